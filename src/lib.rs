@@ -1,0 +1,5 @@
+//! Exact time of parallel algorithms on the memory machine models of GPU computing.
+
+pub mod machine;
+pub mod trace;
+pub mod units;

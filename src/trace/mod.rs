@@ -1,0 +1,133 @@
+//! Memory traces: what each thread asks of the memory, step by step, kept as runs
+//! `base + stride × count` from the start so that nothing downstream needs to expand them.
+
+use crate::units::{Address, Threads};
+
+/// Whether the threads of an access step read or write; a step never mixes the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    Read,
+    Write,
+}
+
+/// Consecutive threads ask for `base`, `base + stride`, `base + 2·stride`, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Run {
+    pub base: Address,
+    pub stride: i64,
+    /// Number of threads, at least 1. All addresses fit `u64`.
+    pub count: u64,
+}
+
+/// A stretch of consecutive threads in one step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Piece {
+    Run(Run),
+    /// This many threads ask for nothing.
+    Idle(u64),
+}
+
+/// One access step: all active threads read, or all write. Pieces cover the threads from thread 0
+/// on; threads after the last piece are idle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub kind: Kind,
+    pub pieces: Vec<Piece>,
+}
+
+impl Step {
+    pub const fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// The next thread asks for `address`; it joins the last run where it continues it.
+    #[inline]
+    pub fn push(&mut self, address: Address) {
+        if let Some(Piece::Run(run)) = self.pieces.last_mut() {
+            if run.count == 1 {
+                run.stride = address.0.wrapping_sub(run.base.0).cast_signed();
+                run.count = 2;
+                return;
+            }
+            let next = run
+                .base
+                .0
+                .wrapping_add_signed(run.stride.wrapping_mul(run.count.cast_signed()));
+            if next == address.0 {
+                run.count += 1;
+                return;
+            }
+        }
+        self.pieces.push(Piece::Run(Run {
+            base: address,
+            stride: 0,
+            count: 1,
+        }));
+    }
+
+    /// The next `count` threads ask for nothing.
+    #[inline]
+    pub fn push_idle(&mut self, count: u64) {
+        match self.pieces.last_mut() {
+            _ if count == 0 => {}
+            Some(Piece::Idle(idle)) => *idle += count,
+            _ => self.pieces.push(Piece::Idle(count)),
+        }
+    }
+}
+
+/// The phase (label in a listing) to which a step's time is counted: an index into the program's
+/// list of phases.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Phase(pub u32);
+
+/// Receives a trace in order, one step at a time: a machine's clock, a file, a checker.
+pub trait Sink {
+    fn step(&mut self, phase: Phase, step: &Step);
+    fn barrier(&mut self);
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    Step(Step),
+    Barrier,
+}
+
+/// A whole trace in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trace {
+    pub threads: Threads,
+    pub events: Vec<Event>,
+}
+
+impl Trace {
+    pub const fn new(threads: Threads) -> Self {
+        Self {
+            threads,
+            events: Vec::new(),
+        }
+    }
+
+    /// Feeds every event to `sink`, all in phase 0.
+    pub fn replay(&self, sink: &mut impl Sink) {
+        for event in &self.events {
+            match event {
+                Event::Step(step) => sink.step(Phase(0), step),
+                Event::Barrier => sink.barrier(),
+            }
+        }
+    }
+}
+
+impl Sink for Trace {
+    fn step(&mut self, _phase: Phase, step: &Step) {
+        self.events.push(Event::Step(step.clone()));
+    }
+
+    fn barrier(&mut self) {
+        self.events.push(Event::Barrier);
+    }
+}

@@ -1,0 +1,88 @@
+//! Quantities of the memory machine models, so that no bare integer crosses a module border.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign};
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// A machine parameter that must be at least one was zero.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0} must be at least 1")]
+pub struct NotPositive(pub &'static str);
+
+macro_rules! positive {
+    ($(#[$doc:meta])* $name:ident, $what:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+        #[serde(transparent)]
+        pub struct $name(u64);
+
+        impl $name {
+            /// # Errors
+            /// [`NotPositive`] if `value` is 0.
+            pub const fn new(value: u64) -> Result<Self, NotPositive> {
+                if value == 0 { Err(NotPositive($what)) } else { Ok(Self(value)) }
+            }
+
+            pub const fn get(self) -> u64 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+positive! {
+    /// Width `w`: threads in a warp, words in an address group, number of banks.
+    Width, "width w"
+}
+positive! {
+    /// Latency `l`: time units from the entrance of the pipeline to its end.
+    Latency, "latency l"
+}
+positive! {
+    /// Number `p` of threads.
+    Threads, "number of threads p"
+}
+
+/// A word of the machine's single address space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct Address(pub u64);
+
+/// Time in the papers' time units. 128 bits: a bulk run of 2³⁰ inputs outgrows 64.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(transparent)]
+pub struct TimeUnits(pub u128);
+
+impl fmt::Display for TimeUnits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Add for TimeUnits {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl AddAssign for TimeUnits {
+    fn add_assign(&mut self, other: Self) {
+        self.0 += other.0;
+    }
+}
+
+impl Sum for TimeUnits {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::default(), Self::add)
+    }
+}
