@@ -1,5 +1,8 @@
 //! Exact time of parallel algorithms on the memory machine models of GPU computing.
 
 pub mod machine;
+pub mod run;
 pub mod trace;
 pub mod units;
+pub mod diagnostic;
+pub mod language;

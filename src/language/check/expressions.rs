@@ -1,0 +1,347 @@
+//! Expressions: names, ranks and types; functions are inlined.
+
+use super::types::{Inferred, Typed};
+use super::{Checker, Result};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::parser::arity;
+use crate::language::program::{
+    Access, ArrayId, Expr, ExprKind, ParameterId, ScalarId, Site, SiteId,
+};
+use crate::language::syntax::{self, BinaryOp, Function, Type, UnaryOp};
+use crate::trace::Kind;
+
+/// Functions are inlined: calls of calls could grow without bound.
+const MOST_REGISTERS: usize = 100_000;
+
+impl Checker<'_> {
+    /// An integer expression, as indices, bounds and extents are.
+    pub(super) fn integer(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+        let typed = self.typed(it)?;
+        if !typed.inferred.is_integer() {
+            let found = typed.inferred;
+            return Err(Diagnostic::new(it.span, format!("{what} must be an integer, not {found}"))
+                .help("convert it: `i64(…)`"));
+        }
+        typed.coerce(Type::I64)
+    }
+
+    pub(super) fn boolean(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+        let typed = self.typed(it)?;
+        if typed.inferred.is_number() {
+            let found = typed.inferred;
+            return Err(Diagnostic::new(it.span, format!("{what} must be bool, not {found}"))
+                .help("compare, as in `x ≠ 0`"));
+        }
+        Ok(typed.settle())
+    }
+
+    pub(super) fn typed(&mut self, it: &syntax::Expr) -> Result<Typed> {
+        let (kind, inferred) = match &it.kind {
+            syntax::ExprKind::Integer(value) => (ExprKind::Integer(*value), Inferred::AnyNumber),
+            syntax::ExprKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
+            syntax::ExprKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
+            syntax::ExprKind::Boolean(value) => {
+                (ExprKind::Boolean(*value), Inferred::Known(Type::Bool))
+            }
+            syntax::ExprKind::Name(name) => self.name(name, it.span)?,
+            syntax::ExprKind::Element { array, indices } => {
+                let access = self.access(array, indices, Kind::Read, it.span)?;
+                let element = self.arrays[access.array.0].element;
+                (ExprKind::Element(Box::new(access)), Inferred::Known(element))
+            }
+            syntax::ExprKind::Call { function, arguments } => {
+                return self.call(function, arguments, it.span);
+            }
+            syntax::ExprKind::Unary(op, operand) => self.unary(*op, operand, it.span)?,
+            syntax::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, it.span)?,
+            syntax::ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                let condition = self.boolean(condition, "the condition of `if`")?;
+                let (then, otherwise) = (self.typed(then)?, self.typed(otherwise)?);
+                let joined = join(&then, &otherwise, it.span)?;
+                let element = joined.settled();
+                let parts = [condition, then.coerce(element)?, otherwise.coerce(element)?];
+                (ExprKind::Conditional(Box::new(parts)), joined)
+            }
+        };
+        Ok(Typed { expr: Expr { kind, element: inferred.settled(), span: it.span }, inferred })
+    }
+
+    fn name(&self, name: &str, span: Span) -> Result<(ExprKind, Inferred)> {
+        if let Some(scalar) = self.scope.lookup(name) {
+            if !self.assigned.contains(&scalar) {
+                return Err(self.unassigned(name, span));
+            }
+            return Ok((ExprKind::Scalar(scalar), self.scope.inferred(scalar)));
+        }
+        if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
+            let kind = ExprKind::Parameter(ParameterId(index));
+            return Ok((kind, Inferred::Known(Type::I64)));
+        }
+        Err(match self.declared(name) {
+            Some("an array") => {
+                Diagnostic::new(span, format!("`{name}` is an array and needs an index"))
+                    .help(format!("write `{name}[…]`"))
+            }
+            Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a value")),
+            None if self.scope.is_private(name) => self.unassigned(name, span),
+            None => {
+                let error = Diagnostic::new(span, format!("unknown name `{name}`"));
+                match self.nearest(name) {
+                    Some(near) => error.help(format!("did you mean `{near}`?")),
+                    None => error.help("assign it first, or make it a parameter of the algorithm"),
+                }
+            }
+        })
+    }
+
+    fn unassigned(&self, name: &str, span: Span) -> Diagnostic {
+        let error = Diagnostic::new(span, format!("`{name}` may be read before it is assigned"));
+        if self.scope.is_private(name) {
+            return error.help(format!(
+                "a scalar that a parallel loop assigns is private to the iteration: assign `{name}` \
+                 in the iteration before reading it, or keep it in an array"
+            ));
+        }
+        error.help(format!("assign `{name}` before the loop or branch that may skip it"))
+    }
+
+    /// A known name that differs from `name` by one letter or by case.
+    fn nearest(&self, name: &str) -> Option<String> {
+        let arrays = self.arrays.iter().map(|it| it.name.as_str());
+        let parameters = self.parameters.iter().map(|it| it.name.as_str());
+        let functions = self.functions.iter().map(|it| it.name.text.as_str());
+        arrays
+            .chain(parameters)
+            .chain(functions)
+            .find(|known| {
+                known.eq_ignore_ascii_case(name)
+                    || (name.len() > 2
+                        && known.len() == name.len()
+                        && known.bytes().zip(name.bytes()).filter(|(a, b)| a != b).count() == 1)
+            })
+            .map(str::to_owned)
+    }
+
+    /// One array reference: a new site.
+    pub(super) fn access(
+        &mut self,
+        name: &str,
+        indices: &[syntax::Expr],
+        kind: Kind,
+        span: Span,
+    ) -> Result<Access> {
+        let Some(index) = self.arrays.iter().position(|array| array.name == name) else {
+            return Err(match self.declared(name) {
+                Some(other) => {
+                    Diagnostic::new(span, format!("`{name}` is {other} and has no index"))
+                }
+                None if self.scope.lookup(name).is_some() => {
+                    Diagnostic::new(span, format!("`{name}` is a scalar and has no index"))
+                }
+                None => {
+                    let error = Diagnostic::new(span, format!("unknown array `{name}`"));
+                    error.help(format!("declare it, as in `input {name}[n] : f32`"))
+                }
+            });
+        };
+        let rank = self.arrays[index].extents.len();
+        if indices.len() != rank {
+            let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
+            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}")));
+        }
+        let indices = indices
+            .iter()
+            .map(|index| self.integer(index, "an index"))
+            .collect::<Result<_>>()?;
+        let (site, array) = (SiteId(self.sites.len()), ArrayId(index));
+        let phase = self.phase();
+        self.sites.push(Site { array, kind, phase, span });
+        Ok(Access { site, array, indices, span })
+    }
+
+    fn unary(
+        &mut self,
+        op: UnaryOp,
+        operand: &syntax::Expr,
+        span: Span,
+    ) -> Result<(ExprKind, Inferred)> {
+        let operand = self.typed(operand)?;
+        let found = operand.inferred;
+        let (fits, wants, result) = match op {
+            UnaryOp::Not => (!found.is_number(), "bool", found),
+            UnaryOp::BitNot => (found.is_integer(), "an integer", found),
+            UnaryOp::Negate | UnaryOp::Abs => (found.is_number(), "a number", found),
+            UnaryOp::Sqrt if found.is_integer() => (true, "", Inferred::AnyFloat),
+            UnaryOp::Sqrt => (found.is_number(), "a number", found),
+        };
+        if !fits {
+            return Err(Diagnostic::new(span, format!("expected {wants}, found {found}")));
+        }
+        // A negative literal stays a literal, so that it adapts to what it meets.
+        match (op, &operand.expr.kind) {
+            (UnaryOp::Negate, ExprKind::Integer(value)) => {
+                return Ok((ExprKind::Integer(-value), result));
+            }
+            (UnaryOp::Negate, ExprKind::Float(value)) => {
+                return Ok((ExprKind::Float(-value), result));
+            }
+            _ => {}
+        }
+        let operand = operand.coerce(result.settled())?;
+        Ok((ExprKind::Unary(op, Box::new(operand)), result))
+    }
+
+    fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &syntax::Expr,
+        right: &syntax::Expr,
+        span: Span,
+    ) -> Result<(ExprKind, Inferred)> {
+        let (left, right) = (self.typed(left)?, self.typed(right)?);
+        let joined = join(&left, &right, span)?;
+        let sign = op.written().0;
+        let (fits, wants) = match op {
+            BinaryOp::And | BinaryOp::Or => (!joined.is_number(), "bool"),
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRight
+            | BinaryOp::Modulo => (joined.is_integer(), "integers"),
+            BinaryOp::Equal | BinaryOp::NotEqual => (true, ""),
+            _ => (joined.is_number(), "numbers"),
+        };
+        if !fits {
+            return Err(Diagnostic::new(span, format!("`{sign}` takes {wants}, not {joined}")));
+        }
+        let result =
+            if op.is_comparison() { Inferred::Known(Type::Bool) } else { joined };
+        let element = joined.settled();
+        let (left, right) = (Box::new(left.coerce(element)?), Box::new(right.coerce(element)?));
+        Ok((ExprKind::Binary(op, left, right), result))
+    }
+
+    fn call(&mut self, name: &str, arguments: &[syntax::Expr], span: Span) -> Result<Typed> {
+        if let Some(to) = Type::ALL.into_iter().find(|element| element.word() == name) {
+            return self.convert(&arguments[0], to, span);
+        }
+        let functions = self.functions;
+        let Some(index) = functions.iter().position(|it| it.name.text == name) else {
+            return Err(match self.declared(name) {
+                Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a function")),
+                None => Diagnostic::new(span, format!("unknown function `{name}`"))
+                    .help(format!("define it above the statements: `function {name}(x) = …`")),
+            });
+        };
+        let function = &functions[index];
+        if index >= self.callable {
+            return Err(Diagnostic::new(span, format!("`{name}` is defined later, or calls itself"))
+                .help("a function calls only functions defined above it"));
+        }
+        if arguments.len() != function.parameters.len() {
+            let takes = count(function.parameters.len(), "argument");
+            return Err(arity(span, name, &takes, arguments.len()));
+        }
+        let values =
+            arguments.iter().map(|argument| self.typed(argument)).collect::<Result<Vec<_>>>()?;
+        let types: Vec<Inferred> = values.iter().map(|value| value.inferred).collect();
+        let (scalars, body) = self.inline(function, index, &types)?;
+        let inferred = body.inferred;
+        let expr = scalars.into_iter().zip(values).rev().try_fold(
+            body.settle(),
+            |body, (scalar, value)| {
+                let (element, value) = (body.element, value.settle());
+                Ok(Expr { kind: ExprKind::Let(scalar, Box::new([value, body])), element, span })
+            },
+        )?;
+        Ok(Typed { expr, inferred })
+    }
+
+    /// Resolves a function's body with parameters of the given types in fresh registers.
+    fn inline(
+        &mut self,
+        function: &Function,
+        index: usize,
+        types: &[Inferred],
+    ) -> Result<(Vec<ScalarId>, Typed)> {
+        if self.scope.registers() > MOST_REGISTERS {
+            return Err(Diagnostic::new(
+                function.name.span,
+                format!("the functions expand to more than {MOST_REGISTERS} registers"),
+            )
+            .help("assign intermediate results to scalars"));
+        }
+        let hidden = self.scope.hide();
+        let callable = std::mem::replace(&mut self.callable, index);
+        let mut scalars = vec![];
+        for (parameter, inferred) in function.parameters.iter().zip(types) {
+            // The argument is evaluated before it is bound, so its type is settled.
+            let settled = Inferred::Known(inferred.settled());
+            let scalar = self.scope.bind(&parameter.text, settled);
+            self.assigned.insert(scalar);
+            scalars.push(scalar);
+        }
+        let sites = self.sites.len();
+        let body = self.typed(&function.body)?;
+        self.scope.reveal(hidden);
+        self.callable = callable;
+        if self.sites.len() > sites {
+            return Err(Diagnostic::new(
+                function.body.span,
+                format!("the function `{}` reads an array", function.name.text),
+            )
+            .help("functions are pure: pass the element as an argument"));
+        }
+        Ok((scalars, body))
+    }
+
+    /// A function must make sense for integers or for floats, called or not.
+    pub(super) fn check_function(&mut self, function: &Function) -> Result<()> {
+        let index = self.callable;
+        let floats = vec![Inferred::Known(Type::F64); function.parameters.len()];
+        let integers = vec![Inferred::Known(Type::I64); function.parameters.len()];
+        let as_floats = self.inline(function, index, &floats);
+        if as_floats.is_err() {
+            self.scope.start_pass();
+            if self.inline(function, index, &integers).is_err() {
+                return as_floats.map(|_| ());
+            }
+        }
+        Ok(())
+    }
+
+    fn convert(&mut self, argument: &syntax::Expr, to: Type, span: Span) -> Result<Typed> {
+        let typed = self.typed(argument)?;
+        let inferred = Inferred::Known(to);
+        let is_bool = |element| element == Type::Bool;
+        if is_bool(typed.expr.element) != is_bool(to) {
+            let found = typed.inferred;
+            return Err(Diagnostic::new(span, format!("{found} cannot become {}", to.word()))
+                .help("compare, as in `x ≠ 0`, or write `if x then 1 else 0`"));
+        }
+        let operand = typed.settle();
+        let expr = if operand.element == to {
+            operand
+        } else {
+            Expr { kind: ExprKind::Convert(Box::new(operand)), element: to, span }
+        };
+        Ok(Typed { expr, inferred })
+    }
+}
+
+fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
+    left.inferred.join(right.inferred).ok_or_else(|| {
+        Diagnostic::new(span, format!("{} and {} do not mix", left.inferred, right.inferred))
+    })
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = match what {
+        _ if number == 1 => what.to_owned(),
+        "index" => "indices".to_owned(),
+        _ => format!("{what}s"),
+    };
+    format!("{number} {plural}")
+}

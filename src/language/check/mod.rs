@@ -1,0 +1,200 @@
+//! Syntax tree → [`Program`]: names, ranks, types, definite assignment, parallel nests.
+//!
+//! Scalars are not declared; their types are inferred by building the program again and again
+//! until no assignment widens a scalar any more (each pass widens at least one, and a type can
+//! widen only a few times).
+
+mod expressions;
+mod scope;
+mod statements;
+mod types;
+
+use std::collections::HashSet;
+
+use self::scope::Scope;
+use self::types::Inferred;
+use super::program::{Array, Block, Parameter, Program, ScalarId, Site};
+use super::syntax::{Function, Listing, Name};
+use crate::diagnostic::{Diagnostic, Source, Span};
+use crate::trace::Phase;
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Checks a listing and resolves it.
+///
+/// # Errors
+/// The first construct that has no meaning: an unknown or doubly used name, a wrong rank or type,
+/// a scalar read before it is assigned, a write to an input, a misplaced parallel loop.
+pub fn check(listing: Listing, source: Source) -> Result<Program> {
+    let mut checker = Checker::new(&listing)?;
+    let (arrays, answer, body) = loop {
+        checker.start_pass();
+        let built = checker.build(&listing)?;
+        if !checker.widened {
+            break built;
+        }
+    };
+    let Checker { parameters, scope, phases, sites, .. } = checker;
+    let scalars = scope.into_scalars();
+    Ok(Program {
+        name: listing.name.text.clone(),
+        source,
+        listing,
+        parameters,
+        arrays,
+        scalars,
+        phases,
+        sites,
+        body,
+        answer,
+    })
+}
+
+struct Checker<'a> {
+    parameters: Vec<Parameter>,
+    arrays: Vec<Array>,
+    functions: &'a [Function],
+    /// How many of `functions` may be called: a function calls only earlier ones.
+    callable: usize,
+    scope: Scope,
+    /// A scalar's type changed in this pass.
+    widened: bool,
+    phases: Vec<String>,
+    sites: Vec<Site>,
+    label: Option<String>,
+    /// Scalars that certainly have a value here.
+    assigned: HashSet<ScalarId>,
+    in_parallel: bool,
+}
+
+impl<'a> Checker<'a> {
+    fn new(listing: &'a Listing) -> Result<Self> {
+        let names = listing
+            .parameters
+            .iter()
+            .map(|it| &it.name)
+            .chain(listing.arrays.iter().map(|it| &it.name))
+            .chain(listing.functions.iter().map(|it| &it.name));
+        let mut seen = HashSet::new();
+        for name in names {
+            if !seen.insert(name.text.as_str()) {
+                return Err(taken(name, "a parameter, array or function"));
+            }
+        }
+        let parameters = listing
+            .parameters
+            .iter()
+            .map(|it| Parameter { name: it.name.text.clone(), default: it.default })
+            .collect();
+        Ok(Self {
+            parameters,
+            arrays: vec![],
+            functions: &listing.functions,
+            callable: 0,
+            scope: Scope::default(),
+            widened: false,
+            phases: vec![],
+            sites: vec![],
+            label: None,
+            assigned: HashSet::new(),
+            in_parallel: false,
+        })
+    }
+
+    fn start_pass(&mut self) {
+        self.arrays.clear();
+        self.phases.clear();
+        self.sites.clear();
+        self.assigned.clear();
+        self.callable = 0;
+        self.widened = false;
+        self.scope.start_pass();
+    }
+
+    fn build(
+        &mut self,
+        listing: &Listing,
+    ) -> Result<(Vec<Array>, Option<super::program::Expr>, Block)> {
+        for declaration in &listing.arrays {
+            // Extents see the parameters alone: no array is known yet while they are resolved.
+            let extents = declaration
+                .extents
+                .iter()
+                .map(|extent| self.integer(extent, "an extent"))
+                .collect::<Result<_>>()?;
+            self.arrays.push(Array {
+                name: declaration.name.text.clone(),
+                role: declaration.role,
+                extents,
+                element: declaration.element,
+                span: declaration.name.span,
+            });
+            if !self.sites.is_empty() {
+                return Err(Diagnostic::new(
+                    declaration.name.span,
+                    format!("the extents of `{}` read an array", declaration.name.text),
+                )
+                .help("extents are expressions of the parameters"));
+            }
+        }
+        for function in self.functions {
+            self.check_function(function)?;
+            self.callable += 1;
+        }
+        let body = self.block(&listing.body)?;
+        let sites = self.sites.len();
+        let answer = match &listing.answer {
+            None => None,
+            Some(answer) => Some(self.typed(answer)?.settle()),
+        };
+        // The answer is read after the run, by nobody's thread: it is no access.
+        self.sites.truncate(sites);
+        Ok((std::mem::take(&mut self.arrays), answer, body))
+    }
+
+    /// Assigns a type to a scalar, widening the one it has.
+    fn widen(&mut self, scalar: ScalarId, found: Inferred, span: Span) -> Result<()> {
+        let known = self.scope.inferred(scalar);
+        let Some(joined) = known.join(found) else {
+            let name = self.scope.name(scalar);
+            return Err(Diagnostic::new(
+                span,
+                format!("`{name}` is {known} elsewhere, here it becomes {found}"),
+            )
+            .help("use another scalar, or convert the value, as in `f32(x)`"));
+        };
+        if joined != known {
+            self.scope.set_inferred(scalar, joined);
+            self.widened = true;
+        }
+        Ok(())
+    }
+
+    /// The number of the phase that the innermost label names.
+    fn phase(&mut self) -> Phase {
+        let label = self.label.as_deref().unwrap_or("main");
+        let index = self.phases.iter().position(|it| it == label).unwrap_or_else(|| {
+            self.phases.push(label.to_owned());
+            self.phases.len() - 1
+        });
+        Phase(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// What kind of thing other than a scalar bears this name.
+    fn declared(&self, name: &str) -> Option<&'static str> {
+        let is_array = self.arrays.iter().any(|array| array.name == name);
+        let is_parameter = self.parameters.iter().any(|it| it.name == name);
+        let is_function = self.functions.iter().any(|it| it.name.text == name);
+        match () {
+            () if is_array => Some("an array"),
+            () if is_parameter => Some("a parameter"),
+            () if is_function => Some("a function"),
+            () => None,
+        }
+    }
+}
+
+fn taken(name: &Name, by: &str) -> Diagnostic {
+    Diagnostic::new(name.span, format!("`{}` is already {by}", name.text))
+        .help("choose another name")
+}

@@ -1,0 +1,158 @@
+//! Which register a scalar's name means at a place of the listing.
+
+use std::collections::{HashMap, HashSet};
+
+use super::types::Inferred;
+use crate::language::program::{Scalar, ScalarId};
+use crate::language::syntax::{Statement, StatementKind, Type};
+
+/// Registers are numbered in the order in which a pass meets them, which is the same in every
+/// pass; so their inferred types survive from one pass to the next.
+#[derive(Default)]
+pub(super) struct Scope {
+    registers: Vec<(String, Inferred)>,
+    used: usize,
+    names: Names,
+}
+
+#[derive(Default)]
+pub(super) struct Names {
+    /// Loop variables and function parameters, innermost last.
+    bound: Vec<(String, ScalarId)>,
+    /// Scalars outside parallel loops.
+    shared: HashMap<String, ScalarId>,
+    /// Inside a parallel nest: the names that its body assigns, and their registers.
+    private: Option<(HashSet<String>, HashMap<String, ScalarId>)>,
+}
+
+impl Scope {
+    pub(super) fn start_pass(&mut self) {
+        self.used = 0;
+        self.names = Names::default();
+    }
+
+    fn register(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+        if self.used == self.registers.len() {
+            self.registers.push((name.to_owned(), inferred));
+        }
+        self.used += 1;
+        ScalarId(self.used - 1)
+    }
+
+    /// A fresh register that `name` means until [`Scope::unbind`].
+    pub(super) fn bind(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+        let scalar = self.register(name, inferred);
+        self.registers[scalar.0].1 = inferred;
+        self.names.bound.push((name.to_owned(), scalar));
+        scalar
+    }
+
+    pub(super) fn unbind(&mut self) {
+        self.names.bound.pop();
+    }
+
+    pub(super) fn is_bound(&self, name: &str) -> bool {
+        self.names.bound.iter().any(|(bound, _)| bound == name)
+    }
+
+    /// Hides every name while a function's body is resolved; give them back with
+    /// [`Scope::reveal`].
+    pub(super) fn hide(&mut self) -> Names {
+        std::mem::take(&mut self.names)
+    }
+
+    pub(super) fn reveal(&mut self, hidden: Names) {
+        self.names = hidden;
+    }
+
+    /// How many registers this pass has used so far.
+    pub(super) const fn registers(&self) -> usize {
+        self.used
+    }
+
+    /// The register that reading `name` means, if there is one.
+    pub(super) fn lookup(&self, name: &str) -> Option<ScalarId> {
+        if let Some((_, scalar)) = self.names.bound.iter().rev().find(|(bound, _)| bound == name) {
+            return Some(*scalar);
+        }
+        match &self.names.private {
+            Some((assigned, private)) if assigned.contains(name) => private.get(name).copied(),
+            _ => self.names.shared.get(name).copied(),
+        }
+    }
+
+    /// The register that assigning to `name` means.
+    pub(super) fn target(&mut self, name: &str) -> ScalarId {
+        let known = match &self.names.private {
+            Some((_, private)) => private.get(name),
+            None => self.names.shared.get(name),
+        };
+        if let Some(&scalar) = known {
+            return scalar;
+        }
+        let scalar = self.register(name, Inferred::AnyNumber);
+        match &mut self.names.private {
+            Some((_, private)) => private.insert(name.to_owned(), scalar),
+            None => self.names.shared.insert(name.to_owned(), scalar),
+        };
+        scalar
+    }
+
+    /// Enters a parallel nest: what its body assigns is private to the iteration.
+    pub(super) fn enter_nest(&mut self, body: &[Statement]) {
+        let mut assigned = HashSet::new();
+        collect_assigned(body, &mut assigned);
+        self.names.private = Some((assigned, HashMap::new()));
+    }
+
+    pub(super) fn leave_nest(&mut self) {
+        self.names.private = None;
+    }
+
+    /// Whether `name` is private here, so that an outer value of it is not seen.
+    pub(super) fn is_private(&self, name: &str) -> bool {
+        self.names.private.as_ref().is_some_and(|(assigned, _)| assigned.contains(name))
+    }
+
+    pub(super) fn name(&self, scalar: ScalarId) -> &str {
+        &self.registers[scalar.0].0
+    }
+
+    pub(super) fn inferred(&self, scalar: ScalarId) -> Inferred {
+        self.registers[scalar.0].1
+    }
+
+    pub(super) fn set_inferred(&mut self, scalar: ScalarId, inferred: Inferred) {
+        self.registers[scalar.0].1 = inferred;
+    }
+
+    pub(super) fn element(&self, scalar: ScalarId) -> Type {
+        self.inferred(scalar).settled()
+    }
+
+    pub(super) fn into_scalars(self) -> Vec<Scalar> {
+        self.registers
+            .into_iter()
+            .map(|(name, inferred)| Scalar { name, element: inferred.settled() })
+            .collect()
+    }
+}
+
+fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
+    for statement in block {
+        match &statement.kind {
+            StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
+                names.insert(target.text.clone());
+            }
+            StatementKind::Assign { .. } => {}
+            StatementKind::For(it) => collect_assigned(&it.body, names),
+            StatementKind::While { body, .. } | StatementKind::Label { body, .. } => {
+                collect_assigned(body, names);
+            }
+            StatementKind::If { then, otherwise, .. } => {
+                collect_assigned(then, names);
+                collect_assigned(otherwise, names);
+            }
+        }
+    }
+}

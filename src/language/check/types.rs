@@ -1,0 +1,137 @@
+//! Types while they are being inferred, and the conversions that assignments make by themselves.
+
+use std::fmt;
+
+use crate::diagnostic::Diagnostic;
+use crate::language::program::{Expr, ExprKind};
+use crate::language::syntax::Type;
+
+/// The type of an expression or scalar as far as it is known. Literals adapt to what they meet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Inferred {
+    /// Nothing but integer literals so far: any numeric type will do.
+    AnyNumber,
+    /// Float literals or ∞ so far: f32 or f64.
+    AnyFloat,
+    Known(Type),
+}
+
+impl Inferred {
+    /// The type if nothing narrows it down.
+    pub(super) const fn settled(self) -> Type {
+        match self {
+            Self::AnyNumber => Type::I64,
+            Self::AnyFloat => Type::F64,
+            Self::Known(element) => element,
+        }
+    }
+
+    /// The smallest type that holds values of both, as C promotes: integers to the wider, integers
+    /// with floats to the float. `None` if booleans meet numbers.
+    pub(super) fn join(self, other: Self) -> Option<Self> {
+        use Inferred::{AnyFloat, AnyNumber, Known};
+        Some(match (self, other) {
+            (a, b) if a == b => a,
+            (Known(Type::Bool), _) | (_, Known(Type::Bool)) => return None,
+            (AnyNumber, b) => b,
+            (a, AnyNumber) => a,
+            (AnyFloat, Known(element)) | (Known(element), AnyFloat) => {
+                if element.is_float() { Known(element) } else { AnyFloat }
+            }
+            (Known(a), Known(b)) => Known(match (a.is_float(), b.is_float()) {
+                (true, true) => Type::F64,
+                (true, false) => a,
+                (false, true) => b,
+                (false, false) => Type::I64,
+            }),
+            (AnyFloat, AnyFloat) => AnyFloat,
+        })
+    }
+
+    pub(super) const fn is_number(self) -> bool {
+        !matches!(self, Self::Known(Type::Bool))
+    }
+
+    pub(super) const fn is_integer(self) -> bool {
+        match self {
+            Self::AnyNumber => true,
+            Self::AnyFloat => false,
+            Self::Known(element) => element.is_integer(),
+        }
+    }
+}
+
+impl fmt::Display for Inferred {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::AnyNumber => "an integer",
+            Self::AnyFloat => "a float",
+            Self::Known(element) => element.word(),
+        })
+    }
+}
+
+/// An expression with what is known of its type; `expr.element` is the settled type.
+pub(super) struct Typed {
+    pub(super) expr: Expr,
+    pub(super) inferred: Inferred,
+}
+
+impl Typed {
+    pub(super) fn settle(self) -> Expr {
+        self.expr
+    }
+
+    /// The expression as a value of type `to`, if an assignment may convert it by itself: numbers
+    /// to floats of at least the same kind, integers to integers (checked when it happens).
+    pub(super) fn coerce(self, to: Type) -> Result<Expr, Diagnostic> {
+        let Self { expr, inferred } = self;
+        if expr.element == to && !matches!(expr.kind, ExprKind::Integer(_)) {
+            return Ok(expr);
+        }
+        let span = expr.span;
+        let literal = match expr.kind {
+            ExprKind::Integer(value) if to.is_float() => Some(ExprKind::Float(value as f64)),
+            ExprKind::Integer(value) if to.is_integer() => {
+                if !in_range(value, to) {
+                    let message = format!("{value} does not fit {}", to.word());
+                    return Err(Diagnostic::new(span, message));
+                }
+                Some(ExprKind::Integer(value))
+            }
+            ExprKind::Float(value) if to == Type::F32 && inferred == Inferred::AnyFloat => {
+                Some(ExprKind::Float(f64::from(value as f32)))
+            }
+            _ => None,
+        };
+        if let Some(kind) = literal {
+            return Ok(Expr { kind, element: to, span });
+        }
+        let from = expr.element;
+        let allowed = match inferred {
+            _ if from == Type::Bool || to == Type::Bool => false,
+            Inferred::AnyFloat => to.is_float(),
+            _ if to.is_float() => from.is_integer() || to == Type::F64,
+            _ => from.is_integer(),
+        };
+        if !allowed {
+            let error =
+                Diagnostic::new(span, format!("expected {}, found {inferred}", to.word()));
+            return Err(match to {
+                Type::Bool => error.help("compare, as in `x ≠ 0`"),
+                _ if from == Type::Bool => error.help("write `if x then 1 else 0`"),
+                _ if inferred == Inferred::AnyFloat => error.help("integers have no such value"),
+                _ => error.help(format!("convert it: `{}(…)`", to.word())),
+            });
+        }
+        Ok(Expr { kind: ExprKind::Convert(Box::new(expr)), element: to, span })
+    }
+}
+
+pub(super) fn in_range(value: i64, element: Type) -> bool {
+    match element {
+        Type::I32 => i32::try_from(value).is_ok(),
+        Type::U32 => u32::try_from(value).is_ok(),
+        _ => true,
+    }
+}

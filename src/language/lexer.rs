@@ -1,0 +1,254 @@
+//! Text to tokens. Indentation becomes `Indent` and `Dedent`; inside brackets a line may be broken.
+
+use super::syntax::{Role, Type};
+use crate::diagnostic::{Diagnostic, Span};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Token {
+    Integer(i64),
+    Float(f64),
+    Name(String),
+    Word(Word),
+    Role(Role),
+    Type(Type),
+    Symbol(Symbol),
+    Newline,
+    Indent,
+    Dedent,
+    End,
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $type:ident { $($name:ident = $($text:literal)|+),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $type { $($name),* }
+
+        impl $type {
+            /// Every spelling, the first of each being the usual one.
+            const SPELLINGS: &'static [(&'static str, Self)] = &[$($(($text, Self::$name)),+),*];
+
+            pub fn text(self) -> &'static str {
+                Self::SPELLINGS.iter().find(|(_, it)| *it == self).map_or("", |(text, _)| text)
+            }
+        }
+    };
+}
+
+words! {
+    /// Reserved words.
+    Word {
+        Algorithm = "algorithm", Function = "function", Answer = "answer",
+        For = "for", To = "to", Downto = "downto", Step = "step", Do = "do", In = "in",
+        Parallel = "parallel", While = "while", If = "if", Then = "then", Else = "else",
+        And = "and", Or = "or", Not = "not", Mod = "mod", Xor = "xor",
+        Min = "min", Max = "max", Abs = "abs", Sqrt = "sqrt",
+        True = "true", False = "false", Infinity = "inf",
+    }
+}
+
+words! {
+    /// Punctuation; where one spelling begins another, the longer stands first.
+    Symbol {
+        Arrow = "←" | "<-",
+        ShiftLeft = "<<", ShiftRight = ">>",
+        LessEqual = "≤" | "<=", GreaterEqual = "≥" | ">=", NotEqual = "≠" | "!=",
+        Equal = "=", Less = "<", Greater = ">",
+        Plus = "+", Minus = "-" | "−", Times = "×" | "*" | "·", Divide = "/", Percent = "%",
+        BitAnd = "&", BitOr = "|", BitNot = "~", Infinity = "∞",
+        Open = "(", Close = ")", OpenIndex = "[", CloseIndex = "]", Comma = ",", Colon = ":",
+    }
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spanned {
+    pub token: Token,
+    pub span: Span,
+}
+
+/// Splits `text` into tokens, ending in [`Token::End`]; linear in its length.
+///
+/// # Errors
+/// A character or number that no listing contains, a tab in the indentation, an indentation that
+/// fits no block.
+pub fn tokens(text: &str) -> Result<Vec<Spanned>, Diagnostic> {
+    let mut lexer = Lexer { text, at: 0, indents: vec![0], brackets: 0, tokens: Vec::new() };
+    lexer.at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    while lexer.at < text.len() {
+        lexer.line()?;
+    }
+    let end = Span::new(text.len(), text.len());
+    while lexer.indents.pop().is_some_and(|indent| indent > 0) {
+        lexer.tokens.push(Spanned { token: Token::Dedent, span: end });
+    }
+    lexer.tokens.push(Spanned { token: Token::End, span: end });
+    Ok(lexer.tokens)
+}
+
+struct Lexer<'a> {
+    text: &'a str,
+    at: usize,
+    indents: Vec<usize>,
+    brackets: usize,
+    tokens: Vec<Spanned>,
+}
+
+impl Lexer<'_> {
+    fn rest(&self) -> &str {
+        &self.text[self.at..]
+    }
+
+    fn push(&mut self, token: Token, length: usize) {
+        let span = Span::new(self.at, self.at + length);
+        self.tokens.push(Spanned { token, span });
+        self.at += length;
+    }
+
+    /// One line, up to and with its line end.
+    fn line(&mut self) -> Result<(), Diagnostic> {
+        let indent = self.rest().len() - self.rest().trim_start_matches(' ').len();
+        self.at += indent;
+        if self.rest().starts_with('\t') {
+            return Err(Diagnostic::new(Span::new(self.at, self.at + 1), "a tab in the indentation")
+                .help("indent with spaces"));
+        }
+        if self.brackets == 0 && !self.line_is_blank() {
+            self.indentation(indent)?;
+        }
+        let first = self.tokens.len();
+        loop {
+            let rest = self.rest();
+            let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+            self.at += blank;
+            let rest = self.rest();
+            if rest.is_empty() || rest.starts_with(['\n', '#']) || rest.starts_with("//") {
+                self.at += rest.find('\n').unwrap_or(rest.len());
+                if self.brackets == 0 && self.tokens.len() > first {
+                    self.push(Token::Newline, 0);
+                }
+                self.at = (self.at + 1).min(self.text.len());
+                return Ok(());
+            }
+            self.token()?;
+        }
+    }
+
+    fn line_is_blank(&self) -> bool {
+        let line = self.rest().lines().next().unwrap_or("").trim();
+        line.is_empty() || line.starts_with('#') || line.starts_with("//")
+    }
+
+    fn indentation(&mut self, indent: usize) -> Result<(), Diagnostic> {
+        let innermost = *self.indents.last().unwrap_or(&0);
+        if indent > innermost {
+            self.indents.push(indent);
+            self.push(Token::Indent, 0);
+        }
+        while self.indents.last().is_some_and(|&open| open > indent) {
+            self.indents.pop();
+            self.push(Token::Dedent, 0);
+        }
+        if self.indents.last() != Some(&indent) {
+            return Err(Diagnostic::new(
+                Span::new(self.at - indent, self.at),
+                "this indentation fits no block above",
+            )
+            .help("indent the lines of one block alike"));
+        }
+        Ok(())
+    }
+
+    fn token(&mut self) -> Result<(), Diagnostic> {
+        let rest = self.rest();
+        let first = rest.chars().next().unwrap_or(' ');
+        if first.is_ascii_digit() {
+            return self.number();
+        }
+        if first.is_ascii_alphabetic() || first == '_' {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+            let length = name.len();
+            let token = word(name);
+            self.push(token, length);
+            return Ok(());
+        }
+        let symbol = Symbol::SPELLINGS.iter().find(|(text, _)| rest.starts_with(text));
+        let Some(&(text, symbol)) = symbol else {
+            let span = Span::new(self.at, self.at + first.len_utf8());
+            return Err(Diagnostic::new(span, format!("unexpected character `{first}`"))
+                .help("names are made of ASCII letters, digits and _"));
+        };
+        match symbol {
+            Symbol::Open | Symbol::OpenIndex => self.brackets += 1,
+            Symbol::Close | Symbol::CloseIndex => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
+        self.push(Token::Symbol(symbol), text.len());
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<(), Diagnostic> {
+        let bytes = self.rest().as_bytes();
+        let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let mut length = digits(0);
+        let mut is_float = false;
+        if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
+            length += 1 + digits(length + 1);
+            is_float = true;
+        }
+        if matches!(bytes.get(length), Some(b'e' | b'E')) {
+            let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
+            let exponent = digits(length + 1 + sign);
+            if exponent > 0 {
+                length += 1 + sign + exponent;
+                is_float = true;
+            }
+        }
+        let span = Span::new(self.at, self.at + length);
+        let text = &self.rest()[..length];
+        let token = if is_float {
+            text.parse().ok().filter(|value: &f64| value.is_finite()).map(Token::Float)
+        } else {
+            text.parse().ok().map(Token::Integer)
+        };
+        let glued = self.rest()[length..].starts_with(|c: char| c.is_alphabetic() || c == '_');
+        match token {
+            Some(token) if !glued => {
+                self.push(token, length);
+                Ok(())
+            }
+            Some(_) => Err(Diagnostic::new(span, "a name cannot begin with a digit")
+                .help("write the product `2 × n` with its sign")),
+            None => Err(Diagnostic::new(span, "this number is too large")
+                .help("integers go up to 9223372036854775807; write +∞ or inf for infinity")),
+        }
+    }
+}
+
+fn word(name: &str) -> Token {
+    let role = Role::ALL.into_iter().find(|role| role.word() == name).map(Token::Role);
+    let element = Type::ALL.into_iter().find(|element| element.word() == name).map(Token::Type);
+    let reserved = Word::SPELLINGS.iter().find(|(text, _)| *text == name);
+    role.or(element)
+        .or_else(|| reserved.map(|&(_, word)| Token::Word(word)))
+        .unwrap_or_else(|| Token::Name(name.to_owned()))
+}
+
+impl Token {
+    /// The token as a message names it.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Integer(value) => format!("`{value}`"),
+            Self::Float(value) => format!("`{value:?}`"),
+            Self::Name(name) => format!("`{name}`"),
+            Self::Word(word) => format!("`{}`", word.text()),
+            Self::Role(role) => format!("`{}`", role.word()),
+            Self::Type(element) => format!("`{}`", element.word()),
+            Self::Symbol(symbol) => format!("`{}`", symbol.text()),
+            Self::Newline => "the end of the line".to_owned(),
+            Self::Indent => "an indented line".to_owned(),
+            Self::Dedent => "the end of the block".to_owned(),
+            Self::End => "the end of the listing".to_owned(),
+        }
+    }
+}

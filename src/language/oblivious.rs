@@ -1,0 +1,230 @@
+//! Is a program oblivious? A static dependence analysis: which registers and arrays carry input
+//! data, and whether an address, or whether an access happens at all, depends on them.
+//!
+//! A data-dependent branch that guards only registers leaves a program oblivious (Tani et al.
+//! 2014, Algorithm OPT): what it assigns then carries data, which matters only if it reaches an
+//! address.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::program::{
+    Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+};
+use super::syntax::BinaryOp;
+use crate::diagnostic::Span;
+
+/// The first construct whose accesses depend on input data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dependence {
+    pub span: Span,
+    /// What depends: an address, or whether an access happens.
+    pub what: String,
+    /// From the construct back to the declaration of the input.
+    pub chain: Vec<Span>,
+}
+
+/// `None` if the program is oblivious. Linear in the program's size for each loop level, times the
+/// number of variables at worst.
+pub fn first_dependence(program: &Program) -> Option<Dependence> {
+    let arrays = program
+        .arrays
+        .iter()
+        .enumerate()
+        .filter(|(_, array)| array.role.is_given())
+        .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
+        .collect();
+    let mut flow = Flow { program, data: Data { scalars: HashMap::new(), arrays }, found: None };
+    flow.block(&program.body, None);
+    flow.found
+}
+
+/// Where data came from: a statement or declaration, and where that got it.
+struct Link {
+    span: Span,
+    from: Cause,
+}
+
+type Cause = Option<Rc<Link>>;
+
+impl Link {
+    fn new(span: Span, from: Cause) -> Rc<Self> {
+        Rc::new(Self { span, from })
+    }
+}
+
+/// The registers and arrays that carry input data at a place of the program.
+#[derive(Clone)]
+struct Data {
+    scalars: HashMap<ScalarId, Rc<Link>>,
+    arrays: HashMap<ArrayId, Rc<Link>>,
+}
+
+impl Data {
+    /// Adds what carries data on another path to the same place; says whether that was news.
+    fn merge(&mut self, other: Self) -> bool {
+        let before = self.scalars.len() + self.arrays.len();
+        for (scalar, link) in other.scalars {
+            self.scalars.entry(scalar).or_insert(link);
+        }
+        for (array, link) in other.arrays {
+            self.arrays.entry(array).or_insert(link);
+        }
+        self.scalars.len() + self.arrays.len() > before
+    }
+}
+
+struct Flow<'a> {
+    program: &'a Program,
+    data: Data,
+    found: Option<Dependence>,
+}
+
+impl Flow<'_> {
+    /// `control` is the data on which it depends whether this block runs.
+    fn block(&mut self, block: &Block, control: Cause) {
+        for statement in block {
+            self.statement(statement, control.clone());
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, control: Cause) {
+        match statement {
+            Statement::Assign { target, value, span } => {
+                match self.expr(value, &control).or(control) {
+                    Some(cause) => {
+                        self.data.scalars.insert(*target, Link::new(*span, Some(cause)));
+                    }
+                    None => {
+                        self.data.scalars.remove(target);
+                    }
+                }
+            }
+            Statement::Store { access, value, span } => {
+                let cause = self.expr(value, &control);
+                self.access(access, &control);
+                if let Some(cause) = cause.or(control) {
+                    let link = Link::new(*span, Some(cause));
+                    self.data.arrays.entry(access.array).or_insert(link);
+                }
+            }
+            Statement::If { condition, then, otherwise, span } => {
+                let cause = self.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
+                let control = cause.or(control);
+                let before = self.data.clone();
+                self.block(then, control.clone());
+                let after_then = std::mem::replace(&mut self.data, before);
+                self.block(otherwise, control);
+                self.data.merge(after_then);
+            }
+            Statement::For(For { range, body }) => {
+                let control = self.range(range, control);
+                self.repeat(|flow| flow.block(body, control.clone()));
+            }
+            Statement::Parallel(Nest { ranges, body, .. }) => {
+                let control = ranges.iter().fold(control, |control, it| self.range(it, control));
+                self.repeat(|flow| flow.block(body, control.clone()));
+            }
+            Statement::While { condition, body, span } => self.repeat(|flow| {
+                let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
+                let control = cause.or_else(|| control.clone());
+                // Evaluated again after each iteration: its own accesses depend on it too.
+                flow.expr(condition, &control);
+                flow.block(body, control);
+            }),
+            Statement::Labelled { body, .. } => self.block(body, control),
+        }
+    }
+
+    /// A loop's body, until no more data flows around the loop.
+    fn repeat(&mut self, mut body: impl FnMut(&mut Self)) {
+        loop {
+            let before = self.data.clone();
+            body(self);
+            let after = std::mem::replace(&mut self.data, before);
+            if !self.data.merge(after) {
+                return;
+            }
+        }
+    }
+
+    /// Evaluates the bounds; returns on which data it depends how often the body runs.
+    fn range(&mut self, range: &Range, control: Cause) -> Cause {
+        let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
+        let causes = bounds.into_iter().flatten().map(|it| self.expr(it, &control));
+        let cause = causes.fold(None, Option::or);
+        match cause.map(|it| Link::new(range.span, Some(it))) {
+            Some(link) => {
+                self.data.scalars.insert(range.variable, link.clone());
+                Some(link)
+            }
+            None => {
+                self.data.scalars.remove(&range.variable);
+                control
+            }
+        }
+    }
+
+    /// What data the expression's value carries.
+    fn expr(&mut self, expr: &Expr, control: &Cause) -> Cause {
+        match &expr.kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Parameter(_) => None,
+            ExprKind::Scalar(scalar) => self.data.scalars.get(scalar).cloned(),
+            ExprKind::Element(access) => {
+                self.access(access, control);
+                self.data.arrays.get(&access.array).cloned()
+            }
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand, control),
+            ExprKind::Binary(op, left, right) => {
+                let left = self.expr(left, control);
+                let lazy = matches!(op, BinaryOp::And | BinaryOp::Or) && left.is_some();
+                let right = self.expr(right, if lazy { &left } else { control });
+                left.or(right)
+            }
+            ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                let condition = self.expr(condition, control);
+                let control = if condition.is_some() { &condition } else { control };
+                let then = self.expr(then, control);
+                let otherwise = self.expr(otherwise, control);
+                condition.or(then).or(otherwise)
+            }
+            ExprKind::Let(scalar, parts) => {
+                let [value, body] = parts.as_ref();
+                match self.expr(value, control) {
+                    Some(cause) => self.data.scalars.insert(*scalar, cause),
+                    None => self.data.scalars.remove(scalar),
+                };
+                self.expr(body, control)
+            }
+        }
+    }
+
+    fn access(&mut self, access: &Access, control: &Cause) {
+        let causes = access.indices.iter().map(|index| self.expr(index, control));
+        let address = causes.fold(None, Option::or);
+        let name = &self.program.arrays[access.array.0].name;
+        if let Some(cause) = address {
+            self.report(access.span, format!("the address of `{name}` accessed"), &cause);
+        } else if let Some(cause) = control {
+            self.report(access.span, format!("whether `{name}` is accessed"), cause);
+        }
+    }
+
+    /// Keeps the dependence that stands first in the text.
+    fn report(&mut self, span: Span, what: String, cause: &Rc<Link>) {
+        if self.found.as_ref().is_some_and(|found| found.span.start <= span.start) {
+            return;
+        }
+        let mut chain = vec![];
+        let mut next = Some(cause);
+        while let Some(link) = next {
+            chain.push(link.span);
+            next = link.from.as_ref();
+        }
+        self.found = Some(Dependence { span, what, chain });
+    }
+}

@@ -1,0 +1,374 @@
+//! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
+//! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
+
+mod expression;
+
+pub(super) use self::expression::arity;
+
+use super::lexer::{Spanned, Symbol, Token, Word, tokens};
+use super::syntax::{
+    ArrayDeclaration, Expr, For, Function, Listing, Name, Parameter, Role, Statement,
+    StatementKind,
+};
+use crate::diagnostic::{Diagnostic, Span};
+
+type Result<T> = std::result::Result<T, Diagnostic>;
+
+/// Longest listing in bytes: a paper's listing has about a thousand.
+const LONGEST: usize = 1 << 20;
+/// Deepest nesting of blocks and of one expression.
+const DEEPEST: usize = 150;
+
+/// Parses a listing; linear in its length.
+///
+/// # Errors
+/// The first place at which `text` is no listing.
+pub fn parse(text: &str) -> Result<Listing> {
+    if text.len() > LONGEST {
+        return Err(Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
+            .help("pass data with --input instead of writing it into the listing"));
+    }
+    Parser { tokens: tokens(text)?, at: 0, depth: 0 }.listing()
+}
+
+struct Parser {
+    tokens: Vec<Spanned>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn peek(&self) -> &Token {
+        &self.tokens[self.at].token
+    }
+
+    fn peek_second(&self) -> &Token {
+        &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].token
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// The span of the token before this one.
+    fn last_span(&self) -> Span {
+        self.tokens[self.at.saturating_sub(1)].span
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.peek().clone();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn accept(&mut self, token: &Token) -> bool {
+        let found = self.peek() == token;
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn accept_word(&mut self, word: Word) -> bool {
+        self.accept(&Token::Word(word))
+    }
+
+    fn accept_symbol(&mut self, symbol: Symbol) -> bool {
+        self.accept(&Token::Symbol(symbol))
+    }
+
+    fn unexpected(&self, expected: &str) -> Diagnostic {
+        let found = self.peek().describe();
+        Diagnostic::new(self.span(), format!("expected {expected}, found {found}"))
+            .label(format!("expected {expected}"))
+    }
+
+    fn expect(&mut self, token: &Token) -> Result<()> {
+        if self.accept(token) { Ok(()) } else { Err(self.unexpected(&token.describe())) }
+    }
+
+    fn expect_word(&mut self, word: Word) -> Result<()> {
+        self.expect(&Token::Word(word))
+    }
+
+    fn expect_symbol(&mut self, symbol: Symbol) -> Result<()> {
+        self.expect(&Token::Symbol(symbol))
+    }
+
+    fn name(&mut self, what: &str) -> Result<Name> {
+        let span = self.span();
+        match self.peek().clone() {
+            Token::Name(text) => {
+                self.advance();
+                Ok(Name { text, span })
+            }
+            Token::Word(_) | Token::Role(_) | Token::Type(_) => {
+                let word = self.peek().describe();
+                Err(Diagnostic::new(span, format!("expected {what}, found the reserved word {word}"))
+                    .help("choose another name"))
+            }
+            _ => Err(self.unexpected(what)),
+        }
+    }
+
+    /// Guards every recursion.
+    fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(Diagnostic::new(self.span(), format!("nested more than {DEEPEST} deep"))
+                .help("split the expression over several scalars, or the block over phases"));
+        }
+        let result = rule(self);
+        self.depth -= 1;
+        result
+    }
+
+    fn list<T>(
+        &mut self,
+        close: Symbol,
+        mut item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut items = vec![];
+        if self.accept_symbol(close) {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            if self.accept_symbol(close) {
+                return Ok(items);
+            }
+            if !self.accept_symbol(Symbol::Comma) {
+                return Err(self.unexpected(&format!("`,` or `{}`", close.text())));
+            }
+        }
+    }
+
+    fn listing(mut self) -> Result<Listing> {
+        if !self.accept_word(Word::Algorithm) {
+            return Err(self
+                .unexpected("`algorithm`")
+                .help("a listing begins with a line such as `algorithm prefix_sums(n)`"));
+        }
+        let name = self.name("the algorithm's name")?;
+        self.expect_symbol(Symbol::Open)?;
+        let parameters = self.list(Symbol::Close, Self::parameter)?;
+        self.expect(&Token::Newline)?;
+        let (mut arrays, mut functions, mut answer) = (vec![], vec![], None);
+        loop {
+            match *self.peek() {
+                Token::Role(role) => arrays.push(self.array(role)?),
+                Token::Word(Word::Function) => functions.push(self.function()?),
+                Token::Word(Word::Answer) if answer.is_none() => {
+                    self.advance();
+                    answer = Some(self.expression()?);
+                    self.expect(&Token::Newline)?;
+                }
+                Token::Word(Word::Answer) => {
+                    return Err(Diagnostic::new(self.span(), "a second `answer`")
+                        .help("a listing names one answer"));
+                }
+                _ => break,
+            }
+        }
+        let body = self.statements()?;
+        if *self.peek() != Token::End {
+            return Err(match self.peek() {
+                Token::Role(_) | Token::Word(Word::Function | Word::Answer) => self
+                    .unexpected("a statement")
+                    .help("declarations stand before the first statement"),
+                Token::Indent => self
+                    .unexpected("a statement of this block")
+                    .help("only a loop, an `if` or a label opens a block"),
+                Token::Word(Word::Else) => {
+                    self.unexpected("a statement").help("no `if` above this `else` is open")
+                }
+                _ => self.unexpected("a statement"),
+            });
+        }
+        if body.is_empty() {
+            return Err(self.unexpected("a statement").help("this listing does nothing"));
+        }
+        Ok(Listing { name, parameters, arrays, functions, answer, body })
+    }
+
+    fn parameter(&mut self) -> Result<Parameter> {
+        let name = self.name("a parameter")?;
+        let default = if self.accept_symbol(Symbol::Equal) {
+            let negative = self.accept_symbol(Symbol::Minus);
+            let Token::Integer(value) = *self.peek() else {
+                return Err(self.unexpected("an integer"));
+            };
+            self.advance();
+            Some(if negative { -value } else { value })
+        } else {
+            None
+        };
+        Ok(Parameter { name, default })
+    }
+
+    fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
+        self.advance();
+        let name = self.name("the array's name")?;
+        self.expect_symbol(Symbol::OpenIndex)?;
+        let extents = self.list(Symbol::CloseIndex, Self::expression)?;
+        self.expect_symbol(Symbol::Colon)?;
+        let Token::Type(element) = *self.peek() else {
+            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32 or bool"));
+        };
+        self.advance();
+        self.expect(&Token::Newline)?;
+        if extents.is_empty() || extents.len() > 3 {
+            return Err(Diagnostic::new(name.span, "an array has one to three dimensions"));
+        }
+        Ok(ArrayDeclaration { role, name, extents, element })
+    }
+
+    fn function(&mut self) -> Result<Function> {
+        self.advance();
+        let name = self.name("the function's name")?;
+        self.expect_symbol(Symbol::Open)?;
+        let parameters = self.list(Symbol::Close, |parser| parser.name("a parameter"))?;
+        self.expect_symbol(Symbol::Equal)?;
+        let body = self.expression()?;
+        self.expect(&Token::Newline)?;
+        Ok(Function { name, parameters, body })
+    }
+
+    /// Statements up to the end of their block.
+    fn statements(&mut self) -> Result<Vec<Statement>> {
+        let mut statements = vec![];
+        while matches!(
+            self.peek(),
+            Token::Name(_) | Token::Word(Word::For | Word::While | Word::If)
+        ) {
+            statements.push(self.deeper(Self::statement)?);
+        }
+        Ok(statements)
+    }
+
+    /// What follows `do`, `then`, `else` or a label: a block below, or one statement on the line.
+    fn block(&mut self, after: &str) -> Result<Vec<Statement>> {
+        if self.peek() != &Token::Newline {
+            return Ok(vec![self.deeper(Self::statement)?]);
+        }
+        self.advance();
+        if !self.accept(&Token::Indent) {
+            return Err(self
+                .unexpected(&format!("an indented block after {after}"))
+                .help("indent the lines that belong to it"));
+        }
+        let statements = self.statements()?;
+        if statements.is_empty() || !self.accept(&Token::Dedent) {
+            return Err(self.unexpected("a statement"));
+        }
+        Ok(statements)
+    }
+
+    fn statement(&mut self) -> Result<Statement> {
+        let start = self.span();
+        let kind = match self.peek() {
+            Token::Word(Word::For) => self.for_loop()?,
+            Token::Word(Word::While) => {
+                self.advance();
+                let condition = self.expression()?;
+                self.expect_word(Word::Do)?;
+                StatementKind::While { condition, body: self.block("`do`")? }
+            }
+            Token::Word(Word::If) => self.branch()?,
+            Token::Name(_) if *self.peek_second() == Token::Symbol(Symbol::Colon) => {
+                let name = self.name("a label")?;
+                self.advance();
+                StatementKind::Label { name, body: self.block("the label")? }
+            }
+            Token::Name(_) => self.assignment()?,
+            _ => return Err(self.unexpected("a statement")),
+        };
+        let span = match &kind {
+            StatementKind::Assign { value, .. } => start.to(value.span),
+            StatementKind::For(it) => start.to(it.to.span),
+            StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
+                start.to(condition.span)
+            }
+            StatementKind::Label { name, .. } => name.span,
+        };
+        Ok(Statement { kind, span })
+    }
+
+    fn for_loop(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let variable = self.name("the loop variable")?;
+        if !self.accept_symbol(Symbol::Arrow) {
+            return Err(self.unexpected("`←`").help("write `for i ← 0 to n-1 do`"));
+        }
+        let from = self.expression()?;
+        let downward = self.accept_word(Word::Downto);
+        if !downward && !self.accept_word(Word::To) {
+            return Err(self.unexpected("`to` or `downto`"));
+        }
+        let to = self.expression()?;
+        let step = if self.accept_word(Word::Step) { Some(self.expression()?) } else { None };
+        // `do in parallel` as the papers print it, or `in parallel do`.
+        let mut parallel = self.in_parallel()?;
+        self.expect_word(Word::Do)?;
+        parallel |= self.in_parallel()?;
+        let body = self.block("`do`")?;
+        Ok(StatementKind::For(For { variable, from, to, downward, step, parallel, body }))
+    }
+
+    fn in_parallel(&mut self) -> Result<bool> {
+        let found = self.accept_word(Word::In);
+        if found {
+            self.expect_word(Word::Parallel)?;
+        }
+        Ok(found)
+    }
+
+    fn branch(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let condition = self.expression()?;
+        self.expect_word(Word::Then)?;
+        let then = self.block("`then`")?;
+        let otherwise =
+            if self.accept_word(Word::Else) { self.block("`else`")? } else { vec![] };
+        Ok(StatementKind::If { condition, then, otherwise })
+    }
+
+    fn assignment(&mut self) -> Result<StatementKind> {
+        let target = self.name("a scalar or an array")?;
+        let indices = if self.accept_symbol(Symbol::OpenIndex) {
+            let indices = self.list(Symbol::CloseIndex, Self::expression)?;
+            if indices.is_empty() {
+                return Err(Diagnostic::new(self.last_span(), "an array reference without an index"));
+            }
+            indices
+        } else {
+            vec![]
+        };
+        if !self.accept_symbol(Symbol::Arrow) {
+            let error = self.unexpected("`←`");
+            return Err(match self.peek() {
+                Token::Symbol(Symbol::Equal) => {
+                    error.help("`=` compares; an assignment is written `←` or `<-`")
+                }
+                _ => error,
+            });
+        }
+        let value = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Assign { target, indices, value })
+    }
+
+    /// A simple statement ends its line, unless an `else` of a one-line `if` follows.
+    fn end_of_line(&mut self) -> Result<()> {
+        if matches!(self.peek(), Token::Word(Word::Else)) || self.accept(&Token::Newline) {
+            return Ok(());
+        }
+        Err(self.unexpected("the end of the line"))
+    }
+
+    fn expression(&mut self) -> Result<Expr> {
+        self.deeper(|parser| parser.binary(0))
+    }
+}

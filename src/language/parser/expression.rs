@@ -1,0 +1,183 @@
+//! Expressions: precedence climbing over [`BinaryOp::written`], then prefix operators and atoms.
+
+use super::{Parser, Result};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::lexer::{Symbol, Token, Word};
+use crate::language::syntax::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+
+/// Binding strength of `not`: below comparisons, above `and`.
+const NOT: u8 = 2;
+/// Binding strength of prefix operators: above every binary one.
+const PREFIX: u8 = 10;
+
+impl Parser {
+    /// An expression whose operators bind at least as tightly as `strength`.
+    pub(super) fn binary(&mut self, strength: u8) -> Result<Expr> {
+        let depth = self.depth;
+        let mut left = self.prefix(strength)?;
+        while let Some(op) = binary_operator(self.peek()) {
+            let binds = op.written().1;
+            if binds < strength {
+                break;
+            }
+            self.advance();
+            // A chain makes the tree deeper on its left: count it.
+            self.depth += 1;
+            let right = self.deeper(|parser| parser.binary(binds + 1))?;
+            if op.is_comparison()
+                && binary_operator(self.peek()).is_some_and(BinaryOp::is_comparison)
+            {
+                return Err(Diagnostic::new(self.span(), "comparisons cannot be chained")
+                    .help("write `a < b and b < c`"));
+            }
+            let span = left.span.to(right.span);
+            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+        }
+        self.depth = depth;
+        if let (Token::Symbol(Symbol::Arrow), Token::Integer(_) | Token::Name(_)) =
+            (self.peek(), self.peek_second())
+        {
+            return Err(self
+                .unexpected("an operator")
+                .help("`←` assigns; a comparison with a negative value is written `x < -y`"));
+        }
+        Ok(left)
+    }
+
+    fn prefix(&mut self, strength: u8) -> Result<Expr> {
+        let start = self.span();
+        let (op, binds) = match self.peek() {
+            Token::Word(Word::Not) if strength <= NOT => (UnaryOp::Not, NOT),
+            Token::Symbol(Symbol::BitNot) => (UnaryOp::BitNot, PREFIX),
+            Token::Symbol(Symbol::Minus) => (UnaryOp::Negate, PREFIX),
+            Token::Symbol(Symbol::Plus) => {
+                self.advance();
+                return self.deeper(|parser| parser.binary(PREFIX));
+            }
+            _ => return self.atom(),
+        };
+        self.advance();
+        let operand = self.deeper(|parser| parser.binary(binds))?;
+        let span = start.to(operand.span);
+        Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
+    }
+
+    fn atom(&mut self) -> Result<Expr> {
+        let start = self.span();
+        let kind = match self.advance() {
+            Token::Integer(value) => ExprKind::Integer(value),
+            Token::Float(value) => ExprKind::Float(value),
+            Token::Word(Word::Infinity) | Token::Symbol(Symbol::Infinity) => ExprKind::Infinity,
+            Token::Word(Word::True) => ExprKind::Boolean(true),
+            Token::Word(Word::False) => ExprKind::Boolean(false),
+            Token::Symbol(Symbol::Open) => {
+                let inner = self.expression()?;
+                self.expect_symbol(Symbol::Close)?;
+                return Ok(Expr { span: start.to(self.last_span()), ..inner });
+            }
+            Token::Word(Word::If) => {
+                let condition = self.expression()?;
+                self.expect_word(Word::Then)?;
+                let then = self.expression()?;
+                self.expect_word(Word::Else)?;
+                let otherwise = self.expression()?;
+                ExprKind::Conditional(Box::new([condition, then, otherwise]))
+            }
+            Token::Word(word @ (Word::Min | Word::Max | Word::Abs | Word::Sqrt)) => {
+                self.built_in(word, start)?
+            }
+            Token::Type(element) => self.conversion(element)?,
+            Token::Name(name) if self.accept_symbol(Symbol::Open) => {
+                let arguments = self.list(Symbol::Close, Self::expression)?;
+                ExprKind::Call { function: name, arguments }
+            }
+            Token::Name(array) if self.accept_symbol(Symbol::OpenIndex) => {
+                let indices = self.list(Symbol::CloseIndex, Self::expression)?;
+                if indices.is_empty() {
+                    return Err(Diagnostic::new(
+                        start.to(self.last_span()),
+                        "an array reference without an index",
+                    ));
+                }
+                ExprKind::Element { array, indices }
+            }
+            Token::Name(name) => ExprKind::Name(name),
+            other => {
+                let message = format!("expected an expression, found {}", other.describe());
+                return Err(Diagnostic::new(start, message).label("expected an expression"));
+            }
+        };
+        Ok(Expr { kind, span: start.to(self.last_span()) })
+    }
+
+    /// `min(a, b, …)`, `max(a, b, …)`, `abs(a)`, `sqrt(a)`.
+    fn built_in(&mut self, word: Word, start: Span) -> Result<ExprKind> {
+        self.expect_symbol(Symbol::Open)?;
+        let arguments = self.list(Symbol::Close, Self::expression)?;
+        let span = start.to(self.last_span());
+        let count = arguments.len();
+        let mut arguments = arguments.into_iter();
+        let binary = match word {
+            Word::Min => BinaryOp::Min,
+            Word::Max => BinaryOp::Max,
+            _ => {
+                let op = if word == Word::Abs { UnaryOp::Abs } else { UnaryOp::Sqrt };
+                return match (arguments.next(), count) {
+                    (Some(operand), 1) => Ok(ExprKind::Unary(op, Box::new(operand))),
+                    _ => Err(arity(span, word.text(), "one argument", count)),
+                };
+            }
+        };
+        let Some(first) = arguments.next().filter(|_| (2..=4).contains(&count)) else {
+            return Err(arity(span, word.text(), "two to four arguments", count));
+        };
+        let folded = arguments.fold(first, |left, right| Expr {
+            kind: ExprKind::Binary(binary, Box::new(left), Box::new(right)),
+            span,
+        });
+        Ok(folded.kind)
+    }
+
+    /// `f32(a)` and the like: an explicit conversion, a call by the type's name.
+    fn conversion(&mut self, element: Type) -> Result<ExprKind> {
+        let start = self.last_span();
+        self.expect_symbol(Symbol::Open)?;
+        let arguments = self.list(Symbol::Close, Self::expression)?;
+        if arguments.len() != 1 {
+            let span = start.to(self.last_span());
+            return Err(arity(span, element.word(), "one argument", arguments.len()));
+        }
+        Ok(ExprKind::Call { function: element.word().to_owned(), arguments })
+    }
+}
+
+pub(in crate::language) fn arity(span: Span, name: &str, takes: &str, given: usize) -> Diagnostic {
+    Diagnostic::new(span, format!("`{name}` takes {takes}, not {given}"))
+}
+
+fn binary_operator(token: &Token) -> Option<BinaryOp> {
+    Some(match token {
+        Token::Word(Word::Or) => BinaryOp::Or,
+        Token::Word(Word::And) => BinaryOp::And,
+        Token::Word(Word::Xor) => BinaryOp::BitXor,
+        Token::Word(Word::Mod) | Token::Symbol(Symbol::Percent) => BinaryOp::Modulo,
+        Token::Symbol(symbol) => match symbol {
+            Symbol::Equal => BinaryOp::Equal,
+            Symbol::NotEqual => BinaryOp::NotEqual,
+            Symbol::Less => BinaryOp::Less,
+            Symbol::LessEqual => BinaryOp::LessEqual,
+            Symbol::Greater => BinaryOp::Greater,
+            Symbol::GreaterEqual => BinaryOp::GreaterEqual,
+            Symbol::BitOr => BinaryOp::BitOr,
+            Symbol::BitAnd => BinaryOp::BitAnd,
+            Symbol::ShiftLeft => BinaryOp::ShiftLeft,
+            Symbol::ShiftRight => BinaryOp::ShiftRight,
+            Symbol::Plus => BinaryOp::Add,
+            Symbol::Minus => BinaryOp::Subtract,
+            Symbol::Times => BinaryOp::Multiply,
+            Symbol::Divide => BinaryOp::Divide,
+            _ => return None,
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,142 @@
+//! A listing in its canonical form: parsing the result gives the same tree again.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::syntax::{
+    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Parameter, Statement,
+    StatementKind, UnaryOp,
+};
+
+impl Display for Listing {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "algorithm {}({})", self.name.text, commas(&self.parameters))?;
+        self.arrays.iter().try_for_each(|array| writeln!(f, "{array}"))?;
+        self.functions.iter().try_for_each(|function| writeln!(f, "{function}"))?;
+        if let Some(answer) = &self.answer {
+            writeln!(f, "answer {answer}")?;
+        }
+        writeln!(f)?;
+        block(f, &self.body, 0)
+    }
+}
+
+impl Display for Parameter {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.default {
+            None => f.write_str(&self.name.text),
+            Some(value) => write!(f, "{} = {value}", self.name.text),
+        }
+    }
+}
+
+impl Display for ArrayDeclaration {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (role, element) = (self.role.word(), self.element.word());
+        write!(f, "{role} {}[{}] : {element}", self.name.text, commas(&self.extents))
+    }
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let parameters: Vec<&str> = self.parameters.iter().map(|it| it.text.as_str()).collect();
+        write!(f, "function {}({}) = {}", self.name.text, parameters.join(", "), self.body)
+    }
+}
+
+fn commas<T: Display>(items: &[T]) -> String {
+    items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn block(f: &mut Formatter<'_>, statements: &[Statement], depth: usize) -> fmt::Result {
+    statements.iter().try_for_each(|it| statement(f, it, depth))
+}
+
+fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result {
+    write!(f, "{:width$}", "", width = 2 * depth)?;
+    match &it.kind {
+        StatementKind::Assign { target, indices, value } if indices.is_empty() => {
+            writeln!(f, "{} ← {value}", target.text)
+        }
+        StatementKind::Assign { target, indices, value } => {
+            writeln!(f, "{}[{}] ← {value}", target.text, commas(indices))
+        }
+        StatementKind::For(For { variable, from, to, downward, step, parallel, body }) => {
+            let direction = if *downward { "downto" } else { "to" };
+            write!(f, "for {} ← {from} {direction} {to}", variable.text)?;
+            if let Some(step) = step {
+                write!(f, " step {step}")?;
+            }
+            writeln!(f, " do{}", if *parallel { " in parallel" } else { "" })?;
+            block(f, body, depth + 1)
+        }
+        StatementKind::While { condition, body } => {
+            writeln!(f, "while {condition} do")?;
+            block(f, body, depth + 1)
+        }
+        StatementKind::If { condition, then, otherwise } => {
+            writeln!(f, "if {condition} then")?;
+            block(f, then, depth + 1)?;
+            if !otherwise.is_empty() {
+                writeln!(f, "{:width$}else", "", width = 2 * depth)?;
+                block(f, otherwise, depth + 1)?;
+            }
+            Ok(())
+        }
+        StatementKind::Label { name, body } => {
+            writeln!(f, "{}:", name.text)?;
+            block(f, body, depth + 1)
+        }
+    }
+}
+
+impl Display for Expr {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        expression(f, self, 0)
+    }
+}
+
+/// Writes `it`, in brackets if it binds less tightly than `strength`.
+fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
+    let bracketed = |f: &mut Formatter<'_>, binds: u8, inner: &dyn Display| {
+        if binds < strength { write!(f, "({inner})") } else { write!(f, "{inner}") }
+    };
+    match &it.kind {
+        ExprKind::Integer(value) => write!(f, "{value}"),
+        ExprKind::Float(value) => write!(f, "{value:?}"),
+        ExprKind::Infinity => f.write_str("inf"),
+        ExprKind::Boolean(value) => write!(f, "{value}"),
+        ExprKind::Name(name) => f.write_str(name),
+        ExprKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprKind::Call { function, arguments } => write!(f, "{function}({})", commas(arguments)),
+        ExprKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
+        ExprKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),
+        ExprKind::Unary(op, operand) => {
+            let (sign, binds) = match op {
+                UnaryOp::Not => ("not ", 2),
+                UnaryOp::BitNot => ("~", 10),
+                _ => ("-", 10),
+            };
+            bracketed(f, binds, &fmt::from_fn(|f| {
+                f.write_str(sign)?;
+                expression(f, operand, binds)
+            }))
+        }
+        ExprKind::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
+            write!(f, "{}({left}, {right})", op.written().0)
+        }
+        ExprKind::Binary(op, left, right) => {
+            let (sign, binds) = op.written();
+            // Comparisons do not chain: both sides must bind tighter.
+            let left_binds = if op.is_comparison() { binds + 1 } else { binds };
+            bracketed(f, binds, &fmt::from_fn(|f| {
+                expression(f, left, left_binds)?;
+                write!(f, " {sign} ")?;
+                expression(f, right, binds + 1)
+            }))
+        }
+        ExprKind::Conditional(parts) => {
+            let [condition, then, otherwise] = parts.as_ref();
+            write!(f, "(if {condition} then {then} else {otherwise})")
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The checked program: every name resolved, every expression typed, every access numbered. It is
+//! what is executed, analysed and turned into CUDA.
+
+use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
+use crate::diagnostic::{Source, Span};
+use crate::trace::{Kind, Phase};
+
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub name: String,
+    pub source: Source,
+    /// The tree that this program was made from.
+    pub listing: Listing,
+    pub parameters: Vec<Parameter>,
+    /// In the order of declaration, which is the order in memory.
+    pub arrays: Vec<Array>,
+    /// Registers: named scalars, loop variables, and the values of inlined functions' parameters.
+    pub scalars: Vec<Scalar>,
+    /// Labels in the order of their first access; unlabelled work is `main`.
+    pub phases: Vec<String>,
+    /// Every place of the listing that accesses memory, in textual order of evaluation.
+    pub sites: Vec<Site>,
+    pub body: Block,
+    pub answer: Option<Expr>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parameter {
+    pub name: String,
+    pub default: Option<i64>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Array {
+    pub name: String,
+    pub role: Role,
+    /// One to three, of type i64, over the parameters alone.
+    pub extents: Vec<Expr>,
+    pub element: Type,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scalar {
+    pub name: String,
+    pub element: Type,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub usize);
+    )*};
+}
+
+ids! {
+    /// Index into [`Program::parameters`].
+    ParameterId
+    /// Index into [`Program::arrays`].
+    ArrayId
+    /// Index into [`Program::scalars`].
+    ScalarId
+    /// Index into [`Program::sites`].
+    SiteId
+}
+
+/// One array reference of the listing: each evaluation is one access.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    pub array: ArrayId,
+    pub kind: Kind,
+    pub phase: Phase,
+    pub span: Span,
+}
+
+pub type Block = Vec<Statement>;
+
+#[derive(Debug, Clone)]
+pub enum Statement {
+    Assign { target: ScalarId, value: Expr, span: Span },
+    Store { access: Access, value: Expr, span: Span },
+    For(For),
+    Parallel(Nest),
+    While { condition: Expr, body: Block, span: Span },
+    If { condition: Expr, then: Block, otherwise: Block, span: Span },
+    Labelled { phase: String, body: Block },
+}
+
+/// `variable` runs over `from`, `from ± step`, … as long as it does not pass `to`.
+#[derive(Debug, Clone)]
+pub struct Range {
+    pub variable: ScalarId,
+    pub from: Expr,
+    pub to: Expr,
+    pub downward: bool,
+    /// At least 1; 1 if absent.
+    pub step: Option<Expr>,
+    pub span: Span,
+}
+
+/// A sequential loop.
+#[derive(Debug, Clone)]
+pub struct For {
+    pub range: Range,
+    pub body: Block,
+}
+
+/// Parallel loops directly inside each other, flattened in lexicographic order; the bounds of an
+/// inner loop may depend on the outer variables.
+#[derive(Debug, Clone)]
+pub struct Nest {
+    pub ranges: Vec<Range>,
+    pub body: Block,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub element: Type,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    Parameter(ParameterId),
+    Scalar(ScalarId),
+    Element(Box<Access>),
+    /// To the type of this expression. Narrowing integers is checked when it happens.
+    Convert(Box<Expr>),
+    Unary(UnaryOp, Box<Expr>),
+    /// Both operands have one type. `And` and `Or` evaluate their right side only where needed.
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Condition, then, otherwise: only the arm that is needed is evaluated.
+    Conditional(Box<[Expr; 3]>),
+    /// An inlined function's argument, then its body.
+    Let(ScalarId, Box<[Expr; 2]>),
+}
+
+#[derive(Debug, Clone)]
+pub struct Access {
+    pub site: SiteId,
+    pub array: ArrayId,
+    /// One index a dimension, of type i64.
+    pub indices: Vec<Expr>,
+    pub span: Span,
+}
+
+impl Program {
+    /// The first parallel loop, if the program is not sequential.
+    pub fn first_parallel_loop(&self) -> Option<Span> {
+        fn find(block: &Block) -> Option<Span> {
+            block.iter().find_map(|statement| match statement {
+                Statement::Parallel(nest) => Some(nest.span),
+                Statement::For(For { body, .. })
+                | Statement::While { body, .. }
+                | Statement::Labelled { body, .. } => find(body),
+                Statement::If { then, otherwise, .. } => find(then).or_else(|| find(otherwise)),
+                Statement::Assign { .. } | Statement::Store { .. } => None,
+            })
+        }
+        find(&self.body)
+    }
+
+    pub fn array_named(&self, name: &str) -> Option<ArrayId> {
+        self.arrays.iter().position(|array| array.name == name).map(ArrayId)
+    }
+}
+
+impl Expr {
+    /// Calls `visit` for this expression and everything in it, in the order of evaluation.
+    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
+        match &self.kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Parameter(_)
+            | ExprKind::Scalar(_) => {}
+            ExprKind::Element(access) => access.indices.iter().for_each(|it| it.walk(visit)),
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => operand.walk(visit),
+            ExprKind::Binary(_, left, right) => {
+                left.walk(visit);
+                right.walk(visit);
+            }
+            ExprKind::Conditional(parts) => parts.iter().for_each(|it| it.walk(visit)),
+            ExprKind::Let(_, parts) => parts.iter().for_each(|it| it.walk(visit)),
+        }
+        visit(self);
+    }
+}

@@ -1,0 +1,76 @@
+//! A program lowered for given sizes: straight-line instructions on registers, between control
+//! flow. Parameters and array shapes have become constants.
+
+use crate::diagnostic::Span;
+use crate::language::program::{ArrayId, Nest, SiteId};
+use crate::language::syntax::{BinaryOp, Type, UnaryOp};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Register(pub(super) usize);
+
+#[derive(Debug)]
+pub(super) enum Instruction {
+    Unary { op: UnaryOp, element: Type, to: Register, operand: Register },
+    Binary { op: BinaryOp, element: Type, to: Register, operands: (Register, Register), span: Span },
+    Convert { types: (Type, Type), to: Register, operand: Register, span: Span },
+    Copy { to: Register, from: Register },
+    /// Row-major cell of an array, after checking every index against its extent.
+    Cell { array: ArrayId, to: Register, indices: Vec<Register>, span: Span },
+    Load { site: SiteId, array: ArrayId, to: Register, cell: Register, span: Span },
+    Store { site: SiteId, array: ArrayId, cell: Register, value: Register },
+}
+
+pub(super) type Code = Vec<Node>;
+
+#[derive(Debug)]
+pub(super) enum Node {
+    Straight(Vec<Instruction>),
+    Branch { condition: Register, then: Code, otherwise: Code },
+    For { range: RangeCode, body: Code },
+    While { test: Code, condition: Register, body: Code, span: Span },
+    Nest(NestCode),
+}
+
+/// A loop's header; `bounds` computes `from`, `to` and `step`.
+#[derive(Debug)]
+pub(super) struct RangeCode {
+    pub(super) name: String,
+    pub(super) bounds: Code,
+    pub(super) variable: Register,
+    pub(super) from: Register,
+    pub(super) to: Register,
+    pub(super) step: Option<Register>,
+    pub(super) downward: bool,
+    pub(super) span: Span,
+}
+
+#[derive(Debug)]
+pub(super) struct NestCode {
+    pub(super) nest: Nest,
+    /// Bounds are computed by thread 0; `variable` is what inner bounds see.
+    pub(super) ranges: Vec<RangeCode>,
+    /// The loop variables as the body sees them, one value a thread.
+    pub(super) lanes: Vec<Register>,
+    /// Registers from outside that the body reads: (outside, inside).
+    pub(super) captured: Vec<(Register, Register)>,
+    pub(super) body: Code,
+}
+
+/// Which threads a register belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// Thread 0 alone, or every thread of a bulk run.
+    Outside,
+    /// Every thread of a parallel nest.
+    Inside,
+}
+
+/// The whole lowered program.
+#[derive(Debug)]
+pub(super) struct Lowered {
+    pub(super) body: Code,
+    /// Place and, for constants, the value of every register.
+    pub(super) registers: Vec<(Place, Option<u64>)>,
+    /// The register of the answer, computed by this code.
+    pub(super) answer: Option<(Code, Register)>,
+}

@@ -1,0 +1,149 @@
+//! Parallel nests: iterations in lexicographic order, dealt out to the threads in rounds of `p`
+//! (Nakano 2013, Sequential Memory Access).
+
+use super::{Executor, Result};
+use crate::run::code::{NestCode, Place};
+use crate::run::lanes::Active;
+use crate::run::watch::Watch;
+
+/// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
+#[derive(Clone, Copy, Default)]
+struct Wheel {
+    value: i64,
+    end: i64,
+    step: i64,
+}
+
+impl Wheel {
+    /// Iterations from the present one to the last.
+    const fn left(self) -> u64 {
+        self.end.abs_diff(self.value) / self.step.unsigned_abs() + 1
+    }
+}
+
+impl<'a, W: Watch> Executor<'a, W> {
+    pub(super) fn nest(&mut self, nest: &'a NestCode) -> Result<()> {
+        let mut wheels = vec![Wheel::default(); nest.ranges.len()];
+        // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
+        let mut more = self.next_row(nest, &mut wheels, 0, true)?;
+        self.watch.enter_nest(&nest.nest);
+        let mut filled = 0;
+        while more {
+            let count = self.deal(nest, &mut wheels, &mut more)?;
+            self.capture(nest, filled, count);
+            filled = filled.max(count);
+            let outer = self.loops.len();
+            let variables = nest.ranges.iter().zip(&nest.lanes);
+            self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
+            self.code(&nest.body, &Active::First(count))?;
+            self.loops.truncate(outer);
+            self.first_iteration += count as u64;
+        }
+        self.first_iteration = 0;
+        self.watch.leave_nest();
+        Ok(())
+    }
+
+    /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
+    fn deal(&mut self, nest: &'a NestCode, wheels: &mut [Wheel], more: &mut bool) -> Result<usize> {
+        let threads = usize::try_from(self.limits.threads).unwrap_or(usize::MAX);
+        let innermost = wheels.len() - 1;
+        let mut count = 0;
+        while *more && count < threads {
+            let row = wheels[innermost];
+            let take = usize::try_from(row.left()).unwrap_or(usize::MAX).min(threads - count);
+            self.widen(count + take);
+            for (lane, wheel) in nest.lanes.iter().zip(&wheels[..innermost]) {
+                self.registers[lane.0][count..count + take].fill(wheel.value.cast_unsigned());
+            }
+            let lanes = &mut self.registers[nest.lanes[innermost].0][count..count + take];
+            for (index, lane) in (0..).zip(lanes) {
+                *lane = (row.value + index * row.step).cast_unsigned();
+            }
+            count += take;
+            if (take as u64) < row.left() {
+                wheels[innermost].value += take as i64 * row.step;
+            } else {
+                *more = innermost > 0 && self.next_row(nest, wheels, innermost - 1, false)?;
+            }
+        }
+        Ok(count)
+    }
+
+    /// Turns the wheels to the next innermost loop that is not empty, beginning at one dimension
+    /// by entering its loop or by taking its next value. False if there is none.
+    fn next_row(
+        &mut self,
+        nest: &'a NestCode,
+        wheels: &mut [Wheel],
+        mut dimension: usize,
+        mut enter: bool,
+    ) -> Result<bool> {
+        loop {
+            let stands = if enter {
+                self.enter(nest, dimension, &mut wheels[dimension])?
+            } else {
+                let wheel = &mut wheels[dimension];
+                let more = wheel.left() > 1;
+                wheel.value += if more { wheel.step } else { 0 };
+                more
+            };
+            match (stands, dimension) {
+                (true, _) if dimension + 1 == wheels.len() => return Ok(true),
+                (true, _) => {
+                    let variable = nest.ranges[dimension].variable;
+                    self.registers[variable.0][0] = wheels[dimension].value.cast_unsigned();
+                    dimension += 1;
+                    enter = true;
+                }
+                (false, 0) => return Ok(false),
+                (false, _) => {
+                    dimension -= 1;
+                    enter = false;
+                }
+            }
+        }
+    }
+
+    /// Computes a loop's bounds for the present values of the loops around; false if it is empty.
+    fn enter(&mut self, nest: &'a NestCode, dimension: usize, wheel: &mut Wheel) -> Result<bool> {
+        let range = &nest.ranges[dimension];
+        let outer = self.loops.len();
+        let around = nest.ranges[..dimension].iter();
+        self.loops.extend(around.map(|range| (range.name.as_str(), range.variable)));
+        self.code(&range.bounds, &Active::First(1))?;
+        self.check_step(range, &Active::First(1))?;
+        self.loops.truncate(outer);
+        let step = range.step.map_or(1, |step| self.value(step, 0));
+        *wheel = Wheel {
+            value: self.value(range.from, 0),
+            end: self.value(range.to, 0),
+            step: if range.downward { -step } else { step },
+        };
+        Ok(if range.downward { wheel.value >= wheel.end } else { wheel.value <= wheel.end })
+    }
+
+    /// Makes room for `lanes` threads in the registers inside nests.
+    fn widen(&mut self, lanes: usize) {
+        if lanes <= self.inside {
+            return;
+        }
+        self.inside = lanes.next_power_of_two();
+        for (register, &(place, constant)) in self.registers.iter_mut().zip(self.places) {
+            if place == Place::Inside {
+                register.resize(self.inside, constant.unwrap_or(0));
+            }
+        }
+        self.addresses.resize(self.inside.max(self.addresses.len()), 0);
+    }
+
+    /// Copies the scalars from outside that the body reads to threads `filled … count − 1`.
+    fn capture(&mut self, nest: &NestCode, filled: usize, count: usize) {
+        for &(outside, inside) in &nest.captured {
+            let value = self.registers[outside.0][0];
+            if filled < count {
+                self.registers[inside.0][filled..count].fill(value);
+            }
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! Registers of many threads at once, and arithmetic on them. A *lane* is one thread's share.
+
+use super::layout::{floor_divide, floor_modulo};
+use super::memory::Bits;
+use crate::language::syntax::{BinaryOp, Type, UnaryOp};
+
+/// The threads that take part, in ascending order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Active {
+    /// Threads 0 … count − 1.
+    First(usize),
+    /// Any subset.
+    Some(Vec<u32>),
+}
+
+impl Active {
+    #[inline]
+    pub fn for_each(&self, mut visit: impl FnMut(usize)) {
+        match self {
+            Self::First(count) => (0..*count).for_each(visit),
+            Self::Some(lanes) => lanes.iter().for_each(|&lane| visit(lane as usize)),
+        }
+    }
+
+    /// The first thread for which `visit` fails.
+    #[inline]
+    pub fn find(&self, mut fails: impl FnMut(usize) -> bool) -> Option<usize> {
+        match self {
+            Self::First(count) => (0..*count).find(|&lane| fails(lane)),
+            Self::Some(lanes) => {
+                lanes.iter().map(|&lane| lane as usize).find(|&lane| fails(lane))
+            }
+        }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        match self {
+            Self::First(count) => *count == 0,
+            Self::Some(lanes) => lanes.is_empty(),
+        }
+    }
+
+    /// The threads of these for which `keep` holds.
+    pub fn filter(&self, mut keep: impl FnMut(usize) -> bool) -> Self {
+        let Some(first_out) = self.find(|lane| !keep(lane)) else { return self.clone() };
+        let mut kept = vec![];
+        self.for_each(|lane| {
+            if lane < first_out || (lane > first_out && keep(lane)) {
+                kept.push(lane as u32);
+            }
+        });
+        // A prefix stays a prefix: it is the faster form.
+        if kept.last().is_none_or(|&last| last as usize + 1 == kept.len()) {
+            Self::First(kept.len())
+        } else {
+            Self::Some(kept)
+        }
+    }
+}
+
+/// Why an operation has no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fault {
+    DivisionByZero,
+    Shift(i64),
+    DoesNotFit(i64, Type),
+}
+
+fn each<A: Bits, R: Bits>(
+    active: &Active,
+    to: &mut [u64],
+    operand: &[u64],
+    f: impl Fn(A) -> R,
+) {
+    active.for_each(|lane| to[lane] = f(A::from_bits(operand[lane])).to_bits());
+}
+
+pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64], x: &[u64]) {
+    match (op, element) {
+        (UnaryOp::Negate, Type::F32) => each(active, to, x, |x: f32| -x),
+        (UnaryOp::Negate, Type::F64) => each(active, to, x, |x: f64| -x),
+        (UnaryOp::Negate, Type::I32) => each(active, to, x, i32::wrapping_neg),
+        (UnaryOp::Negate, Type::U32) => each(active, to, x, u32::wrapping_neg),
+        (UnaryOp::Negate, _) => each(active, to, x, i64::wrapping_neg),
+        (UnaryOp::Abs, Type::F32) => each(active, to, x, f32::abs),
+        (UnaryOp::Abs, Type::F64) => each(active, to, x, f64::abs),
+        (UnaryOp::Abs, Type::I32) => each(active, to, x, i32::wrapping_abs),
+        (UnaryOp::Abs, Type::U32) => each(active, to, x, |x: u32| x),
+        (UnaryOp::Abs, _) => each(active, to, x, i64::wrapping_abs),
+        (UnaryOp::Sqrt, Type::F32) => each(active, to, x, f32::sqrt),
+        (UnaryOp::Sqrt, _) => each(active, to, x, f64::sqrt),
+        (UnaryOp::Not, _) => each(active, to, x, |x: bool| !x),
+        (UnaryOp::BitNot, Type::I32) => each(active, to, x, |x: i32| !x),
+        (UnaryOp::BitNot, Type::U32) => each(active, to, x, |x: u32| !x),
+        (UnaryOp::BitNot, _) => each(active, to, x, |x: i64| !x),
+    }
+}
+
+/// A number on its way from one type to another.
+#[derive(Clone, Copy)]
+enum Number {
+    Integer(i64),
+    Float(f64),
+}
+
+/// Converts as Rust's `as` does: floats to integers truncate and saturate, NaN becomes 0. Integers
+/// that do not fit are a fault, with the lane at which it happened.
+pub(super) fn convert(
+    (from, into): (Type, Type),
+    active: &Active,
+    to: &mut [u64],
+    x: &[u64],
+) -> Result<(), (usize, Fault)> {
+    let read = |bits: u64| match from {
+        Type::F32 => Number::Float(f64::from(<f32 as Bits>::from_bits(bits))),
+        Type::F64 => Number::Float(<f64 as Bits>::from_bits(bits)),
+        Type::I32 => Number::Integer(<i32 as Bits>::from_bits(bits).into()),
+        Type::U32 => Number::Integer(<u32 as Bits>::from_bits(bits).into()),
+        Type::I64 | Type::Bool => Number::Integer(<i64 as Bits>::from_bits(bits)),
+    };
+    let write = |number: Number| match (number, into) {
+        (Number::Integer(value), Type::I32) => i32::try_from(value).ok().map(Bits::to_bits),
+        (Number::Integer(value), Type::U32) => u32::try_from(value).ok().map(Bits::to_bits),
+        (Number::Integer(value), Type::F32) => Some(Bits::to_bits(value as f32)),
+        (Number::Integer(value), Type::F64) => Some(Bits::to_bits(value as f64)),
+        (Number::Integer(value), _) => Some(Bits::to_bits(value)),
+        (Number::Float(value), Type::I32) => Some(Bits::to_bits(value as i32)),
+        (Number::Float(value), Type::U32) => Some(Bits::to_bits(value as u32)),
+        (Number::Float(value), Type::F32) => Some(Bits::to_bits(value as f32)),
+        (Number::Float(value), Type::F64) => Some(Bits::to_bits(value)),
+        (Number::Float(value), _) => Some(Bits::to_bits(value as i64)),
+    };
+    let failed = active.find(|lane| match write(read(x[lane])) {
+        Some(bits) => {
+            to[lane] = bits;
+            false
+        }
+        None => true,
+    });
+    match failed {
+        None => Ok(()),
+        Some(lane) => {
+            let value = <i64 as Bits>::from_bits(x[lane]);
+            Err((lane, Fault::DoesNotFit(value, into)))
+        }
+    }
+}
+
+/// One operator for one type: `f` on every lane.
+fn both<A: Bits, R: Bits>(
+    active: &Active,
+    to: &mut [u64],
+    (x, y): (&[u64], &[u64]),
+    f: impl Fn(A, A) -> R,
+) -> Result<(), (usize, Fault)> {
+    match active {
+        // Slices of one length, so that the compiler can vectorise.
+        Active::First(count) => {
+            for ((to, &x), &y) in to[..*count].iter_mut().zip(&x[..*count]).zip(&y[..*count]) {
+                *to = f(A::from_bits(x), A::from_bits(y)).to_bits();
+            }
+        }
+        Active::Some(lanes) => {
+            for lane in lanes.iter().map(|&lane| lane as usize) {
+                to[lane] = f(A::from_bits(x[lane]), A::from_bits(y[lane])).to_bits();
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An operator on integers that may have no result.
+fn partial(
+    element: Type,
+    active: &Active,
+    to: &mut [u64],
+    (x, y): (&[u64], &[u64]),
+    f: impl Fn(i64, i64) -> Result<i64, Fault>,
+) -> Result<(), (usize, Fault)> {
+    let mut fault = None;
+    // All integer types are kept sign- or zero-extended, so that i64 arithmetic serves them; the
+    // result is cut to the type again.
+    let lane = active.find(|lane| {
+        match f(<i64 as Bits>::from_bits(x[lane]), <i64 as Bits>::from_bits(y[lane])) {
+            Ok(value) => {
+                to[lane] = match element {
+                    Type::I32 => Bits::to_bits(value as i32),
+                    Type::U32 => Bits::to_bits(value as u32),
+                    _ => Bits::to_bits(value),
+                };
+                false
+            }
+            Err(found) => {
+                fault = Some(found);
+                true
+            }
+        }
+    });
+    lane.zip(fault).map_or(Ok(()), Err)
+}
+
+macro_rules! by_type {
+    ($element:expr, $active:expr, $to:expr, $xy:expr, float $float:expr, integer $integer:ident) => {
+        match $element {
+            Type::F32 => both($active, $to, $xy, |x: f32, y: f32| $float(x, y)),
+            Type::F64 => both($active, $to, $xy, |x: f64, y: f64| $float(x, y)),
+            Type::I32 => both($active, $to, $xy, i32::$integer),
+            Type::U32 => both($active, $to, $xy, u32::$integer),
+            _ => both($active, $to, $xy, i64::$integer),
+        }
+    };
+    ($element:expr, $active:expr, $to:expr, $xy:expr, |$x:ident, $y:ident| $value:expr) => {
+        match $element {
+            Type::F32 => both($active, $to, $xy, |$x: f32, $y: f32| $value),
+            Type::F64 => both($active, $to, $xy, |$x: f64, $y: f64| $value),
+            Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
+            Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
+            Type::I64 => both($active, $to, $xy, |$x: i64, $y: i64| $value),
+            Type::Bool => both($active, $to, $xy, |$x: bool, $y: bool| $value),
+        }
+    };
+}
+
+/// `op` on operands of type `element`. Integers wrap; division and modulo round down; `min(x, y)`
+/// is y where y < x, else x, so that a NaN on the right is passed over.
+pub(super) fn binary(
+    op: BinaryOp,
+    element: Type,
+    active: &Active,
+    to: &mut [u64],
+    xy: (&[u64], &[u64]),
+) -> Result<(), (usize, Fault)> {
+    use std::ops::{Add, Div, Mul, Sub};
+    match op {
+        BinaryOp::Or | BinaryOp::BitOr => both(active, to, xy, |x: u64, y: u64| x | y),
+        BinaryOp::And | BinaryOp::BitAnd => both(active, to, xy, |x: u64, y: u64| x & y),
+        BinaryOp::BitXor => both(active, to, xy, |x: u64, y: u64| x ^ y),
+        BinaryOp::Equal => by_type!(element, active, to, xy, |x, y| x == y),
+        BinaryOp::NotEqual => by_type!(element, active, to, xy, |x, y| x != y),
+        BinaryOp::Less => by_type!(element, active, to, xy, |x, y| x < y),
+        BinaryOp::LessEqual => by_type!(element, active, to, xy, |x, y| x <= y),
+        BinaryOp::Greater => by_type!(element, active, to, xy, |x, y| x > y),
+        BinaryOp::GreaterEqual => by_type!(element, active, to, xy, |x, y| x >= y),
+        BinaryOp::Min => by_type!(element, active, to, xy, |x, y| if y < x { y } else { x }),
+        BinaryOp::Max => by_type!(element, active, to, xy, |x, y| if y > x { y } else { x }),
+        BinaryOp::Add => {
+            by_type!(element, active, to, xy, float Add::add, integer wrapping_add)
+        }
+        BinaryOp::Subtract => {
+            by_type!(element, active, to, xy, float Sub::sub, integer wrapping_sub)
+        }
+        BinaryOp::Multiply => {
+            by_type!(element, active, to, xy, float Mul::mul, integer wrapping_mul)
+        }
+        BinaryOp::Divide => match element {
+            Type::F32 => both(active, to, xy, |x: f32, y: f32| Div::div(x, y)),
+            Type::F64 => both(active, to, xy, |x: f64, y: f64| Div::div(x, y)),
+            _ => partial(element, active, to, xy, |x, y| {
+                // Of all quotients only MIN / −1 overflows: it wraps.
+                let wrapped = (y == -1).then(|| x.wrapping_neg());
+                floor_divide(x, y).or(wrapped).ok_or(Fault::DivisionByZero)
+            }),
+        },
+        BinaryOp::Modulo => partial(element, active, to, xy, |x, y| {
+            floor_modulo(x, y).ok_or(Fault::DivisionByZero)
+        }),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
+            let bits = if element == Type::I64 { 64 } else { 32 };
+            partial(element, active, to, xy, |x, y| match u32::try_from(y) {
+                Ok(by) if by < bits && op == BinaryOp::ShiftLeft => Ok(x << by),
+                Ok(by) if by < bits => Ok(x >> by),
+                _ => Err(Fault::Shift(y)),
+            })
+        }
+    }
+}
+
+impl Bits for u64 {
+    fn to_bits(self) -> u64 {
+        self
+    }
+
+    fn from_bits(bits: u64) -> Self {
+        bits
+    }
+}

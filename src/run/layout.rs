@@ -1,0 +1,184 @@
+//! Where arrays lie in the machine's single address space.
+
+use thiserror::Error;
+
+use crate::language::program::{ArrayId, Expr, ExprKind, Program};
+use crate::language::syntax::{BinaryOp, UnaryOp};
+use crate::units::{Address, Width};
+
+/// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arrangement {
+    /// Cell `a` of input `j` at `base + j·m + a`.
+    RowWise,
+    /// Cell `a` of input `j` at `base + a·p + j`.
+    ColumnWise,
+}
+
+/// A bulk run: `inputs` copies of every array, in one arrangement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Bulk {
+    pub inputs: u64,
+    pub arrangement: Arrangement,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum LayoutError {
+    #[error("the parameter `{0}` has no value")]
+    MissingParameter(String),
+    #[error("{array}'s extent {extent} is {value}; it must be at least 1")]
+    Extent { array: String, extent: String, value: i64 },
+    #[error("{0}'s size overflows")]
+    Overflow(String),
+}
+
+/// One array's place: a region of `cells` words an input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    pub base: Address,
+    pub extents: Vec<u64>,
+    /// Words of one input's array.
+    pub cells: u64,
+}
+
+/// All arrays in the order in which they are declared, each from the next multiple of the width on,
+/// row-major.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// Values of the program's parameters.
+    pub parameters: Vec<i64>,
+    pub regions: Vec<Region>,
+    /// Words from address 0 to the end of the last array.
+    pub words: u64,
+    pub bulk: Option<Bulk>,
+}
+
+/// Addresses stay below 2⁶³, so that differences of addresses fit `i64`.
+const END: u64 = 1 << 63;
+
+impl Layout {
+    /// # Errors
+    /// A parameter without a value, an extent below 1, a size beyond the address space.
+    pub fn new(
+        program: &Program,
+        value: impl Fn(&str) -> Option<i64>,
+        width: Width,
+        bulk: Option<Bulk>,
+    ) -> Result<Self, LayoutError> {
+        let parameters = program
+            .parameters
+            .iter()
+            .map(|it| {
+                let missing = || LayoutError::MissingParameter(it.name.clone());
+                value(&it.name).or(it.default).ok_or_else(missing)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let copies = bulk.map_or(1, |bulk| bulk.inputs);
+        let (mut regions, mut words) = (vec![], 0_u64);
+        for (index, array) in program.arrays.iter().enumerate() {
+            let overflow = || LayoutError::Overflow(format!("`{}`", array.name));
+            let extents = extents(program, ArrayId(index), &parameters)?;
+            let cells = extents.iter().try_fold(1, |cells: u64, &it| cells.checked_mul(it));
+            let region = |cells: u64| {
+                let base = words.checked_next_multiple_of(width.get())?;
+                let end = base.checked_add(cells.checked_mul(copies)?)?;
+                (end < END).then_some((base, end, cells))
+            };
+            let (base, end, cells) = cells.and_then(region).ok_or_else(overflow)?;
+            regions.push(Region { base: Address(base), extents, cells });
+            words = end;
+        }
+        Ok(Self { parameters, regions, words, bulk })
+    }
+
+    /// The address of `cell` of an array, in input `input` of a bulk run.
+    #[inline]
+    pub fn address(&self, array: ArrayId, cell: u64, input: u64) -> Address {
+        let region = &self.regions[array.0];
+        Address(region.base.0 + match self.bulk {
+            None => cell,
+            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => input * region.cells + cell,
+            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => cell * inputs + input,
+        })
+    }
+}
+
+/// An array's extents for given parameters.
+///
+/// # Errors
+/// An extent below 1 or beyond `i64`.
+pub fn extents(
+    program: &Program,
+    array: ArrayId,
+    parameters: &[i64],
+) -> Result<Vec<u64>, LayoutError> {
+    let array = &program.arrays[array.0];
+    array
+        .extents
+        .iter()
+        .map(|extent| {
+            let overflow = || LayoutError::Overflow(format!("`{}`", array.name));
+            let value = constant(extent, parameters).ok_or_else(overflow)?;
+            u64::try_from(value).ok().filter(|&value| value > 0).ok_or_else(|| {
+                let text = &program.source.text[extent.span.start..extent.span.end];
+                let (array, extent) = (format!("`{}`", array.name), format!("`{text}`"));
+                LayoutError::Extent { array, extent, value }
+            })
+        })
+        .collect()
+}
+
+/// The value of an integer expression over the parameters; `None` on overflow, division by zero,
+/// or anything that is not such an expression.
+pub fn constant(expr: &Expr, parameters: &[i64]) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Integer(value) => Some(*value),
+        ExprKind::Parameter(parameter) => Some(parameters[parameter.0]),
+        ExprKind::Unary(op, operand) => {
+            let value = constant(operand, parameters)?;
+            match op {
+                UnaryOp::Negate => value.checked_neg(),
+                UnaryOp::Abs => value.checked_abs(),
+                UnaryOp::BitNot => Some(!value),
+                UnaryOp::Not | UnaryOp::Sqrt => None,
+            }
+        }
+        ExprKind::Binary(op, left, right) => {
+            let (left, right) = (constant(left, parameters)?, constant(right, parameters)?);
+            match op {
+                BinaryOp::Add => left.checked_add(right),
+                BinaryOp::Subtract => left.checked_sub(right),
+                BinaryOp::Multiply => left.checked_mul(right),
+                BinaryOp::Divide => floor_divide(left, right),
+                BinaryOp::Modulo => floor_modulo(left, right),
+                BinaryOp::Min => Some(left.min(right)),
+                BinaryOp::Max => Some(left.max(right)),
+                BinaryOp::ShiftLeft => {
+                    let shift = u32::try_from(right).ok().filter(|&it| it < 63)?;
+                    left.checked_mul(1 << shift)
+                }
+                BinaryOp::ShiftRight => left.checked_shr(u32::try_from(right).ok()?),
+                BinaryOp::BitAnd => Some(left & right),
+                BinaryOp::BitOr => Some(left | right),
+                BinaryOp::BitXor => Some(left ^ right),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// ⌊left / right⌋; `None` for a zero divisor or overflow.
+#[inline]
+pub fn floor_divide(left: i64, right: i64) -> Option<i64> {
+    let quotient = left.checked_div(right)?;
+    let inexact = quotient.wrapping_mul(right) != left;
+    Some(quotient - i64::from(inexact && ((left < 0) != (right < 0))))
+}
+
+/// left − right·⌊left / right⌋, with the divisor's sign; `None` for a zero divisor.
+#[inline]
+pub fn floor_modulo(left: i64, right: i64) -> Option<i64> {
+    let rest = left.checked_rem(right).or((right == -1).then_some(0))?;
+    Some(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
+}

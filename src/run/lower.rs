@@ -1,0 +1,329 @@
+//! [`Program`] → [`Lowered`].
+
+use std::collections::HashMap;
+
+use super::code::{Code, Instruction, Lowered, NestCode, Node, Place, RangeCode, Register};
+use super::layout::Layout;
+use super::memory::Bits;
+use crate::diagnostic::Span;
+use crate::language::program::{
+    Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+};
+use crate::language::syntax::{BinaryOp, Type};
+
+pub(super) fn lower(program: &Program, layout: &Layout) -> Lowered {
+    let mut lowering = Lowering {
+        program,
+        layout,
+        place: Place::Outside,
+        registers: vec![],
+        scalars: HashMap::new(),
+        constants: HashMap::new(),
+        captured: HashMap::new(),
+        temporaries: vec![],
+        used: 0,
+        code: vec![],
+    };
+    let body = lowering.block(&program.body);
+    let answer = program.answer.as_ref().map(|answer| {
+        let register = lowering.expr(answer);
+        (std::mem::take(&mut lowering.code), register)
+    });
+    Lowered { body, registers: lowering.registers, answer }
+}
+
+struct Lowering<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    place: Place,
+    registers: Vec<(Place, Option<u64>)>,
+    scalars: HashMap<(ScalarId, Place), Register>,
+    constants: HashMap<(u64, Place), Register>,
+    /// In a nest: registers from outside and their copies inside.
+    captured: HashMap<Register, Register>,
+    /// Registers for intermediate results; free again after each statement.
+    temporaries: Vec<(Place, Register)>,
+    used: usize,
+    code: Code,
+}
+
+impl Lowering<'_> {
+    fn register(&mut self, constant: Option<u64>) -> Register {
+        self.registers.push((self.place, constant));
+        Register(self.registers.len() - 1)
+    }
+
+    fn constant(&mut self, bits: u64) -> Register {
+        if let Some(&register) = self.constants.get(&(bits, self.place)) {
+            return register;
+        }
+        let register = self.register(Some(bits));
+        self.constants.insert((bits, self.place), register);
+        register
+    }
+
+    fn temporary(&mut self) -> Register {
+        while let Some(&(place, register)) = self.temporaries.get(self.used) {
+            self.used += 1;
+            if place == self.place {
+                return register;
+            }
+        }
+        let register = self.register(None);
+        self.temporaries.push((self.place, register));
+        self.used = self.temporaries.len();
+        register
+    }
+
+    /// The register in which a scalar is written.
+    fn target(&mut self, scalar: ScalarId) -> Register {
+        if let Some(&register) = self.scalars.get(&(scalar, self.place)) {
+            return register;
+        }
+        let register = self.register(None);
+        self.scalars.insert((scalar, self.place), register);
+        register
+    }
+
+    /// The register from which a scalar is read: its own, or a copy of one from outside the nest.
+    fn source(&mut self, scalar: ScalarId) -> Register {
+        if let Some(&register) = self.scalars.get(&(scalar, self.place)) {
+            return register;
+        }
+        let Some(&outside) = self.scalars.get(&(scalar, Place::Outside)) else {
+            return self.target(scalar);
+        };
+        if let Some(&inside) = self.captured.get(&outside) {
+            return inside;
+        }
+        let inside = self.register(None);
+        self.captured.insert(outside, inside);
+        inside
+    }
+
+    fn emit(&mut self, instruction: Instruction) {
+        match self.code.last_mut() {
+            Some(Node::Straight(instructions)) => instructions.push(instruction),
+            _ => self.code.push(Node::Straight(vec![instruction])),
+        }
+    }
+
+    /// Lowers into a separate piece of code.
+    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Code, T) {
+        let outer = std::mem::take(&mut self.code);
+        let result = lower(self);
+        (std::mem::replace(&mut self.code, outer), result)
+    }
+
+    fn block(&mut self, block: &Block) -> Code {
+        let (code, ()) = self.apart(|lowering| {
+            for statement in block {
+                let used = lowering.used;
+                lowering.statement(statement);
+                lowering.used = used;
+            }
+        });
+        code
+    }
+
+    fn statement(&mut self, statement: &Statement) {
+        match statement {
+            Statement::Assign { target, value, .. } => {
+                let from = self.expr(value);
+                let to = self.target(*target);
+                if to != from {
+                    self.emit(Instruction::Copy { to, from });
+                }
+            }
+            Statement::Store { access, value, .. } => {
+                let value = self.expr(value);
+                let cell = self.cell(access);
+                let (site, array) = (access.site, access.array);
+                self.emit(Instruction::Store { site, array, cell, value });
+            }
+            Statement::If { condition, then, otherwise, .. } => {
+                let condition = self.expr(condition);
+                let (then, otherwise) = (self.block(then), self.block(otherwise));
+                self.code.push(Node::Branch { condition, then, otherwise });
+            }
+            Statement::For(For { range, body }) => {
+                let range = self.range(range);
+                let body = self.block(body);
+                self.code.push(Node::For { range, body });
+            }
+            Statement::While { condition, body, span } => {
+                let (test, condition) = self.apart(|lowering| lowering.expr(condition));
+                let body = self.block(body);
+                self.code.push(Node::While { test, condition, body, span: *span });
+            }
+            Statement::Parallel(nest) => {
+                let nest = self.nest(nest);
+                self.code.push(Node::Nest(nest));
+            }
+            Statement::Labelled { body, .. } => {
+                let body = self.block(body);
+                self.code.extend(body);
+            }
+        }
+    }
+
+    fn range(&mut self, range: &Range) -> RangeCode {
+        let (bounds, (from, to, step)) = self.apart(|lowering| {
+            // Copies: the body may change a scalar that a bound was read from.
+            let from = lowering.kept(&range.from);
+            let to = lowering.kept(&range.to);
+            let step = range.step.as_ref().map(|step| lowering.kept(step));
+            (from, to, step)
+        });
+        RangeCode {
+            name: self.program.scalars[range.variable.0].name.clone(),
+            bounds,
+            variable: self.target(range.variable),
+            from,
+            to,
+            step,
+            downward: range.downward,
+            span: range.span,
+        }
+    }
+
+    /// The value of an expression in a register of its own.
+    fn kept(&mut self, expr: &Expr) -> Register {
+        let from = self.expr(expr);
+        let to = self.register(None);
+        self.emit(Instruction::Copy { to, from });
+        to
+    }
+
+    fn nest(&mut self, nest: &Nest) -> NestCode {
+        let ranges: Vec<_> = nest.ranges.iter().map(|range| self.range(range)).collect();
+        self.place = Place::Inside;
+        let lanes = nest.ranges.iter().map(|range| self.target(range.variable)).collect();
+        let body = self.block(&nest.body);
+        self.place = Place::Outside;
+        let mut captured: Vec<_> = self.captured.drain().collect();
+        captured.sort_by_key(|(_, inside)| inside.0);
+        NestCode { nest: nest.clone(), ranges, lanes, captured, body }
+    }
+
+    fn cell(&mut self, access: &Access) -> Register {
+        let indices = access.indices.iter().map(|index| self.expr(index)).collect();
+        let to = self.temporary();
+        let (array, span) = (access.array, access.span);
+        self.emit(Instruction::Cell { array, to, indices, span });
+        to
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Register {
+        let span = expr.span;
+        match &expr.kind {
+            ExprKind::Integer(value) => self.constant(literal_integer(*value, expr.element)),
+            ExprKind::Float(value) => self.constant(match expr.element {
+                Type::F32 => Bits::to_bits(*value as f32),
+                _ => Bits::to_bits(*value),
+            }),
+            ExprKind::Boolean(value) => self.constant(Bits::to_bits(*value)),
+            ExprKind::Parameter(it) => self.constant(Bits::to_bits(self.layout.parameters[it.0])),
+            ExprKind::Scalar(scalar) => self.source(*scalar),
+            ExprKind::Element(access) => {
+                let cell = self.cell(access);
+                let to = self.temporary();
+                let (site, array) = (access.site, access.array);
+                self.emit(Instruction::Load { site, array, to, cell, span });
+                to
+            }
+            ExprKind::Convert(operand) => {
+                let types = (operand.element, expr.element);
+                let operand = self.expr(operand);
+                let to = self.temporary();
+                self.emit(Instruction::Convert { types, to, operand, span });
+                to
+            }
+            ExprKind::Unary(op, operand) => {
+                let element = operand.element;
+                let operand = self.expr(operand);
+                let to = self.temporary();
+                self.emit(Instruction::Unary { op: *op, element, to, operand });
+                to
+            }
+            ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right)
+                if !is_eager(right) =>
+            {
+                self.lazy(*op == BinaryOp::And, left, right)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let element = left.element;
+                let operands = (self.expr(left), self.expr(right));
+                let to = self.temporary();
+                self.emit(Instruction::Binary { op: *op, element, to, operands, span });
+                to
+            }
+            ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                let condition = self.expr(condition);
+                let to = self.temporary();
+                let then = self.arm(then, to);
+                let otherwise = self.arm(otherwise, to);
+                self.code.push(Node::Branch { condition, then, otherwise });
+                to
+            }
+            ExprKind::Let(scalar, parts) => {
+                let [value, body] = parts.as_ref();
+                let from = self.expr(value);
+                let to = self.target(*scalar);
+                self.emit(Instruction::Copy { to, from });
+                self.expr(body)
+            }
+        }
+    }
+
+    /// `left and right` / `left or right` where only some threads need the right side.
+    fn lazy(&mut self, is_and: bool, left: &Expr, right: &Expr) -> Register {
+        let from = self.expr(left);
+        let to = self.temporary();
+        self.emit(Instruction::Copy { to, from });
+        let right = self.arm(right, to);
+        let (then, otherwise) = if is_and { (right, vec![]) } else { (vec![], right) };
+        self.code.push(Node::Branch { condition: from, then, otherwise });
+        to
+    }
+
+    fn arm(&mut self, expr: &Expr, to: Register) -> Code {
+        let (code, ()) = self.apart(|lowering| {
+            let from = lowering.expr(expr);
+            lowering.emit(Instruction::Copy { to, from });
+        });
+        code
+    }
+}
+
+/// Whether evaluating the expression for a thread that does not need it goes unnoticed: it accesses
+/// nothing and cannot fail.
+fn is_eager(expr: &Expr) -> bool {
+    let mut eager = true;
+    expr.walk(&mut |it| {
+        eager &= match &it.kind {
+            ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
+            ExprKind::Binary(op, left, _) => match op {
+                BinaryOp::Divide | BinaryOp::Modulo => left.element.is_float(),
+                BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
+                _ => true,
+            },
+            _ => true,
+        };
+    });
+    eager
+}
+
+fn literal_integer(value: i64, element: Type) -> u64 {
+    match element {
+        Type::F32 => Bits::to_bits(value as f32),
+        Type::F64 => Bits::to_bits(value as f64),
+        _ => Bits::to_bits(value),
+    }
+}
+
+/// Where an expression stands, for messages.
+pub(super) fn text(program: &Program, span: Span) -> &str {
+    program.source.text.get(span.start..span.end).unwrap_or("")
+}

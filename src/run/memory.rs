@@ -1,0 +1,135 @@
+//! The machine's memory: one 64-bit cell a word, holding the bits of an element of any type.
+
+use super::layout::Layout;
+use crate::language::program::{ArrayId, Program};
+use crate::language::syntax::Type;
+
+/// A value of an element type as bits: floats by their representation, integers sign-extended.
+pub trait Bits: Copy {
+    fn to_bits(self) -> u64;
+    fn from_bits(bits: u64) -> Self;
+}
+
+macro_rules! bits {
+    ($($type:ty, $it:ident => $to:expr, $bits:ident => $from:expr;)*) => {$(
+        impl Bits for $type {
+            #[inline]
+            fn to_bits(self) -> u64 {
+                let $it = self;
+                $to
+            }
+            #[inline]
+            fn from_bits($bits: u64) -> Self {
+                $from
+            }
+        }
+    )*};
+}
+
+bits! {
+    f32, it => u64::from(it.to_bits()), bits => f32::from_bits(bits as u32);
+    f64, it => it.to_bits(), bits => f64::from_bits(bits);
+    i32, it => i64::from(it).cast_unsigned(), bits => bits as u32 as i32;
+    u32, it => u64::from(it), bits => bits as u32;
+    i64, it => it.cast_unsigned(), bits => bits.cast_signed();
+    bool, it => u64::from(it), bits => bits != 0;
+}
+
+/// An element's value as a number (true is 1).
+pub fn number(element: Type, bits: u64) -> f64 {
+    match element {
+        Type::F32 => f64::from(<f32 as Bits>::from_bits(bits)),
+        Type::F64 => <f64 as Bits>::from_bits(bits),
+        Type::I32 => f64::from(<i32 as Bits>::from_bits(bits)),
+        Type::U32 => f64::from(<u32 as Bits>::from_bits(bits)),
+        Type::I64 => <i64 as Bits>::from_bits(bits) as f64,
+        Type::Bool => f64::from(u8::from(<bool as Bits>::from_bits(bits))),
+    }
+}
+
+/// An element's value as text: the shortest that reads back as the same value.
+pub fn text(element: Type, bits: u64) -> String {
+    match element {
+        Type::F32 => <f32 as Bits>::from_bits(bits).to_string(),
+        Type::F64 => <f64 as Bits>::from_bits(bits).to_string(),
+        Type::I32 => <i32 as Bits>::from_bits(bits).to_string(),
+        Type::U32 => <u32 as Bits>::from_bits(bits).to_string(),
+        Type::I64 => <i64 as Bits>::from_bits(bits).to_string(),
+        Type::Bool => u8::from(<bool as Bits>::from_bits(bits)).to_string(),
+    }
+}
+
+/// All words, and which of them have a value.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    pub(super) cells: Vec<u64>,
+    /// One bit a word.
+    defined: Vec<u64>,
+}
+
+/// More words than this are not executed with values: 2³² words are 32 GiB.
+pub const MOST_WORDS: u64 = 1 << 32;
+
+impl Memory {
+    /// Memory in which nothing has a value. `None` if the layout has more than [`MOST_WORDS`].
+    pub fn new(layout: &Layout) -> Option<Self> {
+        let words = usize::try_from(layout.words).ok().filter(|_| layout.words <= MOST_WORDS)?;
+        Some(Self { cells: vec![0; words], defined: vec![0; words.div_ceil(64)] })
+    }
+
+    #[inline]
+    pub(super) fn is_defined(&self, address: u64) -> bool {
+        self.defined[(address / 64) as usize] >> (address % 64) & 1 == 1
+    }
+
+    #[inline]
+    pub(super) fn write(&mut self, address: u64, bits: u64) {
+        self.cells[address as usize] = bits;
+        self.defined[(address / 64) as usize] |= 1 << (address % 64);
+    }
+
+    /// Gives an array of one input (0 unless bulk) its values, row-major.
+    pub fn fill(&mut self, layout: &Layout, array: ArrayId, input: u64, values: &[u64]) {
+        for (cell, &bits) in (0..).zip(values) {
+            self.write(layout.address(array, cell, input).0, bits);
+        }
+    }
+
+    /// The values of an array of one input, row-major; `None` for a cell without value.
+    pub fn values(&self, layout: &Layout, array: ArrayId, input: u64) -> Vec<Option<u64>> {
+        (0..layout.regions[array.0].cells)
+            .map(|cell| layout.address(array, cell, input).0)
+            .map(|address| self.is_defined(address).then(|| self.cells[address as usize]))
+            .collect()
+    }
+}
+
+/// Converts numbers to an element type's bits, exactly.
+///
+/// # Errors
+/// The index of the first number that the type does not hold.
+pub fn encode(element: Type, numbers: &[f64]) -> Result<Vec<u64>, usize> {
+    let fits = |value: f64, low: f64, high: f64| value.fract() == 0.0 && value >= low && value <= high;
+    numbers
+        .iter()
+        .enumerate()
+        .map(|(index, &value)| {
+            let bits = match element {
+                Type::F32 => Some(Bits::to_bits(value as f32)),
+                Type::F64 => Some(Bits::to_bits(value)),
+                Type::I32 => fits(value, i32::MIN.into(), i32::MAX.into())
+                    .then(|| Bits::to_bits(value as i32)),
+                Type::U32 => fits(value, 0.0, u32::MAX.into()).then(|| Bits::to_bits(value as u32)),
+                Type::I64 => fits(value, -9.007_199_254_740_992e15, 9.007_199_254_740_992e15)
+                    .then(|| Bits::to_bits(value as i64)),
+                Type::Bool => fits(value, 0.0, 1.0).then(|| Bits::to_bits(value == 1.0)),
+            };
+            bits.ok_or(index)
+        })
+        .collect()
+}
+
+/// The role decides what a run needs: whether the array is given before it.
+pub fn given(program: &Program) -> impl Iterator<Item = ArrayId> {
+    (0..program.arrays.len()).map(ArrayId).filter(|id| program.arrays[id.0].role.is_given())
+}

@@ -1,0 +1,44 @@
+//! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
+
+mod code;
+mod execute;
+mod lanes;
+pub mod layout;
+mod lower;
+pub mod memory;
+mod watch;
+
+pub use self::execute::Limits;
+pub use self::lanes::Active;
+use self::layout::Layout;
+use self::memory::Memory;
+pub use self::watch::{Accesses, Blind, Tracer, Watch};
+use crate::diagnostic::Located;
+use crate::language::program::Program;
+
+/// Runs `program` on `memory`, which holds its inputs before and its outputs after, and reports
+/// every access step to `watch`. Returns the bits of the answer that the listing names; of a bulk
+/// run, input 0's.
+///
+/// Reads of a step happen before its writes; of several writes to one word in one step, the
+/// highest-numbered thread's stays (the machine promises only that one does).
+///
+/// # Errors
+/// What a check of the text cannot find: an index outside its array, a cell read before it is
+/// written, a division by zero, a step below 1, a `while` beyond its limit.
+///
+/// # Panics
+/// If `memory` is not of `layout`.
+pub fn execute(
+    program: &Program,
+    layout: &Layout,
+    memory: &mut Memory,
+    limits: Limits,
+    watch: &mut impl Watch,
+) -> Result<Option<u64>, Box<Located>> {
+    let lowered = lower::lower(program, layout);
+    let mut executor = execute::Executor::new(program, layout, &lowered, memory, watch, limits);
+    executor.run(&lowered).map_err(|diagnostic| {
+        Box::new(Located { source: program.source.clone(), diagnostic: *diagnostic })
+    })
+}
