@@ -1,4 +1,4 @@
-//! Executes lowered code on memory, all threads of a step together, and tells a [`Watch`] every
+//! Executes lowered code on memory, all threads of a step together, and tells a [`Observer`] every
 //! access step.
 
 mod nest;
@@ -8,7 +8,7 @@ use super::lanes::{self, Active, Fault};
 use super::layout::Layout;
 use super::lower::text;
 use super::memory::{Bits, Memory};
-use super::watch::{Accesses, Watch};
+use super::observer::{Accesses, Observer};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, Program, SiteId};
 use crate::language::syntax::BinaryOp;
@@ -28,7 +28,7 @@ pub(super) struct Executor<'a, W> {
     program: &'a Program,
     layout: &'a Layout,
     memory: &'a mut Memory,
-    watch: &'a mut W,
+    observer: &'a mut W,
     limits: Limits,
     places: &'a [(Place, Option<u64>)],
     registers: Vec<Vec<u64>>,
@@ -36,18 +36,17 @@ pub(super) struct Executor<'a, W> {
     inside: usize,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
-    first_iteration: u64,
     /// Variables of the loops around, for messages.
     loops: Vec<(&'a str, Register)>,
 }
 
-impl<'a, W: Watch> Executor<'a, W> {
+impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn new(
         program: &'a Program,
         layout: &'a Layout,
         lowered: &'a Lowered,
         memory: &'a mut Memory,
-        watch: &'a mut W,
+        observer: &'a mut W,
         limits: Limits,
     ) -> Self {
         let outside = layout.bulk.map_or(1, |bulk| bulk.inputs as usize);
@@ -63,13 +62,12 @@ impl<'a, W: Watch> Executor<'a, W> {
             program,
             layout,
             memory,
-            watch,
+            observer,
             limits,
             places: &lowered.registers,
             registers,
             inside: 0,
             addresses: vec![0; outside],
-            first_iteration: 0,
             loops: vec![],
         }
     }
@@ -242,12 +240,11 @@ impl<'a, W: Watch> Executor<'a, W> {
                 let values = &self.registers[value.0];
                 let (memory, addresses) = (&mut *self.memory, &self.addresses);
                 active.for_each(|lane| memory.write(addresses[lane], values[lane]));
-                self.watch.access(&Accesses {
+                self.observer.access(&Accesses {
                     site: *site,
                     active,
                     addresses,
                     values,
-                    first_iteration: self.first_iteration,
                 });
                 Ok(())
             }
@@ -353,12 +350,11 @@ impl<'a, W: Watch> Executor<'a, W> {
         if let Some(lane) = undefined {
             return Err(self.undefined(array, self.registers[cell.0][lane], span, lane));
         }
-        self.watch.access(&Accesses {
+        self.observer.access(&Accesses {
             site,
             active,
             addresses: &self.addresses,
             values: &self.registers[to.0],
-            first_iteration: self.first_iteration,
         });
         Ok(())
     }

@@ -6,18 +6,19 @@ mod lanes;
 pub mod layout;
 mod lower;
 pub mod memory;
-mod watch;
+mod observer;
+pub mod pram;
 
 pub use self::execute::Limits;
 pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::Memory;
-pub use self::watch::{Accesses, Blind, Tracer, Watch};
+pub use self::observer::{Accesses, Blind, Tracer, Observer};
 use crate::diagnostic::Located;
 use crate::language::program::Program;
 
 /// Runs `program` on `memory`, which holds its inputs before and its outputs after, and reports
-/// every access step to `watch`. Returns the bits of the answer that the listing names; of a bulk
+/// every access step to `observer`. Returns the bits of the answer that the listing names; of a bulk
 /// run, input 0's.
 ///
 /// Reads of a step happen before its writes; of several writes to one word in one step, the
@@ -34,10 +35,10 @@ pub fn execute(
     layout: &Layout,
     memory: &mut Memory,
     limits: Limits,
-    watch: &mut impl Watch,
+    observer: &mut impl Observer,
 ) -> Result<Option<u64>, Box<Located>> {
     let lowered = lower::lower(program, layout);
-    let mut executor = execute::Executor::new(program, layout, &lowered, memory, watch, limits);
+    let mut executor = execute::Executor::new(program, layout, &lowered, memory, observer, limits);
     executor.run(&lowered).map_err(|diagnostic| {
         Box::new(Located { source: program.source.clone(), diagnostic: *diagnostic })
     })

@@ -4,7 +4,7 @@
 use super::{Executor, Result};
 use crate::run::code::{NestCode, Place};
 use crate::run::lanes::Active;
-use crate::run::watch::Watch;
+use crate::run::observer::Observer;
 
 /// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
 #[derive(Clone, Copy, Default)]
@@ -21,12 +21,12 @@ impl Wheel {
     }
 }
 
-impl<'a, W: Watch> Executor<'a, W> {
+impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn nest(&mut self, nest: &'a NestCode) -> Result<()> {
         let mut wheels = vec![Wheel::default(); nest.ranges.len()];
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
         let mut more = self.next_row(nest, &mut wheels, 0, true)?;
-        self.watch.enter_nest(&nest.nest);
+        self.observer.enter_nest(&nest.nest);
         let mut filled = 0;
         while more {
             let count = self.deal(nest, &mut wheels, &mut more)?;
@@ -37,10 +37,12 @@ impl<'a, W: Watch> Executor<'a, W> {
             self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
             self.code(&nest.body, &Active::First(count))?;
             self.loops.truncate(outer);
-            self.first_iteration += count as u64;
         }
-        self.first_iteration = 0;
-        self.watch.leave_nest();
+        let variables = nest.ranges.iter().zip(&nest.lanes);
+        let variables: Vec<_> = variables
+            .map(|(range, lane)| (range.name.as_str(), self.registers[lane.0].as_slice()))
+            .collect();
+        self.observer.leave_nest(&nest.nest, &variables);
         Ok(())
     }
 

@@ -13,14 +13,13 @@ pub struct Accesses<'a> {
     pub addresses: &'a [u64],
     /// The bits read or written, by thread.
     pub values: &'a [u64],
-    /// Thread `i` is at iteration `first_iteration + i` of the parallel nest.
-    pub first_iteration: u64,
 }
 
-pub trait Watch {
+pub trait Observer {
     fn access(&mut self, accesses: &Accesses<'_>);
     fn enter_nest(&mut self, nest: &Nest);
-    fn leave_nest(&mut self);
+    /// `variables` are the nest's loop variables in the last round, by thread.
+    fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
 }
 
 /// Hands the execution on as a trace; a barrier stands at the beginning and end of every nest.
@@ -36,7 +35,7 @@ impl<'a, S: Sink> Tracer<'a, S> {
     }
 }
 
-impl<S: Sink> Watch for Tracer<'_, S> {
+impl<S: Sink> Observer for Tracer<'_, S> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.program.sites[accesses.site.0];
         self.step.kind = site.kind;
@@ -63,7 +62,7 @@ impl<S: Sink> Watch for Tracer<'_, S> {
         self.sink.barrier();
     }
 
-    fn leave_nest(&mut self) {
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {
         self.sink.barrier();
     }
 }
@@ -71,8 +70,8 @@ impl<S: Sink> Watch for Tracer<'_, S> {
 /// Watches nothing: for runs that are after the values alone.
 pub struct Blind;
 
-impl Watch for Blind {
+impl Observer for Blind {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 }
