@@ -1,5 +1,6 @@
 //! Exact time of parallel algorithms on the memory machine models of GPU computing.
 
+pub mod algorithms;
 pub mod machine;
 pub mod trace;
 pub mod units;
