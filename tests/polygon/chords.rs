@@ -25,12 +25,21 @@ fn check(ring: &[Vertex]) {
 
 #[test]
 fn random_polygons() {
+    let (mut vertices, mut flat) = (0, 0);
     for seed in 0..3000 {
         let mut rng = lattice::rng(seed);
         let n = 3 + (seed % 28) as usize;
         let side = [4, 7, 12, 40, 1 << 20][(seed % 5) as usize];
-        check(&lattice::grown(&mut rng, n, side));
+        let ring = lattice::grown(&mut rng, n, side);
+        check(&ring);
+        vertices += ring.len();
+        flat += lattice::flat_vertices(&ring);
     }
+    // The generator still makes what this test is for.
+    assert!(
+        vertices > 40_000 && flat > 1_000,
+        "{vertices}, {flat} of them flat"
+    );
 }
 
 #[test]

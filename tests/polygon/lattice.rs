@@ -120,6 +120,12 @@ pub fn with_flat_vertices(ring: &[Vertex]) -> Vec<Vertex> {
         .collect()
 }
 
+pub fn flat_vertices(ring: &[Vertex]) -> usize {
+    let n = ring.len();
+    let is_flat = |&i: &usize| turn(ring[i], ring[(i + 1) % n], ring[(i + 2) % n]) == 0;
+    (0..n).filter(is_flat).count()
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -4,7 +4,7 @@ use super::{Flaw, Point, lexicographic, orientation};
 
 /// Sums of these stay finite in `f32`, and no product of the exact predicates overflows.
 const LARGEST: f64 = 1e30;
-/// Products of four times the bits of such a number do not underflow.
+/// The last bits of two such numbers still have a product that does not underflow.
 const SMALLEST: f64 = 1e-120;
 
 /// Checks the open ring `vertices`, cheapest flaws first.
