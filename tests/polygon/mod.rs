@@ -1,4 +1,5 @@
 mod chords;
+mod drawing;
 mod lattice;
 mod optimum;
 mod reading;
