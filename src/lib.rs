@@ -1,5 +1,7 @@
 //! Exact time of parallel algorithms on the memory machine models of GPU computing.
 
+pub mod algorithms;
+pub mod chart;
 pub mod machine;
 pub mod run;
 pub mod trace;

@@ -1,0 +1,93 @@
+//! Input files as text and as CSV records that know their line.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// An input file that cannot be read as text.
+#[derive(Debug, Error)]
+pub enum InputError {
+    #[error("{}: cannot read the file: {source}", path.display())]
+    Unreadable {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path.display())]
+    NotText { path: PathBuf, line: usize },
+    #[error("{}: the file is empty; {remedy}", path.display())]
+    Empty { path: PathBuf, remedy: &'static str },
+}
+
+/// The file's text without a byte order mark. `remedy` tells what an empty file should hold.
+pub(super) fn load(path: &Path, remedy: &'static str) -> Result<String, InputError> {
+    let bytes = std::fs::read(path).map_err(|source| InputError::Unreadable {
+        path: path.into(),
+        source,
+    })?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        InputError::NotText {
+            path: path.into(),
+            line: 1 + newlines(valid),
+        }
+    })?;
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
+    if text.trim().is_empty() {
+        return Err(InputError::Empty {
+            path: path.into(),
+            remedy,
+        });
+    }
+    Ok(text)
+}
+
+/// A line of a CSV file: its number, counted from 1, and its trimmed fields.
+pub(super) struct Record {
+    pub(super) line: usize,
+    pub(super) fields: csv::StringRecord,
+}
+
+/// The records of comma-separated `text`, of any number of fields each; blank lines are skipped.
+pub(super) fn records(text: &str) -> Result<Vec<Record>, csv::Error> {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let mut records = Vec::new();
+    // The reader's own line number is that of the first blank line before the record, so lines are
+    // counted here.
+    let (mut line, mut counted) = (1, 0);
+    for fields in reader.records() {
+        let fields = fields?;
+        let mut start = fields
+            .position()
+            .map_or(counted, |at| usize::try_from(at.byte()).unwrap_or(counted));
+        start += text[start..].len() - text[start..].trim_start_matches(['\r', '\n']).len();
+        line += newlines(&text.as_bytes()[counted..start]);
+        counted = start;
+        if fields.iter().ne([""]) {
+            records.push(Record { line, fields });
+        }
+    }
+    Ok(records)
+}
+
+fn newlines(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::records;
+
+    #[test]
+    fn records_know_their_line_across_blank_lines() {
+        let text = "\r\n1, 2\r\n\r\n  \r\n3,4\n\n\n5,6";
+        let lines: Vec<_> = records(text).unwrap().iter().map(|r| r.line).collect();
+        assert_eq!(lines, [2, 5, 8]);
+    }
+}

@@ -1,0 +1,38 @@
+//! The recurrence as it stands, to check faster engines against.
+
+use super::Weights;
+
+/// The table `M` of the recurrence in [`super`], `n × n` row-major; cells that the papers do not
+/// define are 0.
+///
+/// Each cell is exactly `min over k of (M[i][k] + M[k+1][j])`, then `+ c[i−1][j]`, in `f32`. The
+/// minimum does not depend on the order of `k`, so any engine that keeps these two additions must
+/// give the same bits. Infinite weights give infinite cells, never NaN.
+///
+/// `O(n³)` time.
+pub fn table(weights: &Weights) -> Vec<f32> {
+    let n = weights.n();
+    let c = weights.as_slice();
+    let mut m = vec![0.0; n * n];
+    for i in (1..n - 1).rev() {
+        for j in i + 1..n {
+            let mut least = f32::INFINITY;
+            for k in i..j {
+                least = least.min(m[i * n + k] + m[(k + 1) * n + j]);
+            }
+            m[i * n + j] = least + c[(i - 1) * n + j];
+        }
+    }
+    m
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::paper;
+    use super::table;
+
+    #[test]
+    fn papers_table() {
+        assert_eq!(table(&paper::weights()), paper::TABLE.concat());
+    }
+}

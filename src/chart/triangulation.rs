@@ -1,0 +1,262 @@
+//! A polygon and the chords of a triangulation of it.
+
+use std::error::Error;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::ChartError;
+use crate::algorithms::opt::Chord;
+use crate::algorithms::polygon::{Point, Polygon};
+
+// Okabe and Ito's palette, which colour-blind readers tell apart.
+const BOUNDARY: RGBColor = RGBColor(0, 0, 0);
+const CHORD: RGBColor = RGBColor(0, 114, 178);
+const INSIDE: RGBColor = RGBColor(240, 246, 250);
+
+/// Pixels.
+const LONGEST_SIDE: f64 = 720.0;
+const MARGIN: f64 = 48.0;
+const TITLE_HEIGHT: f64 = 56.0;
+const LEAST_WIDTH: f64 = 560.0;
+const TITLE_SIZE: f64 = 24.0;
+const LABEL_SIZE: f64 = 18.0;
+/// From a vertex to the middle of its label.
+const LABEL_DISTANCE: f64 = 18.0;
+/// Above this number of vertices, labels would cover one another.
+const MOST_LABELS: usize = 40;
+
+/// Where the vertices are.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape<'a> {
+    /// At their own coordinates, `y` upwards, with one scale for both axes.
+    Polygon(&'a Polygon),
+    /// On a regular `n`-gon, for weights without coordinates: edge `v_0 v_{n−1}`, the root of the
+    /// papers' parse tree, on top, and vertices counter-clockwise from its left end.
+    Regular(usize),
+}
+
+/// An SVG picture of a polygon in bold and `chords` in blue. Its title line holds `name`, the
+/// number of vertices and `weight`, the total weight in the unit of the weights. Vertices are
+/// labelled up to 40 of them.
+///
+/// `O(n + chords)` time.
+///
+/// # Errors
+/// [`ChartError`] if a chord names a vertex that is not there, or fewer than three vertices are to
+/// be drawn.
+pub fn svg(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> Result<String, ChartError> {
+    let vertices = match shape {
+        Shape::Polygon(polygon) => polygon.vertices().to_vec(),
+        Shape::Regular(n) => regular(n),
+    };
+    let n = vertices.len();
+    if n < 3 {
+        return Err(ChartError::TooFew { n });
+    }
+    if let Some(&Chord { a, b }) = chords.iter().find(|chord| chord.a.max(chord.b) >= n) {
+        return Err(ChartError::Chord { a, b, n });
+    }
+    let page = Page::around(&vertices);
+    let mut text = String::new();
+    let root = SVGBackend::with_string(&mut text, page.size).into_drawing_area();
+    let title = format!("{name}: n = {n}, total weight {}", readable(weight));
+    page.draw(&root, &vertices, chords, &title)
+        .map_err(|error| ChartError::Drawing(error.to_string()))?;
+    drop(root);
+    Ok(text)
+}
+
+/// The vertices of [`Shape::Regular`].
+fn regular(n: usize) -> Vec<Point> {
+    (0..n)
+        .map(|vertex| {
+            let turn = (vertex as f64 + 0.5) / n as f64;
+            let (sin, cos) = (std::f64::consts::TAU * turn).sin_cos();
+            Point { x: -sin, y: cos }
+        })
+        .collect()
+}
+
+/// Five digits, without the zeros that say nothing.
+fn readable(weight: f64) -> String {
+    if weight == 0.0 || !(1e-3..1e7).contains(&weight.abs()) {
+        return format!("{weight}");
+    }
+    let decimals = (4.0 - weight.abs().log10().floor()).max(0.0) as usize;
+    let text = format!("{weight:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// The picture's size and the map from the plane to its pixels.
+struct Page {
+    size: (u32, u32),
+    scale: f64,
+    /// The point of the plane at the middle of the picture below the title, and that middle.
+    centre: Point,
+    middle: (f64, f64),
+    /// Lines are drawn thinner where many vertices crowd.
+    crowded: bool,
+}
+
+impl Page {
+    fn around(vertices: &[Point]) -> Self {
+        let range = |of: fn(&Point) -> f64| {
+            let values = vertices.iter().map(of);
+            let low = values.clone().fold(f64::INFINITY, f64::min);
+            (low, values.fold(f64::NEG_INFINITY, f64::max))
+        };
+        let ((left, right), (bottom, top)) = (range(|p| p.x), range(|p| p.y));
+        let scale = LONGEST_SIDE / (right - left).max(top - bottom);
+        let width = (scale * (right - left) + 2.0 * MARGIN).max(LEAST_WIDTH);
+        let height = scale * (top - bottom) + 2.0 * MARGIN;
+        Self {
+            size: (width.ceil() as u32, (height + TITLE_HEIGHT).ceil() as u32),
+            scale,
+            centre: Point {
+                x: f64::midpoint(left, right),
+                y: f64::midpoint(bottom, top),
+            },
+            middle: (width / 2.0, TITLE_HEIGHT + height / 2.0),
+            crowded: vertices.len() > 150,
+        }
+    }
+
+    fn pixel(&self, p: Point) -> (i32, i32) {
+        let x = self.middle.0 + (p.x - self.centre.x) * self.scale;
+        let y = self.middle.1 - (p.y - self.centre.y) * self.scale;
+        (x.round() as i32, y.round() as i32)
+    }
+
+    fn draw<'a>(
+        &self,
+        root: &DrawingArea<SVGBackend<'a>, Shift>,
+        vertices: &[Point],
+        chords: &[Chord],
+        title: &str,
+    ) -> Result<(), Box<dyn Error + 'a>> {
+        let (chord_width, boundary_width, dot) = if self.crowded { (1, 2, 0) } else { (2, 4, 5) };
+        let pixels: Vec<(i32, i32)> = vertices.iter().map(|&p| self.pixel(p)).collect();
+        let centred = Pos::new(HPos::Center, VPos::Center);
+
+        root.fill(&WHITE)?;
+        let font = ("sans-serif", TITLE_SIZE)
+            .into_font()
+            .color(&BLACK)
+            .pos(centred);
+        let place = (
+            self.middle.0.round() as i32,
+            (TITLE_HEIGHT / 2.0) as i32 + 4,
+        );
+        root.draw(&Text::new(title, place, font))?;
+
+        root.draw(&plotters::element::Polygon::new(
+            pixels.clone(),
+            INSIDE.filled(),
+        ))?;
+        for chord in chords {
+            let ends = [pixels[chord.a], pixels[chord.b]];
+            root.draw(&PathElement::new(ends, CHORD.stroke_width(chord_width)))?;
+        }
+        // Past the first edge again, so that no corner is left open.
+        let boundary: Vec<_> = pixels.iter().chain(&pixels[..2]).copied().collect();
+        root.draw(&PathElement::new(
+            boundary,
+            BOUNDARY.stroke_width(boundary_width),
+        ))?;
+        for &pixel in &pixels {
+            root.draw(&Circle::new(pixel, dot, BOUNDARY.filled()))?;
+        }
+        if vertices.len() <= MOST_LABELS {
+            let font = ("sans-serif", LABEL_SIZE)
+                .into_font()
+                .color(&BLACK)
+                .pos(centred);
+            for (vertex, place) in self.label_places(vertices).into_iter().enumerate() {
+                root.draw(&Text::new(vertex.to_string(), place, font.clone()))?;
+            }
+        }
+        root.present()?;
+        Ok(())
+    }
+
+    /// The middle of each vertex's label: outside, where the angle between its edges is halved.
+    fn label_places(&self, vertices: &[Point]) -> Vec<(i32, i32)> {
+        let n = vertices.len();
+        let area: f64 = (0..n)
+            .map(|i| {
+                let (a, b) = (vertices[i], vertices[(i + 1) % n]);
+                (a.x - self.centre.x) * (b.y - self.centre.y)
+                    - (b.x - self.centre.x) * (a.y - self.centre.y)
+            })
+            .sum();
+        (0..n)
+            .map(|i| {
+                let v = vertices[i];
+                let into = unit(vertices[(i + n - 1) % n], v);
+                let onward = unit(v, vertices[(i + 1) % n]);
+                // The outward normals of both edges, added; at a needle's tip they cancel, and the
+                // label goes straight on.
+                let side = area.signum();
+                let mut out = (side * (into.1 + onward.1), -side * (into.0 + onward.0));
+                if out.0.hypot(out.1) < 1e-3 {
+                    out = into;
+                }
+                // In a narrow dent, farther from the corner, so that both edges keep their distance.
+                let length = out.0.hypot(out.1);
+                let dent = side * (into.0 * onward.1 - into.1 * onward.0) < 0.0;
+                let narrow = if dent {
+                    (length / 1.3).clamp(0.5, 1.0)
+                } else {
+                    1.0
+                };
+                let step = LABEL_DISTANCE / narrow / length / self.scale;
+                self.pixel(Point {
+                    x: v.x + step * out.0,
+                    y: v.y + step * out.1,
+                })
+            })
+            .collect()
+    }
+}
+
+/// The direction from `a` to `b`.
+fn unit(a: Point, b: Point) -> (f64, f64) {
+    let (x, y) = (b.x - a.x, b.y - a.y);
+    let length = x.hypot(y);
+    (x / length, y / length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ChartError, Shape, readable, svg};
+    use crate::algorithms::opt::Chord;
+
+    #[test]
+    fn weights_are_readable() {
+        for (weight, text) in [
+            (6.0, "6"),
+            (0.0, "0"),
+            (12.34567, "12.346"),
+            (123_456.7, "123457"),
+            (0.5, "0.5"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(readable(weight), text);
+        }
+    }
+
+    #[test]
+    fn a_chord_of_another_polygon_is_refused() {
+        let chords = [Chord { a: 1, b: 5 }];
+        let error = svg(Shape::Regular(5), &chords, "pentagon", 1.0).unwrap_err();
+        assert_eq!(error, ChartError::Chord { a: 1, b: 5, n: 5 });
+        let error = svg(Shape::Regular(2), &[], "nothing", 0.0).unwrap_err();
+        assert_eq!(error, ChartError::TooFew { n: 2 });
+    }
+}

@@ -1,0 +1,63 @@
+//! Pictures of triangulations.
+
+use memory_machine::algorithms::opt::{Chord, paper, reference, triangulation};
+use memory_machine::algorithms::polygon;
+use memory_machine::chart::triangulation::{Shape, svg};
+
+/// Numbers in `attribute="…"`, for all elements of the picture.
+fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a {
+    let start = format!(" {attribute}=\"");
+    let values: Vec<&str> = svg
+        .split(start.as_str())
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .collect();
+    values
+        .into_iter()
+        .flat_map(|value| value.split([' ', ',']))
+        .filter(|number| !number.is_empty())
+        .map(|number| number.parse().unwrap())
+}
+
+#[test]
+fn the_papers_polygon() {
+    let c = paper::weights();
+    let m = reference::table(&c);
+    let chords = triangulation::recover(paper::N, &m, c.as_slice()).unwrap();
+    let picture = svg(Shape::Regular(paper::N), &chords, "a < b & c", 6.0).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    assert_eq!(picture.matches("stroke=\"#0072B2\"").count(), 5);
+    assert_eq!(picture.matches("<circle").count(), 8);
+    // Eight labels and the title, whose text is escaped.
+    assert_eq!(picture.matches("<text").count(), 9);
+    assert!(picture.contains("a &lt; b &amp; c: n = 8, total weight 6"));
+}
+
+#[test]
+fn nothing_is_clipped_and_one_scale_serves_both_axes() {
+    for name in ["laos.geojson", "mongolia.geojson", "concave-16.csv"] {
+        let polygon = polygon::read(&super::data(name)).unwrap();
+        let chord = [Chord { a: 0, b: 2 }];
+        let picture = svg(Shape::Polygon(&polygon), &chord, name, 1.0).unwrap();
+        let width = numbers(&picture, "width").next().unwrap();
+        let height = numbers(&picture, "height").next().unwrap();
+        for (attributes, limit) in [(["cx", "x"], width), (["cy", "y"], height)] {
+            for attribute in attributes {
+                assert!(numbers(&picture, attribute).all(|at| (0.0..=limit).contains(&at)));
+            }
+        }
+        let x: Vec<f64> = numbers(&picture, "cx").collect();
+        let y: Vec<f64> = numbers(&picture, "cy").collect();
+        assert_eq!(x.len(), polygon.n());
+        let v = polygon.vertices();
+        for i in 2..polygon.n() {
+            let drawn = (x[i] - x[0]).hypot(y[i] - y[0]);
+            let meant = (v[i].x - v[0].x).hypot(v[i].y - v[0].y);
+            let unit = (x[1] - x[0]).hypot(y[1] - y[0]) / (v[1].x - v[0].x).hypot(v[1].y - v[0].y);
+            assert!(
+                (drawn / meant / unit - 1.0).abs() < 0.1,
+                "{name}, vertex {i}"
+            );
+        }
+    }
+}

@@ -1,0 +1,14 @@
+mod chords;
+mod drawing;
+mod lattice;
+mod optimum;
+mod reading;
+
+use std::path::{Path, PathBuf};
+
+/// A file of `tests/data/`.
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data")
+        .join(name)
+}

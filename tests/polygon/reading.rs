@@ -1,0 +1,190 @@
+//! Files of polygons and weights, good and bad.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use memory_machine::algorithms::opt::{Weights, paper};
+use memory_machine::algorithms::polygon::{self, Point, Polygon};
+
+use super::data;
+
+/// What reading a file of this text says, with the folder left out of paths.
+fn attempt<T, E: Display>(
+    name: &str,
+    text: impl AsRef<[u8]>,
+    read: impl Fn(&Path) -> Result<T, E>,
+) -> Result<T, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, text).unwrap();
+    let prefix = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
+    read(&path).map_err(|error| error.to_string().replace(&prefix, ""))
+}
+
+fn csv(text: &str) -> Result<Polygon, String> {
+    attempt("p.csv", text, polygon::read)
+}
+
+fn geojson(text: &str) -> Result<Polygon, String> {
+    attempt("p.geojson", text, polygon::read)
+}
+
+fn says<T>(result: Result<T, String>, expected: &str) {
+    let Err(error) = result else {
+        panic!("accepted; expected: {expected}");
+    };
+    assert!(error.contains(expected), "{error}\nexpected: {expected}");
+    assert!(error.contains("; "), "no remedy: {error}");
+}
+
+#[test]
+fn committed_files() {
+    let convex = polygon::read(&data("convex-12.csv")).unwrap();
+    assert_eq!(convex.n(), 12);
+    let concave = polygon::read(&data("concave-16.csv")).unwrap();
+    assert_eq!(concave.n(), 16);
+    let paper = Weights::read_csv(&data("paper-8-gon-weights.csv")).unwrap();
+    assert_eq!(paper, paper::weights());
+}
+
+#[test]
+fn csv_forms() {
+    let triangle = csv("0,0\n4,0\n0,3\n").unwrap();
+    assert_eq!(triangle.vertices()[1], Point { x: 4.0, y: 0.0 });
+    for same in [
+        "x,y\n0,0\n4,0\n0,3",
+        "\u{feff}lon,lat\r\n0,0\r\n\r\n 4 , 0\r\n0e0,3.0\r\n0,0\r\n",
+        "\n\n\"0\",0\n4,0\n0,3\n\n",
+    ] {
+        assert_eq!(csv(same).unwrap(), triangle, "{same:?}");
+    }
+}
+
+#[test]
+fn csv_faults() {
+    says(csv(""), "p.csv: the file is empty");
+    says(csv("\n  \n"), "p.csv: the file is empty");
+    says(csv("x,y\n"), "p.csv: 0 distinct vertices");
+    says(csv("0,0\n1,1\n0,0\n"), "p.csv: 2 distinct vertices");
+    says(csv("0,0\n\n4,0,1\n0,3"), "p.csv:3: 3 columns");
+    says(csv("0;0\n4;0\n0;3"), "p.csv:1: 1 columns");
+    says(csv("0,0\n4,nan\n0,3"), "p.csv:2: column 2: 'nan'");
+    says(csv("0,0\n-inf,4\n0,3"), "p.csv:2: column 1: '-inf'");
+    says(csv("0,0\n4,\n0,3"), "p.csv:2: column 2: ''");
+    says(csv("0,y\n4,1\n0,3"), "p.csv:1: column 2: 'y'");
+    says(
+        csv("0,0\n4,0\n0,3\n4,0\n"),
+        "p.csv:4: vertices 1 and 3 are the same point",
+    );
+    says(
+        csv("x,y\n0,0\n4,4\n4,0\n0,4\n"),
+        "p.csv:4: edges 0 (from vertex 0) and 2",
+    );
+    says(csv("0,0\n1,1\n2,2\n"), "area is zero");
+    says(
+        csv("0,0\n1e200,0\n0,1\n"),
+        "p.csv:2: vertex 1 has coordinate 1e200, outside",
+    );
+    says(
+        attempt("p.csv", b"0,0\n\xff,1\n", polygon::read),
+        "p.csv:2: not UTF-8",
+    );
+    let missing = polygon::read(Path::new("no/such/file.csv")).unwrap_err();
+    assert!(
+        missing
+            .to_string()
+            .starts_with("no/such/file.csv: cannot read")
+    );
+}
+
+const TRIANGLE: &str = r#"{"type": "Polygon", "coordinates": [[[0,0],[4,0,9],[0,3],[0,0]]]}"#;
+
+fn feature(geometry: &str) -> String {
+    format!(r#"{{"type": "Feature", "properties": null, "geometry": {geometry}}}"#)
+}
+
+fn collection(features: &[String]) -> String {
+    let features = features.join(",");
+    format!(r#"{{"type": "FeatureCollection", "features": [{features}]}}"#)
+}
+
+#[test]
+fn geojson_forms() {
+    let triangle = csv("0,0\n4,0\n0,3\n").unwrap();
+    for text in [
+        TRIANGLE.into(),
+        feature(TRIANGLE),
+        collection(&[feature(TRIANGLE)]),
+    ] {
+        assert_eq!(geojson(&text).unwrap(), triangle);
+    }
+}
+
+#[test]
+fn geojson_faults() {
+    says(geojson("{"), "p.geojson: no GeoJSON");
+    says(
+        geojson("{\"type\": \"Polygon\",\n\"coordinates\": [[[1,\"a\"]]]}"),
+        "line 2 column",
+    );
+    says(
+        geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[1]]]}"#),
+        "p.geojson: vertex 1 has 1 coordinate(s)",
+    );
+    says(
+        geojson(r#"{"type": "Polygon", "coordinates": []}"#),
+        "0 distinct vertices",
+    );
+    says(
+        geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[4,0],[0,3]],[[1,1],[2,1],[1,2]]]}"#),
+        "p.geojson: the polygon has 1 hole(s)",
+    );
+    says(
+        geojson(r#"{"type": "MultiPolygon", "coordinates": []}"#),
+        "holds a MultiPolygon",
+    );
+    says(geojson(&feature("null")), "a Feature without geometry");
+    says(geojson(&collection(&[])), "holds no features");
+    says(
+        geojson(&collection(&[feature(TRIANGLE), feature(TRIANGLE)])),
+        "holds 2 features",
+    );
+    says(
+        geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[4,4],[4,0],[0,4],[0,0]]]}"#),
+        "p.geojson: edges 0 (from vertex 0) and 2",
+    );
+}
+
+#[test]
+fn weights_forms_and_faults() {
+    let csv = |text: &str| attempt("c.csv", text, Weights::read_csv);
+    let square = Weights::from_chords(4, |a, _| if a == 0 { 5.0 } else { f32::INFINITY });
+    assert_eq!(csv(",,5,0\n,,,inf\n,,,\n,,,\n").err().as_deref(), None);
+    assert_eq!(csv(",,5,0\n,,,inf\n5,,,\n,inf,0,\n").unwrap(), square);
+    says(csv(""), "c.csv: the file is empty");
+    says(csv("0,0\n0,0\n"), "c.csv: 2 rows");
+    says(
+        csv("0,0,0\n0,0\n0,0,0\n"),
+        "c.csv:2: 2 columns, but the file has 3 rows",
+    );
+    says(
+        csv("0,0,x,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
+        "c.csv:1: column 3: 'x'",
+    );
+    says(
+        csv("0,0,nan,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
+        "c.csv:1: column 3: 'nan'",
+    );
+    says(
+        csv("0,0,,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
+        "c.csv:1: column 3: ''",
+    );
+    says(
+        csv("0,0,1,7\n0,0,0,1\n1,0,0,0\n0,1,0,0\n"),
+        "c.csv:1: column 4: c[0][3] = 7",
+    );
+    says(
+        csv("0,0,1,0\n0,0,0,1\n2,0,0,0\n0,1,0,0\n"),
+        "c.csv:3: column 1: c[2][0] = 2",
+    );
+}
