@@ -2,9 +2,10 @@
 
 pub mod algorithms;
 pub mod chart;
+pub mod cli;
+pub mod diagnostic;
+pub mod language;
 pub mod machine;
 pub mod run;
 pub mod trace;
 pub mod units;
-pub mod diagnostic;
-pub mod language;

@@ -1,1 +1,16 @@
-fn main() {}
+//! `umm`: parse the command line, do what it says, print what went wrong, exit.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use memory_machine::cli::{Cli, run};
+
+fn main() -> ExitCode {
+    match run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("{failure}");
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The listings that ship with the program, where each comes from, and what its default input and
+//! correct output are.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{opt, reference};
+
+/// A listing of `kernels/`.
+pub struct Entry {
+    pub name: &'static str,
+    /// The listing as printed.
+    pub text: &'static str,
+    pub paper: &'static str,
+    pub about: &'static str,
+    /// What the outputs must be.
+    pub reference: Reference,
+}
+
+/// The correct values of an array, and how far a result may be from them.
+pub struct Expected {
+    pub array: &'static str,
+    /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter.
+    pub values: Vec<Option<f64>>,
+    pub tolerance: f64,
+}
+
+/// From the parameters and the arrays given before the run (in the order of declaration, numbers
+/// row-major) to the correct outputs.
+pub type Reference = fn(&[i64], &[Vec<f64>]) -> Vec<Expected>;
+
+macro_rules! listing {
+    ($name:literal) => {
+        include_str!(concat!("../../kernels/", $name, ".alg"))
+    };
+}
+
+pub const CATALOGUE: &[Entry] = &[
+    Entry {
+        name: "sequential_access",
+        text: listing!("sequential_access"),
+        paper: "Nakano 2013, Section II, Theorem 1",
+        about: "reads and writes n words with f gaps",
+        reference: reference::sequential_access,
+    },
+    Entry {
+        name: "prefix_sums",
+        text: listing!("prefix_sums"),
+        paper: "Tani et al. 2014, Algorithm Prefix-sums",
+        about: "prefix-sums in turn, for bulk runs",
+        reference: reference::prefix_sums,
+    },
+    Entry {
+        name: "opt",
+        text: listing!("opt"),
+        paper: "Tani et al. 2014, Algorithm OPT",
+        about: "optimal polygon triangulation in turn, for bulk runs",
+        reference: reference::optimal_triangulation,
+    },
+    Entry {
+        name: "dp_opt",
+        text: listing!("dp_opt"),
+        paper: "Nakano 2013, Algorithm DP-OPT",
+        about: "optimal polygon triangulation in turn, diagonal by diagonal",
+        reference: reference::optimal_triangulation,
+    },
+    Entry {
+        name: "umm_opt",
+        text: listing!("umm_opt"),
+        paper: "Nakano 2013, Algorithm UMM-OPT",
+        about: "optimal polygon triangulation, time-optimal on the UMM",
+        reference: reference::optimal_triangulation,
+    },
+    Entry {
+        name: "sum",
+        text: listing!("sum"),
+        paper: "Nakano 2012 (IPDPSW), parallel sum",
+        about: "sum of n numbers by halving",
+        reference: reference::sum,
+    },
+    Entry {
+        name: "prefix_sums_parallel",
+        text: listing!("prefix_sums_parallel"),
+        paper: "Nakano 2012 (ICA3PP), prefix-sums",
+        about: "prefix-sums by a tree of pairwise sums",
+        reference: reference::prefix_sums_parallel,
+    },
+    Entry {
+        name: "transpose",
+        text: listing!("transpose"),
+        paper: "Nakano 2012 (IPDPSW), Section IV",
+        about: "matrix transpose by rows, by columns and by diagonals",
+        reference: reference::transpose,
+    },
+    Entry {
+        name: "permute",
+        text: listing!("permute"),
+        paper: "Nakano 2012 (IPDPSW), off-line permutation",
+        about: "moves each element to a given place; not oblivious",
+        reference: reference::permute,
+    },
+    Entry {
+        name: "matrix_multiply",
+        text: listing!("matrix_multiply"),
+        paper: "textbook",
+        about: "product of two matrices, one thread an element",
+        reference: reference::matrix_multiply,
+    },
+];
+
+/// The shipped listing of this name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    CATALOGUE.iter().find(|entry| entry.name == name)
+}
+
+/// What random numbers an array is filled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distribution {
+    /// [0, 1), with 24 bits, so that f32 holds each exactly.
+    Unit,
+    /// Integers 0 … 99.
+    Integers,
+    /// 0 or 1.
+    Coin,
+    /// A permutation of 0 … cells − 1.
+    Permutation,
+    /// Symmetric chord weights of an n-gon from [0, 1); its edges weigh 0.
+    Chords,
+}
+
+/// `cells` random numbers; the same seed gives the same numbers on every machine.
+pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    match distribution {
+        Distribution::Unit => (0..cells).map(|_| unit(&mut rng)).collect(),
+        Distribution::Integers => (0..cells).map(|_| rng.random_range(0..100).into()).collect(),
+        Distribution::Coin => (0..cells).map(|_| f64::from(u8::from(rng.random::<bool>()))).collect(),
+        Distribution::Permutation => {
+            let mut places: Vec<f64> = (0..cells).map(|place| place as f64).collect();
+            places.shuffle(&mut rng);
+            places
+        }
+        Distribution::Chords => {
+            let n = cells.isqrt();
+            let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
+            weights.as_slice().iter().map(|&weight| weight.into()).collect()
+        }
+    }
+}
+
+fn unit(rng: &mut impl Rng) -> f64 {
+    f64::from(rng.next_u32() >> 8) / f64::from(1 << 24)
+}

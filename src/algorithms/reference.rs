@@ -1,0 +1,94 @@
+//! What the shipped listings must compute, in plain sequential code.
+
+use super::catalogue::Expected;
+use super::opt;
+
+/// A parameter as a count; listings are run with sizes that fit memory.
+fn size(parameters: &[i64], index: usize) -> usize {
+    usize::try_from(parameters[index]).unwrap_or(0)
+}
+
+fn exact(array: &'static str, values: Vec<f64>) -> Expected {
+    Expected { array, values: values.into_iter().map(Some).collect(), tolerance: 0.0 }
+}
+
+/// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
+fn tree_error(numbers: &[f64]) -> f64 {
+    let levels = f64::from(usize::BITS - numbers.len().leading_zeros() + 1);
+    let magnitude: f64 = numbers.iter().map(|it| it.abs()).sum();
+    2.0 * levels * f64::from(f32::EPSILON) * magnitude
+}
+
+pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Vec<Expected> {
+    let (n, f, skip) = (size(parameters, 0), size(parameters, 1), size(parameters, 2));
+    let mut values = vec![None; n + f * skip];
+    for s in 0..=f {
+        for i in s * n / (f + 1)..(s + 1) * n / (f + 1) {
+            values[i + s * skip] = Some(i as f64);
+        }
+    }
+    vec![Expected { array: "b", values, tolerance: 0.0 }]
+}
+
+pub(super) fn prefix_sums(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let mut r = 0.0_f32;
+    let sums = given[0].iter().map(|&b| {
+        r += b as f32;
+        r.into()
+    });
+    vec![exact("b", sums.collect())]
+}
+
+pub(super) fn prefix_sums_parallel(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let mut r = 0.0;
+    let sums = given[0].iter().map(|&b| {
+        r += b;
+        Some(r)
+    });
+    vec![Expected { array: "b", values: sums.collect(), tolerance: tree_error(&given[0]) }]
+}
+
+pub(super) fn sum(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let mut values = vec![None; given[0].len()];
+    values[0] = Some(given[0].iter().sum());
+    vec![Expected { array: "a", values, tolerance: tree_error(&given[0]) }]
+}
+
+pub(super) fn optimal_triangulation(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let n = size(parameters, 0);
+    let c: Vec<f32> = given[0].iter().map(|&weight| weight as f32).collect();
+    let table = opt::reference::table(n, &c);
+    let values = (0..n * n).map(|cell| {
+        let (i, j) = (cell / n, cell % n);
+        (1 <= i && i <= j).then(|| f64::from(table[cell]))
+    });
+    vec![Expected { array: "M", values: values.collect(), tolerance: 0.0 }]
+}
+
+pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let n = size(parameters, 0);
+    let values: Vec<f64> = (0..n * n).map(|cell| given[0][cell % n * n + cell / n]).collect();
+    ["by_rows", "by_columns", "by_diagonals"].map(|array| exact(array, values.clone())).into()
+}
+
+pub(super) fn permute(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let [a, p] = given else { return vec![] };
+    let mut values = vec![None; a.len()];
+    for (&a, &p) in a.iter().zip(p) {
+        values[p as usize] = Some(a);
+    }
+    vec![Expected { array: "b", values, tolerance: 0.0 }]
+}
+
+pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+    let n = size(parameters, 0);
+    let [a, b] = given else { return vec![] };
+    let mut values = vec![];
+    for i in 0..n {
+        for j in 0..n {
+            let terms = (0..n).map(|k| a[i * n + k] as f32 * b[k * n + j] as f32);
+            values.push(f64::from(terms.fold(0.0_f32, |s, term| s + term)));
+        }
+    }
+    vec![exact("c", values)]
+}

@@ -1,0 +1,41 @@
+//! Why a command ends with an exit code other than 0.
+
+use std::fmt;
+
+use crate::diagnostic::Located;
+
+/// A message for standard error, and an exit code.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    code: u8,
+}
+
+impl Failure {
+    /// Bad usage or input: exit code 2.
+    pub(super) fn input(message: impl fmt::Display) -> Self {
+        Self { message: format!("error: {message}"), code: 2 }
+    }
+
+    /// A run or check that failed: exit code 1.
+    pub(super) fn run(message: impl fmt::Display) -> Self {
+        Self { message: format!("error: {message}"), code: 1 }
+    }
+
+    pub const fn exit_code(&self) -> u8 {
+        self.code
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+/// A mistake in an input text brings its own "error:" and the place.
+impl From<Located> for Failure {
+    fn from(located: Located) -> Self {
+        Self { message: located.to_string(), code: 2 }
+    }
+}

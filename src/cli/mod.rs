@@ -1,0 +1,68 @@
+//! The command line: one file a subcommand, glue only.
+
+mod check;
+mod explain;
+mod failure;
+mod files;
+mod inputs;
+mod list;
+mod options;
+mod program;
+mod replay;
+mod run;
+mod trace;
+
+use std::io;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
+
+pub use self::failure::Failure;
+
+/// Exact time of parallel algorithms on the memory machine models of GPU computing.
+///
+/// A listing as a paper prints it is executed, checked against a reference, and timed to the unit
+/// on the Unified or Discrete Memory Machine (UMM, DMM) of width w and latency l.
+#[derive(Debug, Parser)]
+#[command(name = "umm", version, max_term_width = 100, after_help = "\
+Examples:
+  umm list                                      what can be run
+  umm run umm_opt --set n=64                    run and time a shipped listing
+  umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
+  umm check mine.alg --set n=8                  oblivious? races? which PRAM?")]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    List(list::List),
+    Check(check::Check),
+    Run(run::Run),
+    Trace(trace::Trace),
+    Replay(replay::Replay),
+    Explain(explain::Explain),
+    /// Print a completion script for a shell
+    #[command(after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm")]
+    Completions { shell: Shell },
+}
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
+pub fn run(cli: Cli) -> Result<(), Failure> {
+    match cli.command {
+        Command::List(list) => list.run(),
+        Command::Check(check) => check.run(),
+        Command::Run(run) => run.run(),
+        Command::Trace(trace) => trace.run(),
+        Command::Replay(replay) => replay.run(),
+        Command::Explain(explain) => explain.run(),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "umm", &mut io::stdout());
+            Ok(())
+        }
+    }
+}

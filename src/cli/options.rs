@@ -1,0 +1,158 @@
+//! Options that several subcommands share.
+
+use clap::{Args, ValueEnum};
+
+use crate::machine::{Machine, MachineKind, Mode};
+use crate::run::layout::{Arrangement, Bulk};
+use crate::units::{Latency, Threads, Width};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum KindOption {
+    /// Unified Memory Machine: a warp takes a stage for each address group
+    Umm,
+    /// Discrete Memory Machine: a warp takes as many stages as one bank has addresses
+    Dmm,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ModeOption {
+    /// Steps one after another, as the papers analyse them
+    Sync,
+    /// Each warp goes on as soon as its own access is complete
+    Async,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum ArrangementOption {
+    /// Inputs one after another
+    Row,
+    /// Cells one after another, all inputs' first
+    Column,
+}
+
+/// The machine and how it runs.
+#[derive(Debug, Args)]
+pub(super) struct MachineOptions {
+    /// The model
+    #[arg(short, long, value_enum, default_value_t = KindOption::Umm)]
+    machine: KindOption,
+    /// Width: threads in a warp, words in an address group, number of banks
+    #[arg(short, long, default_value = "32", value_parser = width)]
+    width: Width,
+    /// Latency in time units
+    #[arg(short, long, default_value = "100", value_parser = latency)]
+    latency: Latency,
+    #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
+    mode: ModeOption,
+}
+
+impl MachineOptions {
+    pub(super) fn machine(&self) -> Machine {
+        let kind = match self.machine {
+            KindOption::Umm => MachineKind::Umm,
+            KindOption::Dmm => MachineKind::Dmm,
+        };
+        Machine { kind, width: self.width, latency: self.latency }
+    }
+
+    pub(super) const fn mode(&self) -> Mode {
+        match self.mode {
+            ModeOption::Sync => Mode::Sync,
+            ModeOption::Async => Mode::Async,
+        }
+    }
+}
+
+/// The machine as a line of human output names it.
+pub(super) fn describe(machine: Machine, mode: Mode) -> String {
+    let kind = match machine.kind {
+        MachineKind::Umm => "UMM",
+        MachineKind::Dmm => "DMM",
+    };
+    let mode = match mode {
+        Mode::Sync => "synchronous",
+        Mode::Async => "asynchronous",
+    };
+    format!("{kind}  w = {}  l = {}  {mode}", machine.width, machine.latency)
+}
+
+/// The program and its sizes and inputs.
+#[derive(Debug, Args)]
+pub(super) struct ProgramOptions {
+    /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    pub(super) algorithm: String,
+    /// Value of a parameter, as in n=16; repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    pub(super) settings: Vec<(String, i64)>,
+    /// What an array holds at first: random[:seed], permutation[:seed], FILE.csv, paper (the
+    /// papers' 8-gon), polygon:FILE (chord weights of a polygon, CSV or GeoJSON); repeatable
+    #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = named)]
+    pub(super) inputs: Vec<(String, String)>,
+    /// Seed of random inputs
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    /// A `while` loop that iterates more often is taken for infinite
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
+    pub(super) while_limit: u64,
+}
+
+/// How many threads run the program.
+#[derive(Debug, Args)]
+pub(super) struct ThreadOptions {
+    /// Number of threads; with --bulk, of inputs
+    #[arg(short = 'p', long, default_value = "1024", value_parser = threads)]
+    pub(super) threads: Threads,
+    /// Run a sequential program for p inputs at once, one thread each
+    #[arg(long, value_enum, value_name = "ARRANGEMENT")]
+    bulk: Option<ArrangementOption>,
+}
+
+impl ThreadOptions {
+    pub(super) fn bulk(&self) -> Option<Bulk> {
+        let arrangement = match self.bulk? {
+            ArrangementOption::Row => Arrangement::RowWise,
+            ArrangementOption::Column => Arrangement::ColumnWise,
+        };
+        Some(Bulk { inputs: self.threads.get(), arrangement })
+    }
+}
+
+fn width(text: &str) -> Result<Width, String> {
+    positive(text, Width::new)
+}
+
+fn latency(text: &str) -> Result<Latency, String> {
+    positive(text, Latency::new)
+}
+
+fn threads(text: &str) -> Result<Threads, String> {
+    positive(text, Threads::new)
+}
+
+/// Larger machine parameters could overflow times.
+const LARGEST: u64 = 1 << 48;
+
+fn positive<T, E: ToString>(text: &str, new: fn(u64) -> Result<T, E>) -> Result<T, String> {
+    match text.parse::<u64>() {
+        Ok(value) if value > LARGEST => Err(format!("it must be at most 2^48 = {LARGEST}")),
+        Ok(value) => new(value).map_err(|error| error.to_string()),
+        Err(_) => Err("it must be a whole number, at least 1".to_owned()),
+    }
+}
+
+fn named(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
+            Ok((name.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("write NAME=VALUE".to_owned()),
+    }
+}
+
+fn setting(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = named(text)?;
+    match value.trim().parse() {
+        Ok(value) => Ok((name, value)),
+        Err(_) => Err(format!("the value of `{name}` must be a whole number")),
+    }
+}

@@ -1,0 +1,193 @@
+//! From the command line to a program with its memory filled, ready to run.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::Failure;
+use super::files;
+use super::inputs::Source;
+use super::options::ProgramOptions;
+use crate::algorithms::catalogue::{self, Entry};
+use crate::algorithms::polygon::Polygon;
+use crate::diagnostic::{Diagnostic, Located, Source as Text};
+use crate::language;
+use crate::language::program::{ArrayId, ExprKind, Program};
+use crate::run::layout::{Bulk, Layout, LayoutError};
+use crate::run::memory::{self, MOST_WORDS, Memory};
+use crate::units::Width;
+
+/// A listing by name or file, and its catalogue entry if it says the same as a shipped one.
+pub(super) fn load(algorithm: &str) -> Result<(Program, Option<&'static Entry>), Failure> {
+    if let Some(entry) = catalogue::find(algorithm) {
+        let source = Text { name: format!("{algorithm}.alg"), text: entry.text.to_owned() };
+        return Ok((language::load(source)?, Some(entry)));
+    }
+    let path = Path::new(algorithm);
+    let is_file = path.extension().is_some_and(|it| it == "alg") || path.components().count() > 1;
+    if !is_file && algorithm != "-" {
+        return Err(Failure::input(format_args!(
+            "no shipped listing is called `{algorithm}`; see `umm list`, or name a file FILE.alg"
+        )));
+    }
+    let text = files::read(path)?;
+    let program = language::load(Text { name: algorithm.to_owned(), text })?;
+    let entry = catalogue::find(&program.name).filter(|entry| {
+        language::parse(entry.text).is_ok_and(|shipped| shipped == program.listing)
+    });
+    Ok((program, entry))
+}
+
+/// A program with sizes and inputs.
+pub(super) struct Prepared {
+    pub(super) program: Program,
+    pub(super) entry: Option<&'static Entry>,
+    pub(super) layout: Layout,
+    sources: HashMap<ArrayId, Source>,
+    pub(super) seed: u64,
+}
+
+impl Prepared {
+    pub(super) fn new(
+        options: &ProgramOptions,
+        width: Width,
+        bulk: Option<Bulk>,
+    ) -> Result<Self, Failure> {
+        let (program, entry) = load(&options.algorithm)?;
+        if let (Some(_), Some(span)) = (bulk, program.first_parallel_loop()) {
+            let error = Diagnostic::new(span, "a bulk run executes a sequential program")
+                .label("this loop is parallel")
+                .help("leave out --bulk, or drop `in parallel`");
+            return Err(Located { source: program.source, diagnostic: error }.into());
+        }
+        let sources = sources(&program, options)?;
+        let settings = settings(&program, options, &sources)?;
+        let layout = Layout::new(&program, |name| settings.get(name).copied(), width, bulk)
+            .map_err(|error| explain(&error))?;
+        Ok(Self { program, entry, layout, sources, seed: options.seed })
+    }
+
+    /// The numbers that each given array holds before the run, for one input of a bulk run.
+    pub(super) fn given(&self, input: u64) -> Result<Vec<(ArrayId, Vec<f64>)>, Failure> {
+        memory::given(&self.program)
+            .map(|id| {
+                let array = &self.program.arrays[id.0];
+                let extents = &self.layout.regions[id.0].extents;
+                let numbers = self.sources[&id].numbers(array, id.0, extents, input)?;
+                Ok((id, numbers))
+            })
+            .collect()
+    }
+
+    /// Memory with every given array filled.
+    pub(super) fn memory(&self) -> Result<Memory, Failure> {
+        let mut memory = Memory::new(&self.layout).ok_or_else(|| {
+            let words = self.layout.words;
+            Failure::input(format_args!(
+                "the arrays take {words} words; runs with values take at most {MOST_WORDS}"
+            ))
+        })?;
+        for input in 0..self.layout.bulk.map_or(1, |bulk| bulk.inputs) {
+            for (id, numbers) in self.given(input)? {
+                let array = &self.program.arrays[id.0];
+                let bits = memory::encode(array.element, &numbers).map_err(|index| {
+                    let (name, element) = (&array.name, array.element.word());
+                    let number = numbers[index];
+                    Failure::input(format_args!("--input {name}: {number} is no {element}"))
+                })?;
+                memory.fill(&self.layout, id, input, &bits);
+            }
+        }
+        Ok(memory)
+    }
+
+    /// The polygon whose chords an array holds, if one was given.
+    pub(super) fn polygon(&self) -> Option<&Polygon> {
+        self.sources.values().find_map(|source| match source {
+            Source::Polygon { polygon, .. } => Some(&**polygon),
+            _ => None,
+        })
+    }
+
+    pub(super) fn is_random(&self) -> bool {
+        self.sources.values().any(|source| matches!(source, Source::Random { .. }))
+    }
+
+    /// Parameters with their values, as in `n = 16`.
+    pub(super) fn sizes(&self) -> String {
+        let parameters = self.program.parameters.iter().zip(&self.layout.parameters);
+        parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect::<Vec<_>>().join("  ")
+    }
+}
+
+fn sources(
+    program: &Program,
+    options: &ProgramOptions,
+) -> Result<HashMap<ArrayId, Source>, Failure> {
+    let mut sources = HashMap::new();
+    for (name, text) in &options.inputs {
+        let known = program.array_named(name).filter(|id| program.arrays[id.0].role.is_given());
+        let Some(id) = known else {
+            let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            return Err(Failure::input(format_args!(
+                "--input {name}={text}: `{}` has no input array `{name}`; its inputs are: {names}",
+                program.name
+            )));
+        };
+        let source = Source::parse(program, &program.arrays[id.0], text, options.seed)?;
+        if sources.insert(id, source).is_some() {
+            return Err(Failure::input(format_args!("--input {name} is given twice")));
+        }
+    }
+    for id in memory::given(program) {
+        if !sources.contains_key(&id) {
+            let array = &program.arrays[id.0];
+            sources.insert(id, Source::parse(program, array, "random", options.seed)?);
+        }
+    }
+    Ok(sources)
+}
+
+/// Parameters' values: those set, and those that an input's shape implies.
+fn settings(
+    program: &Program,
+    options: &ProgramOptions,
+    sources: &HashMap<ArrayId, Source>,
+) -> Result<HashMap<String, i64>, Failure> {
+    let mut settings = HashMap::new();
+    for (name, value) in &options.settings {
+        if !program.parameters.iter().any(|it| it.name == *name) {
+            let names = program.parameters.iter().map(|it| it.name.as_str()).collect::<Vec<_>>();
+            return Err(Failure::input(format_args!(
+                "--set {name}={value}: `{}` has no parameter `{name}`; its parameters are: {}",
+                program.name,
+                names.join(", ")
+            )));
+        }
+        if settings.insert(name.clone(), *value).is_some() {
+            return Err(Failure::input(format_args!("--set {name} is given twice")));
+        }
+    }
+    for (id, source) in sources {
+        let array = &program.arrays[id.0];
+        let known = source.extents(array.extents.len()).unwrap_or_default();
+        for (extent, known) in array.extents.iter().zip(known) {
+            if let ExprKind::Parameter(parameter) = extent.kind {
+                let name = &program.parameters[parameter.0].name;
+                let known = i64::try_from(known).unwrap_or(i64::MAX);
+                settings.entry(name.clone()).or_insert(known);
+            }
+        }
+    }
+    Ok(settings)
+}
+
+fn explain(error: &LayoutError) -> Failure {
+    match error {
+        LayoutError::MissingParameter(name) => {
+            Failure::input(format_args!("{error}; give it: --set {name}=16"))
+        }
+        LayoutError::Extent { .. } => Failure::input(format_args!("{error}; change --set")),
+        LayoutError::Overflow(_) => Failure::input(format_args!("{error}; choose smaller sizes")),
+    }
+}
