@@ -1,10 +1,27 @@
 //! The memory machines: DMM and UMM of width `w` and latency `l`, synchronous and asynchronous.
 
+mod asynchronous;
+mod border;
+mod conflict;
+mod divisor;
+mod ready;
+mod schedule;
+mod stages;
+mod synchronous;
+mod tally;
+
+use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
+use crate::trace::{Phase, Trace};
 use crate::units::{Latency, TimeUnits, Width};
+
+pub use asynchronous::Asynchronous;
+pub use schedule::{Dispatch, Watch, schedule};
+pub use stages::{Stages, Warps};
+pub use synchronous::Synchronous;
 
 /// What makes two requests of one warp conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -61,4 +78,53 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Self::add)
+    }
+}
+
+/// What `trace` takes on `machine`: the sum over its phases.
+///
+/// ```
+/// use memory_machine::machine::{Machine, MachineKind, Mode, time};
+/// use memory_machine::trace::text;
+/// use memory_machine::units::{Latency, Width};
+///
+/// // The papers' pipeline figure: W(0) in three address groups, W(1) in one.
+/// let trace = text::parse("threads 8\nR 0 5 2 9 12+1x4\n")?;
+/// let machine = Machine {
+///     kind: MachineKind::Umm,
+///     width: Width::new(4)?,
+///     latency: Latency::new(5)?,
+/// };
+/// assert_eq!(time(machine, Mode::Sync, &trace).time_units.0, 3 + 1 + 5 - 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn time(machine: Machine, mode: Mode, trace: &Trace) -> Counts {
+    let counts = match mode {
+        Mode::Sync => {
+            let mut clock = Synchronous::new(machine);
+            trace.replay(&mut clock);
+            clock.finish()
+        }
+        Mode::Async => {
+            let mut clock = Asynchronous::new(machine);
+            trace.replay(&mut clock);
+            clock.finish()
+        }
+    };
+    counts.into_iter().sum()
+}
+
+/// The entry of `phase`, which is made if need be.
+fn of_phase(counts: &mut Vec<Counts>, phase: Phase) -> &mut Counts {
+    let index = phase.0 as usize;
+    if index >= counts.len() {
+        counts.resize(index + 1, Counts::default());
+    }
+    &mut counts[index]
 }
