@@ -52,7 +52,8 @@ positive! {
     Threads, "number of threads p"
 }
 
-/// A word of the machine's single address space.
+/// A word of the machine's single address space. Addresses stay below 2⁶³, so that the difference
+/// of any two fits `i64`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(transparent)]
 pub struct Address(pub u64);

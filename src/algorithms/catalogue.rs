@@ -135,7 +135,9 @@ pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
     match distribution {
         Distribution::Unit => (0..cells).map(|_| unit(&mut rng)).collect(),
         Distribution::Integers => (0..cells).map(|_| rng.random_range(0..100).into()).collect(),
-        Distribution::Coin => (0..cells).map(|_| f64::from(u8::from(rng.random::<bool>()))).collect(),
+        Distribution::Coin => {
+            (0..cells).map(|_| f64::from(u8::from(rng.random::<bool>()))).collect()
+        }
         Distribution::Permutation => {
             let mut places: Vec<f64> = (0..cells).map(|place| place as f64).collect();
             places.shuffle(&mut rng);
@@ -143,6 +145,9 @@ pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
         }
         Distribution::Chords => {
             let n = cells.isqrt();
+            if n < 3 {
+                return vec![0.0; cells];
+            }
             let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
             weights.as_slice().iter().map(|&weight| weight.into()).collect()
         }

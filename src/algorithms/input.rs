@@ -8,10 +8,7 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum InputError {
     #[error("{}: cannot read the file: {source}", path.display())]
-    Unreadable {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path.display())]
     NotText { path: PathBuf, line: usize },
     #[error("{}: the file is empty; {remedy}", path.display())]
@@ -20,26 +17,18 @@ pub enum InputError {
 
 /// The file's text without a byte order mark. `remedy` tells what an empty file should hold.
 pub(super) fn load(path: &Path, remedy: &'static str) -> Result<String, InputError> {
-    let bytes = std::fs::read(path).map_err(|source| InputError::Unreadable {
-        path: path.into(),
-        source,
-    })?;
+    let bytes = std::fs::read(path)
+        .map_err(|source| InputError::Unreadable { path: path.into(), source })?;
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        InputError::NotText {
-            path: path.into(),
-            line: 1 + newlines(valid),
-        }
+        InputError::NotText { path: path.into(), line: 1 + newlines(valid) }
     })?;
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,
     };
     if text.trim().is_empty() {
-        return Err(InputError::Empty {
-            path: path.into(),
-            remedy,
-        });
+        return Err(InputError::Empty { path: path.into(), remedy });
     }
     Ok(text)
 }
@@ -63,9 +52,8 @@ pub(super) fn records(text: &str) -> Result<Vec<Record>, csv::Error> {
     let (mut line, mut counted) = (1, 0);
     for fields in reader.records() {
         let fields = fields?;
-        let mut start = fields
-            .position()
-            .map_or(counted, |at| usize::try_from(at.byte()).unwrap_or(counted));
+        let mut start =
+            fields.position().map_or(counted, |at| usize::try_from(at.byte()).unwrap_or(counted));
         start += text[start..].len() - text[start..].trim_start_matches(['\r', '\n']).len();
         line += newlines(&text.as_bytes()[counted..start]);
         counted = start;

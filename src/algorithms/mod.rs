@@ -1,8 +1,11 @@
 //! What a listing cannot say: references to check against, generators and readers of inputs, and
 //! checkers of results.
 
+pub mod catalogue;
 mod input;
+pub mod matrix;
 pub mod opt;
 pub mod polygon;
+mod reference;
 
 pub use input::InputError;

@@ -118,10 +118,7 @@ impl Page {
         Self {
             size: (width.ceil() as u32, (height + TITLE_HEIGHT).ceil() as u32),
             scale,
-            centre: Point {
-                x: f64::midpoint(left, right),
-                y: f64::midpoint(bottom, top),
-            },
+            centre: Point { x: f64::midpoint(left, right), y: f64::midpoint(bottom, top) },
             middle: (width / 2.0, TITLE_HEIGHT + height / 2.0),
             crowded: vertices.len() > 150,
         }
@@ -145,38 +142,23 @@ impl Page {
         let centred = Pos::new(HPos::Center, VPos::Center);
 
         root.fill(&WHITE)?;
-        let font = ("sans-serif", TITLE_SIZE)
-            .into_font()
-            .color(&BLACK)
-            .pos(centred);
-        let place = (
-            self.middle.0.round() as i32,
-            (TITLE_HEIGHT / 2.0) as i32 + 4,
-        );
+        let font = ("sans-serif", TITLE_SIZE).into_font().color(&BLACK).pos(centred);
+        let place = (self.middle.0.round() as i32, (TITLE_HEIGHT / 2.0) as i32 + 4);
         root.draw(&Text::new(title, place, font))?;
 
-        root.draw(&plotters::element::Polygon::new(
-            pixels.clone(),
-            INSIDE.filled(),
-        ))?;
+        root.draw(&plotters::element::Polygon::new(pixels.clone(), INSIDE.filled()))?;
         for chord in chords {
             let ends = [pixels[chord.a], pixels[chord.b]];
             root.draw(&PathElement::new(ends, CHORD.stroke_width(chord_width)))?;
         }
         // Past the first edge again, so that no corner is left open.
         let boundary: Vec<_> = pixels.iter().chain(&pixels[..2]).copied().collect();
-        root.draw(&PathElement::new(
-            boundary,
-            BOUNDARY.stroke_width(boundary_width),
-        ))?;
+        root.draw(&PathElement::new(boundary, BOUNDARY.stroke_width(boundary_width)))?;
         for &pixel in &pixels {
             root.draw(&Circle::new(pixel, dot, BOUNDARY.filled()))?;
         }
         if vertices.len() <= MOST_LABELS {
-            let font = ("sans-serif", LABEL_SIZE)
-                .into_font()
-                .color(&BLACK)
-                .pos(centred);
+            let font = ("sans-serif", LABEL_SIZE).into_font().color(&BLACK).pos(centred);
             for (vertex, place) in self.label_places(vertices).into_iter().enumerate() {
                 root.draw(&Text::new(vertex.to_string(), place, font.clone()))?;
             }
@@ -210,16 +192,9 @@ impl Page {
                 // In a narrow dent, farther from the corner, so that both edges keep their distance.
                 let length = out.0.hypot(out.1);
                 let dent = side * (into.0 * onward.1 - into.1 * onward.0) < 0.0;
-                let narrow = if dent {
-                    (length / 1.3).clamp(0.5, 1.0)
-                } else {
-                    1.0
-                };
+                let narrow = if dent { (length / 1.3).clamp(0.5, 1.0) } else { 1.0 };
                 let step = LABEL_DISTANCE / narrow / length / self.scale;
-                self.pixel(Point {
-                    x: v.x + step * out.0,
-                    y: v.y + step * out.1,
-                })
+                self.pixel(Point { x: v.x + step * out.0, y: v.y + step * out.1 })
             })
             .collect()
     }

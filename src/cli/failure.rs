@@ -34,8 +34,8 @@ impl fmt::Display for Failure {
 }
 
 /// A mistake in an input text brings its own "error:" and the place.
-impl From<Located> for Failure {
-    fn from(located: Located) -> Self {
+impl From<Box<Located>> for Failure {
+    fn from(located: Box<Located>) -> Self {
         Self { message: located.to_string(), code: 2 }
     }
 }

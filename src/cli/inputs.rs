@@ -12,11 +12,21 @@ use crate::language::syntax::Type;
 
 /// What an array holds before the run.
 pub(super) enum Source {
-    Random { distribution: Distribution, seed: u64 },
-    Matrix { numbers: Matrix, from: PathBuf },
+    Random {
+        distribution: Distribution,
+        seed: u64,
+    },
+    Matrix {
+        numbers: Matrix,
+        from: PathBuf,
+    },
     /// The papers' 8-gon.
     Paper,
-    Polygon { polygon: Box<Polygon>, weights: Weights, from: PathBuf },
+    Polygon {
+        polygon: Box<Polygon>,
+        weights: Weights,
+        from: PathBuf,
+    },
 }
 
 impl Source {
@@ -31,9 +41,7 @@ impl Source {
             Some((word, rest)) => (word, Some(rest)),
             None => (text, None),
         };
-        let bad = |why: &str| {
-            Failure::input(format_args!("--input {}={text}: {why}", array.name))
-        };
+        let bad = |why: &str| Failure::input(format_args!("--input {}={text}: {why}", array.name));
         let seed = || match rest {
             None => Ok(default_seed),
             Some(seed) => seed.parse().map_err(|_| bad("the seed must be a whole number")),
@@ -51,7 +59,7 @@ impl Source {
                 let path = rest.filter(|path| !path.is_empty());
                 let path = Path::new(path.ok_or_else(|| bad("name a file: polygon:FILE"))?);
                 let polygon = Box::new(polygon::read(path).map_err(Failure::input)?);
-                let weights = polygon::weights(&polygon).map_err(Failure::input)?;
+                let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
                 Ok(Self::Polygon { polygon, weights, from: path.into() })
             }
             _ if Path::new(text).extension().is_some_and(|it| it.eq_ignore_ascii_case("csv")) => {
@@ -97,7 +105,11 @@ impl Source {
             }
             Self::Matrix { numbers, from } => {
                 let has = format!("{} × {} numbers", numbers.rows, numbers.columns);
-                (numbers.fits(extents), format!("{}: has {has}", from.display()), numbers.numbers.clone())
+                (
+                    numbers.fits(extents),
+                    format!("{}: has {has}", from.display()),
+                    numbers.numbers.clone(),
+                )
             }
             Self::Paper => (
                 extents == [paper::N as u64; 2],

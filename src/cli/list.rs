@@ -51,7 +51,7 @@ impl List {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
         let mut table = Table::new();
-        table.load_preset(presets::NOTHING);
+        table.load_style(presets::NOTHING);
         table.set_header(["algorithm", "--set", "--input", "what it does", "source"]);
         for row in &rows {
             let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));

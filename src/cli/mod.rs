@@ -24,12 +24,17 @@ pub use self::failure::Failure;
 /// A listing as a paper prints it is executed, checked against a reference, and timed to the unit
 /// on the Unified or Discrete Memory Machine (UMM, DMM) of width w and latency l.
 #[derive(Debug, Parser)]
-#[command(name = "umm", version, max_term_width = 100, after_help = "\
+#[command(
+    name = "umm",
+    version,
+    max_term_width = 100,
+    after_help = "\
 Examples:
   umm list                                      what can be run
   umm run umm_opt --set n=64                    run and time a shipped listing
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
-  umm check mine.alg --set n=8                  oblivious? races? which PRAM?")]
+  umm check mine.alg --set n=8                  oblivious? races? which PRAM?"
+)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -44,8 +49,12 @@ enum Command {
     Replay(replay::Replay),
     Explain(explain::Explain),
     /// Print a completion script for a shell
-    #[command(after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm")]
-    Completions { shell: Shell },
+    #[command(
+        after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
+    )]
+    Completions {
+        shell: Shell,
+    },
 }
 
 /// Does what the command line says.

@@ -108,6 +108,14 @@ pub(super) struct ThreadOptions {
 }
 
 impl ThreadOptions {
+    /// `row` or `column`, if this is a bulk run.
+    pub(super) fn bulk_word(&self) -> Option<&'static str> {
+        self.bulk.map(|arrangement| match arrangement {
+            ArrangementOption::Row => "row",
+            ArrangementOption::Column => "column",
+        })
+    }
+
     pub(super) fn bulk(&self) -> Option<Bulk> {
         let arrangement = match self.bulk? {
             ArrangementOption::Row => Arrangement::RowWise,
@@ -117,7 +125,7 @@ impl ThreadOptions {
     }
 }
 
-fn width(text: &str) -> Result<Width, String> {
+pub(super) fn width(text: &str) -> Result<Width, String> {
     positive(text, Width::new)
 }
 

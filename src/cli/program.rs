@@ -1,13 +1,14 @@
 //! From the command line to a program with its memory filled, ready to run.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 
 use super::Failure;
 use super::files;
 use super::inputs::Source;
 use super::options::ProgramOptions;
-use crate::algorithms::catalogue::{self, Entry};
+use crate::algorithms::catalogue;
 use crate::algorithms::polygon::Polygon;
 use crate::diagnostic::{Diagnostic, Located, Source as Text};
 use crate::language;
@@ -17,7 +18,9 @@ use crate::run::memory::{self, MOST_WORDS, Memory};
 use crate::units::Width;
 
 /// A listing by name or file, and its catalogue entry if it says the same as a shipped one.
-pub(super) fn load(algorithm: &str) -> Result<(Program, Option<&'static Entry>), Failure> {
+pub(super) fn load(
+    algorithm: &str,
+) -> Result<(Program, Option<&'static catalogue::Entry>), Failure> {
     if let Some(entry) = catalogue::find(algorithm) {
         let source = Text { name: format!("{algorithm}.alg"), text: entry.text.to_owned() };
         return Ok((language::load(source)?, Some(entry)));
@@ -40,7 +43,7 @@ pub(super) fn load(algorithm: &str) -> Result<(Program, Option<&'static Entry>),
 /// A program with sizes and inputs.
 pub(super) struct Prepared {
     pub(super) program: Program,
-    pub(super) entry: Option<&'static Entry>,
+    pub(super) entry: Option<&'static catalogue::Entry>,
     pub(super) layout: Layout,
     sources: HashMap<ArrayId, Source>,
     pub(super) seed: u64,
@@ -57,7 +60,7 @@ impl Prepared {
             let error = Diagnostic::new(span, "a bulk run executes a sequential program")
                 .label("this loop is parallel")
                 .help("leave out --bulk, or drop `in parallel`");
-            return Err(Located { source: program.source, diagnostic: error }.into());
+            return Err(Box::new(Located { source: program.source, diagnostic: error }).into());
         }
         let sources = sources(&program, options)?;
         let settings = settings(&program, options, &sources)?;
@@ -115,7 +118,10 @@ impl Prepared {
     /// Parameters with their values, as in `n = 16`.
     pub(super) fn sizes(&self) -> String {
         let parameters = self.program.parameters.iter().zip(&self.layout.parameters);
-        parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect::<Vec<_>>().join("  ")
+        parameters
+            .map(|(it, value)| format!("{} = {value}", it.name))
+            .collect::<Vec<_>>()
+            .join("  ")
     }
 }
 
@@ -140,9 +146,9 @@ fn sources(
         }
     }
     for id in memory::given(program) {
-        if !sources.contains_key(&id) {
+        if let Entry::Vacant(vacant) = sources.entry(id) {
             let array = &program.arrays[id.0];
-            sources.insert(id, Source::parse(program, array, "random", options.seed)?);
+            vacant.insert(Source::parse(program, array, "random", options.seed)?);
         }
     }
     Ok(sources)

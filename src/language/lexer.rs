@@ -109,8 +109,11 @@ impl Lexer<'_> {
         let indent = self.rest().len() - self.rest().trim_start_matches(' ').len();
         self.at += indent;
         if self.rest().starts_with('\t') {
-            return Err(Diagnostic::new(Span::new(self.at, self.at + 1), "a tab in the indentation")
-                .help("indent with spaces"));
+            return Err(Diagnostic::new(
+                Span::new(self.at, self.at + 1),
+                "a tab in the indentation",
+            )
+            .help("indent with spaces"));
         }
         if self.brackets == 0 && !self.line_is_blank() {
             self.indentation(indent)?;

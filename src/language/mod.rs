@@ -8,6 +8,7 @@ pub mod oblivious;
 mod parser;
 mod printer;
 pub mod program;
+pub mod sites;
 pub mod syntax;
 
 pub use self::parser::parse;
@@ -18,9 +19,9 @@ use crate::diagnostic::{Located, Source};
 ///
 /// # Errors
 /// The first thing wrong with it, with its place.
-pub fn load(source: Source) -> Result<Program, Located> {
+pub fn load(source: Source) -> Result<Program, Box<Located>> {
     let listing = parse(&source.text);
     listing
         .and_then(|listing| check::check(listing, source.clone()))
-        .map_err(|diagnostic| Located { source, diagnostic })
+        .map_err(|diagnostic| Box::new(Located { source, diagnostic }))
 }

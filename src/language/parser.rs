@@ -7,8 +7,7 @@ pub(super) use self::expression::arity;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{
-    ArrayDeclaration, Expr, For, Function, Listing, Name, Parameter, Role, Statement,
-    StatementKind,
+    ArrayDeclaration, Expr, For, Function, Listing, Name, Parameter, Role, Statement, StatementKind,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -106,8 +105,11 @@ impl Parser {
             }
             Token::Word(_) | Token::Role(_) | Token::Type(_) => {
                 let word = self.peek().describe();
-                Err(Diagnostic::new(span, format!("expected {what}, found the reserved word {word}"))
-                    .help("choose another name"))
+                Err(Diagnostic::new(
+                    span,
+                    format!("expected {what}, found the reserved word {word}"),
+                )
+                .help("choose another name"))
             }
             _ => Err(self.unexpected(what)),
         }
@@ -330,8 +332,7 @@ impl Parser {
         let condition = self.expression()?;
         self.expect_word(Word::Then)?;
         let then = self.block("`then`")?;
-        let otherwise =
-            if self.accept_word(Word::Else) { self.block("`else`")? } else { vec![] };
+        let otherwise = if self.accept_word(Word::Else) { self.block("`else`")? } else { vec![] };
         Ok(StatementKind::If { condition, then, otherwise })
     }
 
@@ -340,7 +341,10 @@ impl Parser {
         let indices = if self.accept_symbol(Symbol::OpenIndex) {
             let indices = self.list(Symbol::CloseIndex, Self::expression)?;
             if indices.is_empty() {
-                return Err(Diagnostic::new(self.last_span(), "an array reference without an index"));
+                return Err(Diagnostic::new(
+                    self.last_span(),
+                    "an array reference without an index",
+                ));
             }
             indices
         } else {

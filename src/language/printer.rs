@@ -116,10 +116,14 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
                 UnaryOp::BitNot => ("~", 10),
                 _ => ("-", 10),
             };
-            bracketed(f, binds, &fmt::from_fn(|f| {
-                f.write_str(sign)?;
-                expression(f, operand, binds)
-            }))
+            bracketed(
+                f,
+                binds,
+                &fmt::from_fn(|f| {
+                    f.write_str(sign)?;
+                    expression(f, operand, binds)
+                }),
+            )
         }
         ExprKind::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
             write!(f, "{}({left}, {right})", op.written().0)
@@ -128,11 +132,15 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
             let (sign, binds) = op.written();
             // Comparisons do not chain: both sides must bind tighter.
             let left_binds = if op.is_comparison() { binds + 1 } else { binds };
-            bracketed(f, binds, &fmt::from_fn(|f| {
-                expression(f, left, left_binds)?;
-                write!(f, " {sign} ")?;
-                expression(f, right, binds + 1)
-            }))
+            bracketed(
+                f,
+                binds,
+                &fmt::from_fn(|f| {
+                    expression(f, left, left_binds)?;
+                    write!(f, " {sign} ")?;
+                    expression(f, right, binds + 1)
+                }),
+            )
         }
         ExprKind::Conditional(parts) => {
             let [condition, then, otherwise] = parts.as_ref();

@@ -117,12 +117,26 @@ pub struct Statement {
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
     /// `name ← value` or `name[indices] ← value`.
-    Assign { target: Name, indices: Vec<Expr>, value: Expr },
+    Assign {
+        target: Name,
+        indices: Vec<Expr>,
+        value: Expr,
+    },
     For(For),
-    While { condition: Expr, body: Vec<Statement> },
-    If { condition: Expr, then: Vec<Statement>, otherwise: Vec<Statement> },
+    While {
+        condition: Expr,
+        body: Vec<Statement>,
+    },
+    If {
+        condition: Expr,
+        then: Vec<Statement>,
+        otherwise: Vec<Statement>,
+    },
     /// A phase, `A:`.
-    Label { name: Name, body: Vec<Statement> },
+    Label {
+        name: Name,
+        body: Vec<Statement>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq)]

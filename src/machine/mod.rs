@@ -1,10 +1,27 @@
 //! The memory machines: DMM and UMM of width `w` and latency `l`, synchronous and asynchronous.
 
+mod asynchronous;
+mod border;
+mod conflict;
+mod divisor;
+mod ready;
+mod schedule;
+mod stages;
+mod synchronous;
+mod tally;
+
+use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
 use serde::Serialize;
 
+use crate::trace::{Phase, Sink, Step, Trace};
 use crate::units::{Latency, TimeUnits, Width};
+
+pub use asynchronous::Asynchronous;
+pub use schedule::{Dispatch, Watch, schedule};
+pub use stages::{Stages, Warps};
+pub use synchronous::Synchronous;
 
 /// What makes two requests of one warp conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -61,4 +78,82 @@ impl AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
+}
+
+impl Sum for Counts {
+    fn sum<I: Iterator<Item = Self>>(counts: I) -> Self {
+        counts.fold(Self::default(), Self::add)
+    }
+}
+
+/// The clock of a machine in either mode.
+pub enum Clock {
+    Sync(Synchronous),
+    Async(Asynchronous),
+}
+
+impl Clock {
+    pub fn new(machine: Machine, mode: Mode) -> Self {
+        match mode {
+            Mode::Sync => Self::Sync(Synchronous::new(machine)),
+            Mode::Async => Self::Async(Asynchronous::new(machine)),
+        }
+    }
+
+    /// What each phase took, by its index; up to the last phase that had a step.
+    pub fn finish(self) -> Vec<Counts> {
+        match self {
+            Self::Sync(clock) => clock.finish(),
+            Self::Async(clock) => clock.finish(),
+        }
+    }
+}
+
+impl Sink for Clock {
+    fn step(&mut self, phase: Phase, step: &Step) {
+        match self {
+            Self::Sync(clock) => clock.step(phase, step),
+            Self::Async(clock) => clock.step(phase, step),
+        }
+    }
+
+    fn barrier(&mut self) {
+        match self {
+            Self::Sync(clock) => clock.barrier(),
+            Self::Async(clock) => clock.barrier(),
+        }
+    }
+}
+
+/// What `trace` takes on `machine`: the sum over its phases.
+///
+/// ```
+/// use memory_machine::machine::{Machine, MachineKind, Mode, time};
+/// use memory_machine::trace::text;
+/// use memory_machine::units::{Latency, Width};
+///
+/// // The papers' pipeline figure: W(0) in three address groups, W(1) in one.
+/// let trace = text::parse("threads 8\nR 0 5 2 9 12+1x4\n")?;
+/// let machine = Machine {
+///     kind: MachineKind::Umm,
+///     width: Width::new(4)?,
+///     latency: Latency::new(5)?,
+/// };
+/// assert_eq!(time(machine, Mode::Sync, &trace).time_units.0, 3 + 1 + 5 - 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn time(machine: Machine, mode: Mode, trace: &Trace) -> Counts {
+    let mut clock = Clock::new(machine, mode);
+    trace.replay(&mut clock);
+    clock.finish().into_iter().sum()
+}
+
+/// The entry of `phase`, which is made if need be.
+fn of_phase(counts: &mut Vec<Counts>, phase: Phase) -> &mut Counts {
+    let index = phase.0 as usize;
+    if index >= counts.len() {
+        counts.resize(index + 1, Counts::default());
+    }
+    &mut counts[index]
 }

@@ -10,14 +10,49 @@ pub(super) struct Register(pub(super) usize);
 
 #[derive(Debug)]
 pub(super) enum Instruction {
-    Unary { op: UnaryOp, element: Type, to: Register, operand: Register },
-    Binary { op: BinaryOp, element: Type, to: Register, operands: (Register, Register), span: Span },
-    Convert { types: (Type, Type), to: Register, operand: Register, span: Span },
-    Copy { to: Register, from: Register },
+    Unary {
+        op: UnaryOp,
+        element: Type,
+        to: Register,
+        operand: Register,
+    },
+    Binary {
+        op: BinaryOp,
+        element: Type,
+        to: Register,
+        operands: (Register, Register),
+        span: Span,
+    },
+    Convert {
+        types: (Type, Type),
+        to: Register,
+        operand: Register,
+        span: Span,
+    },
+    Copy {
+        to: Register,
+        from: Register,
+    },
     /// Row-major cell of an array, after checking every index against its extent.
-    Cell { array: ArrayId, to: Register, indices: Vec<Register>, span: Span },
-    Load { site: SiteId, array: ArrayId, to: Register, cell: Register, span: Span },
-    Store { site: SiteId, array: ArrayId, cell: Register, value: Register },
+    Cell {
+        array: ArrayId,
+        to: Register,
+        indices: Vec<Register>,
+        span: Span,
+    },
+    Load {
+        site: SiteId,
+        array: ArrayId,
+        to: Register,
+        cell: Register,
+        span: Span,
+    },
+    Store {
+        site: SiteId,
+        array: ArrayId,
+        cell: Register,
+        value: Register,
+    },
 }
 
 pub(super) type Code = Vec<Node>;

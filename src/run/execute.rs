@@ -159,8 +159,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         self.loops.push((&range.name, range.variable));
         let mut active = active.clone();
         loop {
-            let (variable, to) =
-                (&self.registers[range.variable.0], &self.registers[range.to.0]);
+            let (variable, to) = (&self.registers[range.variable.0], &self.registers[range.to.0]);
             active = active.filter(|lane| {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
                 if range.downward { at >= to } else { at <= to }
@@ -192,7 +191,9 @@ impl<'a, W: Observer> Executor<'a, W> {
             Some(lane) => {
                 let value = steps[lane].cast_signed();
                 let message = format!("the step is {value}; it must be at least 1");
-                Err(Box::new(self.error(range.span, message, lane).help("count down with `downto`")))
+                Err(Box::new(
+                    self.error(range.span, message, lane).help("count down with `downto`"),
+                ))
             }
         }
     }
@@ -224,8 +225,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             }
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
-                let result =
-                    lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
+                let result = lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, BinaryOp::Add))
             }
@@ -240,12 +240,7 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let values = &self.registers[value.0];
                 let (memory, addresses) = (&mut *self.memory, &self.addresses);
                 active.for_each(|lane| memory.write(addresses[lane], values[lane]));
-                self.observer.access(&Accesses {
-                    site: *site,
-                    active,
-                    addresses,
-                    values,
-                });
+                self.observer.access(&Accesses { site: *site, active, addresses, values });
                 Ok(())
             }
         }
@@ -360,20 +355,10 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     fn undefined(&self, array: ArrayId, cell: u64, span: Span, lane: usize) -> Box<Diagnostic> {
-        let extents = &self.layout.regions[array.0].extents;
-        let mut rest = cell;
-        let mut indices: Vec<u64> = extents
-            .iter()
-            .rev()
-            .map(|extent| {
-                let index = rest % extent;
-                rest /= extent;
-                index
-            })
-            .collect();
-        indices.reverse();
+        let indices = self.layout.regions[array.0].indices(cell);
         let array = &self.program.arrays[array.0];
-        let message = format!("{}[{}] is read but was never written", array.name, join(indices.iter()));
+        let message =
+            format!("{}[{}] is read but was never written", array.name, join(indices.iter()));
         let help = format!("`{}` is {}: it has no values at first", array.name, array.role.word());
         Box::new(self.error(span, message, lane).help(help))
     }
@@ -384,9 +369,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             Fault::DivisionByZero if op == BinaryOp::Modulo => {
                 self.error(span, format!("`{code}` takes a remainder by zero"), lane)
             }
-            Fault::DivisionByZero => {
-                self.error(span, format!("`{code}` divides by zero"), lane)
-            }
+            Fault::DivisionByZero => self.error(span, format!("`{code}` divides by zero"), lane),
             Fault::Shift(by) => self.error(span, format!("`{code}` shifts by {by}"), lane),
             Fault::DoesNotFit(value, element) => {
                 let message = format!("the value {value} does not fit {}", element.word());

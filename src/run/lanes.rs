@@ -27,9 +27,7 @@ impl Active {
     pub fn find(&self, mut fails: impl FnMut(usize) -> bool) -> Option<usize> {
         match self {
             Self::First(count) => (0..*count).find(|&lane| fails(lane)),
-            Self::Some(lanes) => {
-                lanes.iter().map(|&lane| lane as usize).find(|&lane| fails(lane))
-            }
+            Self::Some(lanes) => lanes.iter().map(|&lane| lane as usize).find(|&lane| fails(lane)),
         }
     }
 
@@ -66,12 +64,7 @@ pub(super) enum Fault {
     DoesNotFit(i64, Type),
 }
 
-fn each<A: Bits, R: Bits>(
-    active: &Active,
-    to: &mut [u64],
-    operand: &[u64],
-    f: impl Fn(A) -> R,
-) {
+fn each<A: Bits, R: Bits>(active: &Active, to: &mut [u64], operand: &[u64], f: impl Fn(A) -> R) {
     active.for_each(|lane| to[lane] = f(A::from_bits(operand[lane])).to_bits());
 }
 
@@ -215,8 +208,7 @@ macro_rules! by_type {
             Type::F64 => both($active, $to, $xy, |$x: f64, $y: f64| $value),
             Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
             Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
-            Type::I64 => both($active, $to, $xy, |$x: i64, $y: i64| $value),
-            Type::Bool => both($active, $to, $xy, |$x: bool, $y: bool| $value),
+            Type::I64 | Type::Bool => both($active, $to, $xy, |$x: i64, $y: i64| $value),
         }
     };
 }
@@ -261,9 +253,9 @@ pub(super) fn binary(
                 floor_divide(x, y).or(wrapped).ok_or(Fault::DivisionByZero)
             }),
         },
-        BinaryOp::Modulo => partial(element, active, to, xy, |x, y| {
-            floor_modulo(x, y).ok_or(Fault::DivisionByZero)
-        }),
+        BinaryOp::Modulo => {
+            partial(element, active, to, xy, |x, y| floor_modulo(x, y).ok_or(Fault::DivisionByZero))
+        }
         BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
             let bits = if element == Type::I64 { 64 } else { 32 };
             partial(element, active, to, xy, |x, y| match u32::try_from(y) {

@@ -41,6 +41,25 @@ pub struct Region {
     pub cells: u64,
 }
 
+impl Region {
+    /// The indices of a cell.
+    pub fn indices(&self, cell: u64) -> Vec<u64> {
+        let mut rest = cell;
+        let mut indices: Vec<u64> = self
+            .extents
+            .iter()
+            .rev()
+            .map(|extent| {
+                let index = rest % extent;
+                rest /= extent;
+                index
+            })
+            .collect();
+        indices.reverse();
+        indices
+    }
+}
+
 /// All arrays in the order in which they are declared, each from the next multiple of the width on,
 /// row-major.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,11 +114,18 @@ impl Layout {
     #[inline]
     pub fn address(&self, array: ArrayId, cell: u64, input: u64) -> Address {
         let region = &self.regions[array.0];
-        Address(region.base.0 + match self.bulk {
-            None => cell,
-            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => input * region.cells + cell,
-            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => cell * inputs + input,
-        })
+        Address(
+            region.base.0
+                + match self.bulk {
+                    None => cell,
+                    Some(Bulk { arrangement: Arrangement::RowWise, .. }) => {
+                        input * region.cells + cell
+                    }
+                    Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
+                        cell * inputs + input
+                    }
+                },
+        )
     }
 }
 

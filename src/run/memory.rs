@@ -109,7 +109,8 @@ impl Memory {
 /// # Errors
 /// The index of the first number that the type does not hold.
 pub fn encode(element: Type, numbers: &[f64]) -> Result<Vec<u64>, usize> {
-    let fits = |value: f64, low: f64, high: f64| value.fract() == 0.0 && value >= low && value <= high;
+    let fits =
+        |value: f64, low: f64, high: f64| value.fract() == 0.0 && value >= low && value <= high;
     numbers
         .iter()
         .enumerate()

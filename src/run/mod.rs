@@ -13,7 +13,7 @@ pub use self::execute::Limits;
 pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::Memory;
-pub use self::observer::{Accesses, Blind, Tracer, Observer};
+pub use self::observer::{Accesses, Blind, Observer, Tracer};
 use crate::diagnostic::Located;
 use crate::language::program::Program;
 

@@ -1,6 +1,8 @@
 //! Memory traces: what each thread asks of the memory, step by step, kept as runs
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
+pub mod text;
+
 use crate::units::{Address, Threads};
 
 /// Whether the threads of an access step read or write; a step never mixes the two.
@@ -15,8 +17,40 @@ pub enum Kind {
 pub struct Run {
     pub base: Address,
     pub stride: i64,
-    /// Number of threads, at least 1. All addresses fit `u64`.
+    /// Number of threads, at least 1. All addresses are below 2⁶³.
     pub count: u64,
+}
+
+impl Run {
+    /// The address of the run's `index`-th thread, from 0.
+    #[inline]
+    #[must_use]
+    pub const fn at(self, index: u64) -> Address {
+        // Exact modulo 2⁶⁴, and the true address fits.
+        let offset = self.stride.cast_unsigned().wrapping_mul(index);
+        Address(self.base.0.wrapping_add(offset))
+    }
+
+    /// The address of the last thread.
+    #[inline]
+    #[must_use]
+    pub const fn last(self) -> Address {
+        self.at(self.count.wrapping_sub(1))
+    }
+
+    /// The run of the first `count` threads.
+    #[inline]
+    #[must_use]
+    pub const fn first(self, count: u64) -> Self {
+        Self { count, ..self }
+    }
+
+    /// The run without its first `count` threads.
+    #[inline]
+    #[must_use]
+    pub const fn after(self, count: u64) -> Self {
+        Self { base: self.at(count), stride: self.stride, count: self.count - count }
+    }
 }
 
 /// A stretch of consecutive threads in one step.
@@ -37,10 +71,7 @@ pub struct Step {
 
 impl Step {
     pub const fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            pieces: Vec::new(),
-        }
+        Self { kind, pieces: Vec::new() }
     }
 
     /// The next thread asks for `address`; it joins the last run where it continues it.
@@ -52,20 +83,12 @@ impl Step {
                 run.count = 2;
                 return;
             }
-            let next = run
-                .base
-                .0
-                .wrapping_add_signed(run.stride.wrapping_mul(run.count.cast_signed()));
-            if next == address.0 {
+            if run.at(run.count) == address {
                 run.count += 1;
                 return;
             }
         }
-        self.pieces.push(Piece::Run(Run {
-            base: address,
-            stride: 0,
-            count: 1,
-        }));
+        self.pieces.push(Piece::Run(Run { base: address, stride: 0, count: 1 }));
     }
 
     /// The next `count` threads ask for nothing.
@@ -105,10 +128,7 @@ pub struct Trace {
 
 impl Trace {
     pub const fn new(threads: Threads) -> Self {
-        Self {
-            threads,
-            events: Vec::new(),
-        }
+        Self { threads, events: Vec::new() }
     }
 
     /// Feeds every event to `sink`, all in phase 0.

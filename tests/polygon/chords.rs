@@ -36,10 +36,7 @@ fn random_polygons() {
         flat += lattice::flat_vertices(&ring);
     }
     // The generator still makes what this test is for.
-    assert!(
-        vertices > 40_000 && flat > 1_000,
-        "{vertices}, {flat} of them flat"
-    );
+    assert!(vertices > 40_000 && flat > 1_000, "{vertices}, {flat} of them flat");
 }
 
 #[test]
@@ -56,11 +53,7 @@ fn polygons_full_of_flat_vertices() {
 fn combs_spirals_and_stars() {
     let mut rng = lattice::rng(0);
     for size in 1..8 {
-        let shapes = [
-            lattice::comb(size),
-            lattice::spiral(size),
-            lattice::star(size as usize + 2),
-        ];
+        let shapes = [lattice::comb(size), lattice::spiral(size), lattice::star(size as usize + 2)];
         for ring in shapes {
             check(&lattice::shuffled(&mut rng, ring.clone()));
             let flat = lattice::with_flat_vertices(&ring);
@@ -77,9 +70,7 @@ fn neighbours_of_a_line_by_one_bit() {
     let chord = |y: f64| {
         let corners = [(0.0, 0.0), (0.5, y), (1.0, 0.1), (0.0, 1.0)];
         let ring = corners.map(|(x, y)| Point { x, y }).to_vec();
-        chords::weights(&Polygon::new(ring).unwrap())
-            .unwrap()
-            .get(0, 2)
+        chords::weights(&Polygon::new(ring).unwrap()).unwrap().get(0, 2)
     };
     assert_eq!(chord(0.05), f32::INFINITY);
     assert_eq!(chord(0.05_f64.next_up()), f32::INFINITY);
@@ -91,10 +82,7 @@ fn a_large_convex_polygon_has_all_chords() {
     let n = 1000;
     let ring = (0..n)
         .map(|i| std::f64::consts::TAU * i as f64 / n as f64)
-        .map(|angle| Point {
-            x: angle.cos(),
-            y: angle.sin(),
-        })
+        .map(|angle| Point { x: angle.cos(), y: angle.sin() })
         .collect();
     let c = chords::weights(&Polygon::new(ring).unwrap()).unwrap();
     assert!(c.as_slice().iter().all(|weight| weight.is_finite()));

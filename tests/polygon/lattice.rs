@@ -12,10 +12,7 @@ pub fn rng(seed: u64) -> ChaCha8Rng {
 }
 
 pub fn points(ring: &[Vertex]) -> Vec<Point> {
-    let point = |&(x, y): &Vertex| Point {
-        x: x as f64,
-        y: y as f64,
-    };
+    let point = |&(x, y): &Vertex| Point { x: x as f64, y: y as f64 };
     ring.iter().map(point).collect()
 }
 
@@ -134,12 +131,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 pub fn comb(teeth: i64) -> Vec<Vertex> {
     let mut ring = vec![(2 * teeth, 0), (0, 0)];
     for tooth in 0..teeth {
-        ring.extend([
-            (2 * tooth, 5),
-            (2 * tooth + 1, 5),
-            (2 * tooth + 1, 1),
-            (2 * tooth + 2, 1),
-        ]);
+        ring.extend([(2 * tooth, 5), (2 * tooth + 1, 5), (2 * tooth + 1, 1), (2 * tooth + 2, 1)]);
     }
     ring.pop(); // the last tooth has no gap after it
     ring.pop();

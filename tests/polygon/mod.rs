@@ -8,7 +8,5 @@ use std::path::{Path, PathBuf};
 
 /// A file of `tests/data/`.
 fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data")
-        .join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
 }

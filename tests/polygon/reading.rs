@@ -72,29 +72,13 @@ fn csv_faults() {
     says(csv("0,0\n-inf,4\n0,3"), "p.csv:2: column 1: '-inf'");
     says(csv("0,0\n4,\n0,3"), "p.csv:2: column 2: ''");
     says(csv("0,y\n4,1\n0,3"), "p.csv:1: column 2: 'y'");
-    says(
-        csv("0,0\n4,0\n0,3\n4,0\n"),
-        "p.csv:4: vertices 1 and 3 are the same point",
-    );
-    says(
-        csv("x,y\n0,0\n4,4\n4,0\n0,4\n"),
-        "p.csv:4: edges 0 (from vertex 0) and 2",
-    );
+    says(csv("0,0\n4,0\n0,3\n4,0\n"), "p.csv:4: vertices 1 and 3 are the same point");
+    says(csv("x,y\n0,0\n4,4\n4,0\n0,4\n"), "p.csv:4: edges 0 (from vertex 0) and 2");
     says(csv("0,0\n1,1\n2,2\n"), "area is zero");
-    says(
-        csv("0,0\n1e200,0\n0,1\n"),
-        "p.csv:2: vertex 1 has coordinate 1e200, outside",
-    );
-    says(
-        attempt("p.csv", b"0,0\n\xff,1\n", polygon::read),
-        "p.csv:2: not UTF-8",
-    );
+    says(csv("0,0\n1e200,0\n0,1\n"), "p.csv:2: vertex 1 has coordinate 1e200, outside");
+    says(attempt("p.csv", b"0,0\n\xff,1\n", polygon::read), "p.csv:2: not UTF-8");
     let missing = polygon::read(Path::new("no/such/file.csv")).unwrap_err();
-    assert!(
-        missing
-            .to_string()
-            .starts_with("no/such/file.csv: cannot read")
-    );
+    assert!(missing.to_string().starts_with("no/such/file.csv: cannot read"));
 }
 
 const TRIANGLE: &str = r#"{"type": "Polygon", "coordinates": [[[0,0],[4,0,9],[0,3],[0,0]]]}"#;
@@ -111,11 +95,7 @@ fn collection(features: &[String]) -> String {
 #[test]
 fn geojson_forms() {
     let triangle = csv("0,0\n4,0\n0,3\n").unwrap();
-    for text in [
-        TRIANGLE.into(),
-        feature(TRIANGLE),
-        collection(&[feature(TRIANGLE)]),
-    ] {
+    for text in [TRIANGLE.into(), feature(TRIANGLE), collection(&[feature(TRIANGLE)])] {
         assert_eq!(geojson(&text).unwrap(), triangle);
     }
 }
@@ -123,32 +103,20 @@ fn geojson_forms() {
 #[test]
 fn geojson_faults() {
     says(geojson("{"), "p.geojson: no GeoJSON");
-    says(
-        geojson("{\"type\": \"Polygon\",\n\"coordinates\": [[[1,\"a\"]]]}"),
-        "line 2 column",
-    );
+    says(geojson("{\"type\": \"Polygon\",\n\"coordinates\": [[[1,\"a\"]]]}"), "line 2 column");
     says(
         geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[1]]]}"#),
         "p.geojson: vertex 1 has 1 coordinate(s)",
     );
-    says(
-        geojson(r#"{"type": "Polygon", "coordinates": []}"#),
-        "0 distinct vertices",
-    );
+    says(geojson(r#"{"type": "Polygon", "coordinates": []}"#), "0 distinct vertices");
     says(
         geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[4,0],[0,3]],[[1,1],[2,1],[1,2]]]}"#),
         "p.geojson: the polygon has 1 hole(s)",
     );
-    says(
-        geojson(r#"{"type": "MultiPolygon", "coordinates": []}"#),
-        "holds a MultiPolygon",
-    );
+    says(geojson(r#"{"type": "MultiPolygon", "coordinates": []}"#), "holds a MultiPolygon");
     says(geojson(&feature("null")), "a Feature without geometry");
     says(geojson(&collection(&[])), "holds no features");
-    says(
-        geojson(&collection(&[feature(TRIANGLE), feature(TRIANGLE)])),
-        "holds 2 features",
-    );
+    says(geojson(&collection(&[feature(TRIANGLE), feature(TRIANGLE)])), "holds 2 features");
     says(
         geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[4,4],[4,0],[0,4],[0,0]]]}"#),
         "p.geojson: edges 0 (from vertex 0) and 2",
@@ -163,28 +131,10 @@ fn weights_forms_and_faults() {
     assert_eq!(csv(",,5,0\n,,,inf\n5,,,\n,inf,0,\n").unwrap(), square);
     says(csv(""), "c.csv: the file is empty");
     says(csv("0,0\n0,0\n"), "c.csv: 2 rows");
-    says(
-        csv("0,0,0\n0,0\n0,0,0\n"),
-        "c.csv:2: 2 columns, but the file has 3 rows",
-    );
-    says(
-        csv("0,0,x,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
-        "c.csv:1: column 3: 'x'",
-    );
-    says(
-        csv("0,0,nan,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
-        "c.csv:1: column 3: 'nan'",
-    );
-    says(
-        csv("0,0,,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"),
-        "c.csv:1: column 3: ''",
-    );
-    says(
-        csv("0,0,1,7\n0,0,0,1\n1,0,0,0\n0,1,0,0\n"),
-        "c.csv:1: column 4: c[0][3] = 7",
-    );
-    says(
-        csv("0,0,1,0\n0,0,0,1\n2,0,0,0\n0,1,0,0\n"),
-        "c.csv:3: column 1: c[2][0] = 2",
-    );
+    says(csv("0,0,0\n0,0\n0,0,0\n"), "c.csv:2: 2 columns, but the file has 3 rows");
+    says(csv("0,0,x,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"), "c.csv:1: column 3: 'x'");
+    says(csv("0,0,nan,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"), "c.csv:1: column 3: 'nan'");
+    says(csv("0,0,,0\n0,0,0,0\n0,0,0,0\n0,0,0,0\n"), "c.csv:1: column 3: ''");
+    says(csv("0,0,1,7\n0,0,0,1\n1,0,0,0\n0,1,0,0\n"), "c.csv:1: column 4: c[0][3] = 7");
+    says(csv("0,0,1,0\n0,0,0,1\n2,0,0,0\n0,1,0,0\n"), "c.csv:3: column 1: c[2][0] = 2");
 }

@@ -20,7 +20,7 @@
 //! use memory_machine::algorithms::opt::{paper, reference, triangulation};
 //!
 //! let c = paper::weights();
-//! let m = reference::table(&c);
+//! let m = reference::table(c.n(), c.as_slice());
 //! assert_eq!(m[paper::N + paper::N - 1], paper::OPTIMUM);
 //! let chords = triangulation::recover(paper::N, &m, c.as_slice())?;
 //! assert_eq!(chords.len(), paper::N - 3);

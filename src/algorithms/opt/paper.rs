@@ -51,9 +51,8 @@ mod tests {
     fn weights_follow_from_the_printed_table() {
         for i in 1..N {
             for j in i + 1..N {
-                let least = (i..j)
-                    .map(|k| TABLE[i][k] + TABLE[k + 1][j])
-                    .fold(f32::INFINITY, f32::min);
+                let least =
+                    (i..j).map(|k| TABLE[i][k] + TABLE[k + 1][j]).fold(f32::INFINITY, f32::min);
                 assert_eq!(CHORDS[i - 1][j], TABLE[i][j] - least, "c[{}][{j}]", i - 1);
             }
         }

@@ -24,36 +24,13 @@ pub enum WeightsError {
     #[error("{}: {n} rows, but a polygon has at least three vertices; give one row and one column a vertex", path.display())]
     TooFew { path: PathBuf, n: usize },
     #[error("{}:{line}: {found} columns, but the file has {n} rows; give one row and one column a vertex", path.display())]
-    Columns {
-        path: PathBuf,
-        line: usize,
-        found: usize,
-        n: usize,
-    },
+    Columns { path: PathBuf, line: usize, found: usize, n: usize },
     #[error("{}:{line}: column {}: '{field}' is not a weight; write a number, or inf for a chord that may not be used", path.display(), j + 1)]
-    NotAWeight {
-        path: PathBuf,
-        line: usize,
-        j: usize,
-        field: String,
-    },
+    NotAWeight { path: PathBuf, line: usize, j: usize, field: String },
     #[error("{}:{line}: column {}: c[{i}][{j}] = {weight} lies on a polygon edge or the main diagonal; write 0 or leave it empty", path.display(), j + 1)]
-    NotAChord {
-        path: PathBuf,
-        line: usize,
-        i: usize,
-        j: usize,
-        weight: f32,
-    },
+    NotAChord { path: PathBuf, line: usize, i: usize, j: usize, weight: f32 },
     #[error("{}:{line}: column {}: c[{i}][{j}] = {lower}, but c[{j}][{i}] = {upper}; make them equal or leave the one below the main diagonal empty", path.display(), j + 1)]
-    Asymmetric {
-        path: PathBuf,
-        line: usize,
-        i: usize,
-        j: usize,
-        lower: f32,
-        upper: f32,
-    },
+    Asymmetric { path: PathBuf, line: usize, i: usize, j: usize, lower: f32, upper: f32 },
 }
 
 impl Weights {
@@ -89,16 +66,11 @@ impl Weights {
     /// [`WeightsError`] names the file, the line, the column and what to change.
     pub fn read_csv(path: &Path) -> Result<Self, WeightsError> {
         let text = input::load(path, "write a square matrix of weights, one row a vertex")?;
-        let records = input::records(&text).map_err(|source| WeightsError::Csv {
-            path: path.into(),
-            source,
-        })?;
+        let records = input::records(&text)
+            .map_err(|source| WeightsError::Csv { path: path.into(), source })?;
         let n = records.len();
         if n < 3 {
-            return Err(WeightsError::TooFew {
-                path: path.into(),
-                n,
-            });
+            return Err(WeightsError::TooFew { path: path.into(), n });
         }
         // Checked before n² cells are asked for, which the file then has too.
         if let Some(record) = records.iter().find(|record| record.fields.len() != n) {
@@ -126,11 +98,7 @@ impl Weights {
     /// # Panics
     /// If a vertex is not below `n`.
     pub fn get(&self, i: usize, j: usize) -> f32 {
-        assert!(
-            i < self.n && j < self.n,
-            "no chord {i}–{j} among {} vertices",
-            self.n
-        );
+        assert!(i < self.n && j < self.n, "no chord {i}–{j} among {} vertices", self.n);
         self.cells[i * self.n + j]
     }
 
@@ -169,13 +137,7 @@ fn read_row(
         };
         if !is_chord {
             if weight != 0.0 {
-                return Err(WeightsError::NotAChord {
-                    path: path(),
-                    line,
-                    i,
-                    j,
-                    weight,
-                });
+                return Err(WeightsError::NotAChord { path: path(), line, i, j, weight });
             }
         } else if i < j {
             cells[i * n + j] = weight;

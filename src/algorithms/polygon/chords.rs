@@ -94,19 +94,11 @@ fn look(
         }
         if in_left {
             let left = if in_right { apex } else { left };
-            cones.push(Cone {
-                exit: right_exit,
-                right,
-                left,
-            });
+            cones.push(Cone { exit: right_exit, right, left });
         }
         if in_right {
             let right = if in_left { apex } else { right };
-            cones.push(Cone {
-                exit: left_exit,
-                right,
-                left,
-            });
+            cones.push(Cone { exit: left_exit, right, left });
         }
     }
 }

@@ -25,11 +25,7 @@ pub(super) const fn after(half: u32) -> u32 {
 
 /// The half-edge before `half` in its triangle.
 pub(super) const fn before(half: u32) -> u32 {
-    if half.is_multiple_of(3) {
-        half + 2
-    } else {
-        half - 1
-    }
+    if half.is_multiple_of(3) { half + 2 } else { half - 1 }
 }
 
 /// What is left of the polygon, counter-clockwise, as a doubly linked list.
@@ -52,12 +48,8 @@ pub(super) fn triangulate(polygon: &Polygon) -> Mesh {
     if !polygon.is_counter_clockwise() {
         std::mem::swap(&mut next, &mut previous);
     }
-    let mut rest = Remainder {
-        vertices: polygon.vertices(),
-        next,
-        previous,
-        facing: vec![OUTSIDE; n],
-    };
+    let mut rest =
+        Remainder { vertices: polygon.vertices(), next, previous, facing: vec![OUTSIDE; n] };
     let mut mesh = Mesh {
         corner: Vec::with_capacity(3 * (n - 2)),
         twin: Vec::with_capacity(3 * (n - 2)),

@@ -18,7 +18,7 @@
 //! let c = chords::weights(&arrow)?;
 //! assert_eq!(c.get(0, 2), f32::INFINITY);
 //! assert_eq!(c.get(1, 3), 2.0);
-//! let m = reference::table(&c);
+//! let m = reference::table(c.n(), c.as_slice());
 //! let chords = triangulation::recover(arrow.n(), &m, c.as_slice())?;
 //! assert_eq!((chords[0].a, chords[0].b), (1, 3));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -101,9 +101,8 @@ impl Polygon {
     pub fn is_counter_clockwise(&self) -> bool {
         let vertices = &self.vertices;
         // The lowest of the leftmost vertices is a strictly convex corner, so its turn tells.
-        let corner = (0..self.n())
-            .min_by(|&i, &j| lexicographic(vertices[i], vertices[j]))
-            .unwrap_or(0);
+        let corner =
+            (0..self.n()).min_by(|&i, &j| lexicographic(vertices[i], vertices[j])).unwrap_or(0);
         let next = vertices[(corner + 1) % self.n()];
         let previous = vertices[(corner + self.n() - 1) % self.n()];
         orientation(previous, vertices[corner], next) > 0.0
@@ -118,7 +117,5 @@ fn orientation(a: Point, b: Point, c: Point) -> f64 {
 
 fn lexicographic(a: Point, b: Point) -> std::cmp::Ordering {
     // Finite coordinates only; `total_cmp` would part 0 from −0.
-    (a.x, a.y)
-        .partial_cmp(&(b.x, b.y))
-        .unwrap_or(std::cmp::Ordering::Equal)
+    (a.x, a.y).partial_cmp(&(b.x, b.y)).unwrap_or(std::cmp::Ordering::Equal)
 }

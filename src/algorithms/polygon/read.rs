@@ -16,33 +16,17 @@ pub enum ReadError {
     #[error("{}: {source}", path.display())]
     Csv { path: PathBuf, source: csv::Error },
     #[error("{}:{line}: {found} columns, but a vertex has two; write x,y with a comma between", path.display())]
-    Columns {
-        path: PathBuf,
-        line: usize,
-        found: usize,
-    },
+    Columns { path: PathBuf, line: usize, found: usize },
     #[error("{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5", path.display())]
-    Coordinate {
-        path: PathBuf,
-        line: usize,
-        column: usize,
-        field: String,
-    },
+    Coordinate { path: PathBuf, line: usize, column: usize, field: String },
     #[error("{}: no GeoJSON: {source}; write a GeoJSON Polygon, or one vertex x,y a line", path.display())]
-    GeoJson {
-        path: PathBuf,
-        source: geojson::Error,
-    },
+    GeoJson { path: PathBuf, source: geojson::Error },
     #[error("{}: holds {found}; give a Polygon, a Feature with a Polygon, or a FeatureCollection with exactly one", path.display())]
     NotOnePolygon { path: PathBuf, found: String },
     #[error("{}: the polygon has {holes} hole(s), which a triangulation without new vertices cannot keep; remove all rings but the first", path.display())]
     Holes { path: PathBuf, holes: usize },
     #[error("{}: vertex {vertex} has {found} coordinate(s); write x and y", path.display())]
-    Position {
-        path: PathBuf,
-        vertex: usize,
-        found: usize,
-    },
+    Position { path: PathBuf, vertex: usize, found: usize },
     /// `place` is the file and, in a CSV file, the line of the last vertex at fault.
     #[error("{place}: {flaw}")]
     Flaw { place: String, flaw: Flaw },
@@ -61,10 +45,8 @@ pub fn read(path: &Path) -> Result<Polygon, ReadError> {
     let text = input::load(path, "write one vertex x,y a line, or a GeoJSON Polygon")?;
     if text.trim_start().starts_with('{') {
         let ring = geojson_ring(path, &text)?;
-        Polygon::new(ring).map_err(|flaw| ReadError::Flaw {
-            place: path.display().to_string(),
-            flaw,
-        })
+        Polygon::new(ring)
+            .map_err(|flaw| ReadError::Flaw { place: path.display().to_string(), flaw })
     } else {
         let (ring, lines) = csv_ring(path, &text)?;
         Polygon::new(ring).map_err(|flaw| ReadError::Flaw {
@@ -89,20 +71,14 @@ impl Flaw {
 
 /// The vertices of a CSV file, and the line of each.
 fn csv_ring(path: &Path, text: &str) -> Result<(Vec<Point>, Vec<usize>), ReadError> {
-    let records = input::records(text).map_err(|source| ReadError::Csv {
-        path: path.into(),
-        source,
-    })?;
+    let records =
+        input::records(text).map_err(|source| ReadError::Csv { path: path.into(), source })?;
     let (mut ring, mut lines) = (Vec::new(), Vec::new());
     for (rank, record) in records.iter().enumerate() {
         let line = record.line;
         let fields: Vec<&str> = record.fields.iter().collect();
         let &[x, y] = fields.as_slice() else {
-            return Err(ReadError::Columns {
-                path: path.into(),
-                line,
-                found: fields.len(),
-            });
+            return Err(ReadError::Columns { path: path.into(), line, found: fields.len() });
         };
         if rank == 0 && [x, y].iter().all(|field| field.parse::<f64>().is_err()) {
             continue; // the header
@@ -116,40 +92,26 @@ fn csv_ring(path: &Path, text: &str) -> Result<(Vec<Point>, Vec<usize>), ReadErr
                 field: field.to_owned(),
             }),
         };
-        ring.push(Point {
-            x: coordinate(1, x)?,
-            y: coordinate(2, y)?,
-        });
+        ring.push(Point { x: coordinate(1, x)?, y: coordinate(2, y)? });
         lines.push(line);
     }
     Ok((ring, lines))
 }
 
 fn geojson_ring(path: &Path, text: &str) -> Result<Vec<Point>, ReadError> {
-    let document: GeoJson = text.parse().map_err(|source| ReadError::GeoJson {
-        path: path.into(),
-        source,
-    })?;
-    let mut rings = one_polygon(document).map_err(|found| ReadError::NotOnePolygon {
-        path: path.into(),
-        found,
-    })?;
+    let document: GeoJson =
+        text.parse().map_err(|source| ReadError::GeoJson { path: path.into(), source })?;
+    let mut rings = one_polygon(document)
+        .map_err(|found| ReadError::NotOnePolygon { path: path.into(), found })?;
     if rings.len() > 1 {
-        return Err(ReadError::Holes {
-            path: path.into(),
-            holes: rings.len() - 1,
-        });
+        return Err(ReadError::Holes { path: path.into(), holes: rings.len() - 1 });
     }
     let ring = rings.pop().unwrap_or_default();
     ring.iter()
         .enumerate()
         .map(|(vertex, position)| match *position.as_slice() {
             [x, y, ..] => Ok(Point { x, y }),
-            ref few => Err(ReadError::Position {
-                path: path.into(),
-                vertex,
-                found: few.len(),
-            }),
+            ref few => Err(ReadError::Position { path: path.into(), vertex, found: few.len() }),
         })
         .collect()
 }
@@ -175,7 +137,5 @@ fn one_polygon(document: GeoJson) -> Result<geojson::PolygonType, String> {
 }
 
 fn geometry_of(feature: Feature) -> Result<Geometry, String> {
-    feature
-        .geometry
-        .ok_or_else(|| "a Feature without geometry".into())
+    feature.geometry.ok_or_else(|| "a Feature without geometry".into())
 }

@@ -41,10 +41,7 @@ fn distinct(vertices: &[Point]) -> Result<(), Flaw> {
     sorted.sort_by(|&i, &j| lexicographic(vertices[i], vertices[j]).then(i.cmp(&j)));
     for pair in sorted.windows(2) {
         if vertices[pair[0]] == vertices[pair[1]] {
-            return Err(Flaw::Repeated {
-                first: pair[0],
-                second: pair[1],
-            });
+            return Err(Flaw::Repeated { first: pair[0], second: pair[1] });
         }
     }
     Ok(())
@@ -79,14 +76,8 @@ fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
             let (a, b) = (vertices[index], vertices[(index + 1) % n]);
             Edge {
                 index,
-                low: Point {
-                    x: a.x.min(b.x),
-                    y: a.y.min(b.y),
-                },
-                high: Point {
-                    x: a.x.max(b.x),
-                    y: a.y.max(b.y),
-                },
+                low: Point { x: a.x.min(b.x), y: a.y.min(b.y) },
+                high: Point { x: a.x.max(b.x), y: a.y.max(b.y) },
             }
         })
         .collect();
@@ -137,47 +128,29 @@ mod tests {
         assert_eq!(polygon(&[]), Err(TooFew { n: 0 }));
         assert_eq!(polygon(&square[..2]), Err(TooFew { n: 2 }));
         // A closed ring of two.
-        assert_eq!(
-            polygon(&[(0., 0.), (1., 0.), (0., 0.)]),
-            Err(TooFew { n: 2 })
-        );
+        assert_eq!(polygon(&[(0., 0.), (1., 0.), (0., 0.)]), Err(TooFew { n: 2 }));
         assert_eq!(polygon(&[(0., 0.), (1., 1.), (2., 2.)]), Err(NoArea));
         assert_eq!(
             polygon(&[(0., 0.), (2., 2.), (2., 0.), (0., 2.)]),
-            Err(Crossing {
-                first: 0,
-                second: 2
-            })
+            Err(Crossing { first: 0, second: 2 })
         );
         assert_eq!(
             polygon(&[(0., 0.), (4., 0.), (4., 4.), (2., 0.), (0., 4.)]),
-            Err(Crossing {
-                first: 0,
-                second: 3
-            }),
+            Err(Crossing { first: 0, second: 3 }),
             "vertex 3 touches edge 0"
         );
         assert_eq!(
             polygon(&[(0., 0.), (4., 0.), (2., 0.), (2., 2.)]),
-            Err(Crossing {
-                first: 0,
-                second: 1
-            }),
+            Err(Crossing { first: 0, second: 1 }),
             "edge 1 runs back over edge 0"
         );
         assert_eq!(
             polygon(&[(0., 0.), (-0., 0.), (1., 0.), (0., 1.)]),
-            Err(Repeated {
-                first: 0,
-                second: 1
-            })
+            Err(Repeated { first: 0, second: 1 })
         );
         assert_eq!(
             polygon(&[(0., 0.), (1e31, 0.), (0., 1.)]),
-            Err(OutOfRange {
-                vertex: 1,
-                value: 1e31
-            })
+            Err(OutOfRange { vertex: 1, value: 1e31 })
         );
         assert!(matches!(
             polygon(&[(0., 0.), (1., f64::NAN), (0., 1.)]),

@@ -19,8 +19,11 @@ impl Checker<'_> {
         let typed = self.typed(it)?;
         if !typed.inferred.is_integer() {
             let found = typed.inferred;
-            return Err(Diagnostic::new(it.span, format!("{what} must be an integer, not {found}"))
-                .help("convert it: `i64(…)`"));
+            return Err(Diagnostic::new(
+                it.span,
+                format!("{what} must be an integer, not {found}"),
+            )
+            .help("convert it: `i64(…)`"));
         }
         typed.coerce(Type::I64)
     }
@@ -150,10 +153,8 @@ impl Checker<'_> {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
             return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}")));
         }
-        let indices = indices
-            .iter()
-            .map(|index| self.integer(index, "an index"))
-            .collect::<Result<_>>()?;
+        let indices =
+            indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
         let (site, array) = (SiteId(self.sites.len()), ArrayId(index));
         let phase = self.phase();
         self.sites.push(Site { array, kind, phase, span });
@@ -216,8 +217,7 @@ impl Checker<'_> {
         if !fits {
             return Err(Diagnostic::new(span, format!("`{sign}` takes {wants}, not {joined}")));
         }
-        let result =
-            if op.is_comparison() { Inferred::Known(Type::Bool) } else { joined };
+        let result = if op.is_comparison() { Inferred::Known(Type::Bool) } else { joined };
         let element = joined.settled();
         let (left, right) = (Box::new(left.coerce(element)?), Box::new(right.coerce(element)?));
         Ok((ExprKind::Binary(op, left, right), result))
@@ -230,15 +230,20 @@ impl Checker<'_> {
         let functions = self.functions;
         let Some(index) = functions.iter().position(|it| it.name.text == name) else {
             return Err(match self.declared(name) {
-                Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a function")),
+                Some(other) => {
+                    Diagnostic::new(span, format!("`{name}` is {other}, not a function"))
+                }
                 None => Diagnostic::new(span, format!("unknown function `{name}`"))
                     .help(format!("define it above the statements: `function {name}(x) = …`")),
             });
         };
         let function = &functions[index];
         if index >= self.callable {
-            return Err(Diagnostic::new(span, format!("`{name}` is defined later, or calls itself"))
-                .help("a function calls only functions defined above it"));
+            return Err(Diagnostic::new(
+                span,
+                format!("`{name}` is defined later, or calls itself"),
+            )
+            .help("a function calls only functions defined above it"));
         }
         if arguments.len() != function.parameters.len() {
             let takes = count(function.parameters.len(), "argument");

@@ -142,13 +142,14 @@ impl<'a> Checker<'a> {
             self.callable += 1;
         }
         let body = self.block(&listing.body)?;
-        let sites = self.sites.len();
+        let (sites, phases) = (self.sites.len(), self.phases.len());
         let answer = match &listing.answer {
             None => None,
             Some(answer) => Some(self.typed(answer)?.settle()),
         };
         // The answer is read after the run, by nobody's thread: it is no access.
         self.sites.truncate(sites);
+        self.phases.truncate(phases);
         Ok((std::mem::take(&mut self.arrays), answer, body))
     }
 

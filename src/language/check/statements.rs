@@ -149,8 +149,13 @@ impl Checker<'_> {
             let sites = self.sites.len();
             ranges.push(self.range(loop_, loop_span)?);
             if ranges.len() > 1 && self.sites.len() > sites {
-                return Err(Diagnostic::new(loop_span, "an inner parallel loop's bounds read an array")
-                    .help("flattening needs the bounds before the loop starts: drop `in parallel` here"));
+                return Err(Diagnostic::new(
+                    loop_span,
+                    "an inner parallel loop's bounds read an array",
+                )
+                .help(
+                    "flattening needs the bounds before the loop starts: drop `in parallel` here",
+                ));
             }
             match inner_parallel(&loop_.body) {
                 Some((inner, inner_span, label)) => {

@@ -36,7 +36,11 @@ impl Inferred {
             (AnyNumber, b) => b,
             (a, AnyNumber) => a,
             (AnyFloat, Known(element)) | (Known(element), AnyFloat) => {
-                if element.is_float() { Known(element) } else { AnyFloat }
+                if element.is_float() {
+                    Known(element)
+                } else {
+                    AnyFloat
+                }
             }
             (Known(a), Known(b)) => Known(match (a.is_float(), b.is_float()) {
                 (true, true) => Type::F64,
@@ -115,8 +119,7 @@ impl Typed {
             _ => from.is_integer(),
         };
         if !allowed {
-            let error =
-                Diagnostic::new(span, format!("expected {}, found {inferred}", to.word()));
+            let error = Diagnostic::new(span, format!("expected {}, found {inferred}", to.word()));
             return Err(match to {
                 Type::Bool => error.help("compare, as in `x ≠ 0`"),
                 _ if from == Type::Bool => error.help("write `if x then 1 else 0`"),

@@ -1,0 +1,218 @@
+//! `umm check`
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::files;
+use super::options::ProgramOptions;
+use super::program::{Prepared, load};
+use crate::diagnostic::Span;
+use crate::language::oblivious::{Dependence, first_dependence};
+use crate::language::program::{Program, SiteId};
+use crate::language::sites::{Work, work};
+use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
+use crate::run::{self, Limits, layout::Layout};
+use crate::trace::Kind;
+use crate::units::Width;
+
+/// Say whether a listing is well-formed and oblivious; with sizes, which PRAM it needs and its races
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm check umm_opt
+  umm check mine.alg --set n=16 --json")]
+pub(super) struct Check {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a run with one thread an iteration showed.
+struct Observed {
+    class: PramClass,
+    races: Vec<Race>,
+    layout: Layout,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    algorithm: &'a str,
+    well_formed: bool,
+    oblivious: bool,
+    dependence: Option<Value>,
+    phases: Vec<Value>,
+    parameters: Option<Map<String, Value>>,
+    pram_class: Option<PramClass>,
+    races: Vec<Value>,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let (program, _) = load(&self.program.algorithm)?;
+        let dependence = first_dependence(&program);
+        let work = work(&program);
+        let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
+        let observed = if has_sizes { Some(self.observe()?) } else { None };
+        if self.json {
+            return files::print_json(&report(
+                &program,
+                dependence.as_ref(),
+                &work,
+                observed.as_ref(),
+            ));
+        }
+        let mut text = format!("{}: well-formed\n", program.name);
+        text += &obliviousness(&program, dependence.as_ref());
+        text += "\naccesses per iteration\n";
+        for it in &work {
+            text += &format!("  {}\n", describe_work(&program, it));
+        }
+        match &observed {
+            None => {
+                text += "\nwith sizes (--set n=16) it also says which PRAM class a run needs, and its races\n"
+            }
+            Some(observed) => text += &describe_observed(&program, observed),
+        }
+        files::print(&text)
+    }
+
+    fn observe(&self) -> Result<Observed, Failure> {
+        let width = Width::new(1).map_err(Failure::input)?;
+        let prepared = Prepared::new(&self.program, width, None)?;
+        let mut memory = prepared.memory()?;
+        // One thread an iteration: the PRAM has as many processors as it needs.
+        let limits = Limits { threads: u64::MAX, while_iterations: self.program.while_limit };
+        let mut pram = Pram::new(&prepared.program);
+        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut pram)?;
+        let (class, races) = pram.finish();
+        Ok(Observed { class, races, layout: prepared.layout })
+    }
+}
+
+fn report<'a>(
+    program: &'a Program,
+    dependence: Option<&Dependence>,
+    work: &[Work],
+    observed: Option<&Observed>,
+) -> Report<'a> {
+    let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
+    let dependence = dependence.map(|it| {
+        let chain: Vec<Value> = it.chain.iter().map(|&span| place(span)).collect();
+        json!({ "what": it.what, "at": place(it.span), "chain": chain })
+    });
+    let phases = work.iter().map(|it| {
+        let phase = &program.phases[it.phase.0 as usize];
+        json!({ "name": phase, "loops": it.loops, "reads": it.reads.len(), "writes": it.writes.len() })
+    });
+    let races = observed.iter().flat_map(|observed| {
+        observed.races.iter().map(|race| {
+            let access = |it: &RacingAccess| {
+                let site = &program.sites[it.site.0];
+                let iteration: Map<_, _> =
+                    it.iteration.iter().map(|(name, at)| (name.clone(), json!(at))).collect();
+                json!({
+                    "kind": if site.kind == Kind::Write { "write" } else { "read" },
+                    "iteration": iteration,
+                    "line": program.source.line(site.span),
+                })
+            };
+            json!({
+                "element": element(program, &observed.layout, race),
+                "accesses": race.accesses.iter().map(access).collect::<Vec<_>>(),
+            })
+        })
+    });
+    let parameters = observed.map(|observed| {
+        let values = program.parameters.iter().zip(&observed.layout.parameters);
+        values.map(|(it, &value)| (it.name.clone(), json!(value))).collect()
+    });
+    Report {
+        algorithm: &program.name,
+        well_formed: true,
+        oblivious: dependence.is_none(),
+        dependence,
+        phases: phases.collect(),
+        parameters,
+        pram_class: observed.map(|it| it.class),
+        races: races.collect(),
+    }
+}
+
+fn obliviousness(program: &Program, dependence: Option<&Dependence>) -> String {
+    let Some(dependence) = dependence else {
+        return "oblivious: which addresses are accessed, and when, does not depend on input data\n"
+            .to_owned();
+    };
+    let source = &program.source;
+    let line = |span: Span| format!("line {}: {}\n", source.line(span), source.line_text(span));
+    let mut text = format!("not oblivious: {} depends on input data\n", dependence.what);
+    text += &format!("  {}", line(dependence.span));
+    for &span in &dependence.chain {
+        text += &format!("    ← {}", line(span));
+    }
+    text
+}
+
+fn describe_work(program: &Program, work: &Work) -> String {
+    let names = |sites: &[SiteId]| {
+        let name = |site: &SiteId| program.arrays[program.sites[site.0].array.0].name.as_str();
+        sites.iter().map(name).collect::<Vec<_>>().join(", ")
+    };
+    let mut parts = vec![];
+    for (sites, verb) in [(&work.reads, "reads"), (&work.writes, "writes")] {
+        if !sites.is_empty() {
+            parts.push(format!("{verb} {}", names(sites)));
+        }
+    }
+    let phase = &program.phases[work.phase.0 as usize];
+    let loops = if work.loops.is_empty() { "once".to_owned() } else { work.loops.join(", ") };
+    let count = work.reads.len() + work.writes.len();
+    format!("{phase} ({loops}): {count} ({})", parts.join("; "))
+}
+
+fn describe_observed(program: &Program, observed: &Observed) -> String {
+    let parameters = program.parameters.iter().zip(&observed.layout.parameters);
+    let sizes: Vec<String> =
+        parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
+    let class = match observed.class {
+        PramClass::Erew => "EREW (no word is accessed by two threads at once)",
+        PramClass::Crew => "CREW (threads read one word at once)",
+        PramClass::CrcwCommon => "CRCW common (threads write one word at once, the same value)",
+        PramClass::CrcwArbitrary => {
+            "CRCW arbitrary (threads write one word at once, different values)"
+        }
+    };
+    let mut text = format!("\nrun with {} and one thread an iteration\n", sizes.join(", "));
+    text += &format!("  PRAM class: {class}\n");
+    if observed.races.is_empty() {
+        text += "  races: none\n";
+    }
+    for race in &observed.races {
+        let access = |it: &RacingAccess| {
+            let site = &program.sites[it.site.0];
+            let verb = if site.kind == Kind::Write { "writes" } else { "reads" };
+            let iteration: Vec<String> =
+                it.iteration.iter().map(|(name, at)| format!("{name} = {at}")).collect();
+            let line = program.source.line(site.span);
+            let code = program.source.line_text(site.span);
+            format!("    iteration {} {verb} it in line {line}: {code}\n", iteration.join(", "))
+        };
+        let [write, other] = &race.accesses;
+        text += &format!("  RACE on {}\n", element(program, &observed.layout, race));
+        text += &(access(write) + &access(other));
+    }
+    text
+}
+
+/// The array element at which a race happens, as the listing writes it.
+fn element(program: &Program, layout: &Layout, race: &Race) -> String {
+    let array = program.sites[race.accesses[0].site.0].array;
+    let region = &layout.regions[array.0];
+    let indices = region.indices(race.address - region.base.0);
+    let indices: Vec<String> = indices.iter().map(u64::to_string).collect();
+    format!("{}[{}]", program.arrays[array.0].name, indices.join(", "))
+}

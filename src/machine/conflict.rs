@@ -1,0 +1,156 @@
+//! The one difference between the DMM and the UMM: what makes requests of a warp conflict.
+//!
+//! Everything here is about the addresses of at most one warp, given as runs.
+
+use crate::trace::Run;
+use crate::units::Width;
+
+use super::MachineKind;
+use super::divisor::Divisor;
+
+/// The number of runs up to which a warp's stages are counted by intervals.
+pub(super) const PARTS: usize = 8;
+
+/// An interval `first ..= last` of keys. A *key* is what merging requests have in common: on the
+/// UMM the number of the address group, on the DMM the address.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Keys {
+    pub first: u64,
+    pub last: u64,
+}
+
+impl Keys {
+    const fn len(self) -> u64 {
+        self.last - self.first + 1
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Conflict {
+    pub kind: MachineKind,
+    pub width: Divisor,
+    /// The last stride asked about, and its number of banks: neighbouring runs share it.
+    banks: (i64, u64),
+}
+
+impl Conflict {
+    pub fn new(kind: MachineKind, width: Width) -> Self {
+        Self { kind, width: Divisor::new(width), banks: (1, width.get()) }
+    }
+
+    /// The key of an address.
+    #[inline]
+    pub const fn key(&self, address: u64) -> u64 {
+        match self.kind {
+            MachineKind::Umm => self.width.quotient(address),
+            MachineKind::Dmm => address,
+        }
+    }
+
+    /// Stages of one warp whose active threads are one run, of at most `w` threads. O(1), but for
+    /// one greatest common divisor where the stride changes on the DMM.
+    #[inline]
+    pub fn run(&mut self, run: Run) -> u64 {
+        match self.kind {
+            MachineKind::Umm => self.keys(run).map_or(run.count, Keys::len),
+            MachineKind::Dmm if run.stride == 0 => 1,
+            MachineKind::Dmm => {
+                // Distinct addresses walk round a cycle of w / gcd(stride, w) banks.
+                let banks = self.banks(run.stride);
+                if run.count <= banks { 1 } else { run.count.div_ceil(banks) }
+            }
+        }
+    }
+
+    #[inline]
+    fn banks(&mut self, stride: i64) -> u64 {
+        if self.banks.0 != stride {
+            let width = self.width.get();
+            self.banks = (stride, width / gcd(stride.unsigned_abs(), width));
+        }
+        self.banks.1
+    }
+
+    /// The keys of a run's addresses, if they are an interval without gaps.
+    #[inline]
+    pub fn keys(&self, run: Run) -> Option<Keys> {
+        // Steps of at most w words skip no address group.
+        let reach = match self.kind {
+            MachineKind::Umm => self.width.get(),
+            MachineKind::Dmm => 1,
+        };
+        if run.count > 1 && run.stride.unsigned_abs() > reach {
+            return None;
+        }
+        let (base, last) = (run.base.0, run.last().0);
+        Some(Keys { first: self.key(base.min(last)), last: self.key(base.max(last)) })
+    }
+
+    /// Stages of one warp whose active threads are `parts`, if each part's keys are an interval.
+    /// O(1) for two parts, O(parts²) otherwise; at most [`PARTS`] are looked at.
+    pub fn parts(&self, parts: &[Run]) -> Option<u64> {
+        let mut keys = [Keys::default(); PARTS];
+        let keys = &mut keys[..parts.len().min(PARTS)];
+        for (keys, &part) in keys.iter_mut().zip(parts) {
+            *keys = self.keys(part)?;
+        }
+        Some(match (self.kind, keys) {
+            (MachineKind::Umm, &mut [a, b]) => {
+                let end = a.last.min(b.last) + 1;
+                a.len() + b.len() - end.saturating_sub(a.first.max(b.first))
+            }
+            (MachineKind::Umm, keys) => unite(keys).iter().map(|keys| keys.len()).sum(),
+            (MachineKind::Dmm, keys) => self.deepest_bank(unite(keys)),
+        })
+    }
+
+    /// The largest number of disjoint intervals of addresses, at most `w` in all, that meet one
+    /// bank. Each is an arc of the circle of banks; the most arcs meet where one of them begins.
+    fn deepest_bank(&self, arcs: &[Keys]) -> u64 {
+        let width = self.width.get();
+        let mut begins = [0; PARTS];
+        for (begin, arc) in begins.iter_mut().zip(arcs) {
+            *begin = self.width.remainder(arc.first);
+        }
+        let begins = &begins[..arcs.len()];
+        let meeting = |bank: u64| {
+            let meets = begins.iter().zip(arcs).filter(|&(&begin, arc)| {
+                let offset = if bank >= begin { bank - begin } else { width - (begin - bank) };
+                offset < arc.len()
+            });
+            meets.count() as u64
+        };
+        begins.iter().map(|&bank| meeting(bank)).max().unwrap_or(0)
+    }
+}
+
+/// Sorts intervals and merges those that overlap.
+fn unite(keys: &mut [Keys]) -> &[Keys] {
+    for i in 1..keys.len() {
+        let moving = keys[i];
+        let mut at = i;
+        while at > 0 && keys[at - 1].first > moving.first {
+            keys[at] = keys[at - 1];
+            at -= 1;
+        }
+        keys[at] = moving;
+    }
+    let mut kept = 0;
+    for i in 1..keys.len() {
+        let next = keys[i];
+        if next.first <= keys[kept].last {
+            keys[kept].last = keys[kept].last.max(next.last);
+        } else {
+            kept += 1;
+            keys[kept] = next;
+        }
+    }
+    &keys[..keys.len().min(kept + 1)]
+}
+
+const fn gcd(mut a: u64, mut b: u64) -> u64 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

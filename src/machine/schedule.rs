@@ -1,0 +1,60 @@
+//! When each warp's accesses entered the pipeline.
+
+use serde::Serialize;
+
+use crate::trace::Trace;
+use crate::units::TimeUnits;
+
+use super::asynchronous::Asynchronous;
+use super::stages::Warps;
+use super::synchronous::Synchronous;
+use super::{Machine, Mode};
+
+/// Is told by a clock of every dispatch as it happens; `()` does not listen.
+pub trait Watch {
+    /// In event `event` of the trace (from 0, barriers count), the accesses of `warps` enter the
+    /// pipeline one after another, the first in time unit `start`.
+    fn dispatched(&mut self, warps: Warps, event: usize, start: TimeUnits);
+}
+
+impl Watch for () {
+    #[inline]
+    fn dispatched(&mut self, _warps: Warps, _event: usize, _start: TimeUnits) {}
+}
+
+/// One warp's access on its way: it enters the pipeline in time units `start … start+stages−1`
+/// and is complete at `start + stages − 1 + l`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Dispatch {
+    pub warp: u64,
+    /// Index of the step among the trace's events.
+    pub step: usize,
+    pub start: TimeUnits,
+    pub stages: u64,
+}
+
+impl Watch for &mut Vec<Dispatch> {
+    fn dispatched(&mut self, warps: Warps, event: usize, start: TimeUnits) {
+        self.extend((0..warps.count).map(|i| Dispatch {
+            warp: warps.first + i,
+            step: event,
+            start: start + TimeUnits(u128::from(i * warps.stages)),
+            stages: warps.stages,
+        }));
+    }
+}
+
+/// The dispatches of `trace` in the order of their start. O(dispatches) in time and memory.
+#[must_use]
+pub fn schedule(machine: Machine, mode: Mode, trace: &Trace) -> Vec<Dispatch> {
+    let mut dispatches = Vec::new();
+    match mode {
+        Mode::Sync => trace.replay(&mut Synchronous::watched(machine, &mut dispatches)),
+        Mode::Async => {
+            let mut clock = Asynchronous::watched(machine, &mut dispatches);
+            trace.replay(&mut clock);
+            clock.finish();
+        }
+    }
+    dispatches
+}

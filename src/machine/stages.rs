@@ -1,0 +1,209 @@
+//! Pipeline stages that each warp's access takes.
+//!
+//! A step's runs are cut at warp borders. The full warps of one run are all alike: their bases
+//! advance by `stride · w`, a multiple of `w`, so one closed form serves them all. Only warps in
+//! which pieces meet are looked at one by one.
+
+use crate::trace::{Piece, Step};
+
+use super::Machine;
+use super::border::Border;
+use super::conflict::Conflict;
+
+/// Consecutive warps whose accesses in one step are alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Warps {
+    /// Index of the first warp; warp `i` is threads `i·w … i·w+w−1`.
+    pub first: u64,
+    /// Number of warps, at least 1.
+    pub count: u64,
+    /// Active threads in each warp, at least 1.
+    pub active: u64,
+    /// Pipeline stages that each warp's access takes.
+    pub stages: u64,
+}
+
+/// Counts stages on one machine; keeps its scratch memory from step to step.
+#[derive(Debug, Clone)]
+pub struct Stages {
+    conflict: Conflict,
+    border: Border,
+}
+
+impl Stages {
+    pub fn new(machine: Machine) -> Self {
+        Self { conflict: Conflict::new(machine.kind, machine.width), border: Border::new() }
+    }
+
+    /// Calls `visit` for the warps that have an active thread in `step`, in order of their index.
+    ///
+    /// - UMM: the stages of a warp are the distinct address groups among its addresses.
+    /// - DMM: the largest number of distinct addresses that fall in one bank.
+    ///
+    /// O(pieces) in time if no warp holds more than eight runs and the runs that share a warp have
+    /// strides of at most `w` (UMM) or 1 (DMM); runs in other shared warps cost expected O(1) for
+    /// each address. Memory O(1), but O(addresses) of one such warp.
+    #[inline]
+    pub fn visit(&mut self, step: &Step, mut visit: impl FnMut(Warps)) {
+        let width = self.conflict.width;
+        let mut warp = 0;
+        // Threads of `warp` that the pieces so far cover; less than w.
+        let mut filled = 0;
+        for &piece in &step.pieces {
+            let left = width.get() - filled;
+            match piece {
+                Piece::Idle(count) if count < left => filled += count,
+                Piece::Idle(count) => {
+                    self.close(warp, &mut visit);
+                    let (skipped, over) = width.divide(count - left);
+                    warp += 1 + skipped;
+                    filled = over;
+                }
+                Piece::Run(run) if run.count < left => {
+                    self.border.add(&self.conflict, run);
+                    filled += run.count;
+                }
+                Piece::Run(mut run) => {
+                    if filled > 0 {
+                        self.border.add(&self.conflict, run.first(left));
+                        self.close(warp, &mut visit);
+                        warp += 1;
+                        run = run.after(left);
+                    }
+                    let (full, over) = width.divide(run.count);
+                    if full > 0 {
+                        visit(Warps {
+                            first: warp,
+                            count: full,
+                            active: width.get(),
+                            stages: self.conflict.run(run.first(width.get())),
+                        });
+                        warp += full;
+                        run = run.after(run.count - over);
+                    }
+                    if over > 0 {
+                        self.border.add(&self.conflict, run);
+                    }
+                    filled = over;
+                }
+            }
+        }
+        self.close(warp, &mut visit);
+    }
+
+    /// Visits `warp`, if any of its threads is active; all its pieces are known.
+    #[inline]
+    fn close(&mut self, warp: u64, visit: &mut impl FnMut(Warps)) {
+        if let Some((active, stages)) = self.border.take(&mut self.conflict) {
+            visit(Warps { first: warp, count: 1, active, stages });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::MachineKind::{self, Dmm, Umm};
+    use crate::trace::{Kind, Run};
+    use crate::units::{Address, Latency, Width};
+
+    fn run(base: u64, stride: i64, count: u64) -> Piece {
+        Piece::Run(Run { base: Address(base), stride, count })
+    }
+
+    /// `(first, count, active, stages)` of every group of warps.
+    fn visited(kind: MachineKind, width: u64, pieces: &[Piece]) -> Vec<(u64, u64, u64, u64)> {
+        let machine =
+            Machine { kind, width: Width::new(width).unwrap(), latency: Latency::new(1).unwrap() };
+        let step = Step { kind: Kind::Read, pieces: pieces.to_vec() };
+        let mut all = Vec::new();
+        Stages::new(machine).visit(&step, |warps| {
+            all.push((warps.first, warps.count, warps.active, warps.stages));
+        });
+        all
+    }
+
+    #[test]
+    fn the_figure_of_the_papers() {
+        // W(0) = {0, 5, 2, 9}: three address groups; W(1) = {12, 13, 14, 15}: one.
+        let pieces = [
+            run(0, 5, 2),
+            run(2, 7, 2), //
+            run(12, 1, 4),
+        ];
+        assert_eq!(visited(Umm, 4, &pieces), [(0, 1, 4, 3), (1, 1, 4, 1)]);
+        // Banks 0, 1, 2, 1: two addresses in bank 1.
+        assert_eq!(visited(Dmm, 4, &pieces), [(0, 1, 4, 2), (1, 1, 4, 1)]);
+    }
+
+    #[test]
+    fn full_warps_of_one_run_are_one_visit() {
+        for (stride, umm, dmm) in [
+            (0, 1, 1),
+            (1, 1, 1),
+            (-1, 1, 1),
+            (2, 2, 2),
+            (3, 3, 1),
+            (32, 32, 32),
+            (-33, 32, 1),
+            (48, 32, 16),
+        ] {
+            // Base 32² · 64 − 1 if backwards: the last word of a group.
+            let base = if stride < 0 { (1 << 16) - 1 } else { 1 << 16 };
+            let pieces = [run(base, stride, 32 * 7 + 1)];
+            for (kind, k) in [(Umm, umm), (Dmm, dmm)] {
+                assert_eq!(
+                    visited(kind, 32, &pieces),
+                    [(0, 7, 32, k), (7, 1, 1, 1)],
+                    "{kind:?}, stride {stride}"
+                );
+            }
+        }
+        // A misaligned warp straddles one more group.
+        assert_eq!(visited(Umm, 32, &[run(1, 1, 64)]), [(0, 2, 32, 2)]);
+        // ⌊(31 + 2·31) / 32⌋ − ⌊31 / 32⌋ + 1.
+        assert_eq!(visited(Umm, 32, &[run(31, 2, 32)]), [(0, 1, 32, 3)]);
+    }
+
+    #[test]
+    fn idle_warps_are_not_dispatched() {
+        let pieces = [Piece::Idle(9), run(3, 0, 2), Piece::Idle(13), run(7, 1, 1)];
+        assert_eq!(visited(Umm, 4, &pieces), [(2, 1, 2, 1), (6, 1, 1, 1)]);
+        assert_eq!(visited(Dmm, 4, &[Piece::Idle(9)]), []);
+        assert_eq!(visited(Dmm, 4, &[]), []);
+    }
+
+    #[test]
+    fn a_partial_warp_on_the_dmm_fills_its_banks_in_turn() {
+        // gcd(6, 8) = 2: four banks, so threads 5 … 7 fall on the banks of threads 1 … 3.
+        for (count, k) in [(1, 1), (4, 1), (5, 2), (7, 2)] {
+            assert_eq!(visited(Dmm, 8, &[run(0, 6, count)]), [(0, 1, count, k)]);
+        }
+    }
+
+    #[test]
+    fn few_runs_in_one_warp_are_united() {
+        // Groups 0…1 and 1…2; then a repeat of group 0.
+        let pieces = [run(0, 1, 6), run(6, 1, 6), run(1, 1, 3), Piece::Idle(1)];
+        assert_eq!(visited(Umm, 16, &pieces), [(0, 1, 15, 1)]);
+        assert_eq!(
+            visited(Umm, 16, &[run(12, 1, 6), run(30, 1, 6), run(0, 0, 4)]),
+            [(0, 1, 16, 3)]
+        );
+        // Addresses 0…5, 16…21, 5…8: bank 5 holds 5 and 21.
+        assert_eq!(
+            visited(Dmm, 16, &[run(0, 1, 6), run(16, 1, 6), run(8, -1, 4)]),
+            [(0, 1, 16, 2)]
+        );
+        // An arc that passes bank 15: addresses 14…17 and 32.
+        assert_eq!(visited(Dmm, 16, &[run(14, 1, 4), run(32, 1, 1)]), [(0, 1, 5, 2)]);
+    }
+
+    #[test]
+    fn a_width_of_two_to_the_forty_needs_no_memory() {
+        let width = 1 << 40;
+        let pieces = [run(0, 1, 1 << 39), run(5, 0, 1 << 39), run(0, 1, 1 << 41)];
+        let visited = visited(Umm, width, &pieces);
+        assert_eq!(visited, [(0, 1, width, 1), (1, 2, width, 1)]);
+    }
+}

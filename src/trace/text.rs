@@ -1,0 +1,351 @@
+//! Trace text, version 1.
+//!
+//! ```text
+//! threads 8
+//! R 0+1x8          # a read step: addresses 0,1,…,7 for threads 0…7
+//! W 16+0x4 -x4     # threads 0…3 write address 16, threads 4…7 idle
+//! R 5 - 9 2+3x2    # single addresses, '-' idle, then 2 and 5; the rest of the threads idle
+//! B                # barrier
+//! ```
+//! Printing ([`Display`](fmt::Display) of [`Trace`]) keeps the pieces as they are, so that a
+//! printed trace reads back as the same trace.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{Event, Kind, Piece, Run, Step, Trace};
+use crate::units::{Address, Threads};
+
+/// What is wrong with a trace text, where, and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {message}")]
+pub struct TextError {
+    /// From 1.
+    pub line: usize,
+    /// From 1, in characters.
+    pub column: usize,
+    /// Length of the faulty stretch, in characters; 0 where something is missing.
+    pub span: usize,
+    pub message: String,
+    /// The remedy.
+    pub help: String,
+}
+
+/// What one line says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Line {
+    /// Blank, or only a comment.
+    Blank,
+    Threads(Threads),
+    Event(Event),
+}
+
+/// Reads a trace line by line, for traces that do not fit memory.
+#[derive(Debug, Clone, Default)]
+pub struct Parser {
+    threads: Option<Threads>,
+    line: usize,
+    /// Length of the last line in characters.
+    length: usize,
+}
+
+/// Reads a whole trace. O(length of the text).
+///
+/// # Errors
+/// The first [`TextError`].
+pub fn parse(text: &str) -> Result<Trace, TextError> {
+    let mut parser = Parser::default();
+    let mut events = Vec::new();
+    for line in text.lines() {
+        if let Line::Event(event) = parser.line(line)? {
+            events.push(event);
+        }
+    }
+    let threads = parser.finish()?;
+    Ok(Trace { threads, events })
+}
+
+impl Parser {
+    /// Reads the next line, given without its end.
+    ///
+    /// # Errors
+    /// [`TextError`] if the line is malformed, or is a step before the header; later lines can
+    /// still be read.
+    pub fn line(&mut self, text: &str) -> Result<Line, TextError> {
+        self.line += 1;
+        self.length = text.chars().count();
+        let code = text.split_once('#').map_or(text, |(code, _)| code);
+        self.code(code).map_err(|fault| {
+            let characters = |from, to| text[from..to].chars().count();
+            TextError {
+                line: self.line,
+                column: 1 + characters(0, fault.at),
+                span: characters(fault.at, fault.at + fault.len),
+                message: fault.message,
+                help: fault.help,
+            }
+        })
+    }
+
+    /// Ends the trace: the number of threads that its header named.
+    ///
+    /// # Errors
+    /// [`TextError`] if there was no header.
+    pub fn finish(&self) -> Result<Threads, TextError> {
+        self.threads.ok_or_else(|| TextError {
+            line: self.line.max(1),
+            column: self.length + 1,
+            span: 0,
+            message: "the trace has no header".to_owned(),
+            help: HEADER_HELP.to_owned(),
+        })
+    }
+
+    fn code(&mut self, code: &str) -> Result<Line, Fault> {
+        let mut words = Words { code, at: 0 };
+        let Some(first) = words.next() else {
+            return Ok(Line::Blank);
+        };
+        let kind = match first.text {
+            "threads" => return self.header(first, words).map(Line::Threads),
+            "R" => Some(Kind::Read),
+            "W" => Some(Kind::Write),
+            "B" => None,
+            other => {
+                let message = format!("`{other}` is no kind of step");
+                let help = "a line begins with `R` (read), `W` (write), `B` (barrier) or, once at \
+                            the top, `threads`";
+                return Err(first.fault(message, help));
+            }
+        };
+        let Some(threads) = self.threads else {
+            return Err(first.fault("a step comes before the header", HEADER_HELP));
+        };
+        let Some(kind) = kind else {
+            nothing_more(words, "a barrier stands alone on its line")?;
+            return Ok(Line::Event(Event::Barrier));
+        };
+        let mut step = Step::new(kind);
+        let mut named = 0_u64;
+        for word in words {
+            let piece = word.piece()?;
+            let (Piece::Run(Run { count, .. }) | Piece::Idle(count)) = piece;
+            named = named.checked_add(count).ok_or_else(|| word.overflow())?;
+            if named > threads.get() {
+                let message = format!("the step names {named} threads, the trace has {threads}");
+                let help = format!("shorten the step, or write at least `threads {named}`");
+                return Err(word.fault(message, help));
+            }
+            step.pieces.push(piece);
+        }
+        Ok(Line::Event(Event::Step(step)))
+    }
+
+    fn header(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Threads, Fault> {
+        if let Some(threads) = self.threads {
+            let message = format!("the header is repeated; it said `threads {threads}`");
+            return Err(first.fault(message, "leave this line out"));
+        }
+        let Some(word) = words.next() else {
+            return Err(first.fault("the number of threads is missing", HEADER_HELP));
+        };
+        let mut scan = Scan(word.text);
+        let number = scan.number(word);
+        if !scan.0.is_empty() {
+            let message = format!("`{}` is not a number", word.text);
+            return Err(word.fault(message, HEADER_HELP));
+        }
+        let number = number?;
+        let threads = Threads::new(number)
+            .map_err(|error| word.fault(error.to_string(), "write at least `threads 1`"))?;
+        nothing_more(words, "the header is `threads` and one number")?;
+        self.threads = Some(threads);
+        Ok(threads)
+    }
+}
+
+const HEADER_HELP: &str = "begin the trace with the number of threads, such as `threads 8`";
+const PIECE_HELP: &str = "write an address `5`, a run `5+2x4` or `5-1x4` (address, stride, \
+                          threads), or idle threads `-` or `-x4`";
+const LIMIT: u64 = 1 << 63;
+
+fn nothing_more(mut words: Words<'_>, help: &str) -> Result<(), Fault> {
+    words.next().map_or(Ok(()), |word| {
+        Err(word.fault(format!("`{}` is one word too many", word.text), help))
+    })
+}
+
+/// An error whose place is known only within the line, in bytes.
+struct Fault {
+    at: usize,
+    len: usize,
+    message: String,
+    help: String,
+}
+
+#[derive(Clone, Copy)]
+struct Word<'a> {
+    at: usize,
+    text: &'a str,
+}
+
+struct Words<'a> {
+    code: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = Word<'a>;
+
+    fn next(&mut self) -> Option<Word<'a>> {
+        let rest = self.code.get(self.at..)?;
+        let begin = rest.bytes().position(|byte| !byte.is_ascii_whitespace())?;
+        let rest = &rest[begin..];
+        let end = rest.bytes().position(|byte| byte.is_ascii_whitespace());
+        let text = &rest[..end.unwrap_or(rest.len())];
+        let at = self.at + begin;
+        self.at = at + text.len();
+        Some(Word { at, text })
+    }
+}
+
+impl Word<'_> {
+    fn fault(&self, message: impl Into<String>, help: impl Into<String>) -> Fault {
+        Fault { at: self.at, len: self.text.len(), message: message.into(), help: help.into() }
+    }
+
+    fn malformed(&self) -> Fault {
+        let message = format!("`{}` is not a piece of a step", self.text);
+        self.fault(message, PIECE_HELP)
+    }
+
+    fn overflow(&self) -> Fault {
+        let message = format!("`{}` goes beyond the largest address or number", self.text);
+        self.fault(message, format!("stay below 2^63 = {LIMIT}"))
+    }
+
+    fn piece(self) -> Result<Piece, Fault> {
+        let mut scan = Scan(self.text);
+        if scan.eat(b'-') {
+            if scan.0.is_empty() {
+                return Ok(Piece::Idle(1));
+            }
+            let count = scan.count(self)?;
+            scan.end(self)?;
+            return Ok(Piece::Idle(count));
+        }
+        let base = scan.number(self)?;
+        if scan.0.is_empty() {
+            let (base, stride, count) = (Address(base), 0, 1);
+            return Ok(Piece::Run(Run { base, stride, count }));
+        }
+        let backwards = scan.eat(b'-');
+        if !backwards && !scan.eat(b'+') {
+            return Err(self.malformed());
+        }
+        let size = scan.number(self)?.cast_signed();
+        let count = scan.count(self)?;
+        scan.end(self)?;
+        let run = Run { base: Address(base), stride: if backwards { -size } else { size }, count };
+        self.check_last(run)?;
+        Ok(Piece::Run(run))
+    }
+
+    /// The run's last address, the only one that can be out of range, is not.
+    fn check_last(&self, run: Run) -> Result<(), Fault> {
+        let last = i128::from(run.base.0) + i128::from(run.stride) * i128::from(run.count - 1);
+        if last >= i128::from(LIMIT) {
+            return Err(self.overflow());
+        }
+        if last < 0 {
+            let message = format!("the run reaches address {last}");
+            let most = run.base.0 / run.stride.unsigned_abs() + 1;
+            let help = format!("addresses are not negative: take at most {most} threads");
+            return Err(self.fault(message, help));
+        }
+        Ok(())
+    }
+}
+
+/// What is left to read of a word.
+struct Scan<'a>(&'a str);
+
+impl Scan<'_> {
+    fn eat(&mut self, byte: u8) -> bool {
+        let found = self.0.as_bytes().first() == Some(&byte);
+        if found {
+            self.0 = &self.0[1..];
+        }
+        found
+    }
+
+    /// A number below 2⁶³.
+    fn number(&mut self, word: Word<'_>) -> Result<u64, Fault> {
+        let digits = self.0.bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(word.malformed());
+        }
+        let (number, rest) = self.0.split_at(digits);
+        self.0 = rest;
+        let number = number.parse().ok().filter(|&number| number < LIMIT);
+        number.ok_or_else(|| word.overflow())
+    }
+
+    /// `x` and a positive number.
+    fn count(&mut self, word: Word<'_>) -> Result<u64, Fault> {
+        if !self.eat(b'x') {
+            return Err(word.malformed());
+        }
+        match self.number(word)? {
+            0 => Err(word.fault(
+                format!("`{}` is for no thread", word.text),
+                "leave it out, or give it at least one thread",
+            )),
+            count => Ok(count),
+        }
+    }
+
+    fn end(&self, word: Word<'_>) -> Result<(), Fault> {
+        if self.0.is_empty() { Ok(()) } else { Err(word.malformed()) }
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "threads {}", self.threads)?;
+        self.events.iter().try_for_each(|event| writeln!(f, "{event}"))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(step) => step.fmt(f),
+            Self::Barrier => f.write_str("B"),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Read => "R",
+            Kind::Write => "W",
+        })?;
+        self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Idle(1) => f.write_str("-"),
+            Self::Idle(count) => write!(f, "-x{count}"),
+            Self::Run(Run { base, stride: 0, count: 1 }) => write!(f, "{}", base.0),
+            Self::Run(run) => {
+                write!(f, "{}{:+}x{}", run.base.0, run.stride, run.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! The fast clocks against plain formulas and against a tick-by-tick simulator.
+
+mod agreement;
+mod asynchronous;
+mod oracle;
+pub mod traces;

@@ -1,0 +1,3 @@
+//! Traces as text.
+
+mod text;
