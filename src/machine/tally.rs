@@ -48,27 +48,26 @@ impl Tally {
     #[inline]
     pub fn add(&mut self, key: u64) -> u32 {
         let mask = self.slots.len() - 1;
-        let mut at = self.home(key);
-        loop {
-            let slot = &mut self.slots[at & mask];
-            if slot.generation != self.generation {
-                *slot = Slot {
-                    key,
-                    generation: self.generation,
-                    count: 1,
-                };
-                self.distinct += 1;
-                if self.distinct * 2 > self.slots.len() {
-                    self.grow();
-                }
-                return 1;
-            }
-            if slot.key == key {
-                slot.count += 1;
-                return slot.count;
-            }
-            at += 1;
+        let mut at = self.home(key) & mask;
+        // Whether a key is new is anyone's guess, and a branch would often be mispredicted: so `&`
+        // rather than `&&`, and arithmetic below. That its slot is taken by another key is rare.
+        let taken = |slot: Slot| (slot.generation == self.generation) & (slot.key != key);
+        while taken(self.slots[at]) {
+            at = (at + 1) & mask;
         }
+        let slot = &mut self.slots[at];
+        let known = u32::from(slot.generation == self.generation);
+        let count = known * slot.count + 1;
+        *slot = Slot {
+            key,
+            generation: self.generation,
+            count,
+        };
+        self.distinct += 1 - known as usize;
+        if self.distinct * 2 > self.slots.len() {
+            self.grow();
+        }
+        count
     }
 
     /// Fibonacci hashing: the product's top bits depend on all bits of the key.
