@@ -83,7 +83,7 @@ fn replay(criterion: &mut Criterion, group: &str, cases: &[(&str, Vec<Step>)]) {
                     }
                 });
             });
-            assert_ne!(clock.finish()[0].stages, 0);
+            black_box(clock.finish());
         }
     }
     group.finish();

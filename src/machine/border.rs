@@ -95,10 +95,10 @@ impl Border {
 
     #[inline]
     fn tally_key(&mut self, conflict: &Conflict, key: u64) {
-        let new = self.keys.add(key) == 1;
+        let new = self.keys.insert(key);
         if new && conflict.kind == MachineKind::Dmm {
             let bank = conflict.width.remainder(key);
-            self.fullest_bank = self.fullest_bank.max(self.banks.add(bank).into());
+            self.fullest_bank = self.fullest_bank.max(self.banks.count(bank).into());
         }
     }
 

@@ -1,6 +1,6 @@
 //! Counting equal keys in one warp's access, where no closed form holds.
 
-/// How often each key was added since the last [`Tally::clear`]: open addressing, and a generation
+/// The keys added since the last [`Tally::clear`], and how often where they are counted: open addressing, and a generation
 /// in each slot so that clearing costs nothing.
 #[derive(Debug, Clone)]
 pub(super) struct Tally {
@@ -40,26 +40,47 @@ impl Tally {
         self.distinct as u64
     }
 
-    /// Adds `key`; returns how often it has been added, this time included.
+    /// Adds `key`; returns whether it is new. The fastest where most keys are.
     #[inline]
-    pub fn add(&mut self, key: u64) -> u32 {
+    pub fn insert(&mut self, key: u64) -> bool {
         let mask = self.slots.len() - 1;
-        let mut at = self.home(key);
-        loop {
-            let slot = &mut self.slots[at & mask];
-            if slot.generation != self.generation {
-                *slot = Slot { key, generation: self.generation, count: 1 };
-                self.distinct += 1;
-                if self.distinct * 2 > self.slots.len() {
-                    self.grow();
-                }
-                return 1;
+        let mut at = self.home(key) & mask;
+        while self.slots[at].generation == self.generation {
+            if self.slots[at].key == key {
+                return false;
             }
-            if slot.key == key {
-                slot.count += 1;
-                return slot.count;
-            }
-            at += 1;
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = Slot { key, generation: self.generation, count: 1 };
+        self.added();
+        true
+    }
+
+    /// Adds `key`; returns how often it has been added, this time included. The fastest where
+    /// nobody can guess whether a key is new: `&` rather than `&&` and arithmetic rather than
+    /// branches, for they would be mispredicted; that another key has taken the slot is rare.
+    #[inline]
+    pub fn count(&mut self, key: u64) -> u32 {
+        let mask = self.slots.len() - 1;
+        let mut at = self.home(key) & mask;
+        let taken = |slot: Slot| (slot.generation == self.generation) & (slot.key != key);
+        while taken(self.slots[at]) {
+            at = (at + 1) & mask;
+        }
+        let slot = &mut self.slots[at];
+        let known = u32::from(slot.generation == self.generation);
+        let count = known * slot.count + 1;
+        *slot = Slot { key, generation: self.generation, count };
+        self.distinct -= known as usize;
+        self.added();
+        count
+    }
+
+    #[inline]
+    fn added(&mut self) {
+        self.distinct += 1;
+        if self.distinct * 2 > self.slots.len() {
+            self.grow();
         }
     }
 
@@ -95,23 +116,25 @@ mod tests {
         let mut tally = Tally::new();
         for round in 1..=3 {
             for key in (0..2000).map(|i| i << 40) {
-                assert_eq!(tally.add(key), round);
+                assert_eq!(tally.count(key), round);
+                assert!(!tally.insert(key));
             }
             assert_eq!(tally.distinct(), 2000);
         }
         tally.clear();
         assert_eq!(tally.distinct(), 0);
-        assert_eq!(tally.add(1 << 40), 1);
+        assert!(tally.insert(1 << 40));
+        assert_eq!(tally.count(1 << 41), 1);
     }
 
     #[test]
     fn survives_the_last_generation() {
         let mut tally = Tally::new();
-        tally.add(7);
+        tally.insert(7);
         tally.generation = u32::MAX;
-        tally.add(8);
+        tally.insert(8);
         tally.clear();
-        assert_eq!(tally.add(7), 1);
-        assert_eq!(tally.add(8), 1);
+        assert!(tally.insert(7));
+        assert!(tally.insert(8));
     }
 }
