@@ -11,7 +11,9 @@ pub fn machine_of(kind: MachineKind, width: u64, latency: u64) -> Machine {
 
 pub fn machine() -> impl Strategy<Value = Machine> {
     let kind = prop_oneof![Just(MachineKind::Umm), Just(MachineKind::Dmm)];
-    (kind, 1_u64..40, 1_u64..30).prop_map(|(kind, width, latency)| machine_of(kind, width, latency))
+    // Narrow machines have many warps, which is where schedules get intricate.
+    let width = prop_oneof![1_u64..6, 1_u64..40];
+    (kind, width, 1_u64..30).prop_map(|(kind, width, latency)| machine_of(kind, width, latency))
 }
 
 fn run() -> impl Strategy<Value = Piece> {
@@ -81,7 +83,7 @@ fn event() -> impl Strategy<Value = Event> {
 }
 
 pub fn trace() -> impl Strategy<Value = Trace> {
-    (1_u64..110, prop::collection::vec(event(), 0..8)).prop_map(|(threads, mut events)| {
+    (1_u64..110, prop::collection::vec(event(), 0..13)).prop_map(|(threads, mut events)| {
         for event in &mut events {
             if let Event::Step(step) = event {
                 step.pieces = cut(std::mem::take(&mut step.pieces), threads);
