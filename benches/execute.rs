@@ -14,7 +14,8 @@ use memory_machine::units::{Latency, Width};
 fn optimal_triangulation(name: &str, n: i64) -> Counts {
     let text = catalogue::find(name).expect("shipped").text.to_owned();
     let program = language::load(Source { name: name.to_owned(), text }).expect("well-formed");
-    let (width, latency) = (Width::new(32).expect("positive"), Latency::new(100).expect("positive"));
+    let (width, latency) =
+        (Width::new(32).expect("positive"), Latency::new(100).expect("positive"));
     let layout = Layout::new(&program, |_| Some(n), width, None).expect("small");
     let mut memory = Memory::new(&layout).expect("small");
     for array in memory::given(&program) {
