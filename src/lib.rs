@@ -3,6 +3,7 @@
 pub mod algorithms;
 pub mod chart;
 pub mod cli;
+pub mod count;
 pub mod diagnostic;
 pub mod language;
 pub mod machine;

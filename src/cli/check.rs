@@ -9,7 +9,7 @@ use super::files;
 use super::options::ProgramOptions;
 use super::program::{Prepared, load};
 use crate::diagnostic::Span;
-use crate::language::oblivious::{Dependence, first_dependence};
+use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
@@ -53,7 +53,7 @@ struct Report<'a> {
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (program, _) = load(&self.program.algorithm)?;
-        let dependence = first_dependence(&program);
+        let dependence = first_dependence(&program, Origin::Inputs);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
         let observed = if has_sizes { Some(self.observe()?) } else { None };

@@ -8,6 +8,7 @@ mod inputs;
 mod list;
 mod options;
 mod program;
+mod progress;
 mod replay;
 mod run;
 mod trace;

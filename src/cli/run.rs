@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe};
 use super::program::Prepared;
+use super::progress::Progress;
 use crate::algorithms::opt::triangulation;
 use crate::chart;
+use crate::count::{self, CountError, Executed};
 use crate::language::program::ArrayId;
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts, Machine, Mode};
@@ -27,6 +29,7 @@ Examples:
   umm run umm_opt --set n=64
   umm run umm_opt --input c=paper -w 4 -l 5 -p 16 --draw triangulation.svg
   umm run prefix_sums --set n=32 --bulk column -p 4096
+  umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json")]
 pub(super) struct Run {
     #[command(flatten)]
@@ -41,6 +44,9 @@ pub(super) struct Run {
     /// Write an array after the run, one row a line; of a bulk run, input 0's; repeatable
     #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = output)]
     outputs: Vec<(String, PathBuf)>,
+    /// Count the time without the values: no result, but any size
+    #[arg(long, conflicts_with_all = ["draw", "outputs"])]
+    time_only: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -74,53 +80,95 @@ struct Report<'a> {
     #[serde(flatten)]
     total: Counts,
     phases: Vec<PhaseReport<'a>>,
+    /// Loops that were executed though only the time was asked for; null in a run with values.
+    executed: Option<Vec<Value>>,
     verified: Option<bool>,
     answer: Value,
 }
 
+/// What a run found out.
+struct Outcome {
+    counts: Vec<Counts>,
+    /// `Some` if only the time was asked for: what was executed nevertheless.
+    executed: Option<Vec<Executed>>,
+    /// `None` without a reference; else where the result first differs from it, if anywhere.
+    mismatch: Option<Option<String>>,
+    answer: Option<String>,
+}
+
+impl Outcome {
+    const fn of_time(counts: Vec<Counts>, executed: Vec<Executed>) -> Self {
+        Self { counts, executed: Some(executed), mismatch: None, answer: None }
+    }
+}
+
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
-        let bulk = self.threads.bulk();
+        let (machine, bulk) = (self.machine.machine(), self.threads.bulk());
         let prepared = Prepared::new(&self.program, machine.width, bulk)?;
-        let outputs = self.output_arrays(&prepared)?;
-        let drawn = match &self.draw {
-            Some(path) => Some((path, opt_arrays(&prepared)?)),
-            None => None,
-        };
-        let mut memory = prepared.memory()?;
-        let limits = Limits {
-            threads: self.threads.threads.get(),
-            while_iterations: self.program.while_limit,
-        };
-        let mut tracer = Tracer::new(&prepared.program, Clock::new(machine, mode));
-        let answer =
-            run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut tracer)?;
-        let mut counts = tracer.sink.finish();
-        counts.resize(prepared.program.phases.len(), Counts::default());
-        let mismatch = first_mismatch(&prepared, &memory)?;
-        let answer = answer.map(|bits| {
-            let element = prepared.program.answer.as_ref().map_or(Type::I64, |it| it.element);
-            memory::text(element, bits)
-        });
-        for (array, path) in outputs {
-            let values = memory.values(&prepared.layout, array, 0);
-            write_csv(&prepared, array, &values, path)?;
-        }
-        if let Some((path, arrays)) = drawn {
-            let picture = draw(&prepared, &memory, arrays)?;
-            files::write(path, |file| file.write_all(picture.as_bytes()))?;
-        }
-        let report = self.report(&prepared, &counts, mismatch.as_ref(), answer.as_deref());
+        let outcome =
+            if self.time_only { self.count(&prepared)? } else { self.execute(&prepared)? };
+        let report = self.report(&prepared, &outcome);
         if self.json {
             files::print_json(&report)?;
         } else {
-            files::print(&self.human(&prepared, &report, answer.as_deref()))?;
+            files::print(&self.human(&prepared, &report, &outcome))?;
         }
-        match mismatch {
+        match outcome.mismatch {
             Some(Some(mismatch)) => Err(Failure::run(mismatch)),
             _ => Ok(()),
         }
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { threads: self.threads.threads.get(), while_iterations: self.program.while_limit }
+    }
+
+    /// Times the program without its values, if its time does not depend on them.
+    fn count(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
+        let (machine, mode) = (self.machine.machine(), self.machine.mode());
+        let (program, layout) = (&prepared.program, &prepared.layout);
+        match count::count(program, layout, machine, mode, self.limits()) {
+            Ok(counted) => Ok(Outcome::of_time(counted.counts, counted.executed)),
+            Err(CountError::DependsOnMemory(dependence)) => {
+                let outcome = self.execute(prepared)?;
+                let phases = (0..).take(program.phases.len()).collect();
+                let why = "this depends on what memory holds, so the program ran with its values";
+                let executed = vec![Executed { phases, span: dependence.span, why }];
+                Ok(Outcome { executed: Some(executed), ..outcome })
+            }
+            Err(CountError::Run(located)) => Err(located.into()),
+        }
+    }
+
+    /// Runs the program with its values.
+    fn execute(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
+        let (machine, mode) = (self.machine.machine(), self.machine.mode());
+        let (program, layout) = (&prepared.program, &prepared.layout);
+        let outputs = self.output_arrays(prepared)?;
+        let drawn = match &self.draw {
+            Some(path) => Some((path, opt_arrays(prepared)?)),
+            None => None,
+        };
+        let mut memory = prepared.memory()?;
+        let mut tracer = Tracer::new(program, Progress::new(Clock::new(machine, mode)));
+        let answer = run::execute(program, layout, &mut memory, self.limits(), &mut tracer)?;
+        let mut counts = tracer.sink.finish().finish();
+        counts.resize(program.phases.len(), Counts::default());
+        let mismatch = first_mismatch(prepared, &memory)?;
+        let answer = answer.map(|bits| {
+            let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
+            memory::text(element, bits)
+        });
+        for (array, path) in outputs {
+            let values = memory.values(layout, array, 0);
+            write_csv(prepared, array, &values, path)?;
+        }
+        if let Some((path, arrays)) = drawn {
+            let picture = draw(prepared, &memory, arrays)?;
+            files::write(path, |file| file.write_all(picture.as_bytes()))?;
+        }
+        Ok(Outcome { counts, executed: None, mismatch, answer })
     }
 
     fn output_arrays<'a>(
@@ -142,13 +190,18 @@ impl Run {
         self.outputs.iter().map(find).collect()
     }
 
-    fn report<'a>(
-        &self,
-        prepared: &'a Prepared,
-        counts: &[Counts],
-        mismatch: Option<&Option<String>>,
-        answer: Option<&str>,
-    ) -> Report<'a> {
+    fn report<'a>(&self, prepared: &'a Prepared, outcome: &Outcome) -> Report<'a> {
+        let source = &prepared.program.source;
+        let executed = |it: &Executed| {
+            let names = it.phases.iter().map(|&phase| &prepared.program.phases[phase as usize]);
+            json!({
+                "phases": names.collect::<Vec<_>>(),
+                "line": source.line(it.span),
+                "text": source.line_text(it.span),
+                "why": it.why,
+            })
+        };
+        let answer = outcome.answer.as_deref();
         let parameters = prepared.program.parameters.iter().zip(&prepared.layout.parameters);
         Report {
             algorithm: &prepared.program.name,
@@ -158,17 +211,18 @@ impl Run {
             mode: self.machine.mode(),
             bulk: self.threads.bulk_word(),
             seed: prepared.seed,
-            total: counts.iter().copied().sum(),
-            phases: (prepared.program.phases.iter().zip(counts))
+            total: outcome.counts.iter().copied().sum(),
+            phases: (prepared.program.phases.iter().zip(&outcome.counts))
                 .map(|(name, &counts)| PhaseReport { name, counts })
                 .collect(),
-            verified: mismatch.map(Option::is_none),
+            executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
+            verified: outcome.mismatch.as_ref().map(Option::is_none),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
         }
     }
 
-    fn human(&self, prepared: &Prepared, report: &Report<'_>, answer: Option<&str>) -> String {
+    fn human(&self, prepared: &Prepared, report: &Report<'_>, outcome: &Outcome) -> String {
         let mut text = format!("{}  {}", report.algorithm, prepared.sizes());
         if prepared.is_random() {
             text += &format!("  seed {}", report.seed);
@@ -178,7 +232,10 @@ impl Run {
             text += &format!("  {arrangement}-wise bulk run of p inputs");
         }
         text += &format!("\n\n{}\n\n", table(report));
-        if let (Some(answer), Some(expr)) = (answer, &prepared.program.listing.answer) {
+        if let Some(executed) = &outcome.executed {
+            return text + &describe_counting(prepared, executed);
+        }
+        if let (Some(answer), Some(expr)) = (&outcome.answer, &prepared.program.listing.answer) {
             let whose = if report.bulk.is_some() { " of input 0" } else { "" };
             text += &format!("answer {expr}{whose} = {answer}\n");
         }
@@ -189,6 +246,29 @@ impl Run {
         };
         text
     }
+}
+
+/// Which phases were counted, which executed, and why.
+fn describe_counting(prepared: &Prepared, executed: &[Executed]) -> String {
+    let program = &prepared.program;
+    let is_executed = |phase: usize| executed.iter().any(|it| it.phases.contains(&(phase as u32)));
+    let names = |wanted: bool| {
+        let phases = (0..program.phases.len()).filter(|&phase| is_executed(phase) == wanted);
+        phases.map(|phase| program.phases[phase].as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = String::new();
+    let counted = names(false);
+    if !counted.is_empty() {
+        text += &format!("counted without being executed: {counted}\n");
+    }
+    if !executed.is_empty() {
+        text += &format!("executed access by access: {}\n", names(true));
+    }
+    for it in executed {
+        let (line, code) = (program.source.line(it.span), program.source.line_text(it.span));
+        text += &format!("  line {line}: {code}\n  {}\n", it.why);
+    }
+    text
 }
 
 fn table(report: &Report<'_>) -> String {

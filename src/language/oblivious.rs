@@ -24,14 +24,23 @@ pub struct Dependence {
     pub chain: Vec<Span>,
 }
 
-/// `None` if the program is oblivious. Linear in the program's size for each loop level, times the
-/// number of variables at worst.
-pub fn first_dependence(program: &Program) -> Option<Dependence> {
+/// Which data a dependence is on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Input arrays: a program without such a dependence is oblivious.
+    Inputs,
+    /// Any array: a program without such a dependence can be timed without memory.
+    AnyArray,
+}
+
+/// The first dependence of accesses on `origin`'s data, if there is one. Linear in the program's
+/// size for each loop level, times the number of variables at worst.
+pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence> {
     let arrays = program
         .arrays
         .iter()
         .enumerate()
-        .filter(|(_, array)| array.role.is_given())
+        .filter(|(_, array)| origin == Origin::AnyArray || array.role.is_given())
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
     let mut flow = Flow { program, data: Data { scalars: HashMap::new(), arrays }, found: None };

@@ -23,6 +23,13 @@ pub fn work(program: &Program) -> Vec<Work> {
     survey.found
 }
 
+/// Every site of a block.
+pub fn sites_of(program: &Program, block: &Block) -> Vec<SiteId> {
+    let mut survey = Survey { program, loops: vec![], found: vec![] };
+    survey.block(block);
+    survey.found.into_iter().flat_map(|work| work.reads.into_iter().chain(work.writes)).collect()
+}
+
 struct Survey<'a> {
     program: &'a Program,
     loops: Vec<String>,

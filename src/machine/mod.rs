@@ -117,6 +117,13 @@ impl Sink for Clock {
         }
     }
 
+    fn repeat(&mut self, phase: Phase, step: &Step, times: u64) {
+        match self {
+            Self::Sync(clock) => clock.repeat(phase, step, times),
+            Self::Async(clock) => clock.repeat(phase, step, times),
+        }
+    }
+
     fn barrier(&mut self) {
         match self {
             Self::Sync(clock) => clock.barrier(),

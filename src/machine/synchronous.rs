@@ -48,6 +48,11 @@ impl<W: Watch> Synchronous<W> {
 
 impl<W: Watch> Sink for Synchronous<W> {
     fn step(&mut self, phase: Phase, step: &Step) {
+        self.repeat(phase, step, 1);
+    }
+
+    /// Counts the step once; its watch is told of every time.
+    fn repeat(&mut self, phase: Phase, step: &Step, times: u64) {
         // None of these exceeds the number of threads.
         let (mut accesses, mut dispatches, mut stages) = (0, 0, 0);
         let (event, start) = (self.events, self.now);
@@ -63,11 +68,12 @@ impl<W: Watch> Sink for Synchronous<W> {
         };
         self.now += time;
         self.events += 1;
+        let times = u128::from(times);
         *of_phase(&mut self.counts, phase) += Counts {
-            accesses: accesses.into(),
-            dispatches: dispatches.into(),
-            stages: stages.into(),
-            time_units: TimeUnits(time),
+            accesses: times * u128::from(accesses),
+            dispatches: times * u128::from(dispatches),
+            stages: times * u128::from(stages),
+            time_units: TimeUnits(times * time),
         };
     }
 

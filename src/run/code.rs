@@ -2,7 +2,9 @@
 //! flow. Parameters and array shapes have become constants.
 
 use crate::diagnostic::Span;
-use crate::language::program::{ArrayId, Nest, SiteId};
+use std::collections::HashMap;
+
+use crate::language::program::{ArrayId, For, Nest, ScalarId, SiteId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,9 +62,23 @@ pub(super) type Code = Vec<Node>;
 #[derive(Debug)]
 pub(super) enum Node {
     Straight(Vec<Instruction>),
-    Branch { condition: Register, then: Code, otherwise: Code },
-    For { range: RangeCode, body: Code },
-    While { test: Code, condition: Register, body: Code, span: Span },
+    Branch {
+        condition: Register,
+        then: Code,
+        otherwise: Code,
+    },
+    /// `source` is the loop as the listing has it.
+    For {
+        range: RangeCode,
+        body: Code,
+        source: For,
+    },
+    While {
+        test: Code,
+        condition: Register,
+        body: Code,
+        span: Span,
+    },
     Nest(NestCode),
 }
 
@@ -106,6 +122,8 @@ pub(super) struct Lowered {
     pub(super) body: Code,
     /// Place and, for constants, the value of every register.
     pub(super) registers: Vec<(Place, Option<u64>)>,
+    /// Where scalars are kept.
+    pub(super) scalars: HashMap<(ScalarId, Place), Register>,
     /// The register of the answer, computed by this code.
     pub(super) answer: Option<(Code, Register)>,
 }

@@ -3,6 +3,8 @@
 
 mod nest;
 
+use std::collections::HashMap;
+
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::lanes::{self, Active, Fault};
 use super::layout::Layout;
@@ -10,7 +12,7 @@ use super::lower::text;
 use super::memory::{Bits, Memory};
 use super::observer::{Accesses, Observer};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{ArrayId, Program, SiteId};
+use crate::language::program::{ArrayId, For, Program, ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -27,7 +29,7 @@ pub struct Limits {
 pub(super) struct Executor<'a, W> {
     program: &'a Program,
     layout: &'a Layout,
-    memory: &'a mut Memory,
+    memory: Option<&'a mut Memory>,
     observer: &'a mut W,
     limits: Limits,
     places: &'a [(Place, Option<u64>)],
@@ -36,6 +38,9 @@ pub(super) struct Executor<'a, W> {
     inside: usize,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
+    scalars: &'a HashMap<(ScalarId, Place), Register>,
+    /// Where execution stands.
+    place: Place,
     /// Variables of the loops around, for messages.
     loops: Vec<(&'a str, Register)>,
 }
@@ -45,11 +50,11 @@ impl<'a, W: Observer> Executor<'a, W> {
         program: &'a Program,
         layout: &'a Layout,
         lowered: &'a Lowered,
-        memory: &'a mut Memory,
+        memory: Option<&'a mut Memory>,
         observer: &'a mut W,
         limits: Limits,
     ) -> Self {
-        let outside = layout.bulk.map_or(1, |bulk| bulk.inputs as usize);
+        let outside = outside_threads(layout, memory.is_some());
         let registers = lowered
             .registers
             .iter()
@@ -65,6 +70,8 @@ impl<'a, W: Observer> Executor<'a, W> {
             observer,
             limits,
             places: &lowered.registers,
+            scalars: &lowered.scalars,
+            place: Place::Outside,
             registers,
             inside: 0,
             addresses: vec![0; outside],
@@ -73,14 +80,16 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     pub(super) fn run(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
-        let all = Active::First(self.layout.bulk.map_or(1, |bulk| bulk.inputs as usize));
+        let all = Active::First(outside_threads(self.layout, self.memory.is_some()));
         self.code(&lowered.body, &all)?;
         self.answer(lowered, &all)
     }
 
     /// The bits of the answer (of input 0), if the program names one.
     fn answer(&mut self, lowered: &'a Lowered, all: &Active) -> Result<Option<u64>> {
-        let Some((code, register)) = &lowered.answer else { return Ok(None) };
+        let (Some((code, register)), Some(_)) = (&lowered.answer, &self.memory) else {
+            return Ok(None);
+        };
         // Reading the answer is nobody's access: take the loads by hand.
         for node in code {
             let Node::Straight(instructions) = node else {
@@ -92,10 +101,11 @@ impl<'a, W: Observer> Executor<'a, W> {
                     Instruction::Load { array, to, cell, span, .. } => {
                         let cell = self.registers[cell.0][0];
                         let address = self.layout.address(*array, cell, 0).0;
-                        if !self.memory.is_defined(address) {
+                        let value = self.memory.as_ref().and_then(|memory| memory.read(address));
+                        let Some(value) = value else {
                             return Err(self.undefined(*array, cell, *span, 0));
-                        }
-                        self.registers[to.0][0] = self.memory.cells[address as usize];
+                        };
+                        self.registers[to.0][0] = value;
                     }
                     _ => self.instruction(instruction, &Active::First(1))?,
                 }
@@ -129,7 +139,13 @@ impl<'a, W: Observer> Executor<'a, W> {
                 }
                 Ok(())
             }
-            Node::For { range, body } => self.for_loop(range, body, active),
+            Node::For { range, body, source } => {
+                let may_skip = self.memory.is_none() && self.place == Place::Outside;
+                if may_skip && self.skips_loop(source) {
+                    return Ok(());
+                }
+                self.for_loop(range, body, active)
+            }
             Node::While { test, condition, body, span } => {
                 let mut active = active.clone();
                 for iteration in 0_u64.. {
@@ -238,8 +254,10 @@ impl<'a, W: Observer> Executor<'a, W> {
             Instruction::Store { site, array, cell, value } => {
                 self.locate(*array, *cell, active);
                 let values = &self.registers[value.0];
-                let (memory, addresses) = (&mut *self.memory, &self.addresses);
-                active.for_each(|lane| memory.write(addresses[lane], values[lane]));
+                let addresses = &self.addresses;
+                if let Some(memory) = &mut self.memory {
+                    active.for_each(|lane| memory.write(addresses[lane], values[lane]));
+                }
                 self.observer.access(&Accesses { site: *site, active, addresses, values });
                 Ok(())
             }
@@ -331,15 +349,17 @@ impl<'a, W: Observer> Executor<'a, W> {
     ) -> Result<()> {
         self.locate(array, cell, active);
         let mut out = std::mem::take(&mut self.registers[to.0]);
-        let (memory, addresses) = (&*self.memory, &self.addresses);
-        let undefined = if self.program.arrays[array.0].role.is_given() {
-            active.for_each(|lane| out[lane] = memory.cells[addresses[lane] as usize]);
-            None
-        } else {
-            active.find(|lane| {
+        let addresses = &self.addresses;
+        let undefined = match &self.memory {
+            None => None,
+            Some(memory) if self.program.arrays[array.0].role.is_given() => {
+                active.for_each(|lane| out[lane] = memory.cells[addresses[lane] as usize]);
+                None
+            }
+            Some(memory) => active.find(|lane| {
                 out[lane] = memory.cells[addresses[lane] as usize];
                 !memory.is_defined(addresses[lane])
-            })
+            }),
         };
         self.registers[to.0] = out;
         if let Some(lane) = undefined {
@@ -379,6 +399,12 @@ impl<'a, W: Observer> Executor<'a, W> {
         Box::new(error)
     }
 
+    /// Whether the observer takes a loop outside nests off our hands.
+    fn skips_loop(&mut self, source: &For) -> bool {
+        let scalars = outside_scalars(self.scalars, &self.registers);
+        self.observer.skip_loop(source, &scalars)
+    }
+
     /// A register's integer as thread `lane` sees it.
     fn value(&self, register: Register, lane: usize) -> i64 {
         let values = &self.registers[register.0];
@@ -400,6 +426,22 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
         error
     }
+}
+
+/// The integers that scalars outside nests hold; 0 for one that is never assigned there.
+fn outside_scalars<'a>(
+    scalars: &'a HashMap<(ScalarId, Place), Register>,
+    registers: &'a [Vec<u64>],
+) -> impl Fn(ScalarId) -> i64 + 'a {
+    move |scalar| {
+        let register = scalars.get(&(scalar, Place::Outside));
+        register.map_or(0, |register| registers[register.0][0].cast_signed())
+    }
+}
+
+/// Without memory, one thread of a bulk run stands for all.
+fn outside_threads(layout: &Layout, has_memory: bool) -> usize {
+    layout.bulk.filter(|_| has_memory).map_or(1, |bulk| bulk.inputs as usize)
 }
 
 fn first(active: &Active) -> usize {

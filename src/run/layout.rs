@@ -170,26 +170,33 @@ pub fn constant(expr: &Expr, parameters: &[i64]) -> Option<i64> {
             }
         }
         ExprKind::Binary(op, left, right) => {
-            let (left, right) = (constant(left, parameters)?, constant(right, parameters)?);
-            match op {
-                BinaryOp::Add => left.checked_add(right),
-                BinaryOp::Subtract => left.checked_sub(right),
-                BinaryOp::Multiply => left.checked_mul(right),
-                BinaryOp::Divide => floor_divide(left, right),
-                BinaryOp::Modulo => floor_modulo(left, right),
-                BinaryOp::Min => Some(left.min(right)),
-                BinaryOp::Max => Some(left.max(right)),
-                BinaryOp::ShiftLeft => {
-                    let shift = u32::try_from(right).ok().filter(|&it| it < 63)?;
-                    left.checked_mul(1 << shift)
-                }
-                BinaryOp::ShiftRight => left.checked_shr(u32::try_from(right).ok()?),
-                BinaryOp::BitAnd => Some(left & right),
-                BinaryOp::BitOr => Some(left | right),
-                BinaryOp::BitXor => Some(left ^ right),
-                _ => None,
-            }
+            checked(*op, constant(left, parameters)?, constant(right, parameters)?)
         }
+        _ => None,
+    }
+}
+
+/// An operator on i64 as a run computes it, but `None` where a run would wrap or fail.
+pub fn checked(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
+    match op {
+        BinaryOp::Add => left.checked_add(right),
+        BinaryOp::Subtract => left.checked_sub(right),
+        BinaryOp::Multiply => left.checked_mul(right),
+        BinaryOp::Divide => floor_divide(left, right),
+        BinaryOp::Modulo => floor_modulo(left, right),
+        BinaryOp::Min => Some(left.min(right)),
+        BinaryOp::Max => Some(left.max(right)),
+        BinaryOp::ShiftLeft => {
+            let shift = u32::try_from(right).ok().filter(|&it| it < 63)?;
+            left.checked_mul(1 << shift)
+        }
+        BinaryOp::ShiftRight => {
+            let shift = u32::try_from(right).ok().filter(|&it| it < 64)?;
+            Some(left >> shift)
+        }
+        BinaryOp::BitAnd => Some(left & right),
+        BinaryOp::BitOr => Some(left | right),
+        BinaryOp::BitXor => Some(left ^ right),
         _ => None,
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn lower(program: &Program, layout: &Layout) -> Lowered {
         let register = lowering.expr(answer);
         (std::mem::take(&mut lowering.code), register)
     });
-    Lowered { body, registers: lowering.registers, answer }
+    Lowered { body, registers: lowering.registers, scalars: lowering.scalars, answer }
 }
 
 struct Lowering<'a> {
@@ -146,10 +146,11 @@ impl Lowering<'_> {
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
                 self.code.push(Node::Branch { condition, then, otherwise });
             }
-            Statement::For(For { range, body }) => {
+            Statement::For(source @ For { range, body }) => {
+                let source = source.clone();
                 let range = self.range(range);
                 let body = self.block(body);
-                self.code.push(Node::For { range, body });
+                self.code.push(Node::For { range, body, source });
             }
             Statement::While { condition, body, span } => {
                 let (test, condition) = self.apart(|lowering| lowering.expr(condition));

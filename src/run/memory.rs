@@ -82,6 +82,11 @@ impl Memory {
         self.defined[(address / 64) as usize] >> (address % 64) & 1 == 1
     }
 
+    /// A word's bits, if it has a value.
+    pub(super) fn read(&self, address: u64) -> Option<u64> {
+        self.is_defined(address).then(|| self.cells[address as usize])
+    }
+
     #[inline]
     pub(super) fn write(&mut self, address: u64, bits: u64) {
         self.cells[address as usize] = bits;
@@ -99,7 +104,7 @@ impl Memory {
     pub fn values(&self, layout: &Layout, array: ArrayId, input: u64) -> Vec<Option<u64>> {
         (0..layout.regions[array.0].cells)
             .map(|cell| layout.address(array, cell, input).0)
-            .map(|address| self.is_defined(address).then(|| self.cells[address as usize]))
+            .map(|address| self.read(address))
             .collect()
     }
 }

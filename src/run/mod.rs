@@ -14,7 +14,7 @@ pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::Memory;
 pub use self::observer::{Accesses, Blind, Observer, Tracer};
-use crate::diagnostic::Located;
+use crate::diagnostic::{Diagnostic, Located};
 use crate::language::program::Program;
 
 /// Runs `program` on `memory`, which holds its inputs before and its outputs after, and reports
@@ -38,8 +38,27 @@ pub fn execute(
     observer: &mut impl Observer,
 ) -> Result<Option<u64>, Box<Located>> {
     let lowered = lower::lower(program, layout);
+    let memory = Some(memory);
     let mut executor = execute::Executor::new(program, layout, &lowered, memory, observer, limits);
-    executor.run(&lowered).map_err(|diagnostic| {
-        Box::new(Located { source: program.source.clone(), diagnostic: *diagnostic })
-    })
+    executor.run(&lowered).map_err(|diagnostic| locate(program, *diagnostic))
+}
+
+/// Runs `program` without memory: every read yields 0 bits, writes are lost. The accesses are the
+/// same if they do not depend on memory. Of a bulk run, input 0's thread alone runs.
+///
+/// # Errors
+/// As [`execute`], but for cells read before they are written.
+pub fn execute_without_values(
+    program: &Program,
+    layout: &Layout,
+    limits: Limits,
+    observer: &mut impl Observer,
+) -> Result<(), Box<Located>> {
+    let lowered = lower::lower(program, layout);
+    let mut executor = execute::Executor::new(program, layout, &lowered, None, observer, limits);
+    executor.run(&lowered).map(|_| ()).map_err(|diagnostic| locate(program, *diagnostic))
+}
+
+fn locate(program: &Program, diagnostic: Diagnostic) -> Box<Located> {
+    Box::new(Located { source: program.source.clone(), diagnostic })
 }

@@ -1,8 +1,9 @@
 //! What an execution tells its observer: every access step, and where parallel nests begin and end.
 
 use super::lanes::Active;
-use crate::language::program::{Nest, Program, SiteId};
-use crate::trace::{Phase, Sink, Step};
+use crate::diagnostic::Diagnostic;
+use crate::language::program::{For, Nest, Program, ScalarId, SiteId};
+use crate::trace::{Kind, Sink, Step};
 use crate::units::Address;
 
 /// One access step: each active thread accesses one word.
@@ -15,11 +16,52 @@ pub struct Accesses<'a> {
     pub values: &'a [u64],
 }
 
+impl Accesses<'_> {
+    /// Makes `step` what the threads ask for.
+    pub fn fill(&self, kind: Kind, step: &mut Step) {
+        step.kind = kind;
+        step.pieces.clear();
+        match self.active {
+            Active::First(count) => {
+                for &address in &self.addresses[..*count] {
+                    step.push(Address(address));
+                }
+            }
+            Active::Some(lanes) => {
+                let mut next = 0;
+                for &lane in lanes {
+                    step.push_idle(u64::from(lane - next));
+                    step.push(Address(self.addresses[lane as usize]));
+                    next = lane + 1;
+                }
+            }
+        }
+    }
+}
+
 pub trait Observer {
     fn access(&mut self, accesses: &Accesses<'_>);
     fn enter_nest(&mut self, nest: &Nest);
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
+
+    /// In an execution without values: whether the observer has counted a whole nest by itself, so
+    /// that it need not be executed. `scalars` are the integers outside it.
+    ///
+    /// # Errors
+    /// What executing the nest would have found.
+    fn skip_nest(
+        &mut self,
+        _nest: &Nest,
+        _scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> Result<bool, Box<Diagnostic>> {
+        Ok(false)
+    }
+
+    /// The same for a sequential loop outside nests.
+    fn skip_loop(&mut self, _loop: &For, _scalars: &dyn Fn(ScalarId) -> i64) -> bool {
+        false
+    }
 }
 
 /// Hands the execution on as a trace; a barrier stands at the beginning and end of every nest.
@@ -31,31 +73,15 @@ pub struct Tracer<'a, S> {
 
 impl<'a, S: Sink> Tracer<'a, S> {
     pub const fn new(program: &'a Program, sink: S) -> Self {
-        Self { program, sink, step: Step::new(crate::trace::Kind::Read) }
+        Self { program, sink, step: Step::new(Kind::Read) }
     }
 }
 
 impl<S: Sink> Observer for Tracer<'_, S> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.program.sites[accesses.site.0];
-        self.step.kind = site.kind;
-        self.step.pieces.clear();
-        match accesses.active {
-            Active::First(count) => {
-                for &address in &accesses.addresses[..*count] {
-                    self.step.push(Address(address));
-                }
-            }
-            Active::Some(lanes) => {
-                let mut next = 0;
-                for &lane in lanes {
-                    self.step.push_idle(u64::from(lane - next));
-                    self.step.push(Address(accesses.addresses[lane as usize]));
-                    next = lane + 1;
-                }
-            }
-        }
-        self.sink.step(Phase(site.phase.0), &self.step);
+        accesses.fill(site.kind, &mut self.step);
+        self.sink.step(site.phase, &self.step);
     }
 
     fn enter_nest(&mut self, _: &Nest) {

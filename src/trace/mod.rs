@@ -110,6 +110,15 @@ pub struct Phase(pub u32);
 /// Receives a trace in order, one step at a time: a machine's clock, a file, a checker.
 pub trait Sink {
     fn step(&mut self, phase: Phase, step: &Step);
+
+    /// The same step several times, one after another; a step may also stand for others that take
+    /// the same stages.
+    fn repeat(&mut self, phase: Phase, step: &Step, times: u64) {
+        for _ in 0..times {
+            self.step(phase, step);
+        }
+    }
+
     fn barrier(&mut self);
 }
 

@@ -1,7 +1,7 @@
 //! Parallel nests: iterations in lexicographic order, dealt out to the threads in rounds of `p`
 //! (Nakano 2013, Sequential Memory Access).
 
-use super::{Executor, Result};
+use super::{Executor, Result, outside_scalars};
 use crate::run::code::{NestCode, Place};
 use crate::run::lanes::Active;
 use crate::run::observer::Observer;
@@ -23,6 +23,9 @@ impl Wheel {
 
 impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn nest(&mut self, nest: &'a NestCode) -> Result<()> {
+        if self.memory.is_none() && self.skips(nest)? {
+            return Ok(());
+        }
         let mut wheels = vec![Wheel::default(); nest.ranges.len()];
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
         let mut more = self.next_row(nest, &mut wheels, 0, true)?;
@@ -35,7 +38,9 @@ impl<'a, W: Observer> Executor<'a, W> {
             let outer = self.loops.len();
             let variables = nest.ranges.iter().zip(&nest.lanes);
             self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
+            self.place = Place::Inside;
             self.code(&nest.body, &Active::First(count))?;
+            self.place = Place::Outside;
             self.loops.truncate(outer);
         }
         let variables = nest.ranges.iter().zip(&nest.lanes);
@@ -44,6 +49,12 @@ impl<'a, W: Observer> Executor<'a, W> {
             .collect();
         self.observer.leave_nest(&nest.nest, &variables);
         Ok(())
+    }
+
+    /// Whether the observer takes the nest off our hands.
+    fn skips(&mut self, nest: &NestCode) -> Result<bool> {
+        let scalars = outside_scalars(self.scalars, &self.registers);
+        self.observer.skip_nest(&nest.nest, &scalars)
     }
 
     /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.

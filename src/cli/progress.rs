@@ -1,0 +1,69 @@
+//! A sign of life on standard error, for work that takes over a second in a terminal.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::machine::Clock;
+use crate::trace::{Phase, Piece, Sink, Step};
+
+/// Passes a trace on to a clock and shows how far it has come.
+pub(super) struct Progress {
+    clock: Clock,
+    accesses: u64,
+    steps: u64,
+    started: Instant,
+    bar: Option<ProgressBar>,
+}
+
+/// Steps between two looks at the time.
+const STRIDE: u64 = 1 << 12;
+
+impl Progress {
+    pub(super) fn new(clock: Clock) -> Self {
+        Self { clock, accesses: 0, steps: 0, started: Instant::now(), bar: None }
+    }
+
+    pub(super) fn finish(self) -> Clock {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+        self.clock
+    }
+
+    fn show(&mut self) {
+        if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
+            // Hidden by itself where standard error is no terminal.
+            let style = ProgressStyle::with_template(
+                "{spinner} {human_pos} accesses, {per_sec}, {elapsed}",
+            );
+            let bar = ProgressBar::new_spinner();
+            self.bar = Some(style.map_or(bar.clone(), |style| bar.with_style(style)));
+        }
+        if let Some(bar) = &self.bar {
+            bar.set_position(self.accesses);
+        }
+    }
+}
+
+impl Sink for Progress {
+    fn step(&mut self, phase: Phase, step: &Step) {
+        self.clock.step(phase, step);
+        self.accesses += step
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Run(run) => run.count,
+                Piece::Idle(_) => 0,
+            })
+            .sum::<u64>();
+        self.steps += 1;
+        if self.steps.is_multiple_of(STRIDE) {
+            self.show();
+        }
+    }
+
+    fn barrier(&mut self) {
+        self.clock.barrier();
+    }
+}

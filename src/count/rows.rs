@@ -1,0 +1,145 @@
+//! The iterations of a parallel nest as rows of its innermost loop, dealt out in rounds of `p`.
+
+use super::skeleton::RangeForm;
+use crate::language::program::ScalarId;
+
+/// Scalars' values by [`ScalarId`]; those that a skeleton mentions are set when it is used.
+pub(super) type Scalars = Vec<i64>;
+
+/// Consecutive iterations of the innermost loop.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// Where the values of the nest's variables at the first iteration stand in `Rounds::values`.
+    values: usize,
+    /// At least 1.
+    pub(super) count: u64,
+}
+
+/// Values of a loop's variable still to come: `value`, `value + step`, …, `count` of them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wheel {
+    pub(super) value: i64,
+    pub(super) step: i64,
+    pub(super) count: u64,
+}
+
+impl Wheel {
+    /// The values of a loop for given outer scalars; `None` on overflow or a step below 1.
+    pub(super) fn new(range: &RangeForm, scalars: &Scalars) -> Option<Self> {
+        let get = |scalar: ScalarId| scalars[scalar.0];
+        let (from, to) = (range.from.value(&get)?, range.to.value(&get)?);
+        let step = range.step.value(&get).filter(|&step| step > 0)?;
+        let empty = if range.downward { from < to } else { from > to };
+        let count = if empty { 0 } else { from.abs_diff(to) / step.unsigned_abs() + 1 };
+        Some(Self { value: from, step: if range.downward { -step } else { step }, count })
+    }
+
+    /// Passes over `count` values, fewer than there are.
+    fn advance(&mut self, count: u64) {
+        self.value += self.step * count.cast_signed();
+        self.count -= count;
+    }
+}
+
+/// Deals out the rows of a nest.
+pub(super) struct Rounds<'a> {
+    ranges: &'a [RangeForm],
+    scalars: &'a mut Scalars,
+    wheels: Vec<Wheel>,
+    threads: u64,
+    more: bool,
+    /// The present round's rows.
+    pub(super) rows: Vec<Row>,
+    values: Vec<i64>,
+}
+
+impl<'a> Rounds<'a> {
+    /// `None` if a bound overflows.
+    pub(super) fn new(
+        ranges: &'a [RangeForm],
+        scalars: &'a mut Scalars,
+        threads: u64,
+    ) -> Option<Self> {
+        let wheels = vec![Wheel::default(); ranges.len()];
+        let (rows, values) = (vec![], vec![]);
+        let mut rounds = Self { ranges, scalars, wheels, threads, more: false, rows, values };
+        rounds.more = rounds.next_row(0, true)?;
+        Some(rounds)
+    }
+
+    pub(super) const fn scalars(&self) -> &Scalars {
+        self.scalars
+    }
+
+    pub(super) fn scalars_mut(&mut self) -> &mut Scalars {
+        self.scalars
+    }
+
+    /// Step of the innermost variable.
+    pub(super) fn step(&self) -> i64 {
+        self.wheels[self.wheels.len() - 1].step
+    }
+
+    /// Values of the nest's variables at a row's first iteration.
+    #[inline]
+    pub(super) fn values(&self, row: Row) -> &[i64] {
+        &self.values[row.values..row.values + self.ranges.len()]
+    }
+
+    /// Deals the next round. Returns how many rounds follow each other that differ only in where
+    /// in one long row they begin; more than one only if `batch`. 0 at the end; `None` if a bound
+    /// overflows.
+    pub(super) fn deal(&mut self, batch: bool) -> Option<u64> {
+        self.rows.clear();
+        self.values.clear();
+        let innermost = self.ranges.len() - 1;
+        let (mut free, mut rounds) = (self.threads, 1);
+        while self.more && free > 0 {
+            let wheel = self.wheels[innermost];
+            let take = wheel.count.min(free);
+            let values = self.values.len();
+            self.values.extend(self.wheels.iter().map(|wheel| wheel.value));
+            self.rows.push(Row { values, count: take });
+            if batch && take == self.threads {
+                rounds = wheel.count / self.threads;
+            }
+            let passed = take * rounds;
+            free -= take;
+            if passed < wheel.count {
+                self.wheels[innermost].advance(passed);
+            } else {
+                self.more = innermost > 0 && self.next_row(innermost - 1, false)?;
+            }
+        }
+        Some(if self.rows.is_empty() { 0 } else { rounds })
+    }
+
+    /// Turns the wheels to the next row that is not empty, beginning at one dimension by entering
+    /// its loop or by taking its next value. `Some(false)` if there is none.
+    fn next_row(&mut self, mut dimension: usize, mut enter: bool) -> Option<bool> {
+        loop {
+            let wheel = &mut self.wheels[dimension];
+            if enter {
+                *wheel = Wheel::new(&self.ranges[dimension], self.scalars)?;
+            } else if wheel.count > 1 {
+                wheel.advance(1);
+            } else {
+                wheel.count = 0;
+            }
+            let (value, stands) = (wheel.value, wheel.count > 0);
+            match (stands, dimension) {
+                (true, _) if dimension + 1 == self.ranges.len() => return Some(true),
+                (true, _) => {
+                    self.scalars[self.ranges[dimension].variable.0] = value;
+                    dimension += 1;
+                    enter = true;
+                }
+                (false, 0) => return Some(false),
+                (false, _) => {
+                    dimension -= 1;
+                    enter = false;
+                }
+            }
+        }
+    }
+}
