@@ -1,0 +1,134 @@
+//! The documentation's listings and console sessions, run.
+
+use std::fs;
+use std::path::Path;
+
+use memory_machine::diagnostic::Source;
+use memory_machine::language;
+use memory_machine::run::layout::Layout;
+use memory_machine::run::memory::{Memory, encode, given, text};
+use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::units::Width;
+
+/// A fenced block: what stands behind the fence, the line after it, and the text.
+struct Fenced<'a> {
+    info: &'a str,
+    line: usize,
+    text: String,
+}
+
+fn fenced(page: &str) -> Vec<Fenced<'_>> {
+    let mut blocks: Vec<Fenced<'_>> = vec![];
+    let mut open = false;
+    for (line, content) in page.lines().enumerate() {
+        match content.strip_prefix("```") {
+            Some(info) if !open => {
+                blocks.push(Fenced { info, line: line + 2, text: String::new() });
+                open = true;
+            }
+            Some(_) => open = false,
+            None if open => {
+                let block = blocks.last_mut().unwrap();
+                block.text += content;
+                block.text += "\n";
+            }
+            None => {}
+        }
+    }
+    blocks
+}
+
+/// Loads a listing and, unless `settings` is `None`, runs it with 1, 2, 3, … in every given array.
+/// Returns its answer.
+fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<String>, String> {
+    let source = Source { name: "mine.alg".to_owned(), text: listing.to_owned() };
+    let program = language::load(source).map_err(|error| error.to_string())?;
+    let Some(settings) = settings else { return Ok(None) };
+    let value = |name: &str| {
+        let setting = settings.iter().find(|(it, _)| *it == name)?;
+        setting.1.parse().ok()
+    };
+    let layout = Layout::new(&program, value, Width::new(4).unwrap(), None).unwrap();
+    let mut memory = Memory::new(&layout).unwrap();
+    for array in given(&program) {
+        let numbers: Vec<f64> =
+            (1..=layout.regions[array.0].cells).map(|number| number as f64).collect();
+        let bits = encode(program.arrays[array.0].element, &numbers).unwrap();
+        memory.fill(&layout, array, 0, &bits);
+    }
+    let limits = Limits { threads: 4, while_iterations: 1000 };
+    let answer = execute(&program, &layout, &mut memory, limits, &mut Blind)
+        .map_err(|error| error.to_string())?;
+    Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
+}
+
+/// Runs every listing of a page; returns how many there are.
+fn run_listings(name: &str) -> usize {
+    let page = page(name);
+    let blocks = fenced(&page);
+    let mut listings = 0;
+    for (index, block) in blocks.iter().enumerate() {
+        let mut words = block.info.split(' ');
+        if words.next() != Some("alg") {
+            continue;
+        }
+        listings += 1;
+        let place = format!("{name}, line {}", block.line);
+        let how = words.next();
+        let settings: Vec<(&str, &str)> =
+            words.map(|word| word.split_once('=').unwrap_or_else(|| panic!("{place}"))).collect();
+        let found = outcome(&block.text, how.map(|_| settings.as_slice()));
+        match how {
+            None => assert_eq!(found, Ok(None), "{place}"),
+            Some("run") => {
+                let expected = settings.iter().find(|(name, _)| *name == "answer");
+                let expected = expected.map(|(_, value)| (*value).to_owned());
+                assert_eq!(found, Ok(expected), "{place}");
+            }
+            Some("fails") => {
+                let expected = blocks[index + 1].text.trim_end();
+                let found = found.expect_err(&place);
+                assert_eq!(found.trim_end(), expected, "{place}");
+            }
+            Some(other) => panic!("{place}: `{other}`"),
+        }
+    }
+    listings
+}
+
+#[test]
+fn listings_of_the_language_reference() {
+    assert_eq!(run_listings("docs/language.md"), 13);
+}
+
+#[test]
+fn listing_of_the_readme() {
+    assert_eq!(run_listings("README.md"), 1);
+}
+
+#[test]
+fn words_quoted_in_the_grammar_are_reserved() {
+    let page = page("docs/language.md");
+    let grammar = page.split("## Grammar").nth(1).unwrap();
+    // An algorithm's name may be no reserved word.
+    let words: Vec<&str> = grammar
+        .split('"')
+        .skip(1)
+        .step_by(2)
+        .filter(|word| word.chars().all(|c| c.is_ascii_alphanumeric()) && word.len() > 1)
+        .collect();
+    assert!(words.len() > 30);
+    for word in words {
+        let error = outcome(&format!("algorithm {word}()\noutput x[1] : i32\n\nx[0] ← 1\n"), None);
+        assert!(error.is_err_and(|it| it.contains("reserved word")), "{word}");
+    }
+}
+
+#[test]
+fn console_sessions_of_the_readme() {
+    trycmd::TestCases::new().case("README.md");
+}
