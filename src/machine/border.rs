@@ -69,6 +69,13 @@ impl Border {
         Some((std::mem::take(&mut self.active), stages))
     }
 
+    /// Forgets what it has collected.
+    pub fn clear(&mut self) {
+        self.held = 0;
+        self.active = 0;
+        self.tallied = false;
+    }
+
     fn tally_parts(&mut self, conflict: &Conflict) {
         self.keys.clear();
         self.banks.clear();

@@ -4,7 +4,7 @@
 //! advance by `stride · w`, a multiple of `w`, so one closed form serves them all. Only warps in
 //! which pieces meet are looked at one by one.
 
-use crate::trace::{Piece, Step};
+use crate::trace::{Piece, Run, Step};
 
 use super::Machine;
 use super::border::Border;
@@ -28,11 +28,16 @@ pub struct Warps {
 pub struct Stages {
     conflict: Conflict,
     border: Border,
+    /// The warp at which the step has arrived, and its threads that the pieces so far cover; less
+    /// than w.
+    warp: u64,
+    filled: u64,
 }
 
 impl Stages {
     pub fn new(machine: Machine) -> Self {
-        Self { conflict: Conflict::new(machine.kind, machine.width), border: Border::new() }
+        let conflict = Conflict::new(machine.kind, machine.width);
+        Self { conflict, border: Border::new(), warp: 0, filled: 0 }
     }
 
     /// Calls `visit` for the warps that have an active thread in `step`, in order of their index.
@@ -45,57 +50,88 @@ impl Stages {
     /// each address. Memory O(1), but O(addresses) of one such warp.
     #[inline]
     pub fn visit(&mut self, step: &Step, mut visit: impl FnMut(Warps)) {
-        let width = self.conflict.width;
-        let mut warp = 0;
-        // Threads of `warp` that the pieces so far cover; less than w.
-        let mut filled = 0;
         for &piece in &step.pieces {
-            let left = width.get() - filled;
             match piece {
-                Piece::Idle(count) if count < left => filled += count,
-                Piece::Idle(count) => {
-                    self.close(warp, &mut visit);
-                    let (skipped, over) = width.divide(count - left);
-                    warp += 1 + skipped;
-                    filled = over;
-                }
-                Piece::Run(run) if run.count < left => {
-                    self.border.add(&self.conflict, run);
-                    filled += run.count;
-                }
-                Piece::Run(mut run) => {
-                    if filled > 0 {
-                        self.border.add(&self.conflict, run.first(left));
-                        self.close(warp, &mut visit);
-                        warp += 1;
-                        run = run.after(left);
-                    }
-                    let (full, over) = width.divide(run.count);
-                    if full > 0 {
-                        visit(Warps {
-                            first: warp,
-                            count: full,
-                            active: width.get(),
-                            stages: self.conflict.run(run.first(width.get())),
-                        });
-                        warp += full;
-                        run = run.after(run.count - over);
-                    }
-                    if over > 0 {
-                        self.border.add(&self.conflict, run);
-                    }
-                    filled = over;
-                }
+                Piece::Idle(count) => self.idle(count, &mut visit),
+                Piece::Run(run) => self.run(run, &mut visit),
             }
         }
-        self.close(warp, &mut visit);
+        self.end(&mut visit);
     }
 
-    /// Visits `warp`, if any of its threads is active; all its pieces are known.
+    /// The next `count` threads of the step ask for nothing.
     #[inline]
-    fn close(&mut self, warp: u64, visit: &mut impl FnMut(Warps)) {
+    fn idle(&mut self, count: u64, visit: &mut impl FnMut(Warps)) {
+        let left = self.conflict.width.get() - self.filled;
+        if count < left {
+            self.filled += count;
+            return;
+        }
+        self.close(visit);
+        let (skipped, over) = self.conflict.width.divide(count - left);
+        self.warp += 1 + skipped;
+        self.filled = over;
+    }
+
+    /// The next threads of the step ask for `run`; visits every warp that this completes.
+    #[inline]
+    pub(crate) fn run(&mut self, mut run: Run, visit: &mut impl FnMut(Warps)) {
+        let width = self.conflict.width;
+        let left = width.get() - self.filled;
+        if run.count < left {
+            self.border.add(&self.conflict, run);
+            self.filled += run.count;
+            return;
+        }
+        if self.filled > 0 {
+            self.border.add(&self.conflict, run.first(left));
+            self.close(visit);
+            self.warp += 1;
+            run = run.after(left);
+        }
+        let (full, over) = width.divide(run.count);
+        if full > 0 {
+            visit(Warps {
+                first: self.warp,
+                count: full,
+                active: width.get(),
+                stages: self.conflict.run(run.first(width.get())),
+            });
+            self.warp += full;
+            run = run.after(run.count - over);
+        }
+        if over > 0 {
+            self.border.add(&self.conflict, run);
+        }
+        self.filled = over;
+    }
+
+    /// Ends the step: visits the last warp if it is not complete.
+    #[inline]
+    pub(crate) fn end(&mut self, visit: &mut impl FnMut(Warps)) {
+        self.close(visit);
+        (self.warp, self.filled) = (0, 0);
+    }
+
+    /// Threads of the present warp that have been told what they ask for.
+    pub(crate) const fn filled(&self) -> u64 {
+        self.filled
+    }
+
+    /// Lets the present warp's threads so far ask for `run` instead, of as many threads.
+    pub(crate) fn replace(&mut self, run: Run) {
+        debug_assert_eq!(run.count, self.filled);
+        self.border.clear();
+        if run.count > 0 {
+            self.border.add(&self.conflict, run);
+        }
+    }
+
+    /// Visits the present warp, if any of its threads is active; all its pieces are known.
+    #[inline]
+    fn close(&mut self, visit: &mut impl FnMut(Warps)) {
         if let Some((active, stages)) = self.border.take(&mut self.conflict) {
-            visit(Warps { first: warp, count: 1, active, stages });
+            visit(Warps { first: self.warp, count: 1, active, stages });
         }
     }
 }
@@ -104,7 +140,7 @@ impl Stages {
 mod tests {
     use super::*;
     use crate::machine::MachineKind::{self, Dmm, Umm};
-    use crate::trace::{Kind, Run};
+    use crate::trace::Kind;
     use crate::units::{Address, Latency, Width};
 
     fn run(base: u64, stride: i64, count: u64) -> Piece {
