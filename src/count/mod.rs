@@ -10,11 +10,14 @@
 mod counter;
 mod form;
 mod guard;
+mod lines;
 mod nest;
 mod relevant;
 mod rows;
 mod sequential;
 mod skeleton;
+mod streams;
+mod whole;
 
 use thiserror::Error;
 

@@ -7,6 +7,7 @@ use super::form::Form;
 use super::guard::Guard;
 use super::rows::{Rounds, Row, Scalars, Wheel};
 use super::skeleton::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
+use super::streams::{Stream, region, streams};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
@@ -30,30 +31,18 @@ pub(super) fn feed(
     sink: &mut impl Sink,
 ) -> Result<(), NotAffine> {
     let overflow = overflow(nest.span);
-    let variables = nest.ranges.iter().map(|range| range.variable).collect();
-    let threads = setting.threads;
-    let rounds = Rounds::new(&nest.ranges, scalars, threads).ok_or(overflow)?;
-    // All rounds inside one long row are alike if they begin at the same place of an address group.
-    let whole_warps = threads.is_multiple_of(setting.machine.width.get());
-    let known = |scalar: ScalarId| {
-        let inside = nest.binds(scalar);
-        (!inside).then(|| Form::constant(rounds.scalars()[scalar.0]))
-    };
-    let work = specialised(&nest.work, &known).ok_or(overflow)?;
-    let batch = !setting.ordered && whole_warps && work.iter().all(is_unguarded_access);
-    let mut feeder =
-        Feeder { setting, variables, rounds, times: 1, step: Step::new(Kind::Read), sink };
-    let streams = if setting.ordered { None } else { feeder.streams(&work) };
-    loop {
-        feeder.times = feeder.rounds.deal(batch).ok_or(overflow)?;
-        if feeder.times == 0 {
-            return Ok(());
-        }
+    let work = nest.work(scalars).ok_or(overflow)?;
+    let variables = nest.variables();
+    let streams = if setting.ordered { None } else { streams(&work, &variables, setting, scalars) };
+    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads).ok_or(overflow)?;
+    let mut feeder = Feeder { setting, variables, rounds, step: Step::new(Kind::Read), sink };
+    while feeder.rounds.deal().ok_or(overflow)? {
         match &streams {
             Some(streams) => streams.iter().try_for_each(|stream| feeder.stream(stream))?,
             None => feeder.work(&work)?,
         }
     }
+    Ok(())
 }
 
 /// Whether [`feed`] will know every address. Without loops inside the nest a look at the forms
@@ -63,9 +52,8 @@ pub(super) fn check(
     setting: &Setting<'_>,
     scalars: &Scalars,
 ) -> Result<(), NotAffine> {
-    let known = |scalar: ScalarId| (!nest.binds(scalar)).then(|| Form::constant(scalars[scalar.0]));
     let innermost = nest.ranges[nest.ranges.len() - 1].variable;
-    for work in specialised(&nest.work, &known).ok_or(overflow(nest.span))?.iter() {
+    for work in nest.work(scalars).ok_or(overflow(nest.span))?.iter() {
         let Work::Access(access) = work else {
             return feed(nest, setting, &mut scalars.clone(), &mut Nowhere);
         };
@@ -87,6 +75,17 @@ impl Sink for Nowhere {
 }
 
 impl NestForm {
+    pub(super) fn variables(&self) -> Vec<ScalarId> {
+        self.ranges.iter().map(|range| range.variable).collect()
+    }
+
+    /// The work with the outer scalars put in where a form needs that to become affine.
+    pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Work]>> {
+        let known =
+            |scalar: ScalarId| (!self.binds(scalar)).then(|| Form::constant(scalars[scalar.0]));
+        specialised(&self.work, &known)
+    }
+
     /// Whether a scalar is a variable of the nest or of a loop inside it.
     fn binds(&self, scalar: ScalarId) -> bool {
         fn inside(work: &[Work], scalar: ScalarId) -> bool {
@@ -118,96 +117,15 @@ pub(super) const fn out_of_bounds(span: Span) -> NotAffine {
     NotAffine { span, why: "this address is outside its array" }
 }
 
-fn is_unguarded_access(work: &Work) -> bool {
-    matches!(work, Work::Access(AccessForm { guard: Guard::Constant(_), .. }))
-}
-
-/// An access whose cell is affine in the nest's variables, and its likes: accesses whose cells
-/// differ from its own by a constant multiple of the width, so that they take the same stages.
-struct Stream {
-    span: Span,
-    kind: Kind,
-    /// Address of the array's cell 0, and its number of cells.
-    region: (u64, u64),
-    constant: i64,
-    /// By dimension of the nest.
-    slopes: Vec<i64>,
-    /// Smallest and largest difference of an access's cell from this one's.
-    spread: (i64, i64),
-    phases: Vec<(Phase, u64)>,
-}
-
 struct Feeder<'a, S> {
     setting: &'a Setting<'a>,
     variables: Vec<ScalarId>,
     rounds: Rounds<'a>,
-    /// How many rounds the present one stands for.
-    times: u64,
     step: Step,
     sink: &'a mut S,
 }
 
 impl<S: Sink> Feeder<'_, S> {
-    /// The accesses as streams, if every one is affine and unconditional: the usual case, and the
-    /// fast one. Alike accesses are counted once.
-    fn streams(&self, work: &[Work]) -> Option<Vec<Stream>> {
-        let mut streams: Vec<Stream> = vec![];
-        for work in work {
-            let Work::Access(access) = work else { return None };
-            match access.guard {
-                Guard::Constant(true) => {}
-                Guard::Constant(false) => continue,
-                _ => return None,
-            }
-            let (constant, slopes) = self.linear(&access.cell)?;
-            let region = self.region(access);
-            let width = self.setting.machine.width.get().cast_signed();
-            let alike = streams.iter_mut().find(|it| {
-                it.region == region && it.slopes == slopes && (constant - it.constant) % width == 0
-            });
-            let stream = match alike {
-                Some(stream) => stream,
-                None => {
-                    let kind = self.setting.program.sites[access.site.0].kind;
-                    let (span, spread, phases) = (access.span, (0, 0), vec![]);
-                    streams.push(Stream { span, kind, region, constant, slopes, spread, phases });
-                    streams.last_mut()?
-                }
-            };
-            let delta = constant - stream.constant;
-            stream.spread = (stream.spread.0.min(delta), stream.spread.1.max(delta));
-            match stream.phases.iter_mut().find(|(phase, _)| *phase == access.phase) {
-                Some((_, count)) => *count += 1,
-                None => stream.phases.push((access.phase, 1)),
-            }
-        }
-        Some(streams)
-    }
-
-    /// A cell as `constant + Σ slopes · variables`, with the outer scalars' values in the constant.
-    fn linear(&self, cell: &Form) -> Option<(i64, Vec<i64>)> {
-        let Form::Affine(affine) = cell else { return None };
-        let mut constant = affine.constant;
-        let mut slopes = vec![0; self.variables.len()];
-        for &(scalar, slope) in &affine.slopes {
-            match self.variables.iter().position(|&it| it == scalar) {
-                Some(dimension) => slopes[dimension] = slope,
-                None => {
-                    let value = self.rounds.scalars()[scalar.0];
-                    constant = constant.checked_add(slope.checked_mul(value)?)?;
-                }
-            }
-        }
-        // Far from overflow for every value that stays within an array.
-        let small = |value: &i64| value.unsigned_abs() < 1 << 62;
-        (small(&constant) && slopes.iter().all(small)).then_some((constant, slopes))
-    }
-
-    fn region(&self, access: &AccessForm) -> (u64, u64) {
-        let region = &self.setting.layout.regions[access.array];
-        (region.base.0, region.cells)
-    }
-
     fn stream(&mut self, stream: &Stream) -> Result<(), NotAffine> {
         let (base, cells) = stream.region;
         let innermost = stream.slopes[stream.slopes.len() - 1];
@@ -221,7 +139,7 @@ impl<S: Sink> Feeder<'_, S> {
                 stream.slopes.iter().zip(values).fold(stream.constant, |cell, (slope, value)| {
                     cell.wrapping_add(slope.wrapping_mul(*value))
                 });
-            let reach = stride.wrapping_mul((row.count * self.times - 1).cast_signed());
+            let reach = stride.wrapping_mul((row.count - 1).cast_signed());
             let last = cell.wrapping_add(reach);
             lowest = lowest.min(cell.min(last));
             highest = highest.max(cell.max(last));
@@ -234,7 +152,7 @@ impl<S: Sink> Feeder<'_, S> {
             return Err(out_of_bounds(stream.span));
         }
         for &(phase, count) in &stream.phases {
-            self.sink.repeat(phase, &self.step, count * self.times);
+            self.sink.repeat(phase, &self.step, count);
         }
         Ok(())
     }
@@ -261,7 +179,7 @@ impl<S: Sink> Feeder<'_, S> {
 
     fn access(&mut self, access: &AccessForm) -> Result<(), NotAffine> {
         let give_up = || NotAffine { span: access.span, why: "this address is not affine" };
-        let (base, cells) = self.region(access);
+        let (base, cells) = region(self.setting, access);
         let (variable, step) = (self.innermost(), self.rounds.step());
         let slope = access.cell.slope(variable).ok_or_else(give_up)?;
         let stride = slope.checked_mul(step).ok_or_else(give_up)?;
@@ -289,7 +207,7 @@ impl<S: Sink> Feeder<'_, S> {
             }
             self.step.push_idle(row.count - at);
         }
-        self.sink.repeat(access.phase, &self.step, self.times);
+        self.sink.step(access.phase, &self.step);
         Ok(())
     }
 

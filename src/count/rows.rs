@@ -86,32 +86,26 @@ impl<'a> Rounds<'a> {
         &self.values[row.values..row.values + self.ranges.len()]
     }
 
-    /// Deals the next round. Returns how many rounds follow each other that differ only in where
-    /// in one long row they begin; more than one only if `batch`. 0 at the end; `None` if a bound
-    /// overflows.
-    pub(super) fn deal(&mut self, batch: bool) -> Option<u64> {
+    /// Deals the next round; false at the end, `None` if a bound overflows.
+    pub(super) fn deal(&mut self) -> Option<bool> {
         self.rows.clear();
         self.values.clear();
         let innermost = self.ranges.len() - 1;
-        let (mut free, mut rounds) = (self.threads, 1);
+        let mut free = self.threads;
         while self.more && free > 0 {
             let wheel = self.wheels[innermost];
             let take = wheel.count.min(free);
             let values = self.values.len();
             self.values.extend(self.wheels.iter().map(|wheel| wheel.value));
             self.rows.push(Row { values, count: take });
-            if batch && take == self.threads {
-                rounds = wheel.count / self.threads;
-            }
-            let passed = take * rounds;
             free -= take;
-            if passed < wheel.count {
-                self.wheels[innermost].advance(passed);
+            if take < wheel.count {
+                self.wheels[innermost].advance(take);
             } else {
                 self.more = innermost > 0 && self.next_row(innermost - 1, false)?;
             }
         }
-        Some(if self.rows.is_empty() { 0 } else { rounds })
+        Some(!self.rows.is_empty())
     }
 
     /// Turns the wheels to the next row that is not empty, beginning at one dimension by entering
