@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use crate::trace::{Event, Kind, Phase, Piece, Sink, Step, Trace};
+use crate::trace::{Event, Kind, Phase, Piece, Run, Sink, Step, Trace};
 use crate::units::{Address, Threads, TimeUnits};
 
 use super::schedule::schedule;
@@ -196,7 +196,7 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> Vec<P
     let mut of_warp = Step::new(step.kind);
     let mut at = 0;
     for &piece in &step.pieces {
-        let (Piece::Idle(count) | Piece::Run(crate::trace::Run { count, .. })) = piece;
+        let (Piece::Idle(count) | Piece::Run(Run { count, .. })) = piece;
         let (from, to) = (first.max(at), end.min(at + count));
         if from < to {
             match piece {
@@ -308,7 +308,7 @@ mod tests {
             [first.after_barrier, second.after_barrier, third.after_barrier],
             [false, true, false]
         );
-        let three = Piece::Run(crate::trace::Run { base: Address(3), stride: 0, count: 1 });
+        let three = Piece::Run(Run { base: Address(3), stride: 0, count: 1 });
         assert_eq!(first.requests, [Piece::Idle(1), three, Piece::Idle(2)]);
     }
 
