@@ -2,5 +2,7 @@
 
 mod docs;
 mod errata;
+mod explain;
 mod machine;
 mod polygon;
+mod trace;

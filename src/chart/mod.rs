@@ -1,6 +1,12 @@
 //! Pictures, as SVG text; the caller writes the files.
 
+pub mod pipeline;
 pub mod triangulation;
+
+use std::error::Error;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
 
 use thiserror::Error;
 
@@ -11,6 +17,43 @@ pub enum ChartError {
     Chord { a: usize, b: usize, n: usize },
     #[error("{n} vertices are no polygon; draw at least three")]
     TooFew { n: usize },
+    #[error("the picture would be {width} columns wide; {widest} are the most")]
+    TooWide { width: usize, widest: usize },
     #[error("cannot draw the picture: {0}")]
     Drawing(String),
+}
+
+/// Okabe and Ito's palette, which colour-blind readers tell apart.
+mod palette {
+    use plotters::style::RGBColor;
+
+    pub(super) const BLACK: RGBColor = RGBColor(0, 0, 0);
+    pub(super) const ORANGE: RGBColor = RGBColor(230, 159, 0);
+    pub(super) const SKY_BLUE: RGBColor = RGBColor(86, 180, 233);
+    pub(super) const GREEN: RGBColor = RGBColor(0, 158, 115);
+    pub(super) const YELLOW: RGBColor = RGBColor(240, 228, 66);
+    pub(super) const BLUE: RGBColor = RGBColor(0, 114, 178);
+    pub(super) const VERMILLION: RGBColor = RGBColor(213, 94, 0);
+    pub(super) const PURPLE: RGBColor = RGBColor(204, 121, 167);
+}
+
+/// Pixels.
+const TITLE_SIZE: f64 = 24.0;
+const LABEL_SIZE: f64 = 18.0;
+
+/// The SVG text of what `draw` draws on a white page of `size` pixels.
+fn picture(
+    size: (u32, u32),
+    draw: impl for<'a> FnOnce(&DrawingArea<SVGBackend<'a>, Shift>) -> Result<(), Box<dyn Error + 'a>>,
+) -> Result<String, ChartError> {
+    let mut text = String::new();
+    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+    let drawn = (|| {
+        root.fill(&WHITE)?;
+        draw(&root)?;
+        Ok(root.present()?)
+    })();
+    drawn.map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
+    drop(root);
+    Ok(text)
 }

@@ -6,13 +6,12 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::ChartError;
+use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::{Point, Polygon};
 
-// Okabe and Ito's palette, which colour-blind readers tell apart.
-const BOUNDARY: RGBColor = RGBColor(0, 0, 0);
-const CHORD: RGBColor = RGBColor(0, 114, 178);
+const BOUNDARY: RGBColor = palette::BLACK;
+const CHORD: RGBColor = palette::BLUE;
 const INSIDE: RGBColor = RGBColor(240, 246, 250);
 
 /// Pixels.
@@ -20,8 +19,6 @@ const LONGEST_SIDE: f64 = 720.0;
 const MARGIN: f64 = 48.0;
 const TITLE_HEIGHT: f64 = 56.0;
 const LEAST_WIDTH: f64 = 560.0;
-const TITLE_SIZE: f64 = 24.0;
-const LABEL_SIZE: f64 = 18.0;
 /// From a vertex to the middle of its label.
 const LABEL_DISTANCE: f64 = 18.0;
 /// Above this number of vertices, labels would cover one another.
@@ -59,13 +56,8 @@ pub fn svg(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> Result<St
         return Err(ChartError::Chord { a, b, n });
     }
     let page = Page::around(&vertices);
-    let mut text = String::new();
-    let root = SVGBackend::with_string(&mut text, page.size).into_drawing_area();
     let title = format!("{name}: n = {n}, total weight {}", readable(weight));
-    page.draw(&root, &vertices, chords, &title)
-        .map_err(|error| ChartError::Drawing(error.to_string()))?;
-    drop(root);
-    Ok(text)
+    picture(page.size, |root| page.draw(root, &vertices, chords, &title))
 }
 
 /// The vertices of [`Shape::Regular`].
@@ -141,7 +133,6 @@ impl Page {
         let pixels: Vec<(i32, i32)> = vertices.iter().map(|&p| self.pixel(p)).collect();
         let centred = Pos::new(HPos::Center, VPos::Center);
 
-        root.fill(&WHITE)?;
         let font = ("sans-serif", TITLE_SIZE).into_font().color(&BLACK).pos(centred);
         let place = (self.middle.0.round() as i32, (TITLE_HEIGHT / 2.0) as i32 + 4);
         root.draw(&Text::new(title, place, font))?;
@@ -163,7 +154,6 @@ impl Page {
                 root.draw(&Text::new(vertex.to_string(), place, font.clone()))?;
             }
         }
-        root.present()?;
         Ok(())
     }
 

@@ -1,11 +1,102 @@
 //! `umm explain`
-use super::Failure;
+
+use std::path::{Path, PathBuf};
+
 use clap::Args;
-/// Draw the pipeline
+
+use super::Failure;
+use super::files;
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
+use super::program::Prepared;
+use super::replay;
+use crate::algorithms::catalogue;
+use crate::chart::pipeline;
+use crate::machine::Recorder;
+use crate::run::{self, Limits, Tracer};
+
+/// Draw a small run's way through the pipeline
+///
+/// Each warp's access is shown with what its threads ask for, then a line for each pipeline stage
+/// that it takes: the address group (UMM) or the banks (DMM), the addresses, and in each time unit
+/// the stage in which these requests are. Time units count from 1: the number of the last one is
+/// the time that the run takes.
 #[derive(Debug, Args)]
-pub(super) struct Explain {}
+#[command(
+    mut_arg("algorithm", |arg| arg
+        .value_name("TRACE|ALGORITHM")
+        .help("A trace file, - for standard input, a shipped listing's name or a file FILE.alg")),
+    after_help = "\
+Examples:
+  printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -w 4 -l 5
+  printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -m dmm -w 4 -l 5 --svg slide.svg
+  umm explain sum --set n=8 -p 4 -w 4 -l 5 --mode async
+  umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5"
+)]
+pub(super) struct Explain {
+    #[command(flatten)]
+    program: ProgramOptions,
+    #[command(flatten)]
+    machine: MachineOptions,
+    #[command(flatten)]
+    threads: ThreadOptions,
+    /// Draw the picture for a slide, too
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
+}
+
+const SMALLER: &str = "explain a smaller run: smaller sizes (--set), fewer threads (-p), or a \
+                       shorter trace";
+
 impl Explain {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        Ok(())
+        let recorder = if self.is_algorithm() { self.execute()? } else { self.replay()? };
+        let pipeline = recorder
+            .finish(self.machine.mode())
+            .map_err(|error| Failure::input(format_args!("{error}; {SMALLER}")))?;
+        let text = pipeline::text(&pipeline).map_err(|error| {
+            Failure::input(format_args!("{error}; lower the latency (-l), or {SMALLER}"))
+        })?;
+        if let Some(path) = &self.svg {
+            let picture = pipeline::svg(&pipeline).map_err(Failure::run)?;
+            files::write(path, |file| file.write_all(picture.as_bytes()))?;
+        }
+        files::print(&text)
+    }
+
+    fn is_algorithm(&self) -> bool {
+        let name = &self.program.algorithm;
+        catalogue::find(name).is_some() || Path::new(name).extension().is_some_and(|it| it == "alg")
+    }
+
+    fn execute(&self) -> Result<Recorder, Failure> {
+        let machine = self.machine.machine();
+        let prepared = Prepared::new(&self.program, machine.width, self.threads.bulk())?;
+        let mut memory = prepared.memory()?;
+        let threads = self.threads.threads;
+        let limits = Limits { threads: threads.get(), while_iterations: self.program.while_limit };
+        let mut tracer = Tracer::new(&prepared.program, Recorder::new(machine, threads));
+        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut tracer)?;
+        Ok(tracer.sink)
+    }
+
+    fn replay(&self) -> Result<Recorder, Failure> {
+        let ProgramOptions { algorithm: name, settings, inputs, .. } = &self.program;
+        if !settings.is_empty() || !inputs.is_empty() || self.threads.bulk_word().is_some() {
+            return Err(Failure::input(format_args!(
+                "{name}: --set, --input and --bulk are for listings, and this is read as a trace; \
+                 leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"
+            )));
+        }
+        let path = Path::new(name);
+        if name != "-" && !path.exists() {
+            return Err(Failure::input(format_args!(
+                "{name}: there is no such trace file, and no shipped listing of this name; see \
+                 `umm list`"
+            )));
+        }
+        let trace = replay::read(path)?;
+        let mut recorder = Recorder::new(self.machine.machine(), trace.threads);
+        trace.replay(&mut recorder);
+        Ok(recorder)
     }
 }

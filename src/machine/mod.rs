@@ -4,6 +4,7 @@ mod asynchronous;
 mod border;
 mod conflict;
 mod divisor;
+mod pipeline;
 mod ready;
 mod schedule;
 mod stages;
@@ -19,6 +20,9 @@ use crate::trace::{Phase, Sink, Step, Trace};
 use crate::units::{Latency, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
+pub use pipeline::{
+    IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
+};
 pub use schedule::{Dispatch, Watch, schedule};
 pub use stages::{Stages, Warps};
 pub use synchronous::Synchronous;

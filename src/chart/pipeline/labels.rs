@@ -1,0 +1,105 @@
+//! Words for what the rows hold.
+
+use crate::machine::{Machine, MachineKind, WarpAccess};
+use crate::trace::{Kind, Piece, Step};
+use crate::units::Address;
+
+/// Longer lists are cut.
+const LONGEST: usize = 36;
+/// From this number on, a progression is given by its ends.
+const MOST_SPELLED_OUT: u64 = 5;
+
+/// `a`, `a, b` or `a…b`.
+pub(super) fn range(first: u64, last: u64, name: impl Fn(u64) -> String) -> String {
+    match last - first {
+        0 => name(first),
+        1 => format!("{}, {}", name(first), name(last)),
+        _ => format!("{}…{}", name(first), name(last)),
+    }
+}
+
+/// What a warp's threads ask for, in order; `–` for an idle thread.
+pub(super) fn requests(access: &WarpAccess) -> String {
+    let verb = match access.kind {
+        Kind::Read => "reads",
+        Kind::Write => "writes",
+    };
+    format!("step {} {verb} {}", access.step, list(&access.requests))
+}
+
+/// The address group, or the banks, to which a stage's requests go; and the addresses.
+pub(super) fn destination(machine: Machine, stage: &[Address]) -> (String, String) {
+    let width = machine.width.get();
+    let addresses = list(&pieces(stage.iter().copied()));
+    let target = match machine.kind {
+        MachineKind::Umm => format!("A[{}]", stage[0].0 / width),
+        MachineKind::Dmm => {
+            let banks = stage.iter().map(|address| Address(address.0 % width));
+            format!("B[{}]", list(&pieces(banks)))
+        }
+    };
+    (target, addresses)
+}
+
+fn pieces(addresses: impl Iterator<Item = Address>) -> Vec<Piece> {
+    let mut step = Step::new(Kind::Read);
+    addresses.for_each(|address| step.push(address));
+    step.pieces
+}
+
+fn list(pieces: &[Piece]) -> String {
+    let mut words = Vec::new();
+    for piece in pieces {
+        match *piece {
+            Piece::Idle(count) if count < MOST_SPELLED_OUT => {
+                words.extend((0..count).map(|_| "–".to_owned()));
+            }
+            Piece::Idle(count) => words.push(format!("– (×{count})")),
+            Piece::Run(run) if run.count < MOST_SPELLED_OUT => {
+                words.extend((0..run.count).map(|i| run.at(i).0.to_string()));
+            }
+            Piece::Run(run) if run.stride == 0 => {
+                words.push(format!("{} (×{})", run.base.0, run.count));
+            }
+            Piece::Run(run) => {
+                words.push(format!("{} {} … {}", run.base.0, run.at(1).0, run.last().0));
+            }
+        }
+    }
+    let mut text = String::new();
+    for (index, word) in words.iter().enumerate() {
+        let gap = usize::from(index > 0);
+        if text.chars().count() + gap + word.chars().count() > LONGEST && index > 0 {
+            return text + " …";
+        }
+        text.extend((index > 0).then_some(' '));
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::{Event, text};
+
+    #[test]
+    fn lists_are_short() {
+        for (step, expected) in [
+            ("7 5 15 0", "7 5 15 0"),
+            ("0+1x4", "0 1 2 3"),
+            ("0+1x32", "0 1 … 31"),
+            ("62-2x32", "62 60 … 0"),
+            ("5+0x32", "5 (×32)"),
+            ("- 3 -x20 4", "– 3 – (×20) 4"),
+            (
+                "1 10 4 18 2 37 21 90 3 66 12 44 8 81 17 23",
+                "1 10 4 18 2 37 21 90 3 66 12 44 8 81 …",
+            ),
+        ] {
+            let trace = text::parse(&format!("threads 32\nR {step}")).unwrap();
+            let Event::Step(step) = &trace.events[0] else { panic!() };
+            assert_eq!(list(&step.pieces), expected);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The picture for a terminal.
+
+use super::axis::{Cell, Column, Panel, cells, panels};
+use super::labels::{destination, requests};
+use super::{notes, sums, title};
+use crate::chart::ChartError;
+use crate::machine::{Mode, Pipeline};
+
+/// Wider pictures are refused.
+pub(super) const WIDEST: usize = 200;
+
+/// The picture as text, at most 200 columns wide; each access shows what its threads ask for and
+/// then a line for each stage.
+///
+/// # Errors
+/// [`ChartError::TooWide`] if it does not fit.
+pub fn text(pipeline: &Pipeline) -> Result<String, ChartError> {
+    let rows = labels(pipeline);
+    let target = widest(rows.iter().flatten().map(|(target, _)| target));
+    let addresses = widest(rows.iter().flatten().map(|(_, addresses)| addresses));
+    let label = (target + addresses + 6).max("time unit".len());
+    let largest = pipeline.time.0.to_string().len();
+
+    let mut text = title(pipeline).join("  ") + "\n";
+    let mut rows = rows.iter();
+    for Panel { accesses, columns } in panels(pipeline) {
+        let width = label + columns.len() * (largest + 1);
+        if width > WIDEST {
+            return Err(ChartError::TooWide { width, widest: WIDEST });
+        }
+        text += &format!("\n{:label$}", "time unit");
+        for column in &columns {
+            text += &match column {
+                Column::Unit(unit) => format!(" {unit:>largest$}"),
+                Column::Skipped => format!(" {:>largest$}", "…"),
+            };
+        }
+        text.push('\n');
+        for access in accesses {
+            if access.after_barrier && pipeline.mode == Mode::Async {
+                text += "barrier\n";
+            }
+            text += &format!("W({})  {}\n", access.warp, requests(access));
+            let first = access.start.0 + 1;
+            for ((name, list), entered) in rows.next().into_iter().flatten().zip(first..) {
+                let name = format!("{name}:");
+                let mut line = format!("  {name:0$}  {list:addresses$}", target + 1);
+                line = format!("{line:label$}");
+                for cell in cells(&columns, entered, pipeline.machine.latency.get().into()) {
+                    line += &match cell {
+                        Cell::Outside => format!(" {:largest$}", ""),
+                        Cell::Stage(stage) => format!(" {stage:>largest$}"),
+                        Cell::Moving => format!(" {:>largest$}", "…"),
+                    };
+                }
+                text += line.trim_end();
+                text.push('\n');
+            }
+        }
+    }
+    text.push('\n');
+    for line in sums(pipeline).into_iter().chain(notes(pipeline)) {
+        text += &line;
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// For each access and each of its stages, where the requests go, and the addresses.
+pub(super) fn labels(pipeline: &Pipeline) -> Vec<Vec<(String, String)>> {
+    let of = |stage: &Vec<_>| destination(pipeline.machine, stage);
+    pipeline.accesses.iter().map(|access| access.stages.iter().map(of).collect()).collect()
+}
+
+/// In characters.
+pub(super) fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
+    texts.map(|text| text.chars().count()).max().unwrap_or(0)
+}

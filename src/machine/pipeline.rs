@@ -1,0 +1,323 @@
+//! What travels through the pipeline, stage by stage: small runs spelled out, for pictures.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use crate::trace::{Event, Kind, Phase, Piece, Run, Sink, Step, Trace};
+use crate::units::{Address, Threads, TimeUnits};
+
+use super::schedule::schedule;
+use super::stages::Stages;
+use super::{Machine, MachineKind, Mode};
+
+/// More pipeline stages than these are no picture any more.
+pub const MOST_STAGES: u64 = 60;
+/// More requests than these cannot be listed: a warp that reads one word may be as wide as 2⁴⁸.
+pub const MOST_REQUESTS: u64 = 10_000;
+
+/// A run that is too large to be spelled out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum TooLarge {
+    #[error("the run takes {0} pipeline stages; a picture holds at most {MOST_STAGES}")]
+    Stages(u128),
+    #[error("the threads ask {0} times; a picture lists at most {MOST_REQUESTS} requests")]
+    Requests(u128),
+}
+
+/// A small run on a machine, with the content of every pipeline stage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pipeline {
+    pub machine: Machine,
+    pub mode: Mode,
+    pub threads: Threads,
+    /// In the order of dispatch.
+    pub accesses: Vec<WarpAccess>,
+    /// The warps that are not dispatched in a step in which others are.
+    pub idle: Vec<IdleWarps>,
+    /// Steps in which no thread asks for anything: they take no time.
+    pub empty_steps: usize,
+    /// When the last access is complete.
+    pub time: TimeUnits,
+}
+
+/// One warp's access and its way into the pipeline: `stages[i]` enters in time unit `start + i`,
+/// counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WarpAccess {
+    pub warp: u64,
+    /// Number of the step, from 1; barriers do not count.
+    pub step: usize,
+    pub kind: Kind,
+    /// What the warp's threads ask for, in order, idle ones included.
+    pub requests: Vec<Piece>,
+    pub start: TimeUnits,
+    /// The distinct addresses that each stage holds. On the UMM, one address group a stage, in
+    /// ascending order; on the DMM, stage `i` holds the `i`-th address of each bank, in the order
+    /// of banks.
+    pub stages: Vec<Vec<Address>>,
+    /// A barrier lies between this access and the one dispatched before it.
+    pub after_barrier: bool,
+}
+
+impl WarpAccess {
+    /// The last of several stages is complete `l` after it entered.
+    #[must_use]
+    pub fn complete(&self, machine: Machine) -> TimeUnits {
+        let TimeUnits(start) = self.start;
+        let k = self.stages.len() as u128;
+        TimeUnits(start + k - 1 + u128::from(machine.latency.get()))
+    }
+}
+
+/// Warps `first ..= last`, which have no active thread in step `step` (from 1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IdleWarps {
+    pub step: usize,
+    pub first: u64,
+    pub last: u64,
+}
+
+/// Keeps a trace as long as it is small enough to be drawn, and counts on when it is not.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    machine: Machine,
+    stages: Stages,
+    trace: Trace,
+    taken: u128,
+    requests: u128,
+}
+
+impl Recorder {
+    #[must_use]
+    pub fn new(machine: Machine, threads: Threads) -> Self {
+        let (stages, trace) = (Stages::new(machine), Trace::new(threads));
+        Self { machine, stages, trace, taken: 0, requests: 0 }
+    }
+
+    /// The run of the trace. O(stages · pieces of a step + requests · log requests).
+    ///
+    /// # Errors
+    /// [`TooLarge`] beyond [`MOST_STAGES`] or [`MOST_REQUESTS`].
+    pub fn finish(self, mode: Mode) -> Result<Pipeline, TooLarge> {
+        if self.is_too_large() {
+            return Err(if self.taken > MOST_STAGES.into() {
+                TooLarge::Stages(self.taken)
+            } else {
+                TooLarge::Requests(self.requests)
+            });
+        }
+        Ok(spell_out(self.machine, mode, &self.trace))
+    }
+
+    fn is_too_large(&self) -> bool {
+        self.taken > MOST_STAGES.into() || self.requests > MOST_REQUESTS.into()
+    }
+}
+
+impl Sink for Recorder {
+    fn step(&mut self, phase: Phase, step: &Step) {
+        self.stages.visit(step, |warps| {
+            self.taken += u128::from(warps.count) * u128::from(warps.stages);
+            self.requests += u128::from(warps.count) * u128::from(warps.active);
+        });
+        if !self.is_too_large() {
+            self.trace.step(phase, step);
+        }
+    }
+
+    fn barrier(&mut self) {
+        if !self.is_too_large() {
+            self.trace.barrier();
+        }
+    }
+}
+
+fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
+    // For each event, how many steps and how many barriers lie before or at it.
+    let mut numbers = Vec::with_capacity(trace.events.len());
+    let (mut steps, mut barriers) = (0, 0);
+    for event in &trace.events {
+        match event {
+            Event::Step(_) => steps += 1,
+            Event::Barrier => barriers += 1,
+        }
+        numbers.push((steps, barriers));
+    }
+    let mut pipeline = Pipeline {
+        machine,
+        mode,
+        threads: trace.threads,
+        accesses: Vec::new(),
+        idle: Vec::new(),
+        empty_steps: 0,
+        time: TimeUnits(0),
+    };
+    let mut passed = 0;
+    // The warps that each step dispatches.
+    let mut dispatched: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+    for dispatch in schedule(machine, mode, trace) {
+        let Event::Step(step) = &trace.events[dispatch.step] else { continue };
+        let (number, barriers) = numbers[dispatch.step];
+        let requests = requests(step, dispatch.warp, machine, trace.threads);
+        let access = WarpAccess {
+            warp: dispatch.warp,
+            step: number,
+            kind: step.kind,
+            stages: contents(machine, &requests),
+            requests,
+            start: dispatch.start,
+            after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
+        };
+        passed = barriers;
+        pipeline.time = pipeline.time.max(access.complete(machine));
+        pipeline.accesses.push(access);
+        dispatched.entry(number).or_default().push(dispatch.warp);
+    }
+    pipeline.empty_steps = steps - dispatched.len();
+    let warps = trace.threads.get().div_ceil(machine.width.get());
+    for (step, mut busy) in dispatched {
+        busy.sort_unstable();
+        let mut first = 0;
+        for warp in busy.into_iter().chain([warps]) {
+            if warp > first {
+                pipeline.idle.push(IdleWarps { step, first, last: warp - 1 });
+            }
+            first = warp + 1;
+        }
+    }
+    pipeline
+}
+
+/// What the threads of one warp ask for in a step.
+fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> Vec<Piece> {
+    let first = warp * machine.width.get();
+    let end = first.saturating_add(machine.width.get()).min(threads.get());
+    let mut of_warp = Step::new(step.kind);
+    let mut at = 0;
+    for &piece in &step.pieces {
+        let (Piece::Idle(count) | Piece::Run(Run { count, .. })) = piece;
+        let (from, to) = (first.max(at), end.min(at + count));
+        if from < to {
+            match piece {
+                Piece::Idle(_) => of_warp.push_idle(to - from),
+                Piece::Run(run) => (from..to).for_each(|i| of_warp.push(run.at(i - at))),
+            }
+        }
+        at += count;
+    }
+    of_warp.push_idle(end.saturating_sub(at.max(first)));
+    of_warp.pieces
+}
+
+/// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].
+fn contents(machine: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
+    let width = machine.width.get();
+    let mut addresses: Vec<Address> = Vec::new();
+    for piece in requests {
+        if let Piece::Run(run) = *piece {
+            addresses.extend((0..run.count).map(|i| run.at(i)));
+        }
+    }
+    addresses.sort_unstable();
+    addresses.dedup();
+    match machine.kind {
+        MachineKind::Umm => {
+            addresses.chunk_by(|a, b| a.0 / width == b.0 / width).map(<[_]>::to_vec).collect()
+        }
+        MachineKind::Dmm => {
+            let mut banks: BTreeMap<u64, Vec<Address>> = BTreeMap::new();
+            for address in addresses {
+                banks.entry(address.0 % width).or_default().push(address);
+            }
+            let depth = banks.values().map(Vec::len).max().unwrap_or(0);
+            let stage = |i| banks.values().filter_map(|bank| bank.get(i).copied()).collect();
+            (0..depth).map(stage).collect()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::machine::MachineKind::{Dmm, Umm};
+    use crate::trace::text;
+    use crate::units::{Latency, Width};
+
+    fn pipeline(kind: MachineKind, mode: Mode, trace: &str) -> Result<Pipeline, TooLarge> {
+        let (width, latency) = (Width::new(4).unwrap(), Latency::new(5).unwrap());
+        let machine = Machine { kind, width, latency };
+        let trace = text::parse(trace).unwrap();
+        let mut recorder = Recorder::new(machine, trace.threads);
+        trace.replay(&mut recorder);
+        recorder.finish(mode)
+    }
+
+    /// Warp, start and stages of each access.
+    fn rows(pipeline: &Pipeline) -> Vec<(u64, u128, Vec<Vec<u64>>)> {
+        let plain = |stage: &Vec<Address>| stage.iter().map(|address| address.0).collect();
+        let row = |it: &WarpAccess| (it.warp, it.start.0, it.stages.iter().map(plain).collect());
+        pipeline.accesses.iter().map(row).collect()
+    }
+
+    #[test]
+    fn the_papers_figure() {
+        let figure = pipeline(Umm, Mode::Sync, "threads 8\nR 7 5 15 0 10 11 8 9").unwrap();
+        assert_eq!(
+            rows(&figure),
+            [(0, 0, vec![vec![0], vec![5, 7], vec![15]]), (1, 3, vec![vec![8, 9, 10, 11]])]
+        );
+        assert_eq!(figure.time, TimeUnits(3 + 1 + 5 - 1));
+        assert_eq!((figure.idle.len(), figure.empty_steps), (0, 0));
+    }
+
+    #[test]
+    fn on_the_dmm_a_stage_holds_one_address_of_each_bank() {
+        let trace = "threads 8\nW 7 5 15 0 9 1 5 13";
+        assert_eq!(
+            rows(&pipeline(Dmm, Mode::Sync, trace).unwrap()),
+            [
+                (0, 0, vec![vec![0, 5, 7], vec![15]]),
+                (1, 2, vec![vec![1], vec![5], vec![9], vec![13]])
+            ]
+        );
+    }
+
+    #[test]
+    fn equal_addresses_merge() {
+        for kind in [Umm, Dmm] {
+            let broadcast = pipeline(kind, Mode::Sync, "threads 4\nR 6+0x3 6").unwrap();
+            assert_eq!(rows(&broadcast), [(0, 0, vec![vec![6]])]);
+        }
+    }
+
+    #[test]
+    fn idle_threads_warps_and_steps() {
+        let trace = "threads 18\nR\nR -x5 3\nB\nW 0 -x12 8";
+        let pipeline = pipeline(Umm, Mode::Async, trace).unwrap();
+        assert_eq!(
+            rows(&pipeline),
+            [(1, 0, vec![vec![3]]), (0, 5, vec![vec![0]]), (3, 6, vec![vec![8]])]
+        );
+        let idle: Vec<_> = pipeline.idle.iter().map(|it| (it.step, it.first, it.last)).collect();
+        assert_eq!(idle, [(2, 0, 0), (2, 2, 4), (3, 1, 2), (3, 4, 4)]);
+        assert_eq!(pipeline.empty_steps, 1);
+        let [first, second, third] = &pipeline.accesses[..] else { panic!() };
+        assert_eq!([first.step, second.step, third.step], [2, 3, 3]);
+        assert_eq!(
+            [first.after_barrier, second.after_barrier, third.after_barrier],
+            [false, true, false]
+        );
+        let three = Piece::Run(Run { base: Address(3), stride: 0, count: 1 });
+        assert_eq!(first.requests, [Piece::Idle(1), three, Piece::Idle(2)]);
+    }
+
+    #[test]
+    fn a_large_run_is_refused_and_counted_without_being_kept() {
+        let large = "threads 1000000\nR 0+4x1000000\nB\nR 0+4x1000000";
+        let refused = pipeline(Umm, Mode::Async, large).unwrap_err();
+        assert_eq!(refused, TooLarge::Stages(2_000_000));
+        let wide = "threads 9223372036854775807\nR -x1000000000001 7";
+        assert_eq!(rows(&pipeline(Umm, Mode::Sync, wide).unwrap()).len(), 1);
+    }
+}

@@ -1,0 +1,135 @@
+//! `umm explain`: what it prints, what it refuses, and its rows against the schedule.
+
+mod rows;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+const FIGURE: &str = "threads 8\nR 7 5 15 0 10 11 8 9\n";
+
+/// `umm explain` with the given words and standard input.
+fn explain(words: &str, input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
+        .arg("explain")
+        .args(words.split_whitespace())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A command that refuses before it reads closes the pipe.
+    let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+    child.wait_with_output().unwrap()
+}
+
+fn printed(words: &str, input: &str) -> String {
+    let output = explain(words, input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The message of a command that must exit with 2.
+fn refused(words: &str, input: &str) -> String {
+    let output = explain(words, input);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn the_papers_figure() {
+    let expected = "\
+UMM  w = 4  l = 5  synchronous  p = 8
+
+time unit           1 2 3 4 5 6 7 8
+W(0)  step 1 reads 7 5 15 0
+  A[0]:  0          1 2 3 4 5
+  A[1]:  5 7          1 2 3 4 5
+  A[3]:  15             1 2 3 4 5
+W(1)  step 1 reads 10 11 8 9
+  A[2]:  8 9 10 11        1 2 3 4 5
+
+complete after 8 time units: 3 + 1 stages + latency 5 − 1
+time units count from 1; a number is the pipeline stage that the requests are in
+";
+    assert_eq!(printed("- -w 4 -l 5", FIGURE), expected);
+}
+
+#[test]
+fn an_asynchronous_run_with_idle_threads_and_a_barrier() {
+    let expected = "\
+DMM  w = 4  l = 3  asynchronous  p = 8
+
+time unit            1  2  3  4  5  6  7  8  9 10
+W(0)  step 1 writes 4 8 – –
+  B[0]:      4       1  2  3
+  B[0]:      8          1  2  3
+W(1)  step 1 writes 1 1 2 –
+  B[1 2]:    1 2           1  2  3
+W(0)  step 2 reads 0 – 2 3
+  B[0 2 3]:  0 2 3               1  2  3
+barrier
+W(0)  step 4 reads 9 – – –
+  B[1]:      9                            1  2  3
+
+complete after 10 time units; the synchronous run takes 11
+time units count from 1; a number is the pipeline stage that the requests are in
+W(1) is idle in steps 2, 4: not dispatched
+1 more step takes no time: no thread asks for anything
+";
+    let trace = "threads 8\nW 4 8 -x2 1+0x2 2\nR 0 - 2 3\nB\nR\nR 9";
+    assert_eq!(printed("- -m dmm -w 4 -l 3 --mode async", trace), expected);
+}
+
+#[test]
+fn a_long_latency_is_compressed() {
+    let text = printed("- -w 4", FIGURE);
+    assert!(text.contains("1   2   3   4   5   …  99 100 101 102 103\n"), "{text}");
+    assert!(text.contains("A[3]:  15                   1   2   3   …  97  98  99 100\n"), "{text}");
+    assert!(text.contains("complete after 103 time units: 3 + 1 stages + latency 100 − 1"));
+}
+
+#[test]
+fn a_listing_takes_the_options_of_run() {
+    let text = printed("sum --set n=8 -p 4 -w 4 -l 5", "");
+    assert!(text.starts_with("UMM  w = 4  l = 5  synchronous  p = 4\n"));
+    assert!(text.contains("steps 1…9: 5 time units each: 1 stage + latency 5 − 1\n"), "{text}");
+    let bulk = "prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5";
+    assert!(printed(bulk, "").contains("time units each: 1 + 1 stages + latency 5 − 1\n"));
+}
+
+#[test]
+fn the_slide_is_written_and_holds_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("slide.svg");
+    let words = format!("- -w 4 -l 5 --svg {}", path.display());
+    printed(&words, FIGURE);
+    let picture = std::fs::read_to_string(path).unwrap();
+    assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
+    // Sky blue for W(0), orange for W(1).
+    assert_eq!(picture.matches("fill=\"#56B4E9\"").count(), 3 * 5);
+    assert_eq!(picture.matches("fill=\"#E69F00\"").count(), 5);
+    for text in ["W(1)", "A[3]", "8 9 10 11", "3 + 1 stages + latency 5 − 1"] {
+        assert!(picture.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_with_the_remedy() {
+    let stages = refused("umm_opt --set n=16", "");
+    assert!(stages.contains("a picture holds at most 60"), "{stages}");
+    assert!(stages.contains("explain a smaller run: smaller sizes (--set)"));
+    let requests = refused("- -w 1000000", "threads 1000000\nR 3+0x1000000");
+    assert!(requests.contains("the threads ask 1000000 times"), "{requests}");
+    let wide = refused("- -l 100", "threads 32\nR 0+32x32");
+    assert!(wide.contains("200 are the most; lower the latency (-l)"), "{wide}");
+
+    let missing = refused("nowhere.trace", "");
+    assert!(missing.contains("nowhere.trace: there is no such trace file"), "{missing}");
+    let missing = refused("nowhere.alg", "");
+    assert!(missing.contains("nowhere.alg: No such file"), "{missing}");
+    let malformed = refused("-", "threads 8\nR 1 x 3\n");
+    assert!(malformed.contains("standard input:2:5"), "{malformed}");
+    let options = refused("- --set n=3", FIGURE);
+    assert!(options.contains("are for listings, and this is read as a trace"), "{options}");
+}
