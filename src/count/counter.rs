@@ -9,9 +9,7 @@ use super::relevant::{assigns, relevant};
 use super::rows::Scalars;
 use super::sequential;
 use super::skeleton::{LoopForm, NotAffine, Work, range_form, skeleton};
-use super::streams::streams;
-use super::whole;
-use super::{Counted, Executed, Setting};
+use super::{Counted, Executed, Setting, streams};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Block, For, Nest, ScalarId, Statement};
 use crate::language::sites::sites_of;
@@ -205,13 +203,10 @@ fn count_nest(
     mode: Mode,
     scalars: &mut Scalars,
 ) -> Result<Vec<Counts>, NotAffine> {
-    if !setting.ordered && setting.threads.is_multiple_of(setting.machine.width.get()) {
-        let work = form.work(scalars).ok_or(nest::overflow(form.span))?;
-        if let Some(streams) = streams(&work, &form.variables(), &setting, scalars)
-            && let Some(counts) = whole::count(form, &streams, &setting, scalars)?
-        {
-            return Ok(counts);
-        }
+    if !setting.ordered
+        && let Some(counts) = streams::count(form, &setting, scalars)?
+    {
+        return Ok(counts);
     }
     let mut clock = Clock::new(setting.machine, mode);
     nest::feed(form, &setting, scalars, &mut clock)?;

@@ -7,7 +7,7 @@ use super::form::Form;
 use super::guard::Guard;
 use super::rows::{Rounds, Row, Scalars, Wheel};
 use super::skeleton::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
-use super::streams::{Stream, region, streams};
+use super::streams::region;
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
@@ -33,14 +33,10 @@ pub(super) fn feed(
     let overflow = overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
-    let streams = if setting.ordered { None } else { streams(&work, &variables, setting, scalars) };
     let rounds = Rounds::new(&nest.ranges, scalars, setting.threads).ok_or(overflow)?;
     let mut feeder = Feeder { setting, variables, rounds, step: Step::new(Kind::Read), sink };
     while feeder.rounds.deal().ok_or(overflow)? {
-        match &streams {
-            Some(streams) => streams.iter().try_for_each(|stream| feeder.stream(stream))?,
-            None => feeder.work(&work)?,
-        }
+        feeder.work(&work)?;
     }
     Ok(())
 }
@@ -126,38 +122,7 @@ struct Feeder<'a, S> {
 }
 
 impl<S: Sink> Feeder<'_, S> {
-    fn stream(&mut self, stream: &Stream) -> Result<(), NotAffine> {
-        let (base, cells) = stream.region;
-        let innermost = stream.slopes[stream.slopes.len() - 1];
-        let stride = innermost.wrapping_mul(self.rounds.step());
-        self.step.kind = stream.kind;
-        self.step.pieces.clear();
-        let (mut lowest, mut highest) = (i64::MAX, i64::MIN);
-        for &row in &self.rounds.rows {
-            let values = self.rounds.values(row);
-            let cell =
-                stream.slopes.iter().zip(values).fold(stream.constant, |cell, (slope, value)| {
-                    cell.wrapping_add(slope.wrapping_mul(*value))
-                });
-            let reach = stride.wrapping_mul((row.count - 1).cast_signed());
-            let last = cell.wrapping_add(reach);
-            lowest = lowest.min(cell.min(last));
-            highest = highest.max(cell.max(last));
-            let base = Address(base.wrapping_add_signed(cell));
-            self.step.pieces.push(Piece::Run(Run { base, stride, count: row.count }));
-        }
-        let inside = lowest.checked_add(stream.spread.0).is_some_and(|lowest| lowest >= 0)
-            && highest.checked_add(stream.spread.1).is_some_and(|it| (it as u64) < cells);
-        if !inside {
-            return Err(out_of_bounds(stream.span));
-        }
-        for &(phase, count) in &stream.phases {
-            self.sink.repeat(phase, &self.step, count);
-        }
-        Ok(())
-    }
-
-    /// The general case, in the order of the listing.
+    /// One round, in the order of the listing.
     fn work(&mut self, work: &[Work]) -> Result<(), NotAffine> {
         work.iter().try_for_each(|work| match work {
             Work::Access(access) => self.access(access),

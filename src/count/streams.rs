@@ -4,17 +4,20 @@
 use super::Setting;
 use super::form::Form;
 use super::guard::Guard;
-use super::rows::Scalars;
-use super::skeleton::{AccessForm, Work};
+use super::nest::{NestForm, out_of_bounds, overflow};
+use super::rows::{Rounds, Scalars};
+use super::skeleton::{AccessForm, NotAffine, Work};
+use super::whole;
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
-use crate::trace::{Kind, Phase};
+use crate::machine::{Counts, Stages};
+use crate::trace::{Phase, Run};
+use crate::units::{Address, TimeUnits};
 
 /// An access whose cell is affine in the nest's variables, and its likes: accesses whose cells
 /// differ from its own by a constant multiple of the width, so that they take the same stages.
 pub(super) struct Stream {
     pub(super) span: Span,
-    pub(super) kind: Kind,
     /// Address of the array's cell 0, and its number of cells.
     pub(super) region: (u64, u64),
     pub(super) constant: i64,
@@ -25,9 +28,98 @@ pub(super) struct Stream {
     pub(super) phases: Vec<(Phase, u64)>,
 }
 
-/// The accesses as streams, if every one is affine and unconditional: the usual case, and the
-/// fast one. Alike accesses are counted once.
-pub(super) fn streams(
+/// What all rounds of a nest take.
+pub(super) struct Taken {
+    pub(super) iterations: u128,
+    pub(super) rounds: u128,
+    /// Warps with an active thread, summed over the rounds.
+    pub(super) warps: u128,
+    /// By stream.
+    pub(super) stages: Vec<u128>,
+}
+
+/// What a nest takes synchronously, by phase. `None` if its accesses are not streams.
+pub(super) fn count(
+    nest: &NestForm,
+    setting: &Setting<'_>,
+    scalars: &mut Scalars,
+) -> Result<Option<Vec<Counts>>, NotAffine> {
+    let work = nest.work(scalars).ok_or(overflow(nest.span))?;
+    let Some(streams) = streams(&work, &nest.variables(), setting, scalars) else {
+        return Ok(None);
+    };
+    let whole_warps = setting.threads.is_multiple_of(setting.machine.width.get());
+    let whole = if whole_warps { whole::count(nest, &streams, setting, scalars)? } else { None };
+    let taken = match whole {
+        Some(taken) => taken,
+        None => by_rounds(nest, &streams, setting, scalars)?,
+    };
+    let mut counts = vec![Counts::default(); setting.program.phases.len()];
+    let waiting = taken.rounds * u128::from(setting.machine.latency.get() - 1);
+    for (stream, &stages) in streams.iter().zip(&taken.stages) {
+        let one = [taken.iterations, taken.warps, stages, stages + waiting];
+        for &(phase, times) in &stream.phases {
+            let [accesses, dispatches, stages, time] = one.map(|it| it * u128::from(times));
+            let time_units = TimeUnits(time);
+            counts[phase.0 as usize] += Counts { accesses, dispatches, stages, time_units };
+        }
+    }
+    Ok(Some(counts))
+}
+
+/// Counts round by round and row by row.
+fn by_rounds(
+    nest: &NestForm,
+    streams: &[Stream],
+    setting: &Setting<'_>,
+    scalars: &mut Scalars,
+) -> Result<Taken, NotAffine> {
+    let overflow = overflow(nest.span);
+    let width = setting.machine.width.get();
+    let mut counter = Stages::new(setting.machine);
+    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads).ok_or(overflow)?;
+    let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
+    while rounds.deal().ok_or(overflow)? {
+        let threads: u64 = rounds.rows.iter().map(|row| row.count).sum();
+        taken.rounds += 1;
+        taken.iterations += u128::from(threads);
+        taken.warps += u128::from(threads.div_ceil(width));
+        for (stream, stages) in streams.iter().zip(&mut taken.stages) {
+            *stages += u128::from(stream.round(&rounds, &mut counter)?);
+        }
+    }
+    Ok(taken)
+}
+
+impl Stream {
+    /// The stages of one round.
+    fn round(&self, rounds: &Rounds<'_>, counter: &mut Stages) -> Result<u64, NotAffine> {
+        let (base, cells) = self.region;
+        let stride = self.slopes[self.slopes.len() - 1].wrapping_mul(rounds.step());
+        let (mut lowest, mut highest, mut stages) = (i64::MAX, i64::MIN, 0);
+        for &row in &rounds.rows {
+            let values = rounds.values(row);
+            let cell =
+                self.slopes.iter().zip(values).fold(self.constant, |cell, (slope, value)| {
+                    cell.wrapping_add(slope.wrapping_mul(*value))
+                });
+            let last = cell.wrapping_add(stride.wrapping_mul((row.count - 1).cast_signed()));
+            lowest = lowest.min(cell.min(last));
+            highest = highest.max(cell.max(last));
+            let base = Address(base.wrapping_add_signed(cell));
+            let run = Run { base, stride, count: row.count };
+            counter.run(run, &mut |warps| stages += warps.count * warps.stages);
+        }
+        counter.end(&mut |warps| stages += warps.count * warps.stages);
+        let inside = lowest.checked_add(self.spread.0).is_some_and(|lowest| lowest >= 0)
+            && highest.checked_add(self.spread.1).is_some_and(|it| (it as u64) < cells);
+        if inside { Ok(stages) } else { Err(out_of_bounds(self.span)) }
+    }
+}
+
+/// The accesses as streams, if every one is affine and unconditional. Alike accesses are counted
+/// once.
+fn streams(
     work: &[Work],
     variables: &[ScalarId],
     setting: &Setting<'_>,
@@ -50,9 +142,8 @@ pub(super) fn streams(
         let stream = match alike {
             Some(stream) => stream,
             None => {
-                let kind = setting.program.sites[access.site.0].kind;
                 let (span, spread, phases) = (access.span, (0, 0), vec![]);
-                streams.push(Stream { span, kind, region, constant, slopes, spread, phases });
+                streams.push(Stream { span, region, constant, slopes, spread, phases });
                 streams.last_mut()?
             }
         };

@@ -12,30 +12,38 @@ use super::lines::{Line, Lines};
 use super::nest::{NestForm, out_of_bounds, overflow};
 use super::rows::{Scalars, Wheel};
 use super::skeleton::NotAffine;
-use super::streams::Stream;
+use super::streams::{Stream, Taken};
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
-use crate::machine::{Counts, Stages};
+use crate::machine::Stages;
 use crate::trace::Run;
-use crate::units::{Address, TimeUnits};
+use crate::units::Address;
 
-/// What the nest takes synchronously, by phase; `p` is a multiple of `w`, so that rounds do not
-/// cut warps. `None` if its bounds are not piecewise linear.
+/// The stages of each stream, where `p` is a multiple of `w`, so that rounds do not cut warps.
+/// `None` if the nest's bounds are not piecewise linear.
 pub(super) fn count(
     nest: &NestForm,
     streams: &[Stream],
     setting: &Setting<'_>,
     scalars: &mut Scalars,
-) -> Result<Option<Vec<Counts>>, NotAffine> {
+) -> Result<Option<Taken>, NotAffine> {
     let counters = streams.iter().map(|_| Counter::new(setting)).collect();
-    let mut whole = Whole { nest, streams, setting, scalars, counters, iterations: 0 };
-    Ok(whole.loops(0)?.map(|()| whole.finish()))
+    let mut whole = Whole { nest, streams, scalars, counters, iterations: 0 };
+    if whole.loops(0)?.is_none() {
+        return Ok(None);
+    }
+    let iterations = whole.iterations;
+    Ok(Some(Taken {
+        iterations,
+        rounds: iterations.div_ceil(setting.threads.into()),
+        warps: iterations.div_ceil(setting.machine.width.get().into()),
+        stages: whole.counters.into_iter().map(Counter::finish).collect(),
+    }))
 }
 
 struct Whole<'a> {
     nest: &'a NestForm,
     streams: &'a [Stream],
-    setting: &'a Setting<'a>,
     scalars: &'a mut Scalars,
     counters: Vec<Counter>,
     iterations: u128,
@@ -146,24 +154,6 @@ impl Whole<'_> {
             }
         }
         Ok(Some(()))
-    }
-
-    fn finish(self) -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); self.setting.program.phases.len()];
-        let machine = self.setting.machine;
-        let rounds = self.iterations.div_ceil(self.setting.threads.into());
-        let dispatches = self.iterations.div_ceil(machine.width.get().into());
-        for (stream, counter) in self.streams.iter().zip(self.counters) {
-            let stages = counter.finish();
-            let time = stages + rounds * u128::from(machine.latency.get() - 1);
-            let one = [self.iterations, dispatches, stages, time];
-            for &(phase, times) in &stream.phases {
-                let [accesses, dispatches, stages, time] = one.map(|it| it * u128::from(times));
-                counts[phase.0 as usize] +=
-                    Counts { accesses, dispatches, stages, time_units: TimeUnits(time) };
-            }
-        }
-        counts
     }
 }
 
