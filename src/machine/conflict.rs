@@ -88,17 +88,24 @@ impl Conflict {
 
     /// Stages of one warp whose active threads are `parts`, if each part's keys are an interval.
     /// O(1) for two parts, O(parts²) otherwise; at most [`PARTS`] are looked at.
+    #[inline]
     pub fn parts(&self, parts: &[Run]) -> Option<u64> {
+        if let (MachineKind::Umm, &[a, b]) = (self.kind, parts) {
+            // Where one row ends and the next begins: by far the most frequent case.
+            let (a, b) = (self.keys(a)?, self.keys(b)?);
+            let end = a.last.min(b.last) + 1;
+            return Some(a.len() + b.len() - end.saturating_sub(a.first.max(b.first)));
+        }
+        self.many_parts(parts)
+    }
+
+    fn many_parts(&self, parts: &[Run]) -> Option<u64> {
         let mut keys = [Keys::default(); PARTS];
         let keys = &mut keys[..parts.len().min(PARTS)];
         for (keys, &part) in keys.iter_mut().zip(parts) {
             *keys = self.keys(part)?;
         }
         Some(match (self.kind, keys) {
-            (MachineKind::Umm, &mut [a, b]) => {
-                let end = a.last.min(b.last) + 1;
-                a.len() + b.len() - end.saturating_sub(a.first.max(b.first))
-            }
             (MachineKind::Umm, keys) => unite(keys).iter().map(|keys| keys.len()).sum(),
             (MachineKind::Dmm, keys) => self.deepest_bank(unite(keys)),
         })
