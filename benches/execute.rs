@@ -8,7 +8,7 @@ use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{self, Memory};
 use memory_machine::run::{self, Limits, Tracer};
-use memory_machine::units::{Latency, Width};
+use memory_machine::units::{Latency, Threads, Width};
 
 /// Runs an OPT listing for an n-gon of random weights; returns its counts.
 fn optimal_triangulation(name: &str, n: i64) -> Counts {
@@ -25,8 +25,9 @@ fn optimal_triangulation(name: &str, n: i64) -> Counts {
         memory.fill(&layout, array, 0, &memory::encode(element, &numbers).expect("floats"));
     }
     let machine = Machine { kind: MachineKind::Umm, width, latency };
-    let mut tracer = Tracer::new(&program, Clock::new(machine, Mode::Sync));
-    let limits = Limits { threads: 1024, while_iterations: 0 };
+    let threads = Threads::new(1024).expect("positive");
+    let mut tracer = Tracer::new(&program, Clock::new(machine, Mode::Sync, threads));
+    let limits = Limits { threads, while_iterations: 0 };
     run::execute(&program, &layout, &mut memory, limits, &mut tracer).expect("runs");
     tracer.sink.finish().into_iter().sum()
 }

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use memory_machine::machine::{Asynchronous, Machine, MachineKind, Synchronous};
 use memory_machine::trace::{Kind, Phase, Piece, Run, Sink, Step};
-use memory_machine::units::{Address, Latency, Width};
+use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -110,9 +110,11 @@ fn asynchronous(criterion: &mut Criterion) {
     let (steps, dispatches) = (64, 256);
     group.throughput(Throughput::Elements(steps * dispatches));
     let step = whole(dispatches * WIDTH, 1).remove(0);
+    // Twice as many warps as take part: the general case, not all in turn.
+    let threads = Threads::new(2 * dispatches * WIDTH).expect("positive");
     group.bench_function("dispatches", |bencher| {
         bencher.iter(|| {
-            let mut clock = Asynchronous::new(machine(MachineKind::Umm));
+            let mut clock = Asynchronous::new(machine(MachineKind::Umm), threads);
             for _ in 0..steps {
                 clock.step(Phase(0), black_box(&step));
             }

@@ -15,7 +15,7 @@ use crate::language::sites::{Work, work};
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::run::{self, Limits, layout::Layout};
 use crate::trace::Kind;
-use crate::units::Width;
+use crate::units::{Threads, Width};
 
 /// Say whether a listing is well-formed and oblivious; with sizes, which PRAM it needs and its races
 #[derive(Debug, Args)]
@@ -85,7 +85,8 @@ impl Check {
         let prepared = Prepared::new(&self.program, width, None)?;
         let mut memory = prepared.memory()?;
         // One thread an iteration: the PRAM has as many processors as it needs.
-        let limits = Limits { threads: u64::MAX, while_iterations: self.program.while_limit };
+        let threads = Threads::new(u64::MAX).map_err(Failure::input)?;
+        let limits = Limits { threads, while_iterations: self.program.while_limit };
         let mut pram = Pram::new(&prepared.program);
         run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut pram)?;
         let (class, races) = pram.finish();

@@ -73,7 +73,7 @@ impl Explain {
         let prepared = Prepared::new(&self.program, machine.width, self.threads.bulk())?;
         let mut memory = prepared.memory()?;
         let threads = self.threads.threads;
-        let limits = Limits { threads: threads.get(), while_iterations: self.program.while_limit };
+        let limits = Limits { threads, while_iterations: self.program.while_limit };
         let mut tracer = Tracer::new(&prepared.program, Recorder::new(machine, threads));
         run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut tracer)?;
         Ok(tracer.sink)

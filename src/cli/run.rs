@@ -121,7 +121,7 @@ impl Run {
     }
 
     fn limits(&self) -> Limits {
-        Limits { threads: self.threads.threads.get(), while_iterations: self.program.while_limit }
+        Limits { threads: self.threads.threads, while_iterations: self.program.while_limit }
     }
 
     /// Times the program without its values, if its time does not depend on them.
@@ -151,7 +151,8 @@ impl Run {
             None => None,
         };
         let mut memory = prepared.memory()?;
-        let mut tracer = Tracer::new(program, Progress::new(Clock::new(machine, mode)));
+        let mut tracer =
+            Tracer::new(program, Progress::new(Clock::new(machine, mode, self.threads.threads)));
         let answer = run::execute(program, layout, &mut memory, self.limits(), &mut tracer)?;
         let mut counts = tracer.sink.finish().finish();
         counts.resize(program.phases.len(), Counts::default());

@@ -60,7 +60,7 @@ impl Trace {
         let prepared = Prepared::new(&self.program, self.width, self.threads.bulk())?;
         let mut memory = prepared.memory()?;
         let threads = self.threads.threads;
-        let limits = Limits { threads: threads.get(), while_iterations: self.program.while_limit };
+        let limits = Limits { threads, while_iterations: self.program.while_limit };
         let mut failure = None;
         let mut write = |out: &mut dyn Write| {
             writeln!(out, "threads {threads}")?;

@@ -42,7 +42,7 @@ impl<'a> Counter<'a> {
             setting,
             mode,
             relevant: relevant(setting.program),
-            clock: Clock::new(setting.machine, mode),
+            clock: Clock::new(setting.machine, mode, setting.threads),
             counts: vec![Counts::default(); setting.program.phases.len()],
             nests: HashMap::new(),
             loops: HashMap::new(),
@@ -54,15 +54,9 @@ impl<'a> Counter<'a> {
 
     pub(super) fn finish(mut self) -> Result<Counted, Box<Diagnostic>> {
         self.count_batch()?;
-        let clock = std::mem::replace(&mut self.clock, Clock::new(self.setting.machine, self.mode));
-        self.add(&clock.finish());
-        Ok(Counted { counts: self.counts, executed: self.executed })
-    }
-
-    fn add(&mut self, counts: &[Counts]) {
-        for (total, &more) in self.counts.iter_mut().zip(counts) {
-            *total += more;
-        }
+        let Self { clock, mut counts, executed, .. } = self;
+        add(&mut counts, &clock.finish());
+        Ok(Counted { counts, executed })
     }
 
     fn count_batch(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -77,7 +71,7 @@ impl<'a> Counter<'a> {
             .collect::<Result<Vec<Vec<Counts>>, NotAffine>>();
         let counts = counts.map_err(|it| Box::new(Diagnostic::new(it.span, it.why)))?;
         for counts in counts {
-            self.add(&counts);
+            add(&mut self.counts, &counts);
         }
         Ok(())
     }
@@ -180,12 +174,18 @@ impl Observer for Counter<'_> {
                 && sequential::feed(form, &self.setting, &mut values.clone(), &mut self.clock)
                     .is_ok();
         }
-        let mut clock = Clock::new(self.setting.machine, self.mode);
+        let mut clock = Clock::new(self.setting.machine, self.mode, self.setting.threads);
         let fed = sequential::feed(form, &self.setting, &mut values.clone(), &mut clock);
         if fed.is_ok() {
-            self.add(&clock.finish());
+            add(&mut self.counts, &clock.finish());
         }
         fed.is_ok()
+    }
+}
+
+fn add(totals: &mut [Counts], counts: &[Counts]) {
+    for (total, &more) in totals.iter_mut().zip(counts) {
+        *total += more;
     }
 }
 
@@ -208,7 +208,7 @@ fn count_nest(
     {
         return Ok(counts);
     }
-    let mut clock = Clock::new(setting.machine, mode);
+    let mut clock = Clock::new(setting.machine, mode, setting.threads);
     nest::feed(form, &setting, scalars, &mut clock)?;
     Ok(clock.finish())
 }

@@ -28,6 +28,7 @@ use crate::language::program::Program;
 use crate::machine::{Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::{self, Limits};
+use crate::units::Threads;
 
 /// The time of a program, by phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,7 +64,7 @@ struct Setting<'a> {
     program: &'a Program,
     layout: &'a Layout,
     machine: Machine,
-    threads: u64,
+    threads: Threads,
     /// Whether the order of steps matters, as it does asynchronously.
     ordered: bool,
 }

@@ -33,7 +33,7 @@ pub(super) fn feed(
     let overflow = overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
-    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads).ok_or(overflow)?;
+    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
     let mut feeder = Feeder { setting, variables, rounds, step: Step::new(Kind::Read), sink };
     while feeder.rounds.deal().ok_or(overflow)? {
         feeder.work(&work)?;

@@ -48,7 +48,7 @@ pub(super) fn count(
     let Some(streams) = streams(&work, &nest.variables(), setting, scalars) else {
         return Ok(None);
     };
-    let whole_warps = setting.threads.is_multiple_of(setting.machine.width.get());
+    let whole_warps = setting.threads.get().is_multiple_of(setting.machine.width.get());
     let whole = if whole_warps { whole::count(nest, &streams, setting, scalars)? } else { None };
     let taken = match whole {
         Some(taken) => taken,
@@ -77,7 +77,7 @@ fn by_rounds(
     let overflow = overflow(nest.span);
     let width = setting.machine.width.get();
     let mut counter = Stages::new(setting.machine);
-    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads).ok_or(overflow)?;
+    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
     let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
     while rounds.deal().ok_or(overflow)? {
         let threads: u64 = rounds.rows.iter().map(|row| row.count).sum();

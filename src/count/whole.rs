@@ -35,7 +35,7 @@ pub(super) fn count(
     let iterations = whole.iterations;
     Ok(Some(Taken {
         iterations,
-        rounds: iterations.div_ceil(setting.threads.into()),
+        rounds: iterations.div_ceil(setting.threads.get().into()),
         warps: iterations.div_ceil(setting.machine.width.get().into()),
         stages: whole.counters.into_iter().map(Counter::finish).collect(),
     }))

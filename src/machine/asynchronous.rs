@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 
 use crate::trace::{Phase, Sink, Step};
-use crate::units::TimeUnits;
+use crate::units::{Threads, TimeUnits};
 
+use super::in_turn::InTurn;
 use super::ready::ReadySet;
 use super::schedule::Watch;
 use super::stages::{Stages, Warps};
@@ -14,11 +15,14 @@ use super::{Counts, Machine, of_phase};
 /// entrance is free, the next ready warp in round-robin order is dispatched.
 ///
 /// What lies between two barriers is a *segment*: segments do not overlap, so their times add.
-/// A segment is kept until its barrier comes, because a warp that idles in the first million
-/// steps may begin at once with its access in the step after them.
+/// While every warp takes part in every step of a segment, steps are taken in turn as they come
+/// (`in_turn`). From the first other step on, a segment is kept until its barrier comes, because a
+/// warp that idles in the first million steps may begin at once with its access in the step after
+/// them.
 ///
-/// Time grows with the dispatches, whatever the latency: O(log₆₄ warps) for each. Memory is
-/// O(dispatches of the longest segment), 40 bytes each.
+/// Time grows with the dispatches, whatever the latency: O(1) for each in turn, or for each step
+/// of equal warps; O(log₆₄ warps) otherwise. Memory is O(warps) in turn, otherwise O(dispatches of
+/// the longest segment), 40 bytes each.
 ///
 /// A dispatch completes later than those before it. The time from the last completion to its own
 /// is counted to its phase, so that the phases add up to the total.
@@ -30,8 +34,14 @@ pub struct Asynchronous<W = ()> {
     events: usize,
     counts: Vec<Counts>,
     watch: W,
+    /// Warps of the machine.
+    all_warps: u64,
+    /// The steps so far of the segment, as long as all warps take part.
+    in_turn: Option<InTurn>,
     segment: Segment,
     pipeline: Pipeline,
+    /// Scratch: a step's warps.
+    warps: Vec<Warps>,
 }
 
 /// The accesses since the last barrier, in the order of the trace.
@@ -66,6 +76,11 @@ struct Access {
 /// The state of a run of one segment; between segments, only memory to use again.
 #[derive(Debug, Clone, Default)]
 struct Pipeline {
+    /// What went in turn before the first queued step: when the entrance was free after it and the
+    /// last access complete, and when each warp is ready.
+    entrance: u128,
+    completed: u128,
+    begun_ready: Vec<u128>,
     /// For each rank, its next access.
     pending: Vec<Option<Index>>,
     ready: ReadySet,
@@ -75,14 +90,16 @@ struct Pipeline {
 }
 
 impl Asynchronous {
-    pub fn new(machine: Machine) -> Self {
-        Self::watched(machine, ())
+    /// A clock of a machine with this many threads: no step may have more.
+    pub fn new(machine: Machine, threads: Threads) -> Self {
+        Self::watched(machine, threads, ())
     }
 }
 
 impl<W: Watch> Asynchronous<W> {
     /// A clock that tells `watch` of every dispatch, in the order of dispatches.
-    pub fn watched(machine: Machine, watch: W) -> Self {
+    pub fn watched(machine: Machine, threads: Threads, watch: W) -> Self {
+        let all_warps = threads.get().div_ceil(machine.width.get());
         Self {
             stages: Stages::new(machine),
             latency: machine.latency.get().into(),
@@ -90,8 +107,11 @@ impl<W: Watch> Asynchronous<W> {
             events: 0,
             counts: Vec::new(),
             watch,
+            all_warps,
+            in_turn: Some(InTurn::new(all_warps, 0)),
             segment: Segment::default(),
             pipeline: Pipeline::default(),
+            warps: Vec::new(),
         }
     }
 
@@ -102,17 +122,43 @@ impl<W: Watch> Asynchronous<W> {
     }
 
     fn run_segment(&mut self) {
+        if let Some(in_turn) = &self.in_turn {
+            self.now = in_turn.completed;
+        } else {
+            self.run_queues();
+        }
+        self.in_turn = Some(InTurn::new(self.all_warps, self.now));
+    }
+
+    /// A step in which not every warp takes part: from here on accesses are queued. What has gone
+    /// in turn before is in the pipeline.
+    fn leave_turn(&mut self) {
+        let Some(in_turn) = self.in_turn.take() else { return };
+        let pipeline = &mut self.pipeline;
+        pipeline.entrance = in_turn.entrance;
+        pipeline.completed = in_turn.completed;
+        pipeline.begun_ready = in_turn.into_ready();
+    }
+
+    fn run_queues(&mut self) {
         let Self { segment, pipeline, .. } = self;
         segment.link(&mut pipeline.pending);
         pipeline.ready.reset(segment.warps.len());
-        for (rank, first) in pipeline.pending.iter().enumerate() {
-            if first.is_some() {
-                pipeline.ready.insert(rank);
+        for (rank, &warp) in segment.warps.iter().enumerate() {
+            if pipeline.pending[rank].is_none() {
+                continue;
+            }
+            // Warps that have gone in turn complete in the order of their numbers.
+            match pipeline.begun_ready.get(warp as usize) {
+                Some(&completion) => pipeline.in_flight.push_back((completion, rank)),
+                None => pipeline.ready.insert(rank),
             }
         }
         // The time at which the entrance is free, the last completion, and where the search for
-        // a ready warp begins.
-        let (mut entrance, mut completed, mut turn) = (self.now, self.now, 0);
+        // a ready warp begins: after the warp dispatched last.
+        let (mut entrance, mut completed) = (pipeline.entrance, pipeline.completed);
+        let begun = pipeline.begun_ready.len() as u64;
+        let mut turn = segment.warps.partition_point(|&warp| warp < begun);
         loop {
             while let Some(&(completion, rank)) = pipeline.in_flight.front()
                 && completion <= entrance
@@ -150,6 +196,7 @@ impl<W: Watch> Asynchronous<W> {
             self.watch.dispatched(warps, step.event, TimeUnits(start));
         }
         self.now = completed;
+        pipeline.in_flight.clear();
         segment.clear();
     }
 }
@@ -157,12 +204,33 @@ impl<W: Watch> Asynchronous<W> {
 impl<W: Watch> Sink for Asynchronous<W> {
     fn step(&mut self, phase: Phase, step: &Step) {
         let counts = of_phase(&mut self.counts, phase);
-        let segment = &mut self.segment;
-        let step_index = segment.steps.len();
+        let step_warps = &mut self.warps;
+        step_warps.clear();
         self.stages.visit(step, |warps| {
             counts.accesses += u128::from(warps.count * warps.active);
             counts.dispatches += u128::from(warps.count);
             counts.stages += u128::from(warps.count * warps.stages);
+            step_warps.push(warps);
+        });
+        let event = self.events;
+        self.events += 1;
+        if step_warps.is_empty() {
+            return;
+        }
+        if let Some(in_turn) = &mut self.in_turn {
+            let before = in_turn.completed;
+            let watch = &mut self.watch;
+            if in_turn.step(step_warps, self.latency, W::LISTENS, |warps, start| {
+                watch.dispatched(warps, event, TimeUnits(start));
+            }) {
+                counts.time_units += TimeUnits(in_turn.completed - before);
+                return;
+            }
+            self.leave_turn();
+        }
+        let segment = &mut self.segment;
+        let step_index = segment.steps.len();
+        for warps in &self.warps {
             let each = warps.first..warps.first + warps.count;
             segment.accesses.extend(each.map(|warp| Access {
                 warp,
@@ -170,9 +238,8 @@ impl<W: Watch> Sink for Asynchronous<W> {
                 stages: warps.stages,
                 step: step_index,
             }));
-        });
-        segment.steps.push(StepOf { phase, event: self.events });
-        self.events += 1;
+        }
+        segment.steps.push(StepOf { phase, event });
     }
 
     fn barrier(&mut self) {

@@ -4,6 +4,7 @@ mod asynchronous;
 mod border;
 mod conflict;
 mod divisor;
+mod in_turn;
 mod pipeline;
 mod ready;
 mod schedule;
@@ -17,7 +18,7 @@ use std::ops::{Add, AddAssign};
 use serde::Serialize;
 
 use crate::trace::{Phase, Sink, Step, Trace};
-use crate::units::{Latency, TimeUnits, Width};
+use crate::units::{Latency, Threads, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
 pub use pipeline::{
@@ -97,10 +98,11 @@ pub enum Clock {
 }
 
 impl Clock {
-    pub fn new(machine: Machine, mode: Mode) -> Self {
+    /// The clock of a machine with this many threads: no step may have more.
+    pub fn new(machine: Machine, mode: Mode, threads: Threads) -> Self {
         match mode {
             Mode::Sync => Self::Sync(Synchronous::new(machine)),
-            Mode::Async => Self::Async(Asynchronous::new(machine)),
+            Mode::Async => Self::Async(Asynchronous::new(machine, threads)),
         }
     }
 
@@ -155,7 +157,7 @@ impl Sink for Clock {
 /// ```
 #[must_use]
 pub fn time(machine: Machine, mode: Mode, trace: &Trace) -> Counts {
-    let mut clock = Clock::new(machine, mode);
+    let mut clock = Clock::new(machine, mode, trace.threads);
     trace.replay(&mut clock);
     clock.finish().into_iter().sum()
 }

@@ -12,12 +12,17 @@ use super::{Machine, Mode};
 
 /// Is told by a clock of every dispatch as it happens; `()` does not listen.
 pub trait Watch {
+    /// Whether anyone listens; if not, a clock may skip the dispatches.
+    const LISTENS: bool = true;
+
     /// In event `event` of the trace (from 0, barriers count), the accesses of `warps` enter the
     /// pipeline one after another, the first in time unit `start`.
     fn dispatched(&mut self, warps: Warps, event: usize, start: TimeUnits);
 }
 
 impl Watch for () {
+    const LISTENS: bool = false;
+
     #[inline]
     fn dispatched(&mut self, _warps: Warps, _event: usize, _start: TimeUnits) {}
 }
@@ -51,7 +56,7 @@ pub fn schedule(machine: Machine, mode: Mode, trace: &Trace) -> Vec<Dispatch> {
     match mode {
         Mode::Sync => trace.replay(&mut Synchronous::watched(machine, &mut dispatches)),
         Mode::Async => {
-            let mut clock = Asynchronous::watched(machine, &mut dispatches);
+            let mut clock = Asynchronous::watched(machine, trace.threads, &mut dispatches);
             trace.replay(&mut clock);
             clock.finish();
         }

@@ -14,6 +14,7 @@ use super::observer::{Accesses, Observer};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
+use crate::units::Threads;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -21,7 +22,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Threads of a parallel nest's round.
-    pub threads: u64,
+    pub threads: Threads,
     /// A `while` loop that iterates more often than this is taken for infinite.
     pub while_iterations: u64,
 }

@@ -8,7 +8,7 @@ use memory_machine::language;
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{Memory, encode, given, text};
 use memory_machine::run::{Blind, Limits, execute};
-use memory_machine::units::Width;
+use memory_machine::units::{Threads, Width};
 
 /// A fenced block: what stands behind the fence, the line after it, and the text.
 struct Fenced<'a> {
@@ -56,7 +56,7 @@ fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<St
         let bits = encode(program.arrays[array.0].element, &numbers).unwrap();
         memory.fill(&layout, array, 0, &bits);
     }
-    let limits = Limits { threads: 4, while_iterations: 1000 };
+    let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 1000 };
     let answer = execute(&program, &layout, &mut memory, limits, &mut Blind)
         .map_err(|error| error.to_string())?;
     Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))

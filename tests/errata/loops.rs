@@ -4,11 +4,15 @@ use memory_machine::algorithms::opt::{paper, reference};
 use memory_machine::machine::MachineKind;
 use memory_machine::run::memory::{encode, number};
 use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::units::Threads;
 
 use super::{counts, edited, kernel, load, prepare, sequences};
 
 const N: usize = paper::N;
-const LIMITS: Limits = Limits { threads: 1024, while_iterations: 1 };
+const LIMITS: Limits = match Threads::new(1024) {
+    Ok(threads) => Limits { threads, while_iterations: 1 },
+    Err(_) => unreachable!(),
+};
 
 /// Loop C up to `i = n − r − 1`.
 fn printed() -> String {

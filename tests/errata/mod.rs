@@ -18,7 +18,7 @@ use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{Memory, encode, given};
 use memory_machine::run::{Accesses, Limits, Observer, Tracer, execute};
 use memory_machine::trace::Kind;
-use memory_machine::units::{Latency, Width};
+use memory_machine::units::{Latency, Threads, Width};
 
 fn kernel(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(name);
@@ -72,7 +72,8 @@ fn counts(
         width: Width::new(width).unwrap(),
         latency: Latency::new(latency).unwrap(),
     };
-    let mut tracer = Tracer::new(&program, Clock::new(machine, Mode::Sync));
+    let threads = Threads::new(threads).unwrap();
+    let mut tracer = Tracer::new(&program, Clock::new(machine, Mode::Sync, threads));
     let limits = Limits { threads, while_iterations: 1 << 20 };
     execute(&program, &layout, &mut memory, limits, &mut tracer).unwrap();
     program.phases.iter().cloned().zip(tracer.sink.finish()).collect()
@@ -122,7 +123,8 @@ fn sequences(text: &str, n: i64) -> Vec<Sequence> {
     let program = load(text);
     let (layout, mut memory) = prepare(&program, n, 1, None);
     let mut sequences = Sequences { program: &program, found: vec![] };
-    let limits = Limits { threads: u64::MAX, while_iterations: 1 << 20 };
+    let threads = Threads::new(u64::MAX).unwrap();
+    let limits = Limits { threads, while_iterations: 1 << 20 };
     execute(&program, &layout, &mut memory, limits, &mut sequences).unwrap();
     sequences.found
 }

@@ -18,7 +18,7 @@ fn dispatches(machine: Machine, trace: &Trace) -> Vec<(u64, usize, u128, u64)> {
 
 /// Event `i` is counted to phase `i mod 3`.
 fn by_phase(machine: Machine, trace: &Trace) -> Vec<Counts> {
-    let mut clock = Asynchronous::new(machine);
+    let mut clock = Asynchronous::new(machine, trace.threads);
     for (event, i) in trace.events.iter().zip(0..) {
         match event {
             Event::Step(step) => clock.step(Phase(i % 3), step),
@@ -61,6 +61,23 @@ proptest! {
         for (phase, &plain) in phases.iter().enumerate() {
             prop_assert_eq!(counts.get(phase).map_or(0, |it| it.time_units.0), plain);
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    /// Nobody listens here, so that equal warps are not looked at one by one.
+    #[test]
+    fn steps_taken_in_turn_equal_the_tick_by_tick_simulator((machine, trace) in traces::in_turn()) {
+        let oracle = oracle::asynchronous(machine, &trace);
+        let total = oracle.iter().map(|it| it.complete).max().unwrap_or(0);
+        prop_assert_eq!(time(machine, Mode::Async, &trace).time_units.0, total);
+        let plain: Vec<_> = oracle
+            .iter()
+            .map(|it: &Happened| (it.warp as u64, it.event, it.start, it.stages))
+            .collect();
+        prop_assert_eq!(dispatches(machine, &trace), plain);
     }
 }
 

@@ -82,6 +82,31 @@ fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
+/// Whole machines in step, as in a bulk run, now and then with a step in which some warps idle.
+pub fn in_turn() -> impl Strategy<Value = (Machine, Trace)> {
+    let whole = (0_u64..200, prop_oneof![Just(0_i64), Just(1), 2_i64..9, 10_i64..40]);
+    let step = prop_oneof![
+        12 => whole.prop_map(|(base, stride)| Err((base, stride))),
+        1 => pieces().prop_map(Ok),
+    ];
+    (machine(), 1_u64..14, prop::collection::vec(step, 0..13)).prop_map(
+        |(machine, warps, steps)| {
+            let threads = warps * machine.width.get();
+            let events = steps.into_iter().map(|step| {
+                let pieces = match step {
+                    Ok(pieces) => cut(pieces, threads),
+                    Err((base, stride)) => {
+                        vec![Piece::Run(Run { base: Address(base), stride, count: threads })]
+                    }
+                };
+                Event::Step(Step { kind: Kind::Read, pieces })
+            });
+            let events = events.collect();
+            (machine, Trace { threads: Threads::new(threads).unwrap(), events })
+        },
+    )
+}
+
 pub fn trace() -> impl Strategy<Value = Trace> {
     (1_u64..110, prop::collection::vec(event(), 0..13)).prop_map(|(threads, mut events)| {
         for event in &mut events {

@@ -59,7 +59,7 @@ impl<'a, W: Observer> Executor<'a, W> {
 
     /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
     fn deal(&mut self, nest: &'a NestCode, wheels: &mut [Wheel], more: &mut bool) -> Result<usize> {
-        let threads = usize::try_from(self.limits.threads).unwrap_or(usize::MAX);
+        let threads = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         let innermost = wheels.len() - 1;
         let mut count = 0;
         while *more && count < threads {
