@@ -2,3 +2,4 @@
 
 mod machine;
 mod polygon;
+mod trace;

@@ -32,6 +32,8 @@ pub(super) struct Executor<'a, W> {
     limits: Limits,
     places: &'a [(Place, Option<u64>)],
     registers: Vec<Vec<u64>>,
+    /// The run is over: what is read now is no access.
+    unobserved: bool,
     /// Lanes that registers inside nests have.
     inside: usize,
     /// Scratch: physical addresses by thread.
@@ -66,6 +68,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             limits,
             places: &lowered.registers,
             registers,
+            unobserved: false,
             inside: 0,
             addresses: vec![0; outside],
             loops: vec![],
@@ -75,32 +78,14 @@ impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn run(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
         let all = Active::First(self.layout.bulk.map_or(1, |bulk| bulk.inputs as usize));
         self.code(&lowered.body, &all)?;
-        self.answer(lowered, &all)
+        self.answer(lowered)
     }
 
-    /// The bits of the answer (of input 0), if the program names one.
-    fn answer(&mut self, lowered: &'a Lowered, all: &Active) -> Result<Option<u64>> {
+    /// The bits of the answer (of input 0), if the program names one. Reading it is nobody's access.
+    fn answer(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
         let Some((code, register)) = &lowered.answer else { return Ok(None) };
-        // Reading the answer is nobody's access: take the loads by hand.
-        for node in code {
-            let Node::Straight(instructions) = node else {
-                self.node(node, all)?;
-                continue;
-            };
-            for instruction in instructions {
-                match instruction {
-                    Instruction::Load { array, to, cell, span, .. } => {
-                        let cell = self.registers[cell.0][0];
-                        let address = self.layout.address(*array, cell, 0).0;
-                        if !self.memory.is_defined(address) {
-                            return Err(self.undefined(*array, cell, *span, 0));
-                        }
-                        self.registers[to.0][0] = self.memory.cells[address as usize];
-                    }
-                    _ => self.instruction(instruction, &Active::First(1))?,
-                }
-            }
-        }
+        self.unobserved = true;
+        self.code(code, &Active::First(1))?;
         Ok(Some(self.registers[register.0][0]))
     }
 
@@ -292,9 +277,21 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let values: Vec<i64> =
                     indices.iter().map(|index| self.value(*index, lane)).collect();
                 let name = &self.program.arrays[array.0].name;
-                let shape = join(extents.iter());
-                let message = format!("{name}[{}] is outside {name}[{shape}]", join(values.iter()));
-                Err(Box::new(self.error(span, message, lane)))
+                let message = format!("{name}[{}] is outside `{name}`", join(values.iter()));
+                let mut error = self.error(span, message, lane);
+                let sides = values.iter().zip(extents).zip(1..);
+                for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {
+                    u64::try_from(**value).map_or(true, |it| it >= **extent)
+                }) {
+                    let which = if extents.len() == 1 {
+                        "the index".to_owned()
+                    } else {
+                        format!("index {dimension}")
+                    };
+                    error =
+                        error.note(format!("{which} of `{name}` runs from 0 to {}", extent - 1));
+                }
+                Err(Box::new(error))
             }
         }
     }
@@ -345,12 +342,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         if let Some(lane) = undefined {
             return Err(self.undefined(array, self.registers[cell.0][lane], span, lane));
         }
-        self.observer.access(&Accesses {
-            site,
-            active,
-            addresses: &self.addresses,
-            values: &self.registers[to.0],
-        });
+        if !self.unobserved {
+            let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
+            self.observer.access(&Accesses { site, active, addresses, values });
+        }
         Ok(())
     }
 

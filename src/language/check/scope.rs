@@ -65,11 +65,6 @@ impl Scope {
         self.names = hidden;
     }
 
-    /// How many registers this pass has used so far.
-    pub(super) const fn registers(&self) -> usize {
-        self.used
-    }
-
     /// The register that reading `name` means, if there is one.
     pub(super) fn lookup(&self, name: &str) -> Option<ScalarId> {
         if let Some((_, scalar)) = self.names.bound.iter().rev().find(|(bound, _)| bound == name) {
