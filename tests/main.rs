@@ -2,4 +2,5 @@
 
 mod machine;
 mod polygon;
+mod run;
 mod trace;

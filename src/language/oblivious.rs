@@ -121,7 +121,11 @@ impl Flow<'_> {
                 let control = self.range(range, control);
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
-            Statement::Parallel(Nest { ranges, body, .. }) => {
+            Statement::Parallel(Nest { ranges, body, span }) => {
+                // Whatever it accesses, its barriers tell when other accesses happen.
+                if let Some(cause) = &control {
+                    self.report(*span, "whether a parallel loop runs".to_owned(), cause);
+                }
                 let control = ranges.iter().fold(control, |control, it| self.range(it, control));
                 self.repeat(|flow| flow.block(body, control.clone()));
             }

@@ -2,5 +2,5 @@
 
 mod agreement;
 mod asynchronous;
-mod oracle;
+pub mod oracle;
 pub mod traces;

@@ -17,11 +17,7 @@ B                # barrier
 ";
 
 fn run(base: u64, stride: i64, count: u64) -> Piece {
-    Piece::Run(Run {
-        base: Address(base),
-        stride,
-        count,
-    })
+    Piece::Run(Run { base: Address(base), stride, count })
 }
 
 #[test]
@@ -42,10 +38,7 @@ fn the_example_of_the_page() {
         [
             Some((Kind::Read, vec![run(0, 1, 8)])),
             Some((Kind::Write, vec![run(16, 0, 4), idle(4)])),
-            Some((
-                Kind::Read,
-                vec![run(5, 0, 1), idle(1), run(9, 0, 1), run(2, 3, 2)]
-            )),
+            Some((Kind::Read, vec![run(5, 0, 1), idle(1), run(9, 0, 1), run(2, 3, 2)])),
             None,
         ]
     );
@@ -81,80 +74,28 @@ fn faults_are_named_and_pointed_at() {
         ("R 5", (1, 1, 1), "a step comes before the header"),
         ("B", (1, 1, 1), "a step comes before the header"),
         ("threads", (1, 1, 7), "the number of threads is missing"),
-        (
-            "threads 0",
-            (1, 9, 1),
-            "number of threads p must be at least 1",
-        ),
+        ("threads 0", (1, 9, 1), "number of threads p must be at least 1"),
         ("threads x", (1, 9, 1), "`x` is not a number"),
         ("threads 8x", (1, 9, 2), "`8x` is not a number"),
         ("threads 8 9", (1, 11, 1), "`9` is one word too many"),
-        (
-            "threads 8\n\nthreads 8",
-            (3, 1, 7),
-            "the header is repeated; it said `threads 8`",
-        ),
+        ("threads 8\n\nthreads 8", (3, 1, 7), "the header is repeated; it said `threads 8`"),
         ("threads 8\nX 3", (2, 1, 1), "`X` is no kind of step"),
         ("threads 8\nR5", (2, 1, 2), "`R5` is no kind of step"),
         ("threads 8\n  é 3", (2, 3, 1), "`é` is no kind of step"),
         ("threads 8\nB 3", (2, 3, 1), "`3` is one word too many"),
-        (
-            "threads 8\nR 5 öü 6",
-            (2, 5, 2),
-            "`öü` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR 5x3",
-            (2, 3, 3),
-            "`5x3` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR 5+3",
-            (2, 3, 3),
-            "`5+3` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR 5+-3x2",
-            (2, 3, 6),
-            "`5+-3x2` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR 5+3x2y",
-            (2, 3, 6),
-            "`5+3x2y` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR -5",
-            (2, 3, 2),
-            "`-5` is not a piece of a step",
-        ),
-        (
-            "threads 8\nR -x",
-            (2, 3, 2),
-            "`-x` is not a piece of a step",
-        ),
+        ("threads 8\nR 5 öü 6", (2, 5, 2), "`öü` is not a piece of a step"),
+        ("threads 8\nR 5x3", (2, 3, 3), "`5x3` is not a piece of a step"),
+        ("threads 8\nR 5+3", (2, 3, 3), "`5+3` is not a piece of a step"),
+        ("threads 8\nR 5+-3x2", (2, 3, 6), "`5+-3x2` is not a piece of a step"),
+        ("threads 8\nR 5+3x2y", (2, 3, 6), "`5+3x2y` is not a piece of a step"),
+        ("threads 8\nR -5", (2, 3, 2), "`-5` is not a piece of a step"),
+        ("threads 8\nR -x", (2, 3, 2), "`-x` is not a piece of a step"),
         ("threads 8\nR 5+3x0", (2, 3, 5), "`5+3x0` is for no thread"),
         ("threads 8\nR -x0", (2, 3, 3), "`-x0` is for no thread"),
-        (
-            "threads 8\nR 5-3x4",
-            (2, 3, 5),
-            "the run reaches address -4",
-        ),
-        (
-            "threads 2\nR 1 2 3",
-            (2, 7, 1),
-            "the step names 3 threads, the trace has 2",
-        ),
-        (
-            "threads 8\nR 0+1x8 -",
-            (2, 9, 1),
-            "the step names 9 threads, the trace has 8",
-        ),
-        (
-            &far,
-            (2, 3, 23),
-            "`9223372036854775807+1x2` goes beyond the largest address or number",
-        ),
+        ("threads 8\nR 5-3x4", (2, 3, 5), "the run reaches address -4"),
+        ("threads 2\nR 1 2 3", (2, 7, 1), "the step names 3 threads, the trace has 2"),
+        ("threads 8\nR 0+1x8 -", (2, 9, 1), "the step names 9 threads, the trace has 8"),
+        (&far, (2, 3, 23), "`9223372036854775807+1x2` goes beyond the largest address or number"),
         (
             &beyond_base,
             (2, 3, 19),
@@ -219,8 +160,5 @@ fn points_inside(text: &str) {
     };
     let line = text.lines().nth(error.line - 1).unwrap_or("");
     let end = error.column - 1 + error.span;
-    assert!(
-        error.column >= 1 && end <= line.chars().count(),
-        "{text:?}: {error:?}"
-    );
+    assert!(error.column >= 1 && end <= line.chars().count(), "{text:?}: {error:?}");
 }
