@@ -1,5 +1,6 @@
 //! All integration tests, in one binary.
 
+mod language;
 mod machine;
 mod polygon;
 mod run;
