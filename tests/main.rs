@@ -1,5 +1,6 @@
 //! All integration tests, in one binary.
 
+mod cli;
 mod language;
 mod machine;
 mod polygon;

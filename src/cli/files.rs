@@ -12,7 +12,9 @@ use super::Failure;
 
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
+    let fail = |error: io::Error| {
+        Failure::input(format_args!("{}: cannot read the file: {error}", path.display()))
+    };
     if path == "-" {
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map_err(fail)?;

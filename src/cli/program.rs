@@ -86,7 +86,8 @@ impl Prepared {
         let mut memory = Memory::new(&self.layout).ok_or_else(|| {
             let words = self.layout.words;
             Failure::input(format_args!(
-                "the arrays take {words} words; runs with values take at most {MOST_WORDS}"
+                "the arrays take {words} words; runs with values take at most {MOST_WORDS}: choose \
+                 smaller sizes"
             ))
         })?;
         let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
@@ -96,7 +97,11 @@ impl Prepared {
                 let bits = memory::encode(array.element, &numbers).map_err(|index| {
                     let (name, element) = (&array.name, array.element.word());
                     let number = numbers[index];
-                    Failure::input(format_args!("--input {name}: {number} is no {element}"))
+                    Failure::input(format_args!(
+                        "--input {name}: number {}, {number:?}, is no {element}; change it, or the \
+                         array's type",
+                        index + 1
+                    ))
                 })?;
                 memory.fill(&self.layout, id, input, &bits);
             }

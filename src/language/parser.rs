@@ -237,7 +237,8 @@ impl Parser {
         self.advance();
         self.expect(&Token::Newline)?;
         if extents.is_empty() || extents.len() > 3 {
-            return Err(Diagnostic::new(name.span, "an array has one to three dimensions"));
+            return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
+                .help("compute one index from several, as in `a[i×n + j]`"));
         }
         Ok(ArrayDeclaration { role, name, extents, element })
     }

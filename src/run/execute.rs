@@ -13,6 +13,8 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, Program, SiteId};
 use crate::language::syntax::BinaryOp;
 
+const GUARD: &str = "guard it with `if`, or change what it divides by";
+
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Limits and numbers of threads of an execution.
@@ -362,13 +364,17 @@ impl<'a, W: Observer> Executor<'a, W> {
         let code = text(self.program, span);
         let error = match fault {
             Fault::DivisionByZero if op == BinaryOp::Modulo => {
-                self.error(span, format!("`{code}` takes a remainder by zero"), lane)
+                self.error(span, format!("`{code}` takes a remainder by zero"), lane).help(GUARD)
             }
-            Fault::DivisionByZero => self.error(span, format!("`{code}` divides by zero"), lane),
-            Fault::Shift(by) => self.error(span, format!("`{code}` shifts by {by}"), lane),
+            Fault::DivisionByZero => {
+                self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
+            }
+            Fault::Shift(by) => self
+                .error(span, format!("`{code}` shifts by {by}"), lane)
+                .help("shift by at least 0 and by less than the bits of the type, 32 or 64"),
             Fault::DoesNotFit(value, element) => {
                 let message = format!("the value {value} does not fit {}", element.word());
-                self.error(span, message, lane)
+                self.error(span, message, lane).help("keep it in a wider type")
             }
         };
         Box::new(error)

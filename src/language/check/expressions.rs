@@ -163,7 +163,8 @@ impl Checker<'_> {
         let rank = self.arrays[index].extents.len();
         if indices.len() != rank {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
-            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}")));
+            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
+                .help("give one index a dimension, with commas between"));
         }
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;

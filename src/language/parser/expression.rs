@@ -72,7 +72,8 @@ impl Parser {
             Token::Word(Word::False) => ExprKind::Boolean(false),
             Token::Symbol(Symbol::Open) => {
                 let inner = self.expression()?;
-                self.expect_symbol(Symbol::Close)?;
+                self.expect_symbol(Symbol::Close)
+                    .map_err(|error| error.help("a `(` before this place is not closed"))?;
                 return Ok(Expr { span: start.to(self.last_span()), ..inner });
             }
             Token::Word(Word::If) => {
@@ -154,6 +155,7 @@ impl Parser {
 
 pub(in crate::language) fn arity(span: Span, name: &str, takes: &str, given: usize) -> Diagnostic {
     Diagnostic::new(span, format!("`{name}` takes {takes}, not {given}"))
+        .help("give as many arguments as it takes, with commas between")
 }
 
 fn binary_operator(token: &Token) -> Option<BinaryOp> {
