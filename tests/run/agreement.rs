@@ -152,7 +152,7 @@ fn sizes() -> impl Strategy<Value = (i64, i64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     #[test]
     fn parallel_programs_run_as_the_page_says(
@@ -196,7 +196,7 @@ fn most_random_programs_run_to_their_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
 
     /// No input changes the trace of a program that is called oblivious.
     #[test]

@@ -119,7 +119,7 @@ impl<'a> Oracle<'a> {
                 .iter()
                 .map(|extent| oracle.value(extent, 0).unwrap().integer())
                 .collect();
-            while end % width != 0 {
+            while !end.is_multiple_of(width) {
                 end += 1;
             }
             let cells = extents.iter().product::<i64>() as u64;
