@@ -1,5 +1,6 @@
 //! `umm`: parse the command line, do what it says, print what went wrong, exit.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -9,7 +10,8 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{failure}");
+            // Nobody may be left to read it.
+            let _ = writeln!(io::stderr(), "{failure}");
             ExitCode::from(failure.exit_code())
         }
     }

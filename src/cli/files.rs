@@ -4,21 +4,29 @@
 use std::fs::Permissions;
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 use super::Failure;
 
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
+    let fail = |error: io::Error| {
+        Failure::input(format_args!("{}: cannot read the file: {error}", path.display()))
+    };
     if path == "-" {
         let mut text = String::new();
         io::stdin().read_to_string(&mut text).map_err(fail)?;
         return Ok(text);
     }
-    std::fs::read_to_string(path).map_err(fail)
+    let bytes = std::fs::read(path).map_err(fail)?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+        let path = path.display();
+        Failure::input(format_args!("{path}:{line}: not UTF-8 text; save the file as UTF-8"))
+    })
 }
 
 /// Writes a file through `write`.
@@ -26,21 +34,53 @@ pub(super) fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if path.is_dir() {
-        return Err(Failure::input(format_args!("{}: is a folder; name a file", path.display())));
+    Staged::new(path, write)?.keep()
+}
+
+/// A file that is written but not yet in its place; dropped, it leaves no trace.
+pub(super) struct Staged {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Staged {
+    /// Writes the file through `write`, beside its place.
+    pub(super) fn new(
+        path: &Path,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<Self, Failure> {
+        let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        if path.is_dir() {
+            return Err(Failure::input(format_args!(
+                "{}: is a folder; name a file",
+                path.display()
+            )));
+        }
+        let file = Builder::new()
+            .prefix(".umm-")
+            .permissions(Permissions::from_mode(0o666))
+            .tempfile_in(folder.unwrap_or(Path::new(".")))
+            .map_err(|error| {
+                let (cause, path) = (error.kind(), path.display());
+                Failure::input(match cause {
+                    io::ErrorKind::NotFound => format!("{path}: no such folder; create it first"),
+                    _ => format!("{path}: cannot write into this folder: {cause}"),
+                })
+            })?;
+        let mut buffered = BufWriter::new(file);
+        write(&mut buffered).map_err(fail)?;
+        let file = buffered.into_inner().map_err(|error| fail(error.into_error()))?;
+        Ok(Self { file, path: path.into() })
     }
-    let file = Builder::new()
-        .prefix(".umm-")
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder)
-        .map_err(fail)?;
-    let mut buffered = BufWriter::new(file);
-    write(&mut buffered).map_err(fail)?;
-    let file = buffered.into_inner().map_err(|error| fail(error.into_error()))?;
-    file.persist(path).map_err(|error| fail(error.error))?;
-    Ok(())
+
+    /// Puts the file in its place, over the one that is there.
+    pub(super) fn keep(self) -> Result<(), Failure> {
+        let Self { file, path } = self;
+        file.persist(&path)
+            .map_err(|error| Failure::input(format_args!("{}: {}", path.display(), error.error)))?;
+        Ok(())
+    }
 }
 
 /// Prints to standard output; a closed pipe (`| head`) is no failure.

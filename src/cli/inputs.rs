@@ -127,7 +127,11 @@ impl Source {
         }
         let shape: Vec<String> = extents.iter().map(u64::to_string).collect();
         let (name, shape) = (&array.name, shape.join(", "));
-        Err(Failure::input(format_args!("{from}, but the array is {name}[{shape}]; change --set")))
+        let remedy = match extents {
+            [_] => "change --set, or give one row or one column",
+            _ => "change --set",
+        };
+        Err(Failure::input(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
     }
 }
 

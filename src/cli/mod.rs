@@ -13,8 +13,6 @@ mod replay;
 mod run;
 mod trace;
 
-use std::io;
-
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -71,8 +69,9 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Replay(replay) => replay.run(),
         Command::Explain(explain) => explain.run(),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "umm", &mut io::stdout());
-            Ok(())
+            let mut script = vec![];
+            clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
+            files::print(&String::from_utf8_lossy(&script))
         }
     }
 }

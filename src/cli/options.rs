@@ -161,6 +161,6 @@ fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match value.trim().parse() {
         Ok(value) => Ok((name, value)),
-        Err(_) => Err(format!("the value of `{name}` must be a whole number")),
+        Err(_) => Err(format!("the value of `{name}` must be a whole number below 2^63")),
     }
 }

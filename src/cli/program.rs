@@ -1,7 +1,7 @@
 //! From the command line to a program with its memory filled, ready to run.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 use super::Failure;
@@ -45,7 +45,7 @@ pub(super) struct Prepared {
     pub(super) program: Program,
     pub(super) entry: Option<&'static catalogue::Entry>,
     pub(super) layout: Layout,
-    sources: HashMap<ArrayId, Source>,
+    sources: BTreeMap<ArrayId, Source>,
     pub(super) seed: u64,
 }
 
@@ -86,16 +86,22 @@ impl Prepared {
         let mut memory = Memory::new(&self.layout).ok_or_else(|| {
             let words = self.layout.words;
             Failure::input(format_args!(
-                "the arrays take {words} words; runs with values take at most {MOST_WORDS}"
+                "the arrays take {words} words; runs with values take at most {MOST_WORDS}: choose \
+                 smaller sizes"
             ))
         })?;
-        for input in 0..self.layout.bulk.map_or(1, |bulk| bulk.inputs) {
+        let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
+        for input in 0..if self.sources.is_empty() { 0 } else { inputs } {
             for (id, numbers) in self.given(input)? {
                 let array = &self.program.arrays[id.0];
                 let bits = memory::encode(array.element, &numbers).map_err(|index| {
                     let (name, element) = (&array.name, array.element.word());
                     let number = numbers[index];
-                    Failure::input(format_args!("--input {name}: {number} is no {element}"))
+                    Failure::input(format_args!(
+                        "--input {name}: number {}, {number:?}, is no {element}; change it, or the \
+                         array's type",
+                        index + 1
+                    ))
                 })?;
                 memory.fill(&self.layout, id, input, &bits);
             }
@@ -128,8 +134,8 @@ impl Prepared {
 fn sources(
     program: &Program,
     options: &ProgramOptions,
-) -> Result<HashMap<ArrayId, Source>, Failure> {
-    let mut sources = HashMap::new();
+) -> Result<BTreeMap<ArrayId, Source>, Failure> {
+    let mut sources = BTreeMap::new();
     for (name, text) in &options.inputs {
         let known = program.array_named(name).filter(|id| program.arrays[id.0].role.is_given());
         let Some(id) = known else {
@@ -158,7 +164,7 @@ fn sources(
 fn settings(
     program: &Program,
     options: &ProgramOptions,
-    sources: &HashMap<ArrayId, Source>,
+    sources: &BTreeMap<ArrayId, Source>,
 ) -> Result<HashMap<String, i64>, Failure> {
     let mut settings = HashMap::new();
     for (name, value) in &options.settings {
@@ -193,7 +199,9 @@ fn explain(error: &LayoutError) -> Failure {
         LayoutError::MissingParameter(name) => {
             Failure::input(format_args!("{error}; give it: --set {name}=16"))
         }
-        LayoutError::Extent { .. } => Failure::input(format_args!("{error}; change --set")),
+        LayoutError::Extent { .. } | LayoutError::NoValue { .. } => {
+            Failure::input(format_args!("{error}; change --set"))
+        }
         LayoutError::Overflow(_) => Failure::input(format_args!("{error}; choose smaller sizes")),
     }
 }

@@ -1,5 +1,6 @@
 //! `umm run`
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -8,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::files;
+use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe};
 use super::program::Prepared;
 use super::progress::Progress;
@@ -161,14 +162,19 @@ impl Run {
             let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
             memory::text(element, bits)
         });
-        for (array, path) in outputs {
-            let values = memory.values(layout, array, 0);
-            write_csv(prepared, array, &values, path)?;
+        // Every file is written before the first takes its place: all appear, or none.
+        let mut files = vec![];
+        if !matches!(mismatch, Some(Some(_))) {
+            for (array, path) in outputs {
+                let values = memory.values(layout, array, 0);
+                files.push(write_csv(prepared, array, &values, path)?);
+            }
+            if let Some((path, arrays)) = drawn {
+                let picture = draw(prepared, &memory, arrays)?;
+                files.push(Staged::new(path, |file| file.write_all(picture.as_bytes()))?);
+            }
         }
-        if let Some((path, arrays)) = drawn {
-            let picture = draw(prepared, &memory, arrays)?;
-            files::write(path, |file| file.write_all(picture.as_bytes()))?;
-        }
+        files.into_iter().try_for_each(Staged::keep)?;
         Ok(Outcome { counts, executed: None, mismatch, answer })
     }
 
@@ -188,6 +194,16 @@ impl Run {
                 )))
             }
         };
+        let mut paths = HashSet::new();
+        let written = self.outputs.iter().map(|(_, path)| path).chain(&self.draw);
+        for path in written {
+            if !paths.insert(path) {
+                let path = path.display();
+                return Err(Failure::input(format_args!(
+                    "{path} is to be written twice; give --output and --draw files of their own"
+                )));
+            }
+        }
         self.outputs.iter().map(find).collect()
     }
 
@@ -345,11 +361,11 @@ fn write_csv(
     array: ArrayId,
     values: &[Option<u64>],
     path: &Path,
-) -> Result<(), Failure> {
+) -> Result<Staged, Failure> {
     let element = prepared.program.arrays[array.0].element;
     let extents = &prepared.layout.regions[array.0].extents;
     let columns = if extents.len() == 1 { 1 } else { extents[extents.len() - 1] as usize };
-    files::write(path, |file| {
+    Staged::new(path, |file| {
         for row in values.chunks(columns) {
             let fields: Vec<String> = row
                 .iter()

@@ -76,8 +76,13 @@ impl Trace {
             }
         };
         let written = if *self.output == *"-" {
-            write(&mut io::BufWriter::new(io::stdout().lock()))
-                .map_err(|error| Failure::run(format_args!("standard output: {error}")))
+            let mut out = io::BufWriter::new(io::stdout().lock());
+            match write(&mut out).and_then(|()| out.flush()) {
+                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                    Err(Failure::run(format_args!("standard output: {error}")))
+                }
+                _ => Ok(()),
+            }
         } else {
             files::write(&self.output, write)
         };

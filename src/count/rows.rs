@@ -111,6 +111,10 @@ impl<'a> Rounds<'a> {
     /// Turns the wheels to the next row that is not empty, beginning at one dimension by entering
     /// its loop or by taking its next value. `Some(false)` if there is none.
     fn next_row(&mut self, mut dimension: usize, mut enter: bool) -> Option<bool> {
+        // Whoever looked at the last round's rows may have set the variables to theirs.
+        for (range, wheel) in self.ranges.iter().zip(&self.wheels[..dimension]) {
+            self.scalars[range.variable.0] = wheel.value;
+        }
         loop {
             let wheel = &mut self.wheels[dimension];
             if enter {

@@ -108,7 +108,7 @@ impl Lexer<'_> {
     fn line(&mut self) -> Result<(), Diagnostic> {
         let indent = self.rest().len() - self.rest().trim_start_matches(' ').len();
         self.at += indent;
-        if self.rest().starts_with('\t') {
+        if self.rest().starts_with('\t') && !self.line_is_blank() {
             return Err(Diagnostic::new(
                 Span::new(self.at, self.at + 1),
                 "a tab in the indentation",

@@ -24,6 +24,9 @@ pub struct Dependence {
     pub chain: Vec<Span>,
 }
 
+/// Each loop level at which a scalar may lose its data doubles the work of the levels below at worst.
+const DEEPEST_CLEARED: usize = 8;
+
 /// Which data a dependence is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
@@ -43,7 +46,8 @@ pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence>
         .filter(|(_, array)| origin == Origin::AnyArray || array.role.is_given())
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
-    let mut flow = Flow { program, data: Data { scalars: HashMap::new(), arrays }, found: None };
+    let data = Data { scalars: HashMap::new(), arrays };
+    let mut flow = Flow { program, data, loops: 0, found: None };
     flow.block(&program.body, None);
     flow.found
 }
@@ -86,6 +90,8 @@ impl Data {
 struct Flow<'a> {
     program: &'a Program,
     data: Data,
+    /// Loops around.
+    loops: usize,
     found: Option<Dependence>,
 }
 
@@ -104,9 +110,7 @@ impl Flow<'_> {
                     Some(cause) => {
                         self.data.scalars.insert(*target, Link::new(*span, Some(cause)));
                     }
-                    None => {
-                        self.data.scalars.remove(target);
-                    }
+                    None => self.clear(*target),
                 }
             }
             Statement::Store { access, value, span } => {
@@ -130,7 +134,11 @@ impl Flow<'_> {
                 let control = self.range(range, control);
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
-            Statement::Parallel(Nest { ranges, body, .. }) => {
+            Statement::Parallel(Nest { ranges, body, span }) => {
+                // Whatever it accesses, its barriers tell when other accesses happen.
+                if let Some(cause) = &control {
+                    self.report(*span, "whether a parallel loop runs".to_owned(), cause);
+                }
                 let control = ranges.iter().fold(control, |control, it| self.range(it, control));
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
@@ -145,16 +153,25 @@ impl Flow<'_> {
         }
     }
 
+    /// The scalar carries no data any more; deep in loops it is taken to carry what it once did.
+    fn clear(&mut self, scalar: ScalarId) {
+        if self.loops <= DEEPEST_CLEARED {
+            self.data.scalars.remove(&scalar);
+        }
+    }
+
     /// A loop's body, until no more data flows around the loop.
     fn repeat(&mut self, mut body: impl FnMut(&mut Self)) {
+        self.loops += 1;
         loop {
             let before = self.data.clone();
             body(self);
             let after = std::mem::replace(&mut self.data, before);
             if !self.data.merge(after) {
-                return;
+                break;
             }
         }
+        self.loops -= 1;
     }
 
     /// Evaluates the bounds; returns on which data it depends how often the body runs.
@@ -168,7 +185,7 @@ impl Flow<'_> {
                 Some(link)
             }
             None => {
-                self.data.scalars.remove(&range.variable);
+                self.clear(range.variable);
                 control
             }
         }

@@ -17,6 +17,8 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 const LONGEST: usize = 1 << 20;
 /// Deepest nesting of blocks and of one expression.
 const DEEPEST: usize = 150;
+/// Most parameters of a function: each nests its call one deeper.
+const MOST_PARAMETERS: usize = 64;
 
 /// Parses a listing; linear in its length.
 ///
@@ -27,13 +29,16 @@ pub fn parse(text: &str) -> Result<Listing> {
         return Err(Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
             .help("pass data with --input instead of writing it into the listing"));
     }
-    Parser { tokens: tokens(text)?, at: 0, depth: 0 }.listing()
+    Parser { tokens: tokens(text)?, at: 0, depth: 0, height: 0 }.listing()
 }
 
 struct Parser {
     tokens: Vec<Spanned>,
     at: usize,
+    /// Rules being parsed inside each other.
     depth: usize,
+    /// Height of the highest tree among the operands parsed last, which the next operator tops.
+    height: usize,
 }
 
 impl Parser {
@@ -119,12 +124,22 @@ impl Parser {
     fn deeper<T>(&mut self, rule: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err(Diagnostic::new(self.span(), format!("nested more than {DEEPEST} deep"))
-                .help("split the expression over several scalars, or the block over phases"));
+            return Err(self.too_deep());
         }
         let result = rule(self);
         self.depth -= 1;
         result
+    }
+
+    /// The expression parsed last has become an operand.
+    fn higher(&mut self) -> Result<()> {
+        self.height += 1;
+        if self.height > DEEPEST { Err(self.too_deep()) } else { Ok(()) }
+    }
+
+    fn too_deep(&self) -> Diagnostic {
+        Diagnostic::new(self.span(), format!("nested more than {DEEPEST} deep"))
+            .help("split the expression over several scalars, or the block over phases")
     }
 
     fn list<T>(
@@ -222,7 +237,8 @@ impl Parser {
         self.advance();
         self.expect(&Token::Newline)?;
         if extents.is_empty() || extents.len() > 3 {
-            return Err(Diagnostic::new(name.span, "an array has one to three dimensions"));
+            return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
+                .help("compute one index from several, as in `a[i×n + j]`"));
         }
         Ok(ArrayDeclaration { role, name, extents, element })
     }
@@ -232,6 +248,10 @@ impl Parser {
         let name = self.name("the function's name")?;
         self.expect_symbol(Symbol::Open)?;
         let parameters = self.list(Symbol::Close, |parser| parser.name("a parameter"))?;
+        if parameters.len() > MOST_PARAMETERS {
+            let message = format!("a function has at most {MOST_PARAMETERS} parameters");
+            return Err(Diagnostic::new(name.span, message).help("split it into several functions"));
+        }
         self.expect_symbol(Symbol::Equal)?;
         let body = self.expression()?;
         self.expect(&Token::Newline)?;

@@ -16,6 +16,8 @@ use crate::language::program::{ArrayId, For, Program, ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
 use crate::units::Threads;
 
+const GUARD: &str = "guard it with `if`, or change what it divides by";
+
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
 /// Limits and numbers of threads of an execution.
@@ -35,6 +37,8 @@ pub(super) struct Executor<'a, W> {
     limits: Limits,
     places: &'a [(Place, Option<u64>)],
     registers: Vec<Vec<u64>>,
+    /// The run is over: what is read now is no access.
+    unobserved: bool,
     /// Lanes that registers inside nests have.
     inside: usize,
     /// Scratch: physical addresses by thread.
@@ -74,6 +78,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             scalars: &lowered.scalars,
             place: Place::Outside,
             registers,
+            unobserved: false,
             inside: 0,
             addresses: vec![0; outside],
             loops: vec![],
@@ -83,35 +88,16 @@ impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn run(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
         let all = Active::First(outside_threads(self.layout, self.memory.is_some()));
         self.code(&lowered.body, &all)?;
-        self.answer(lowered, &all)
+        self.answer(lowered)
     }
 
-    /// The bits of the answer (of input 0), if the program names one.
-    fn answer(&mut self, lowered: &'a Lowered, all: &Active) -> Result<Option<u64>> {
+    /// The bits of the answer (of input 0), if the program names one. Reading it is nobody's access.
+    fn answer(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
         let (Some((code, register)), Some(_)) = (&lowered.answer, &self.memory) else {
             return Ok(None);
         };
-        // Reading the answer is nobody's access: take the loads by hand.
-        for node in code {
-            let Node::Straight(instructions) = node else {
-                self.node(node, all)?;
-                continue;
-            };
-            for instruction in instructions {
-                match instruction {
-                    Instruction::Load { array, to, cell, span, .. } => {
-                        let cell = self.registers[cell.0][0];
-                        let address = self.layout.address(*array, cell, 0).0;
-                        let value = self.memory.as_ref().and_then(|memory| memory.read(address));
-                        let Some(value) = value else {
-                            return Err(self.undefined(*array, cell, *span, 0));
-                        };
-                        self.registers[to.0][0] = value;
-                    }
-                    _ => self.instruction(instruction, &Active::First(1))?,
-                }
-            }
-        }
+        self.unobserved = true;
+        self.code(code, &Active::First(1))?;
         Ok(Some(self.registers[register.0][0]))
     }
 
@@ -311,9 +297,21 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let values: Vec<i64> =
                     indices.iter().map(|index| self.value(*index, lane)).collect();
                 let name = &self.program.arrays[array.0].name;
-                let shape = join(extents.iter());
-                let message = format!("{name}[{}] is outside {name}[{shape}]", join(values.iter()));
-                Err(Box::new(self.error(span, message, lane)))
+                let message = format!("{name}[{}] is outside `{name}`", join(values.iter()));
+                let mut error = self.error(span, message, lane);
+                let sides = values.iter().zip(extents).zip(1..);
+                for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {
+                    u64::try_from(**value).map_or(true, |it| it >= **extent)
+                }) {
+                    let which = if extents.len() == 1 {
+                        "the index".to_owned()
+                    } else {
+                        format!("index {dimension}")
+                    };
+                    error =
+                        error.note(format!("{which} of `{name}` runs from 0 to {}", extent - 1));
+                }
+                Err(Box::new(error))
             }
         }
     }
@@ -366,12 +364,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         if let Some(lane) = undefined {
             return Err(self.undefined(array, self.registers[cell.0][lane], span, lane));
         }
-        self.observer.access(&Accesses {
-            site,
-            active,
-            addresses: &self.addresses,
-            values: &self.registers[to.0],
-        });
+        if !self.unobserved {
+            let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
+            self.observer.access(&Accesses { site, active, addresses, values });
+        }
         Ok(())
     }
 
@@ -388,13 +384,17 @@ impl<'a, W: Observer> Executor<'a, W> {
         let code = text(self.program, span);
         let error = match fault {
             Fault::DivisionByZero if op == BinaryOp::Modulo => {
-                self.error(span, format!("`{code}` takes a remainder by zero"), lane)
+                self.error(span, format!("`{code}` takes a remainder by zero"), lane).help(GUARD)
             }
-            Fault::DivisionByZero => self.error(span, format!("`{code}` divides by zero"), lane),
-            Fault::Shift(by) => self.error(span, format!("`{code}` shifts by {by}"), lane),
+            Fault::DivisionByZero => {
+                self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
+            }
+            Fault::Shift(by) => self
+                .error(span, format!("`{code}` shifts by {by}"), lane)
+                .help("shift by at least 0 and by less than the bits of the type, 32 or 64"),
             Fault::DoesNotFit(value, element) => {
                 let message = format!("the value {value} does not fit {}", element.word());
-                self.error(span, message, lane)
+                self.error(span, message, lane).help("keep it in a wider type")
             }
         };
         Box::new(error)

@@ -28,6 +28,11 @@ pub enum LayoutError {
     MissingParameter(String),
     #[error("{array}'s extent {extent} is {value}; it must be at least 1")]
     Extent { array: String, extent: String, value: i64 },
+    #[error(
+        "{array}'s extent {extent} has no value: it overflows, divides by zero, or is more than \
+         integer arithmetic on the parameters"
+    )]
+    NoValue { array: String, extent: String },
     #[error("{0}'s size overflows")]
     Overflow(String),
 }
@@ -143,11 +148,16 @@ pub fn extents(
         .extents
         .iter()
         .map(|extent| {
-            let overflow = || LayoutError::Overflow(format!("`{}`", array.name));
-            let value = constant(extent, parameters).ok_or_else(overflow)?;
-            u64::try_from(value).ok().filter(|&value| value > 0).ok_or_else(|| {
+            let names = || {
                 let text = &program.source.text[extent.span.start..extent.span.end];
-                let (array, extent) = (format!("`{}`", array.name), format!("`{text}`"));
+                (format!("`{}`", array.name), format!("`{text}`"))
+            };
+            let value = constant(extent, parameters).ok_or_else(|| {
+                let (array, extent) = names();
+                LayoutError::NoValue { array, extent }
+            })?;
+            u64::try_from(value).ok().filter(|&value| value > 0).ok_or_else(|| {
+                let (array, extent) = names();
                 LayoutError::Extent { array, extent, value }
             })
         })

@@ -109,7 +109,7 @@ impl Memory {
     }
 }
 
-/// Converts numbers to an element type's bits, exactly.
+/// Converts numbers to an element type's bits: floats to the nearest, others exactly.
 ///
 /// # Errors
 /// The index of the first number that the type does not hold.
@@ -121,7 +121,8 @@ pub fn encode(element: Type, numbers: &[f64]) -> Result<Vec<u64>, usize> {
         .enumerate()
         .map(|(index, &value)| {
             let bits = match element {
-                Type::F32 => Some(Bits::to_bits(value as f32)),
+                Type::F32 => (value.is_infinite() || (value as f32).is_finite())
+                    .then(|| Bits::to_bits(value as f32)),
                 Type::F64 => Some(Bits::to_bits(value)),
                 Type::I32 => fits(value, i32::MIN.into(), i32::MAX.into())
                     .then(|| Bits::to_bits(value as i32)),

@@ -12,9 +12,9 @@ pub mod pram;
 pub use self::execute::Limits;
 pub use self::lanes::Active;
 use self::layout::Layout;
-use self::memory::Memory;
+use self::memory::{MOST_WORDS, Memory};
 pub use self::observer::{Accesses, Blind, Observer, Tracer};
-use crate::diagnostic::{Diagnostic, Located};
+use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::Program;
 
 /// Runs `program` on `memory`, which holds its inputs before and its outputs after, and reports
@@ -38,6 +38,13 @@ pub fn execute(
     observer: &mut impl Observer,
 ) -> Result<Option<u64>, Box<Located>> {
     let lowered = lower::lower(program, layout);
+    if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)
+        && inputs.checked_mul(lowered.registers.len() as u64).is_none_or(|it| it > MOST_WORDS)
+    {
+        let message = format!("the registers of {inputs} threads do not fit memory");
+        let error = Diagnostic::new(Span::default(), message).help("choose a smaller -p");
+        return Err(locate(program, error));
+    }
     let memory = Some(memory);
     let mut executor = execute::Executor::new(program, layout, &lowered, memory, observer, limits);
     executor.run(&lowered).map_err(|diagnostic| locate(program, *diagnostic))

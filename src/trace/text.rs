@@ -57,6 +57,7 @@ pub struct Parser {
 pub fn parse(text: &str) -> Result<Trace, TextError> {
     let mut parser = Parser::default();
     let mut events = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for line in text.lines() {
         if let Line::Event(event) = parser.line(line)? {
             events.push(event);

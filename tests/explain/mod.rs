@@ -127,7 +127,7 @@ fn what_cannot_be_drawn_is_refused_with_the_remedy() {
     let missing = refused("nowhere.trace", "");
     assert!(missing.contains("nowhere.trace: there is no such trace file"), "{missing}");
     let missing = refused("nowhere.alg", "");
-    assert!(missing.contains("nowhere.alg: No such file"), "{missing}");
+    assert!(missing.contains("nowhere.alg: cannot read the file"), "{missing}");
     let malformed = refused("-", "threads 8\nR 1 x 3\n");
     assert!(malformed.contains("standard input:2:5"), "{malformed}");
     let options = refused("- --set n=3", FIGURE);

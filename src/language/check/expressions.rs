@@ -10,8 +10,12 @@ use crate::language::program::{
 use crate::language::syntax::{self, BinaryOp, Function, Type, UnaryOp};
 use crate::trace::Kind;
 
-/// Functions are inlined: calls of calls could grow without bound.
-const MOST_REGISTERS: usize = 100_000;
+/// Functions are inlined: calls of calls could grow without bound. The longest listing without
+/// calls has fewer expressions than this.
+const MOST_EXPRESSIONS: usize = 1 << 21;
+/// Deepest nesting of an expression with the functions that it calls; every later pass recurses as
+/// deep.
+const DEEPEST: usize = 500;
 
 impl Checker<'_> {
     /// An integer expression, as indices, bounds and extents are.
@@ -39,6 +43,14 @@ impl Checker<'_> {
     }
 
     pub(super) fn typed(&mut self, it: &syntax::Expr) -> Result<Typed> {
+        self.expressions += 1;
+        self.depth += 1;
+        let typed = self.resolve(it);
+        self.depth -= 1;
+        typed
+    }
+
+    fn resolve(&mut self, it: &syntax::Expr) -> Result<Typed> {
         let (kind, inferred) = match &it.kind {
             syntax::ExprKind::Integer(value) => (ExprKind::Integer(*value), Inferred::AnyNumber),
             syntax::ExprKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
@@ -151,7 +163,8 @@ impl Checker<'_> {
         let rank = self.arrays[index].extents.len();
         if indices.len() != rank {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
-            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}")));
+            return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
+                .help("give one index a dimension, with commas between"));
         }
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
@@ -271,12 +284,18 @@ impl Checker<'_> {
         index: usize,
         types: &[Inferred],
     ) -> Result<(Vec<ScalarId>, Typed)> {
-        if self.scope.registers() > MOST_REGISTERS {
-            return Err(Diagnostic::new(
-                function.name.span,
-                format!("the functions expand to more than {MOST_REGISTERS} registers"),
-            )
-            .help("assign intermediate results to scalars"));
+        let excess = match () {
+            () if self.expressions > MOST_EXPRESSIONS => {
+                Some(format!("the functions expand to more than {MOST_EXPRESSIONS} expressions"))
+            }
+            () if self.depth > DEEPEST => {
+                Some(format!("the functions expand to expressions more than {DEEPEST} deep"))
+            }
+            () => None,
+        };
+        if let Some(message) = excess {
+            return Err(Diagnostic::new(function.name.span, message)
+                .help("assign intermediate results to scalars"));
         }
         let hidden = self.scope.hide();
         let callable = std::mem::replace(&mut self.callable, index);
@@ -302,19 +321,20 @@ impl Checker<'_> {
         Ok((scalars, body))
     }
 
-    /// A function must make sense for integers or for floats, called or not.
+    /// A function must make sense for integers or for floats, called or not. Leaves no trace.
     pub(super) fn check_function(&mut self, function: &Function) -> Result<()> {
-        let index = self.callable;
-        let floats = vec![Inferred::Known(Type::F64); function.parameters.len()];
-        let integers = vec![Inferred::Known(Type::I64); function.parameters.len()];
-        let as_floats = self.inline(function, index, &floats);
-        if as_floats.is_err() {
-            self.scope.start_pass();
-            if self.inline(function, index, &integers).is_err() {
-                return as_floats.map(|_| ());
-            }
-        }
-        Ok(())
+        let mut alone = |element| {
+            let types = vec![Inferred::Known(element); function.parameters.len()];
+            let outside = (self.callable, std::mem::take(&mut self.scope));
+            let result = self.inline(function, outside.0, &types);
+            (self.callable, self.scope) = outside;
+            self.assigned.clear();
+            self.expressions = 0;
+            self.depth = 0;
+            result.map(|_| ())
+        };
+        let as_floats = alone(Type::F64);
+        if as_floats.is_ok() { as_floats } else { alone(Type::I64).or(as_floats) }
     }
 
     fn convert(&mut self, argument: &syntax::Expr, to: Type, span: Span) -> Result<Typed> {

@@ -65,6 +65,10 @@ struct Checker<'a> {
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
+    /// Expressions resolved in this pass, those of inlined functions included.
+    expressions: usize,
+    /// Expressions being resolved inside each other.
+    depth: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -98,6 +102,8 @@ impl<'a> Checker<'a> {
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
+            expressions: 0,
+            depth: 0,
         })
     }
 
@@ -108,6 +114,7 @@ impl<'a> Checker<'a> {
         self.assigned.clear();
         self.callable = 0;
         self.widened = false;
+        self.expressions = 0;
         self.scope.start_pass();
     }
 

@@ -65,11 +65,6 @@ impl Scope {
         self.names = hidden;
     }
 
-    /// How many registers this pass has used so far.
-    pub(super) const fn registers(&self) -> usize {
-        self.used
-    }
-
     /// The register that reading `name` means, if there is one.
     pub(super) fn lookup(&self, name: &str) -> Option<ScalarId> {
         if let Some((_, scalar)) = self.names.bound.iter().rev().find(|(bound, _)| bound == name) {
@@ -81,8 +76,9 @@ impl Scope {
         }
     }
 
-    /// The register that assigning to `name` means.
-    pub(super) fn target(&mut self, name: &str) -> ScalarId {
+    /// The register that assigning to `name` means; if this is its first assignment, of the
+    /// `inferred` type.
+    pub(super) fn target(&mut self, name: &str, inferred: Inferred) -> ScalarId {
         let known = match &self.names.private {
             Some((_, private)) => private.get(name),
             None => self.names.shared.get(name),
@@ -90,7 +86,7 @@ impl Scope {
         if let Some(&scalar) = known {
             return scalar;
         }
-        let scalar = self.register(name, Inferred::AnyNumber);
+        let scalar = self.register(name, inferred);
         match &mut self.names.private {
             Some((_, private)) => private.insert(name.to_owned(), scalar),
             None => self.names.shared.insert(name.to_owned(), scalar),

@@ -84,7 +84,7 @@ impl Checker<'_> {
             None => {}
         }
         let value = self.typed(value)?;
-        let scalar = self.scope.target(&target.text);
+        let scalar = self.scope.target(&target.text, value.inferred);
         self.widen(scalar, value.inferred, target.span)?;
         self.assigned.insert(scalar);
         let value = value.coerce(self.scope.element(scalar))?;

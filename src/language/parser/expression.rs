@@ -13,7 +13,7 @@ const PREFIX: u8 = 10;
 impl Parser {
     /// An expression whose operators bind at least as tightly as `strength`.
     pub(super) fn binary(&mut self, strength: u8) -> Result<Expr> {
-        let depth = self.depth;
+        let beside = std::mem::take(&mut self.height);
         let mut left = self.prefix(strength)?;
         while let Some(op) = binary_operator(self.peek()) {
             let binds = op.written().1;
@@ -21,8 +21,6 @@ impl Parser {
                 break;
             }
             self.advance();
-            // A chain makes the tree deeper on its left: count it.
-            self.depth += 1;
             let right = self.deeper(|parser| parser.binary(binds + 1))?;
             if op.is_comparison()
                 && binary_operator(self.peek()).is_some_and(BinaryOp::is_comparison)
@@ -30,10 +28,11 @@ impl Parser {
                 return Err(Diagnostic::new(self.span(), "comparisons cannot be chained")
                     .help("write `a < b and b < c`"));
             }
+            self.higher()?;
             let span = left.span.to(right.span);
             left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
-        self.depth = depth;
+        self.height = self.height.max(beside);
         if let (Token::Symbol(Symbol::Arrow), Token::Integer(_) | Token::Name(_)) =
             (self.peek(), self.peek_second())
         {
@@ -58,6 +57,7 @@ impl Parser {
         };
         self.advance();
         let operand = self.deeper(|parser| parser.binary(binds))?;
+        self.higher()?;
         let span = start.to(operand.span);
         Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
     }
@@ -72,7 +72,8 @@ impl Parser {
             Token::Word(Word::False) => ExprKind::Boolean(false),
             Token::Symbol(Symbol::Open) => {
                 let inner = self.expression()?;
-                self.expect_symbol(Symbol::Close)?;
+                self.expect_symbol(Symbol::Close)
+                    .map_err(|error| error.help("a `(` before this place is not closed"))?;
                 return Ok(Expr { span: start.to(self.last_span()), ..inner });
             }
             Token::Word(Word::If) => {
@@ -107,6 +108,7 @@ impl Parser {
                 return Err(Diagnostic::new(start, message).label("expected an expression"));
             }
         };
+        self.higher()?;
         Ok(Expr { kind, span: start.to(self.last_span()) })
     }
 
@@ -153,6 +155,7 @@ impl Parser {
 
 pub(in crate::language) fn arity(span: Span, name: &str, takes: &str, given: usize) -> Diagnostic {
     Diagnostic::new(span, format!("`{name}` takes {takes}, not {given}"))
+        .help("give as many arguments as it takes, with commas between")
 }
 
 fn binary_operator(token: &Token) -> Option<BinaryOp> {

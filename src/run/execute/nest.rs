@@ -2,8 +2,10 @@
 //! (Nakano 2013, Sequential Memory Access).
 
 use super::{Executor, Result, outside_scalars};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::run::code::{NestCode, Place};
 use crate::run::lanes::Active;
+use crate::run::memory::MOST_WORDS;
 use crate::run::observer::Observer;
 
 /// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
@@ -17,7 +19,7 @@ struct Wheel {
 impl Wheel {
     /// Iterations from the present one to the last.
     const fn left(self) -> u64 {
-        self.end.abs_diff(self.value) / self.step.unsigned_abs() + 1
+        (self.end.abs_diff(self.value) / self.step.unsigned_abs()).saturating_add(1)
     }
 }
 
@@ -65,17 +67,19 @@ impl<'a, W: Observer> Executor<'a, W> {
         while *more && count < threads {
             let row = wheels[innermost];
             let take = usize::try_from(row.left()).unwrap_or(usize::MAX).min(threads - count);
-            self.widen(count + take);
+            self.widen(count.saturating_add(take), nest.nest.span)?;
             for (lane, wheel) in nest.lanes.iter().zip(&wheels[..innermost]) {
                 self.registers[lane.0][count..count + take].fill(wheel.value.cast_unsigned());
             }
             let lanes = &mut self.registers[nest.lanes[innermost].0][count..count + take];
-            for (index, lane) in (0..).zip(lanes) {
-                *lane = (row.value + index * row.step).cast_unsigned();
+            for (index, lane) in (0_i64..).zip(lanes) {
+                // Exact modulo 2⁶⁴, and the true value fits.
+                *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
             }
             count += take;
             if (take as u64) < row.left() {
-                wheels[innermost].value += take as i64 * row.step;
+                let wheel = &mut wheels[innermost];
+                wheel.value = row.value.wrapping_add((take as i64).wrapping_mul(row.step));
             } else {
                 *more = innermost > 0 && self.next_row(nest, wheels, innermost - 1, false)?;
             }
@@ -137,9 +141,17 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Makes room for `lanes` threads in the registers inside nests.
-    fn widen(&mut self, lanes: usize) {
+    fn widen(&mut self, lanes: usize, span: Span) -> Result<()> {
         if lanes <= self.inside {
-            return;
+            return Ok(());
+        }
+        let inside = self.places.iter().filter(|(place, _)| *place == Place::Inside).count();
+        let words = (lanes as u64).checked_mul(inside as u64);
+        if words.is_none_or(|words| words > MOST_WORDS) {
+            let message = format!("this loop runs at least {lanes} threads at once");
+            return Err(Box::new(Diagnostic::new(span, message).help(
+                "their registers do not fit memory: choose smaller sizes, or fewer threads with -p",
+            )));
         }
         self.inside = lanes.next_power_of_two();
         for (register, &(place, constant)) in self.registers.iter_mut().zip(self.places) {
@@ -148,6 +160,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             }
         }
         self.addresses.resize(self.inside.max(self.addresses.len()), 0);
+        Ok(())
     }
 
     /// Copies the scalars from outside that the body reads to threads `filled … count − 1`.

@@ -1,0 +1,268 @@
+//! What scripts rely on: fields of JSON, exit codes, files that appear whole or not at all.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use memory_machine::algorithms::catalogue::CATALOGUE;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn umm(folder: &Path, line: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_umm"))
+        .current_dir(folder)
+        .args(line.split_whitespace())
+        .output()
+        .unwrap()
+}
+
+fn fails(folder: &Path, line: &str, code: i32) -> String {
+    let output = umm(folder, line);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(code), "{line}: {message}");
+    assert!(message.starts_with("error: "), "{message}");
+    message
+}
+
+fn json(folder: &Path, line: &str) -> Value {
+    let output = umm(folder, line);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{line}: {message}");
+    assert_eq!(message, "");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.lines().count(), 1);
+    serde_json::from_str(&text).unwrap()
+}
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+const COUNTS: [&str; 4] = ["accesses", "dispatches", "stages", "time_units"];
+
+#[test]
+fn a_run_as_json() {
+    let folder = folder(&[]);
+    let run = json(
+        folder.path(),
+        "run umm_opt --input c=paper -m dmm -w 4 -l 5 -p 16 --mode async --json",
+    );
+    assert_eq!(run["algorithm"], "umm_opt");
+    assert_eq!(run["machine"], serde_json::json!({ "kind": "dmm", "width": 4, "latency": 5 }));
+    assert_eq!((&run["threads"], &run["mode"]), (&16.into(), &"async".into()));
+    assert_eq!(run["verified"], true);
+    assert_eq!(run["answer"], 6);
+    let phases = run["phases"].as_array().unwrap();
+    let names: Vec<&str> = phases.iter().map(|it| it["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["A", "B", "C", "D", "E", "F"]);
+    for count in COUNTS {
+        let of_phases: u64 = phases.iter().map(|it| it[count].as_u64().unwrap()).sum();
+        assert_eq!(of_phases, run[count].as_u64().unwrap(), "{count}");
+    }
+}
+
+#[test]
+fn answers_and_verdicts() {
+    let mine = "algorithm mine(n)\noutput o[n] : f32\nanswer o[0]\n\no[0] ← +∞\n";
+    let wrong =
+        "algorithm sum(n)\ninout a[n] : f32\nanswer if a[0] > 1 then a[0] else a[1]\n\na[0] ← 2\n";
+    let folder = folder(&[("mine.alg", mine), ("sum.alg", wrong)]);
+    let run = json(folder.path(), "run mine.alg --set n=4 --json");
+    assert_eq!((&run["answer"], &run["verified"]), (&Value::Null, &Value::Null));
+    // Another listing of a shipped name has no reference; its answer is no access.
+    let run = json(folder.path(), "run sum.alg --set n=4 --json");
+    assert_eq!((&run["answer"], &run["verified"]), (&2.into(), &Value::Null));
+    assert_eq!(run["accesses"], 1);
+    let run = json(folder.path(), "run transpose --set n=4 --json");
+    assert_eq!((&run["answer"], &run["verified"]), (&Value::Null, &true.into()));
+}
+
+#[test]
+fn a_traced_run_replays_to_the_same_counts() {
+    let folder = folder(&[]);
+    let at = folder.path();
+    let mut cases: Vec<String> =
+        CATALOGUE.iter().map(|it| format!("{} --set n=9", it.name)).collect();
+    for arrangement in ["row", "column"] {
+        for name in ["prefix_sums", "opt"] {
+            cases.push(format!("{name} --set n=6 --bulk {arrangement}"));
+        }
+    }
+    for case in cases {
+        for (width, threads) in [(4, 10), (3, 1)] {
+            let options = format!("{case} -w {width} -p {threads}");
+            assert!(umm(at, &format!("trace {options} -o t.trace")).status.success());
+            for machine in ["umm", "dmm"] {
+                for mode in ["sync", "async"] {
+                    let clock = format!("-m {machine} -l 7 --mode {mode} --json");
+                    let run = json(at, &format!("run {options} {clock}"));
+                    let replay = json(at, &format!("replay t.trace -w {width} {clock}"));
+                    for field in ["threads", "machine", "mode"].into_iter().chain(COUNTS) {
+                        assert_eq!(run[field], replay[field], "{field}: {options} {clock}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_papers_pipeline_figure() {
+    let folder = folder(&[("figure.trace", "\u{feff}threads 8\r\nR 0 5 2 9 12+1x4\r\n")]);
+    let replay = json(folder.path(), "replay figure.trace -w 4 -l 5 --json");
+    let counts = COUNTS.map(|count| replay[count].as_u64().unwrap());
+    assert_eq!(counts, [8, 2, 4, 8]);
+}
+
+#[test]
+fn a_check_as_json() {
+    let racy =
+        "algorithm racy(n)\ninout a[n] : f32\n\nfor i ← 1 to n-1 do in parallel\n  a[i] ← a[i-1]\n";
+    let folder = folder(&[("racy.alg", racy)]);
+    let check = json(folder.path(), "check umm_opt --set n=9 --json");
+    assert_eq!((&check["oblivious"], &check["pram_class"]), (&true.into(), &"CREW".into()));
+    assert_eq!(check["races"], serde_json::json!([]));
+    let check = json(folder.path(), "check permute --json");
+    assert_eq!((&check["oblivious"], &check["pram_class"]), (&false.into(), &Value::Null));
+    assert_eq!(check["dependence"]["at"]["line"], 7);
+    assert_eq!(check["dependence"]["chain"][0]["line"], 3);
+    let check = json(folder.path(), "check racy.alg --set n=5 --json");
+    assert_eq!(
+        check["races"],
+        serde_json::json!([{
+            "element": "a[1]",
+            "accesses": [
+                { "kind": "write", "iteration": { "i": 1 }, "line": 5 },
+                { "kind": "read", "iteration": { "i": 2 }, "line": 5 },
+            ],
+        }])
+    );
+    let text = umm(folder.path(), "check racy.alg --set n=5").stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("RACE on a[1]"), "{text}");
+    assert!(text.contains("iteration i = 1 writes it in line 5: a[i] ← a[i-1]"), "{text}");
+    assert!(text.contains("iteration i = 2 reads it in line 5: a[i] ← a[i-1]"), "{text}");
+}
+
+/// Nothing is overwritten, and nothing is left lying about, unless all goes well.
+#[test]
+fn a_failed_run_leaves_files_alone() {
+    let stuck = "algorithm stuck(n)\noutput o[n] : f32\n\nfor i ← 0 to n do\n  o[i] ← i\n";
+    let forbidden = "0,0,inf,inf,0\n0,0,0,inf,inf\ninf,0,0,0,inf\ninf,inf,0,0,0\n0,inf,inf,0,0\n";
+    let files = [
+        ("stuck.alg", stuck),
+        ("c.csv", forbidden),
+        ("old", "old"),
+        ("m.csv", "old"),
+        ("t", "old"),
+    ];
+    let folder = folder(&files);
+    let at = folder.path();
+    fails(at, "run stuck.alg --set n=4 --output o=old", 2);
+    fails(at, "trace stuck.alg --set n=4 -o t", 2);
+    fails(at, "run opt --set n=4 --output M=m.csv --output c=missing/c.csv", 2);
+    fails(at, "run opt --set n=4 --output M=m.csv --output c=m.csv", 2);
+    // No triangulation of finite weight: the table could be written, the picture cannot.
+    fails(at, "run opt --input c=c.csv --output M=m.csv --draw old", 1);
+    let mut found: Vec<String> = std::fs::read_dir(at)
+        .unwrap()
+        .map(|it| it.unwrap().file_name().into_string().unwrap())
+        .collect();
+    found.sort();
+    assert_eq!(found, ["c.csv", "m.csv", "old", "stuck.alg", "t"]);
+    for (name, text) in files {
+        assert_eq!(std::fs::read_to_string(at.join(name)).unwrap(), text);
+    }
+    assert!(umm(at, "run opt --set n=4 --output M=m.csv --draw old").status.success());
+    assert_eq!(std::fs::read_to_string(at.join("m.csv")).unwrap().lines().count(), 4);
+    assert!(std::fs::read_to_string(at.join("old")).unwrap().contains("<svg"));
+}
+
+#[test]
+fn outputs_read_back_as_inputs() {
+    let folder = folder(&[("odd.csv", "\u{feff}1e3, -0.1\r\n\r\ninf,3.5\r\n")]);
+    let at = folder.path();
+    let copy = "algorithm copy(n)\ninput a[n, n] : f32\noutput o[n, n] : f32\n\nfor i ← 0 to n-1 do\n  for j ← 0 to n-1 do\n    o[i, j] ← a[i, j]\n";
+    std::fs::write(at.join("copy.alg"), copy).unwrap();
+    assert!(umm(at, "run copy.alg --input a=odd.csv --output o=1.csv").status.success());
+    assert!(umm(at, "run copy.alg --input a=1.csv --output o=2.csv").status.success());
+    let texts = ["1.csv", "2.csv"].map(|name| std::fs::read_to_string(at.join(name)).unwrap());
+    assert_eq!(texts, ["1000,-0.1\ninf,3.5\n"; 2]);
+}
+
+#[test]
+fn extreme_numbers_are_answered() {
+    let wide = "algorithm wide(n)\noutput o[n] : i64\n\nfor i ← -n - 1 to n do in parallel\n  if i > n - 2 then o[0] ← i\n";
+    let steps = "algorithm steps(n)\noutput o[4] : i64\n\nfor i ← -n to n step n do in parallel\n  o[i / n + 1] ← i\nfor i ← n to -n step n do\n  o[3] ← i\nfor i ← -n to n step n do\n  o[3] ← i\n";
+    let bare = "algorithm bare(n)\n\nx ← n\n";
+    let folder = folder(&[("wide.alg", wide), ("steps.alg", steps), ("bare.alg", bare)]);
+    let at = folder.path();
+    for line in [
+        "run wide.alg --set n=9223372036854775807 -p 281474976710656",
+        "run prefix_sums --set n=9223372036854775807",
+        "run prefix_sums --set n=4 --bulk column -p 281474976710656",
+        "run bare.alg --set n=4 --bulk column -p 281474976710656",
+        "check matrix_multiply --set n=9223372036854775807",
+    ] {
+        fails(at, line, 2);
+    }
+    let large = i64::MAX / 2 + 9;
+    let run = format!("run steps.alg --set n={large} --output o=o.csv");
+    assert!(umm(at, &run).status.success());
+    let text = std::fs::read_to_string(at.join("o.csv")).unwrap();
+    assert_eq!(text, format!("{}\n0\n{large}\n{large}\n", -large));
+    for algorithm in ["sum", "prefix_sums", "transpose", "permute", "matrix_multiply"] {
+        let line = format!("run {algorithm} --set n=1 -p 1 -w 1 -l 1 --json");
+        assert_eq!(json(at, &line)["verified"], true);
+        json(at, &format!("run {algorithm} --set n=2 -w 1000000 -p 281474976710656 --json"));
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    for line in ["trace opt --set n=40 -o -", "completions zsh", "list", "run sum --set n=8"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
+            .args(line.split_whitespace())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{line}");
+        assert_eq!(output.status.code(), Some(0), "{line}");
+    }
+    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
+        .args(["run", "nothing"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn listings_and_traces_from_standard_input() {
+    for (line, text, wanted) in [
+        (
+            "run - --set n=4 --json",
+            "algorithm t(n)\noutput o[n] : f32\n\no[0] ← 1\n",
+            "\"accesses\":1",
+        ),
+        ("replay - --json", "threads 2\nW 0 1\n", "\"accesses\":2"),
+    ] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
+            .args(line.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert!(String::from_utf8(output.stdout).unwrap().contains(wanted));
+    }
+}

@@ -1,0 +1,10 @@
+//! The program `umm` as its users call it.
+
+mod contract;
+
+/// Every mistake is answered with its place, what is wrong and what to do, and exit code 2.
+/// `TRYCMD=overwrite` writes the answers anew.
+#[test]
+fn mistakes_are_answered() {
+    trycmd::TestCases::new().case("tests/cli/cases/*.trycmd");
+}

@@ -1,0 +1,130 @@
+//! Counting against executing, access by access, on random programs.
+
+mod generate;
+
+use memory_machine::count::count;
+use memory_machine::diagnostic::Source;
+use memory_machine::language::{self, program::Program};
+use memory_machine::machine::{Clock, Counts, Machine, Mode};
+use memory_machine::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine::run::memory::{Memory, given};
+use memory_machine::run::{Limits, Tracer, execute};
+use memory_machine::units::Threads;
+use proptest::prelude::*;
+
+use crate::machine::traces;
+
+fn load(text: &str) -> Program {
+    let source = Source { name: "affine.alg".to_owned(), text: text.to_owned() };
+    language::load(source).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+/// The counts of a run with values.
+fn executed(
+    program: &Program,
+    layout: &Layout,
+    machine: Machine,
+    mode: Mode,
+    limits: Limits,
+) -> Vec<Counts> {
+    let mut memory = Memory::new(layout).unwrap();
+    for array in given(program) {
+        for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
+            memory.fill(layout, array, input, &vec![0; layout.regions[array.0].cells as usize]);
+        }
+    }
+    let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
+    execute(program, layout, &mut memory, limits, &mut tracer).unwrap_or_else(|it| panic!("{it}"));
+    let mut counts = tracer.sink.finish();
+    counts.resize(program.phases.len(), Counts::default());
+    counts
+}
+
+/// Whether both agree; how many loops had to be executed for it.
+fn agree(text: &str, machine: Machine, mode: Mode, threads: u64, bulk: Option<Bulk>) -> usize {
+    let program = load(text);
+    let layout = Layout::new(&program, |_| None, machine.width, bulk).unwrap();
+    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
+    let counted = count(&program, &layout, machine, mode, limits).unwrap();
+    let executed = executed(&program, &layout, machine, mode, limits);
+    assert_eq!(counted.counts, executed, "{machine:?} {mode:?} p = {threads} {bulk:?}\n{text}");
+    counted.executed.len()
+}
+
+fn parallel(seed: u64, machine: Machine, asynchronous: bool, threads: u64) -> usize {
+    let mode = if asynchronous { Mode::Async } else { Mode::Sync };
+    agree(&generate::parallel(seed), machine, mode, threads, None)
+}
+
+/// Thread numbers of every relation to the width, multiples above all.
+fn threads() -> impl Strategy<Value = (u64, u64)> {
+    (prop_oneof![2 => Just(0_u64), 1 => 1_u64..20], prop_oneof![1_u64..5, 1_u64..60])
+}
+
+fn sequential(seed: u64, machine: Machine, asynchronous: bool, bulk: Option<(bool, u64)>) {
+    let mode = if asynchronous { Mode::Async } else { Mode::Sync };
+    let bulk = bulk.map(|(row_wise, inputs)| Bulk {
+        inputs,
+        arrangement: if row_wise { Arrangement::RowWise } else { Arrangement::ColumnWise },
+    });
+    let threads = bulk.map_or(7, |bulk| bulk.inputs);
+    agree(&generate::sequential(seed), machine, mode, threads, bulk);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    #[test]
+    fn parallel_programs(
+        seed: u64,
+        machine in traces::machine(),
+        asynchronous: bool,
+        (rest, warps) in threads(),
+    ) {
+        parallel(seed, machine, asynchronous, machine.width.get() * warps + rest);
+    }
+
+    #[test]
+    fn sequential_programs(
+        seed: u64,
+        machine in traces::machine(),
+        asynchronous: bool,
+        bulk in prop::option::weighted(0.8, (any::<bool>(), 1_u64..80)),
+    ) {
+        sequential(seed, machine, asynchronous, bulk);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(50_000))]
+
+    #[test]
+    #[ignore = "takes minutes: cargo test --release -- --ignored"]
+    fn many_parallel_programs(
+        seed: u64,
+        machine in traces::machine(),
+        asynchronous: bool,
+        (rest, warps) in threads(),
+    ) {
+        parallel(seed, machine, asynchronous, machine.width.get() * warps + rest);
+    }
+
+    #[test]
+    #[ignore = "takes minutes: cargo test --release -- --ignored"]
+    fn many_sequential_programs(
+        seed: u64,
+        machine in traces::machine(),
+        asynchronous: bool,
+        bulk in prop::option::weighted(0.8, (any::<bool>(), 1_u64..80)),
+    ) {
+        sequential(seed, machine, asynchronous, bulk);
+    }
+}
+
+/// What the properties above prove is worth little if everything were executed after all.
+#[test]
+fn most_loops_are_counted() {
+    let machine = traces::machine_of(memory_machine::machine::MachineKind::Umm, 4, 5);
+    let executed: usize = (0..300).map(|seed| parallel(seed, machine, false, 64)).sum();
+    assert!(executed < 60, "{executed} loops of 300 programs were executed");
+}

@@ -1,0 +1,331 @@
+//! Types, definite assignment, private scalars, obliviousness and races, case by case.
+
+use memory_machine::diagnostic::Source;
+use memory_machine::language::oblivious::{Origin, first_dependence};
+use memory_machine::language::program::Program;
+use memory_machine::language::syntax::Type;
+use memory_machine::language::{self};
+use memory_machine::run::layout::Layout;
+use memory_machine::run::memory::Memory;
+use memory_machine::run::pram::{Pram, PramClass};
+use memory_machine::run::{Blind, Limits, Observer, execute};
+use memory_machine::units::{Threads, Width};
+
+const HEAD: &str = "\
+algorithm t(n)
+inout a[n] : f32
+inout d[n] : f64
+inout x[n] : i32
+inout u[n] : u32
+inout y[n] : i64
+inout q[n] : bool
+output o[n] : f32
+function odd(k) = k mod 2 = 1
+function next(k) = if odd(k) then k + 1 else k
+function sum3(e, f, g) = e + f + g
+";
+
+fn load(statements: &str) -> Result<Program, String> {
+    let source = Source { name: "t.alg".into(), text: format!("{HEAD}{statements}\n") };
+    language::load(source).map_err(|error| error.diagnostic.message)
+}
+
+fn refused(statements: &str, why: &str) {
+    match load(statements) {
+        Ok(_) => panic!("accepted:\n{statements}"),
+        Err(message) => assert!(message.contains(why), "{message}\n{statements}"),
+    }
+}
+
+fn type_of(program: &Program, name: &str) -> Type {
+    program.scalars.iter().find(|it| it.name == name).unwrap().element
+}
+
+#[test]
+fn types_are_inferred() {
+    for (statements, element) in [
+        ("s ← 1", Type::I64),
+        ("s ← n", Type::I64),
+        ("s ← 1.5", Type::F64),
+        ("s ← +∞", Type::F64),
+        ("s ← true", Type::Bool),
+        ("s ← 1 < 2", Type::Bool),
+        ("s ← a[0] < d[0] and q[0]", Type::Bool),
+        ("s ← a[0]", Type::F32),
+        ("s ← 0\nfor i ← 1 to 3 do s ← s + a[i]", Type::F32),
+        ("s ← +∞\nfor i ← 1 to 3 do s ← min(s, a[i])", Type::F32),
+        ("s ← +∞\nfor i ← 1 to 3 do s ← min(s, d[i])", Type::F64),
+        ("s ← a[0] + d[0]", Type::F64),
+        ("s ← a[0] + y[0]", Type::F32),
+        ("s ← x[0]", Type::I32),
+        ("s ← x[0] + 1", Type::I32),
+        ("s ← x[0] + n", Type::I64),
+        ("s ← x[0] + u[0]", Type::I64),
+        ("s ← u[0] / 2", Type::U32),
+        ("s ← sqrt(n)", Type::F64),
+        ("s ← sqrt(a[0])", Type::F32),
+        ("s ← i32(a[0])", Type::I32),
+        ("s ← if q[0] then 1 else 2.5", Type::F64),
+        ("s ← if q[0] then x[0] else 2", Type::I32),
+        ("s ← next(x[0])", Type::I32),
+        ("s ← sum3(1, 2, a[0])", Type::F32),
+        ("s ← x[0]\ns ← y[0]", Type::I64),
+        ("s ← 1\ns ← a[0]\ns ← d[0]", Type::F64),
+        // Round a loop: each pass widens one more.
+        ("s ← 0\nr ← 0\nt ← 0\nfor i ← 0 to 3 do\n  s ← r\n  r ← t\n  t ← d[i]", Type::F64),
+    ] {
+        let program = load(statements).unwrap_or_else(|error| panic!("{error}\n{statements}"));
+        assert_eq!(type_of(&program, "s"), element, "{statements}");
+    }
+}
+
+/// A function that is checked for floats first and then for integers leaves nothing behind.
+#[test]
+fn checked_functions_leave_no_trace() {
+    let program = load("s ← 1\nr ← 2\no[s] ← next(r)").unwrap();
+    assert_eq!(type_of(&program, "s"), Type::I64);
+    assert_eq!(type_of(&program, "r"), Type::I64);
+    assert!(program.scalars.iter().all(|it| it.element != Type::F64));
+}
+
+#[test]
+fn wrong_types_are_refused() {
+    refused("a[0] ← d[0]", "expected f32, found f64");
+    refused("x[0] ← a[0]", "expected i32, found f32");
+    refused("x[0] ← 1.5", "expected i32");
+    refused("x[0] ← 3000000000", "does not fit i32");
+    refused("u[0] ← -1", "does not fit u32");
+    refused("q[0] ← 1", "expected bool");
+    refused("a[0] ← q[0]", "expected f32, found bool");
+    refused("a[1.5] ← 1", "must be an integer");
+    refused("a[a[0]] ← 1", "must be an integer");
+    refused("if n then o[0] ← 1", "must be bool");
+    refused("while 1 do o[0] ← 1", "must be bool");
+    refused("s ← 1 and true", "do not mix");
+    refused("s ← not 1", "expected bool");
+    refused("s ← 1.5 mod 2", "takes integers");
+    refused("s ← a[0] << 1", "takes integers");
+    refused("s ← ~a[0]", "expected an integer");
+    refused("s ← true + true", "takes numbers");
+    refused("s ← true < false", "takes numbers");
+    refused("s ← 1\ns ← true", "is an integer elsewhere, here it becomes bool");
+    refused("s ← i32(true)", "cannot become i32");
+    refused("for i ← 0 to 1.5 do o[0] ← 1", "must be an integer");
+    refused("s ← a", "is an array");
+    refused("s ← n[0]", "has no index");
+    refused("s ← a[0, 0]", "1 dimension");
+    refused("s ← odd(1, 2)", "takes 1 argument");
+    refused("s ← odd", "is a function");
+    refused("s ← missing(1)", "unknown function");
+    refused("s ← sum3(1, q[0], 2)", "do not mix");
+    refused("n ← 3", "cannot be assigned");
+    refused("a ← 3", "is an array");
+    refused("for i ← 0 to 3 do i ← 2", "loop variable");
+    refused("for n ← 0 to 3 do o[0] ← 1", "already a parameter");
+    refused("s ← 1\nfor s ← 0 to 3 do o[0] ← 1", "already a scalar");
+    refused("for i ← 0 to 3 do\n  for i ← 0 to 3 do o[0] ← 1", "already the variable");
+}
+
+#[test]
+fn scalars_are_assigned_before_they_are_read() {
+    refused("o[0] ← s", "unknown name `s`");
+    refused("if q[0] then s ← 1\no[0] ← s", "may be read before it is assigned");
+    refused("for i ← 0 to n do s ← 1\no[0] ← s", "may be read before");
+    refused("while q[0] do s ← 1\no[0] ← s", "may be read before");
+    refused("for i ← 0 to 3 do\n  o[0] ← s\n  s ← 1", "unknown name `s`");
+    refused("s ← s + 1", "unknown name `s`");
+    refused("o[0] ← i\nfor i ← 0 to 3 do s ← 1", "unknown name `i`");
+    refused("for i ← 0 to 3 do s ← 1\no[0] ← i", "unknown name `i`");
+    load("if q[0] then s ← 1 else s ← 2\no[0] ← s").unwrap();
+    load("if q[0] then\n  s ← 1\nelse\n  if q[1] then s ← 2 else s ← 3\no[0] ← s").unwrap();
+    load("s ← 0\nwhile s < 3 do s ← s + 1\no[0] ← s").unwrap();
+}
+
+#[test]
+fn scalars_of_parallel_loops_are_private() {
+    let nest = "for i ← 0 to n-1 do in parallel\n";
+    refused(&format!("s ← 0\n{nest}  s ← s + a[i]"), "may be read before it is assigned");
+    refused(&format!("s ← 0\n{nest}  o[i] ← s\n  s ← 1"), "may be read before it is assigned");
+    refused(&format!("{nest}  s ← 1\no[0] ← s"), "unknown name `s`");
+    // The outer value is untouched.
+    let statements = format!("s ← 7\n{nest}  s ← i\n  o[i] ← s\no[0] ← s");
+    assert_eq!(output(&statements), [7.0, 1.0, 2.0, 3.0]);
+    let statements = format!("s ← 7\n{nest}  o[i] ← s + i");
+    assert_eq!(output(&statements), [7.0, 8.0, 9.0, 10.0]);
+}
+
+#[test]
+fn misplaced_parallel_loops_are_refused() {
+    let inner = "  for j ← 0 to n-1 do in parallel\n    o[j] ← 1";
+    refused(&format!("for i ← 0 to 1 do in parallel\n  s ← 1\n{inner}"), "among other statements");
+    refused(
+        &format!(
+            "for i ← 0 to 1 do in parallel\n  for k ← 0 to 1 do\n  {}",
+            inner.replace('\n', "\n  ")
+        ),
+        "among other statements",
+    );
+    refused(
+        "for i ← 0 to 1 do in parallel\n  for j ← 0 to x[i] do in parallel\n    o[j] ← 1",
+        "bounds read an array",
+    );
+}
+
+fn execution(statements: &str, observer: &mut impl Observer, program: &Program) -> Memory {
+    let four = |_: &str| Some(4);
+    let layout = Layout::new(program, four, Width::new(4).unwrap(), None).unwrap();
+    let mut memory = Memory::new(&layout).unwrap();
+    let limits = Limits { threads: Threads::new(u64::MAX).unwrap(), while_iterations: 100 };
+    if let Err(error) = execute(program, &layout, &mut memory, limits, observer) {
+        panic!("{error}\n{statements}");
+    }
+    memory
+}
+
+fn output(statements: &str) -> Vec<f32> {
+    let program = load(statements).unwrap();
+    let memory = execution(statements, &mut Blind, &program);
+    let four = |_: &str| Some(4);
+    let layout = Layout::new(&program, four, Width::new(4).unwrap(), None).unwrap();
+    let o = program.array_named("o").unwrap();
+    memory.values(&layout, o, 0).iter().map(|it| f32::from_bits(it.unwrap() as u32)).collect()
+}
+
+#[test]
+fn arithmetic_is_as_the_page_says() {
+    for (expression, wanted) in [
+        ("7 / 2", 3.0),
+        ("-7 / 2", -4.0),
+        ("7 / -2", -4.0),
+        ("-7 mod 2", 1.0),
+        ("7 mod -2", -1.0),
+        ("-7 mod 3 + 0", 2.0),
+        ("7.0 / 2", 3.5),
+        ("2 + 3 × 4", 14.0),
+        ("10 - 3 - 2", 5.0),
+        ("1 << 3 | 1", 9.0),
+        ("6 & 3 xor 1", 3.0),
+        ("-8 >> 1", -4.0),
+        ("min(3, 1, 2)", 1.0),
+        ("max(3, 1.5)", 3.0),
+        ("abs(-3)", 3.0),
+        ("sqrt(2.25)", 1.5),
+        ("if not 1 = 2 and 2 < 3 then 1 else 0", 1.0),
+        ("if true or 1 / 0 = 1 then 1 else 0", 1.0),
+        ("if false and 1 / 0 = 1 then 1 else 0", 0.0),
+        ("~0", -1.0),
+        ("i64(2.9)", 2.0),
+        ("i32(x[0] + 2147483647 + 1)", -2147483648.0),
+        ("i64(u[0] - 1)", 4294967295.0),
+    ] {
+        let filled = format!("for i ← 0 to 3 do o[i] ← f32({expression})");
+        assert_eq!(output(&filled)[0], wanted as f32, "{expression}");
+    }
+}
+
+fn pram(statements: &str) -> (PramClass, usize) {
+    let program = load(statements).unwrap();
+    let mut pram = Pram::new(&program);
+    execution(statements, &mut pram, &program);
+    let (class, races) = pram.finish();
+    (class, races.len())
+}
+
+#[test]
+fn pram_classes_and_races() {
+    let one = "for i ← 0 to n-1 do in parallel\n  ";
+    let two = "for i ← 0 to n-1 do in parallel\n  for j ← 0 to n-1 do in parallel\n    ";
+    for (statement, class, races) in [
+        (format!("{one}o[i] ← a[i]"), PramClass::Erew, 0),
+        (format!("{one}o[i] ← a[n-1-i]"), PramClass::Erew, 0),
+        (format!("{one}o[i] ← a[0]"), PramClass::Crew, 0),
+        (format!("{one}o[0] ← 1"), PramClass::CrcwCommon, 0),
+        (format!("{one}o[0] ← i"), PramClass::CrcwArbitrary, 0),
+        (format!("{two}o[i] ← j"), PramClass::CrcwArbitrary, 0),
+        (format!("{two}o[i] ← i"), PramClass::CrcwCommon, 0),
+        (format!("{one}a[i] ← a[i] + 1"), PramClass::Erew, 0),
+        (format!("{one}a[i] ← a[(i+1) mod n]"), PramClass::Erew, 1),
+        (format!("{one}if i > 0 then a[i] ← a[i-1]"), PramClass::Erew, 1),
+        (format!("{one}a[0] ← a[0] + 1"), PramClass::CrcwCommon, 1),
+        (format!("{one}if i = 0 then o[0] ← 1 else o[i - i/3 - 1] ← 2"), PramClass::CrcwCommon, 1),
+        ("for i ← 0 to n-1 do\n  a[0] ← a[0] + 1".to_owned(), PramClass::Erew, 0),
+    ] {
+        let (found, count) = pram(&statement);
+        assert_eq!(count, races, "{statement}");
+        if races == 0 {
+            assert_eq!(found, class, "{statement}");
+        }
+    }
+}
+
+#[test]
+fn a_race_names_both_iterations() {
+    let statements = "for i ← 0 to n-2 do in parallel\n  a[i] ← a[i+1]";
+    let program = load(statements).unwrap();
+    let mut pram = Pram::new(&program);
+    execution(statements, &mut pram, &program);
+    let (_, races) = pram.finish();
+    let [race] = races.as_slice() else { panic!("{races:?}") };
+    let iterations: Vec<_> = race.accesses.iter().map(|it| it.iteration[0].clone()).collect();
+    let [(_, writer), (_, reader)] = iterations.as_slice() else { panic!() };
+    assert_eq!((*writer, race.address), (reader + 1, *writer as u64));
+}
+
+#[test]
+fn obliviousness() {
+    for statements in [
+        "r ← a[0]\nif r < a[1] then r ← a[1]\no[0] ← r".replace("then r ← a[1]", "then r ← 2"),
+        "s ← 0\nif a[0] < 1 then s ← 1 else s ← 2\no[0] ← s".to_owned(),
+        "o[0] ← if a[0] < 1 then 2 else 3".to_owned(),
+        "s ← y[0]\ns ← 1\no[s] ← 1".to_owned(),
+        "for i ← 0 to n-1 do\n  if i mod 2 = 0 then o[i] ← a[i]".to_owned(),
+        "if n > 3 and a[0] < 1 then s ← 1".to_owned(),
+        "o[0] ← 1\no[1] ← o[0]".to_owned(),
+        "o[0] ← 1\nfor i ← 0 to i64(o[0]) do o[i] ← 1".to_owned(),
+        "s ← y[0]\nwhile s > 0 do s ← s - 1".to_owned(),
+    ] {
+        let program = load(&statements).unwrap_or_else(|error| panic!("{error}\n{statements}"));
+        assert_eq!(first_dependence(&program, Origin::Inputs), None, "{statements}");
+    }
+    for (statements, what) in [
+        ("while a[0] > 0 do a[0] ← a[0] - 1", "whether `a` is accessed"),
+        ("o[y[0]] ← 1", "the address of `o`"),
+        ("o[0] ← a[y[0]]", "the address of `a`"),
+        ("for i ← 0 to y[0] do o[i] ← 1", "the address of `o`"),
+        ("for i ← 0 to y[0] do o[0] ← 1", "whether `o` is accessed"),
+        ("for i ← 0 to 3 step y[0] do o[0] ← 1", "whether `o` is accessed"),
+        ("for i ← 0 to y[0] do in parallel\n  o[0] ← 1", "whether `o` is accessed"),
+        ("s ← 0\nif q[0] and a[0] < 1 then s ← 1", "whether `a` is accessed"),
+        ("s ← 0\nif q[0] or a[0] < 1 then s ← 1", "whether `a` is accessed"),
+        ("s ← if q[0] then a[0] else 1", "whether `a` is accessed"),
+        ("if q[0] then o[0] ← 1", "whether `o` is accessed"),
+        // Through a scalar, an array, a branch, around loops.
+        ("s ← y[0]\nr ← s + 1\no[r] ← 1", "the address of `o`"),
+        ("s ← 0\nif q[0] then s ← 1\no[s] ← 1", "the address of `o`"),
+        ("o[0] ← a[0]\no[i64(o[0])] ← 1", "the address of `o`"),
+        ("s ← 0\nfor i ← 0 to 3 do\n  o[s] ← 1\n  s ← y[i]", "the address of `o`"),
+        ("s ← 0\nr ← 0\nfor i ← 0 to 3 do\n  o[s] ← 1\n  s ← r\n  r ← y[i]", "the address of `o`"),
+        (
+            "s ← 1\nwhile s < 9 do\n  o[0] ← 1\n  if q[0] then s ← s + 1 else s ← s + 2",
+            "whether `o`",
+        ),
+        (
+            "if q[0] then\n  for i ← 0 to 3 do in parallel\n    s ← 1",
+            "whether a parallel loop runs",
+        ),
+        ("o[next(y[0])] ← 1", "the address of `o`"),
+    ] {
+        let program = load(statements).unwrap_or_else(|error| panic!("{error}\n{statements}"));
+        let found =
+            first_dependence(&program, Origin::Inputs).unwrap_or_else(|| panic!("{statements}"));
+        assert!(found.what.starts_with(what), "{}\n{statements}", found.what);
+    }
+}
+
+#[test]
+fn the_chain_leads_back_to_the_input() {
+    let program = load("s ← y[0]\nr ← s + 1\no[r] ← 1").unwrap();
+    let found = first_dependence(&program, Origin::Inputs).unwrap();
+    let lines: Vec<&str> = found.chain.iter().map(|&it| program.source.line_text(it)).collect();
+    assert_eq!(lines, ["r ← s + 1", "s ← y[0]", "inout y[n] : i64"]);
+}

@@ -1,0 +1,5 @@
+//! Reading listings.
+
+mod cases;
+mod fuzz;
+mod round_trip;

@@ -1,0 +1,176 @@
+//! A printed listing reads back as the same listing.
+
+use memory_machine::algorithms::catalogue::CATALOGUE;
+use memory_machine::diagnostic::Span;
+use memory_machine::language::parse;
+use memory_machine::language::syntax::{
+    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Name, Parameter, Role,
+    Statement, StatementKind, Type, UnaryOp,
+};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+const NAMES: &[&str] = &["a", "b1", "_x", "M", "Min", "too", "x_y", "information", "r"];
+
+fn name() -> impl Strategy<Value = Name> {
+    select(NAMES).prop_map(|text| Name { text: text.to_owned(), span: Span::default() })
+}
+
+const UNARY: [UnaryOp; 5] =
+    [UnaryOp::Negate, UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Abs, UnaryOp::Sqrt];
+
+const BINARY: [BinaryOp; 20] = [
+    BinaryOp::Or,
+    BinaryOp::And,
+    BinaryOp::Equal,
+    BinaryOp::NotEqual,
+    BinaryOp::Less,
+    BinaryOp::LessEqual,
+    BinaryOp::Greater,
+    BinaryOp::GreaterEqual,
+    BinaryOp::BitOr,
+    BinaryOp::BitXor,
+    BinaryOp::BitAnd,
+    BinaryOp::ShiftLeft,
+    BinaryOp::ShiftRight,
+    BinaryOp::Add,
+    BinaryOp::Subtract,
+    BinaryOp::Multiply,
+    BinaryOp::Divide,
+    BinaryOp::Modulo,
+    BinaryOp::Min,
+    BinaryOp::Max,
+];
+
+fn made(kind: ExprKind) -> Expr {
+    Expr { kind, span: Span::default() }
+}
+
+fn expr() -> impl Strategy<Value = Expr> {
+    let leaf = prop_oneof![
+        (0..=i64::MAX).prop_map(ExprKind::Integer),
+        (0..9_i64).prop_map(ExprKind::Integer),
+        any::<f64>()
+            .prop_filter("finite", |it| it.is_finite())
+            .prop_map(|it| ExprKind::Float(it.abs())),
+        Just(ExprKind::Infinity),
+        any::<bool>().prop_map(ExprKind::Boolean),
+        name().prop_map(|name| ExprKind::Name(name.text)),
+    ]
+    .prop_map(made);
+    leaf.prop_recursive(6, 40, 4, |inner| {
+        let several = proptest::collection::vec(inner.clone(), 1..4);
+        let boxed = inner.clone().prop_map(Box::new);
+        prop_oneof![
+            (name(), several.clone())
+                .prop_map(|(array, indices)| ExprKind::Element { array: array.text, indices }),
+            (name(), proptest::collection::vec(inner.clone(), 0..4))
+                .prop_map(|(name, arguments)| ExprKind::Call { function: name.text, arguments }),
+            (select(&Type::ALL[..]), inner.clone()).prop_map(|(element, it)| ExprKind::Call {
+                function: element.word().to_owned(),
+                arguments: vec![it],
+            }),
+            (select(&UNARY[..]), boxed.clone()).prop_map(|(op, it)| ExprKind::Unary(op, it)),
+            (select(&BINARY[..]), boxed.clone(), boxed)
+                .prop_map(|(op, left, right)| ExprKind::Binary(op, left, right)),
+            [inner.clone(), inner.clone(), inner]
+                .prop_map(|parts| ExprKind::Conditional(Box::new(parts))),
+        ]
+        .prop_map(made)
+    })
+}
+
+fn block() -> impl Strategy<Value = Vec<Statement>> {
+    let assign = (name(), proptest::collection::vec(expr(), 0..4), expr())
+        .prop_map(|(target, indices, value)| StatementKind::Assign { target, indices, value })
+        .prop_map(|kind| Statement { kind, span: Span::default() });
+    let statement = assign.prop_recursive(4, 20, 4, |inner| {
+        let block = proptest::collection::vec(inner.clone(), 1..4);
+        let maybe = proptest::collection::vec(inner, 0..4);
+        let loops = (name(), expr(), expr(), any::<[bool; 2]>(), proptest::option::of(expr()));
+        prop_oneof![
+            (loops, block.clone()).prop_map(
+                |((variable, from, to, [downward, parallel], step), body)| {
+                    StatementKind::For(For { variable, from, to, downward, step, parallel, body })
+                }
+            ),
+            (expr(), block.clone())
+                .prop_map(|(condition, body)| StatementKind::While { condition, body }),
+            (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
+                StatementKind::If { condition, then, otherwise }
+            }),
+            (name(), block).prop_map(|(name, body)| StatementKind::Label { name, body }),
+        ]
+        .prop_map(|kind| Statement { kind, span: Span::default() })
+    });
+    proptest::collection::vec(statement, 1..4)
+}
+
+fn listing() -> impl Strategy<Value = Listing> {
+    let parameter = (name(), proptest::option::of(-9..=9_i64))
+        .prop_map(|(name, default)| Parameter { name, default });
+    let array = (
+        select(&Role::ALL[..]),
+        name(),
+        proptest::collection::vec(expr(), 1..=3),
+        select(&Type::ALL[..]),
+    )
+        .prop_map(|(role, name, extents, element)| ArrayDeclaration {
+            role,
+            name,
+            extents,
+            element,
+        });
+    let function = (name(), proptest::collection::vec(name(), 0..4), expr())
+        .prop_map(|(name, parameters, body)| Function { name, parameters, body });
+    (
+        name(),
+        proptest::collection::vec(parameter, 0..3),
+        proptest::collection::vec(array, 0..3),
+        proptest::collection::vec(function, 0..3),
+        proptest::option::of(expr()),
+        block(),
+    )
+        .prop_map(|(name, parameters, arrays, functions, answer, body)| Listing {
+            name,
+            parameters,
+            arrays,
+            functions,
+            answer,
+            body,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn printed_listings_read_back(listing in listing()) {
+        let text = listing.to_string();
+        match parse(&text) {
+            Ok(again) => prop_assert_eq!(again, listing, "{}", text),
+            Err(error) => prop_assert!(false, "{error:?}\n{text}"),
+        }
+    }
+}
+
+#[test]
+fn shipped_listings_read_back() {
+    for entry in CATALOGUE {
+        let listing = parse(entry.text).unwrap();
+        let printed = listing.to_string();
+        assert_eq!(parse(&printed).unwrap(), listing, "{printed}");
+        assert_eq!(parse(&printed).unwrap().to_string(), printed);
+    }
+}
+
+#[test]
+fn both_spellings_and_line_ends_are_one_listing() {
+    let papers = "algorithm t(n)\ninput a[n] : f32\n\nx ← +∞\nfor i ← 0 to n-1 do\n  if a[i] ≤ x then x ← a[i] × 2\n";
+    let ascii = "algorithm t(n)  # comment\ninput a[n] : f32\n\n\t\nx <- inf\nfor i <- 0 to n-1 do\n    // comment\n    if a[i] <= x then x <- a[i] * 2\n";
+    let wanted = parse(papers).unwrap();
+    assert_eq!(parse(ascii).unwrap(), wanted);
+    assert_eq!(parse(&ascii.replace('\n', "\r\n")).unwrap(), wanted);
+    assert_eq!(parse(&format!("\u{feff}{ascii}")).unwrap(), wanted);
+    assert_eq!(parse(ascii.trim_end()).unwrap(), wanted);
+}

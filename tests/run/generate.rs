@@ -1,0 +1,383 @@
+//! Random listings that are well-formed and mostly run to their end. Every choice is the next byte
+//! of a list, so that proptest can shrink a listing by shrinking the list; when it is used up, the
+//! first alternative is taken.
+
+use std::fmt::Write;
+
+pub struct Choices<'a> {
+    bytes: std::slice::Iter<'a, u8>,
+}
+
+impl<'a> Choices<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes: bytes.iter() }
+    }
+
+    fn below(&mut self, count: usize) -> usize {
+        usize::from(self.bytes.next().copied().unwrap_or(0)) % count
+    }
+
+    fn of<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    fn exhausted(&self) -> bool {
+        self.bytes.len() == 0
+    }
+}
+
+/// Arrays by kind of number, with the number of their dimensions' extents as written.
+const FLOATS: &[(&str, &[&str])] = &[("a", &["n"]), ("c", &["2", "n", "3"])];
+const INTEGERS: &[(&str, &[&str])] =
+    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "m"])];
+const BOOLEANS: &[(&str, &[&str])] = &[("q", &["n"])];
+
+pub const DECLARATIONS: &str = "\
+algorithm random(n, m)
+inout a[n] : f32
+inout b[n, m] : i32
+input x[n] : i64
+work c[2, n, 3] : f64
+output u[n + 1] : u32
+inout q[n] : bool
+output e[m, m] : i64
+function twice(y) = y + y
+function pick(y, z) = if y < z then twice(y) else z
+";
+
+pub struct Generator<'a> {
+    choices: Choices<'a>,
+    text: String,
+    depth: usize,
+    /// Variables of the loops around.
+    variables: Vec<String>,
+    /// Scalars that may be assigned here.
+    assignable: Vec<&'static str>,
+    in_nest: bool,
+    /// Parallel loops may be generated.
+    parallel: bool,
+    loops: usize,
+    counters: usize,
+}
+
+const SCALARS: &[&str] = &["k0", "k1", "r0", "r1", "t0"];
+
+/// A whole listing.
+pub fn listing(bytes: &[u8], parallel: bool) -> String {
+    let mut it = Generator {
+        choices: Choices::new(bytes),
+        text: DECLARATIONS.to_owned(),
+        depth: 0,
+        variables: vec![],
+        assignable: SCALARS.to_vec(),
+        in_nest: false,
+        parallel,
+        loops: 0,
+        counters: 0,
+    };
+    it.text += "\nk0 ← 1\nk1 ← m\nr0 ← 0.5\nr1 ← 2\nt0 ← true\n";
+    // Arrays without values at first are filled, now and then not.
+    for (name, loops, value) in [
+        (
+            "c[g, h, i]",
+            "for g ← 0 to 1 do\n  for h ← 0 to n-1 do\n    for i ← 0 to 2 do\n",
+            "g + h",
+        ),
+        ("u[g]", "for g ← 0 to n do\n", "g"),
+        ("e[g, h]", "for g ← 0 to m-1 do\n  for h ← 0 to m-1 do\n", "g × h"),
+    ] {
+        if it.choices.below(16) != 15 {
+            let parallel = it.parallel && it.choices.below(2) == 1;
+            it.text += &loops.replace("do\n", if parallel { "do in parallel\n" } else { "do\n" });
+            it.text += &format!("      {name} ← {value}\n");
+        }
+    }
+    it.block(4);
+    while !it.choices.exhausted() {
+        it.block(3);
+    }
+    it.text
+}
+
+impl Generator<'_> {
+    fn line(&mut self, line: &str) {
+        let _ = writeln!(self.text, "{:1$}{line}", "", 2 * self.depth);
+    }
+
+    fn block(&mut self, most: usize) {
+        for _ in 0..=self.choices.below(most) {
+            self.statement();
+        }
+    }
+
+    fn deeper(&mut self, most: usize) {
+        self.depth += 1;
+        self.block(most);
+        self.depth -= 1;
+    }
+
+    fn statement(&mut self) {
+        let nests = self.parallel && !self.in_nest && self.loops < 2;
+        match self.choices.below(if self.depth > 4 { 5 } else { 12 }) {
+            0..=2 => self.store(),
+            3 | 4 if self.assignable.is_empty() => self.store(),
+            3 | 4 => self.assign(),
+            5 | 6 => self.branch(),
+            7 if self.loops < 3 => self.sequential(),
+            8 if self.loops < 3 => self.repeat(),
+            9 if !self.in_nest => {
+                let name = format!("L{}:", self.choices.below(3));
+                self.line(&name);
+                self.deeper(2);
+            }
+            7..=11 if nests => self.nest(),
+            10 if self.loops < 3 => self.sequential(),
+            _ => self.store(),
+        }
+    }
+
+    fn store(&mut self) {
+        let (array, value) = match self.choices.below(8) {
+            0 | 1 => ("a", format!("f32({})", self.float(2))),
+            2 => ("b", format!("({}) mod 1000", self.integer(2))),
+            3 => ("c", self.float(2)),
+            4 => ("u", format!("({}) mod 50", self.integer(2))),
+            5 => ("q", self.boolean(2)),
+            6 => ("e", self.integer(2)),
+            _ => ("b", format!("i32(({}) mod 9) × {}", self.integer(1), self.element("b"))),
+        };
+        let element = self.element(array);
+        self.line(&format!("{element} ← {value}"));
+    }
+
+    fn assign(&mut self) {
+        let index = self.choices.below(self.assignable.len());
+        let name = self.assignable[index];
+        let value = self.scalar_value(name);
+        self.line(&format!("{name} ← {value}"));
+    }
+
+    fn scalar_value(&mut self, name: &str) -> String {
+        match &name[..1] {
+            "k" => self.integer(2),
+            "r" => self.float(2),
+            _ => self.boolean(2),
+        }
+    }
+
+    fn branch(&mut self) {
+        let condition = self.boolean(2);
+        self.line(&format!("if {condition} then"));
+        self.deeper(2);
+        if self.choices.below(2) == 1 {
+            self.line("else");
+            self.deeper(2);
+        }
+    }
+
+    /// `from to to` of few iterations; inside a nest bounds may differ from thread to thread.
+    fn range(&mut self, arrays: bool) -> String {
+        let small = |it: &mut Self| {
+            let variable = it.variables.last().cloned();
+            match it.choices.below(6) {
+                0 => "0".to_owned(),
+                1 => "n-1".to_owned(),
+                2 => variable.unwrap_or_else(|| "1".to_owned()),
+                3 => "k0 mod 4".to_owned(),
+                4 if arrays => format!("{} mod 4", it.element("x")),
+                _ => format!("{}", it.choices.below(5)),
+            }
+        };
+        let step = match self.choices.below(5) {
+            0 => " step 2".to_owned(),
+            1 if arrays => format!(" step {} mod 2 + 1", self.element("x")),
+            _ => String::new(),
+        };
+        let (low, high) = (small(self), small(self));
+        let (direction, low, high) = match self.choices.below(4) {
+            0 => ("downto", high, low),
+            1 => ("to", "0".to_owned(), format!("{high} + 1")),
+            _ => ("to", low, high),
+        };
+        format!("{low} {direction} {high}{step}")
+    }
+
+    fn open(&mut self, arrays: bool, after: &str) {
+        let range = self.range(arrays);
+        let variable = format!("v{}", self.variables.len());
+        self.line(&format!("for {variable} ← {range} do{after}"));
+        self.variables.push(variable);
+    }
+
+    fn sequential(&mut self) {
+        self.open(true, "");
+        self.loops += 1;
+        self.deeper(3);
+        self.loops -= 1;
+        self.variables.pop();
+    }
+
+    fn repeat(&mut self) {
+        let counter = format!("g{}", self.counters);
+        self.counters += 1;
+        let start = self.integer(1);
+        self.line(&format!("{counter} ← ({start}) mod 4"));
+        let more = if self.choices.below(2) == 1 {
+            format!(" and {}", self.boolean(1))
+        } else {
+            String::new()
+        };
+        self.line(&format!("while {counter} > 0{more} do"));
+        self.loops += 1;
+        self.deeper(2);
+        self.loops -= 1;
+        self.depth += 1;
+        self.line(&format!("{counter} ← {counter} - 1"));
+        self.depth -= 1;
+    }
+
+    fn nest(&mut self) {
+        let outer = (self.depth, self.variables.clone(), self.assignable.clone());
+        let dimensions = 1 + self.choices.below(3);
+        for dimension in 0..dimensions {
+            self.open(dimension == 0, " in parallel");
+            self.depth += 1;
+        }
+        self.in_nest = true;
+        self.loops += 1;
+        // What the body assigns is private: assigned first, from what is not.
+        let all = self.assignable.clone();
+        let private: Vec<_> = all.iter().copied().filter(|_| self.choices.below(3) == 2).collect();
+        self.assignable = vec![];
+        for &name in &private {
+            let value = match &name[..1] {
+                "k" => format!("v{} + n", self.variables.len() - 1),
+                "r" => "0.25".to_owned(),
+                _ => "false".to_owned(),
+            };
+            self.line(&format!("{name} ← {value}"));
+        }
+        self.assignable = private;
+        self.block(4);
+        self.loops -= 1;
+        self.in_nest = false;
+        (self.depth, self.variables, self.assignable) = outer;
+    }
+
+    /// An element whose indices are made to fit, most of the time.
+    fn element(&mut self, array: &str) -> String {
+        let (_, extents) = *FLOATS
+            .iter()
+            .chain(INTEGERS)
+            .chain(BOOLEANS)
+            .find(|(name, _)| *name == array)
+            .unwrap_or(&FLOATS[0]);
+        let indices: Vec<String> = extents
+            .iter()
+            .map(|extent| {
+                let index = match self.choices.below(3) {
+                    0 => self.variable(),
+                    1 => format!("{} + {}", self.variable(), self.choices.below(3)),
+                    _ => self.integer(1),
+                };
+                if self.choices.below(200) == 199 {
+                    index
+                } else {
+                    format!("({index}) mod ({extent})")
+                }
+            })
+            .collect();
+        format!("{array}[{}]", indices.join(", "))
+    }
+
+    fn variable(&mut self) -> String {
+        let index = self.choices.below(self.variables.len() + 1);
+        self.variables.get(index).cloned().unwrap_or_else(|| "k0".to_owned())
+    }
+
+    fn integer(&mut self, depth: usize) -> String {
+        if depth == 0 || self.choices.exhausted() {
+            return match self.choices.below(6) {
+                0 => format!("{}", self.choices.below(7)),
+                1 => self.choices.of(&["n", "m"]).to_owned(),
+                2 => self.choices.of(&["k0", "k1"]).to_owned(),
+                _ => self.variable(),
+            };
+        }
+        let d = depth - 1;
+        match self.choices.below(13) {
+            0..=2 => {
+                let array = self.choices.of(&["x", "b", "u", "e"]);
+                let element = self.element(array);
+                // A negative literal beside a u32 would be refused.
+                if array == "u" { format!("i64({element})") } else { element }
+            }
+            3..=5 => {
+                let sign = self.choices.of(&["+", "-", "×", "&", "|", "xor"]);
+                format!("({} {sign} {})", self.integer(d), self.integer(d))
+            }
+            6 => {
+                let (sign, by) =
+                    (self.choices.of(&["/", "mod"]), self.choices.of(&["3", "(-2)", "m"]));
+                format!("{} {sign} {by}", self.integer(d))
+            }
+            7 => {
+                let call = self.choices.of(&["min", "max", "pick"]);
+                format!("{call}({}, {})", self.integer(d), self.integer(d))
+            }
+            8 => {
+                let (sign, by) = (self.choices.of(&["<<", ">>"]), self.choices.below(5));
+                format!("({} {sign} {by})", self.integer(d))
+            }
+            9 => format!("{}({})", self.choices.of(&["-", "~", "abs", "twice"]), self.integer(d)),
+            10 => format!(
+                "(if {} then {} else {})",
+                self.boolean(d),
+                self.integer(d),
+                self.integer(d)
+            ),
+            11 => format!("i64({})", self.float(d)),
+            _ => self.integer(0),
+        }
+    }
+
+    fn float(&mut self, depth: usize) -> String {
+        if depth == 0 || self.choices.exhausted() {
+            return self.choices.of(&["0.5", "r0", "r1", "inf", "1e3", "0.1"]).to_owned();
+        }
+        let d = depth - 1;
+        match self.choices.below(9) {
+            0..=2 => {
+                let array = self.choices.of(&["a", "a", "c"]);
+                self.element(array)
+            }
+            3 | 4 => {
+                let sign = self.choices.of(&["+", "-", "×", "/"]);
+                format!("({} {sign} {})", self.float(d), self.float(d))
+            }
+            5 => {
+                let call = self.choices.of(&["min", "max", "pick"]);
+                format!("{call}({}, {})", self.float(d), self.float(d))
+            }
+            6 => format!("sqrt(abs({}))", self.float(d)),
+            7 => format!("({} + {})", self.integer(d), self.float(d)),
+            _ => format!("(if {} then {} else {})", self.boolean(d), self.float(d), self.float(d)),
+        }
+    }
+
+    fn boolean(&mut self, depth: usize) -> String {
+        if depth == 0 || self.choices.exhausted() {
+            return self.choices.of(&["true", "t0", "false", "k0 > 2"]).to_owned();
+        }
+        let d = depth - 1;
+        let sign = self.choices.of(&["<", "≤", ">", "≥", "=", "≠"]);
+        match self.choices.below(7) {
+            0 => self.element("q"),
+            1 | 2 => format!("{} {sign} {}", self.integer(d), self.integer(d)),
+            3 => format!("{} {sign} {}", self.float(d), self.float(d)),
+            4 => format!("({} and {})", self.boolean(d), self.boolean(d)),
+            5 => format!("({} or {})", self.boolean(d), self.boolean(d)),
+            _ => format!("not ({})", self.boolean(d)),
+        }
+    }
+}

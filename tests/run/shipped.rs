@@ -1,0 +1,391 @@
+//! The shipped listings: results against their references, and times that theory knows exactly.
+
+use memory_machine::algorithms::catalogue::{self, CATALOGUE, Distribution, Entry};
+use memory_machine::algorithms::opt::paper;
+use memory_machine::diagnostic::Source;
+use memory_machine::language::oblivious::{Origin, first_dependence};
+use memory_machine::language::{self, program::Program};
+use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode, time};
+use memory_machine::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine::run::memory::{self, Memory};
+use memory_machine::run::pram::{Pram, PramClass};
+use memory_machine::run::{Limits, Tracer, execute};
+use memory_machine::trace::text;
+use memory_machine::units::{Latency, Threads, Width};
+
+fn entry(name: &str) -> &'static Entry {
+    catalogue::find(name).unwrap()
+}
+
+fn program(entry: &Entry) -> Program {
+    let source = Source { name: entry.name.into(), text: entry.text.into() };
+    language::load(source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn machine(kind: MachineKind, width: u64, latency: u64) -> Machine {
+    Machine { kind, width: Width::new(width).unwrap(), latency: Latency::new(latency).unwrap() }
+}
+
+/// What to run: parameters beside `n`, threads or inputs.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    name: &'a str,
+    sizes: &'a [(&'a str, i64)],
+    threads: u64,
+    arrangement: Option<Arrangement>,
+    machine: Machine,
+    mode: Mode,
+}
+
+fn distribution(entry: &Entry, array: &str) -> Distribution {
+    match (entry.name, array) {
+        ("opt" | "dp_opt" | "umm_opt", _) => Distribution::Chords,
+        ("permute", "p") => Distribution::Permutation,
+        _ => Distribution::Unit,
+    }
+}
+
+/// Runs a case on random inputs, checks every result, and returns each phase's name and counts.
+fn run(case: Case<'_>) -> Vec<(String, Counts)> {
+    let entry = entry(case.name);
+    let program = program(entry);
+    let bulk = case.arrangement.map(|arrangement| Bulk { inputs: case.threads, arrangement });
+    let value = |name: &str| case.sizes.iter().find(|(it, _)| *it == name).map(|&(_, it)| it);
+    let layout = Layout::new(&program, value, case.machine.width, bulk).unwrap();
+    let mut memory = Memory::new(&layout).unwrap();
+    let inputs = bulk.map_or(1, |bulk| bulk.inputs);
+    let mut given = vec![];
+    for input in 0..inputs {
+        let mut numbers = vec![];
+        for id in memory::given(&program) {
+            let array = &program.arrays[id.0];
+            let cells = layout.regions[id.0].cells as usize;
+            let seed = 97 * input + id.0 as u64;
+            let values = catalogue::random(distribution(entry, &array.name), cells, seed);
+            let bits = memory::encode(array.element, &values).unwrap();
+            memory.fill(&layout, id, input, &bits);
+            numbers.push(values);
+        }
+        given.push(numbers);
+    }
+    let threads = Threads::new(case.threads).unwrap();
+    let mut tracer = Tracer::new(&program, Clock::new(case.machine, case.mode, threads));
+    let limits = Limits { threads, while_iterations: 1000 };
+    execute(&program, &layout, &mut memory, limits, &mut tracer)
+        .unwrap_or_else(|error| panic!("{error}"));
+    for (input, given) in (0..).zip(&given) {
+        for expected in (entry.reference)(&layout.parameters, given) {
+            let array = program.array_named(expected.array).unwrap();
+            let element = program.arrays[array.0].element;
+            let found = memory.values(&layout, array, input);
+            assert_eq!(found.len(), expected.values.len());
+            for (cell, (wanted, bits)) in expected.values.iter().zip(found).enumerate() {
+                let Some(wanted) = *wanted else { continue };
+                let found = memory::number(element, bits.unwrap());
+                assert!(
+                    found == wanted || (found - wanted).abs() <= expected.tolerance,
+                    "{}: {}[{cell}] of input {input} is {found}, not {wanted}",
+                    case.name,
+                    expected.array
+                );
+            }
+        }
+    }
+    let mut counts = tracer.sink.finish();
+    counts.resize(program.phases.len(), Counts::default());
+    program.phases.iter().cloned().zip(counts).collect()
+}
+
+fn total(phases: &[(String, Counts)]) -> Counts {
+    phases.iter().map(|(_, counts)| *counts).sum()
+}
+
+const SIZES: [i64; 8] = [1, 2, 3, 4, 7, 8, 16, 29];
+
+#[test]
+fn every_listing_agrees_with_its_reference() {
+    for entry in CATALOGUE {
+        for n in SIZES {
+            if n == 1 && entry.name.ends_with("opt") {
+                continue; // an answer M[1, n-1] needs two vertices
+            }
+            for threads in [1, 3, 32, 1000] {
+                for mode in [Mode::Sync, Mode::Async] {
+                    let machine = machine(MachineKind::Umm, 4, 5);
+                    let sizes = &[("n", n)];
+                    let name = entry.name;
+                    run(Case { name, sizes, threads, arrangement: None, machine, mode });
+                }
+            }
+        }
+    }
+}
+
+/// Accesses of one run of a sequential listing.
+fn accesses(name: &str, n: i64) -> u128 {
+    let machine = machine(MachineKind::Umm, 1, 1);
+    let sizes = &[("n", n)];
+    let mode = Mode::Sync;
+    total(&run(Case { name, sizes, threads: 1, arrangement: None, machine, mode })).accesses
+}
+
+#[test]
+fn bulk_runs_take_the_papers_time() {
+    let (mut row_wise, mut column_wise) = (0, 0);
+    for (name, sizes) in [("prefix_sums", SIZES), ("opt", [2, 3, 4, 5, 6, 8, 12, 16])] {
+        for n in sizes {
+            let t = accesses(name, n);
+            if name == "prefix_sums" {
+                assert_eq!(t, 2 * n as u128);
+            }
+            for w in [1, 3, 4, 32_u64] {
+                for warps in [1, 2, 5] {
+                    for l in [1, 2, 5, 100] {
+                        let p = w * warps;
+                        let (w_, p_, l_) = (u128::from(w), u128::from(p), u128::from(l));
+                        let machine = machine(MachineKind::Umm, w, l);
+                        let sizes = &[("n", n)];
+                        let go = |arrangement| {
+                            let arrangement = Some(arrangement);
+                            let mode = Mode::Sync;
+                            total(&run(Case {
+                                name,
+                                sizes,
+                                threads: p,
+                                arrangement,
+                                machine,
+                                mode,
+                            }))
+                        };
+                        let column = go(Arrangement::ColumnWise);
+                        assert_eq!(column.accesses, p_ * t);
+                        assert_eq!(column.time_units.0, (p_ / w_ + l_ - 1) * t, "{name} {n} {w}");
+                        column_wise += 1;
+                        let cells = if name == "opt" { n * n } else { n } as u64;
+                        let row = go(Arrangement::RowWise);
+                        assert_eq!(row.accesses, p_ * t);
+                        if cells.is_multiple_of(w) {
+                            assert_eq!(row.time_units.0, (p_ + l_ - 1) * t, "{name} {n} {w}");
+                            row_wise += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(row_wise > 200 && column_wise > 700, "{row_wise} {column_wise}");
+}
+
+#[test]
+fn bulk_runs_column_wise_meet_in_no_bank() {
+    for (w, p) in [(4, 8), (32, 64), (3, 9)] {
+        let machine = machine(MachineKind::Dmm, w, 7);
+        let (sizes, mode) = (&[("n", 8)][..], Mode::Sync);
+        let arrangement = Some(Arrangement::ColumnWise);
+        let counts =
+            total(&run(Case { name: "opt", sizes, threads: p, arrangement, machine, mode }));
+        let t = accesses("opt", 8);
+        assert_eq!(counts.time_units.0, u128::from(p / w + 6) * t);
+    }
+}
+
+#[test]
+fn bulk_runs_are_right_whatever_p() {
+    for name in ["prefix_sums", "opt", "dp_opt"] {
+        for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
+            for threads in [1, 3, 32, 1000] {
+                for n in [2, 3, 7] {
+                    let (sizes, mode) = (&[("n", n)][..], Mode::Async);
+                    let machine = machine(MachineKind::Dmm, 32, 9);
+                    let arrangement = Some(arrangement);
+                    run(Case { name, sizes, threads, arrangement, machine, mode });
+                }
+            }
+        }
+    }
+}
+
+/// Nakano 2013, Theorem 1.
+#[test]
+fn sequential_access_keeps_theorem_1() {
+    for (w, l) in [(1, 1), (3, 5), (4, 5), (32, 100)] {
+        for (n, f, skip) in [(1, 0, 1), (32, 0, 1), (100, 3, 1), (1000, 7, 5), (999, 40, 33)] {
+            for warps in [1, 2, 8_u64] {
+                let threads = warps * w;
+                let sizes = &[("n", n), ("f", f), ("skip", skip)];
+                let machine = machine(MachineKind::Umm, w, l);
+                let (arrangement, mode) = (None, Mode::Sync);
+                let name = "sequential_access";
+                let phases = run(Case { name, sizes, threads, arrangement, machine, mode });
+                let rounds = (0..n as u64).step_by(threads as usize);
+                let bound: u64 = rounds
+                    .map(|first| 2 * (n as u64 - first).min(threads).div_ceil(w) + l - 1)
+                    .sum();
+                assert_eq!(phases.len(), 2);
+                for (phase, counts) in phases {
+                    let time = counts.time_units.0;
+                    assert!(time <= u128::from(2 * f as u64 + bound), "{phase}: {time} {bound}");
+                    assert_eq!(counts.accesses, n as u128);
+                    if f == 0 {
+                        // Without gaps every warp stays in one group.
+                        let rounds = (n as u64).div_ceil(threads);
+                        let stages = (n as u64).div_ceil(w);
+                        assert_eq!(time, u128::from(stages + rounds * (l - 1)));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_papers_pipeline_figure() {
+    for (text, kind) in [
+        ("threads 8\nR 0 5 2 9 12+1x4\n", MachineKind::Umm),
+        // The DMM's figure: W(0) in two stages, W(1) in two; 2 + 2 + 5 − 1 = 8.
+        ("threads 8\nR 7 5 15 0 10 11 12 14\n", MachineKind::Dmm),
+    ] {
+        let counts = time(machine(kind, 4, 5), Mode::Sync, &text::parse(text).unwrap());
+        assert_eq!((counts.stages, counts.time_units.0), (4, 8));
+    }
+}
+
+#[test]
+fn one_step_takes_its_stages_and_the_latency() {
+    for w in [1, 3, 4, 32] {
+        for l in [1, 2, 100] {
+            for p in 1..70_u64 {
+                let text = format!("threads {p}\nR 0+1x{p}\nB\nW 0+{w}x{p}\n");
+                let trace = text::parse(&text).unwrap();
+                let umm = time(machine(MachineKind::Umm, w, l), Mode::Sync, &trace);
+                let dmm = time(machine(MachineKind::Dmm, w, l), Mode::Sync, &trace);
+                let contiguous = u128::from(p.div_ceil(w));
+                assert_eq!(umm.stages, contiguous + u128::from(p));
+                // Stride w meets in one bank.
+                assert_eq!(dmm.stages, contiguous + u128::from(p));
+                assert_eq!(umm.time_units.0, umm.stages + 2 * u128::from(l - 1));
+                assert_eq!(umm, dmm);
+            }
+        }
+    }
+}
+
+/// Nakano 2012, Section IV, for n a multiple of w: by rows and by columns one of two accesses takes
+/// w times the stages; by diagonals neither does on the DMM.
+#[test]
+fn transposes_differ_as_theory_says() {
+    for w in [1, 2, 4, 8, 32_u64] {
+        for times in [1, 2] {
+            let n = w * times;
+            let cells = u128::from(n * n);
+            for warps in [1, n] {
+                let (sizes, threads) = (&[("n", n as i64)][..], w * warps);
+                let (name, l) = ("transpose", 5);
+                let (arrangement, mode) = (None, Mode::Sync);
+                let rounds = cells.div_ceil(u128::from(threads));
+                let stages = |kind| {
+                    let machine = machine(kind, w, l);
+                    let phases = run(Case { name, sizes, threads, arrangement, machine, mode });
+                    let names: Vec<_> = phases.iter().map(|(name, _)| name.as_str()).collect();
+                    assert_eq!(names, ["row", "column", "diagonal"]);
+                    for (_, counts) in &phases {
+                        let latency = 2 * rounds * u128::from(l - 1);
+                        assert_eq!(counts.time_units.0, counts.stages + latency);
+                    }
+                    phases.into_iter().map(|(_, counts)| counts.stages).collect::<Vec<_>>()
+                };
+                let short = cells / u128::from(w);
+                assert_eq!(
+                    stages(MachineKind::Dmm),
+                    [short + cells, cells + short, short + short],
+                    "w = {w}, n = {n}, p = {threads}"
+                );
+                let umm = stages(MachineKind::Umm);
+                assert_eq!(umm[..2], [short + cells, cells + short]);
+                if times == 1 {
+                    // Along a diagonal every word is in a group of its own.
+                    assert_eq!(umm[2], 2 * cells);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_papers_polygon() {
+    for name in ["opt", "dp_opt", "umm_opt"] {
+        let program = program(entry(name));
+        let value = |_: &str| Some(8);
+        let layout = Layout::new(&program, value, Width::new(4).unwrap(), None).unwrap();
+        let mut memory = Memory::new(&layout).unwrap();
+        let c = program.array_named("c").unwrap();
+        let weights: Vec<f64> = paper::weights().as_slice().iter().map(|&it| it.into()).collect();
+        memory.fill(&layout, c, 0, &memory::encode(program.arrays[c.0].element, &weights).unwrap());
+        let limits = Limits { threads: Threads::new(16).unwrap(), while_iterations: 10 };
+        let mut clock = Tracer::new(
+            &program,
+            Clock::new(machine(MachineKind::Umm, 4, 5), Mode::Sync, limits.threads),
+        );
+        let answer = execute(&program, &layout, &mut memory, limits, &mut clock).unwrap().unwrap();
+        assert_eq!(f32::from_bits(answer as u32), 6.0);
+        let m = program.array_named("M").unwrap();
+        let table = memory.values(&layout, m, 0);
+        for (cell, &wanted) in paper::TABLE.concat().iter().enumerate() {
+            let (i, j) = (cell / 8, cell % 8);
+            if 1 <= i && i <= j {
+                assert_eq!(
+                    table[cell].map(|it| f32::from_bits(it as u32)),
+                    Some(wanted),
+                    "{i} {j}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn asynchronous_runs_are_never_slower() {
+    for entry in CATALOGUE {
+        for (w, l, threads) in [(4, 5, 16), (32, 100, 1024), (3, 1, 10)] {
+            for kind in [MachineKind::Umm, MachineKind::Dmm] {
+                let case = |mode| {
+                    let (name, sizes) = (entry.name, &[("n", 13)][..]);
+                    let machine = machine(kind, w, l);
+                    total(&run(Case { name, sizes, threads, arrangement: None, machine, mode }))
+                };
+                let (sync, asynchronous) = (case(Mode::Sync), case(Mode::Async));
+                assert!(asynchronous.time_units <= sync.time_units, "{}", entry.name);
+                assert_eq!(asynchronous.stages, sync.stages);
+                assert_eq!(asynchronous.dispatches, sync.dispatches);
+            }
+        }
+    }
+}
+
+#[test]
+fn shipped_listings_are_oblivious_and_free_of_races() {
+    for entry in CATALOGUE {
+        let program = program(entry);
+        assert_eq!(first_dependence(&program, Origin::Inputs).is_some(), entry.name == "permute");
+        let value =
+            |name: &str| program.parameters.iter().find(|it| it.name == name)?.default.or(Some(9));
+        let layout = Layout::new(&program, value, Width::new(1).unwrap(), None).unwrap();
+        let mut memory = Memory::new(&layout).unwrap();
+        for id in memory::given(&program) {
+            let array = &program.arrays[id.0];
+            let cells = layout.regions[id.0].cells as usize;
+            let numbers = catalogue::random(distribution(entry, &array.name), cells, 3);
+            memory.fill(&layout, id, 0, &memory::encode(array.element, &numbers).unwrap());
+        }
+        let mut pram = Pram::new(&program);
+        let limits = Limits { threads: Threads::new(u64::MAX).unwrap(), while_iterations: 100 };
+        execute(&program, &layout, &mut memory, limits, &mut pram).unwrap();
+        let (class, races) = pram.finish();
+        assert_eq!(races, [], "{}", entry.name);
+        let wanted = match entry.name {
+            "umm_opt" | "matrix_multiply" => PramClass::Crew,
+            _ => PramClass::Erew,
+        };
+        assert_eq!(class, wanted, "{}", entry.name);
+    }
+}
