@@ -5,7 +5,8 @@ use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{opt, reference};
+use super::opt;
+use super::reference::{self, Reference};
 
 /// A listing of `kernels/`.
 pub struct Entry {
@@ -17,18 +18,6 @@ pub struct Entry {
     /// What the outputs must be.
     pub reference: Reference,
 }
-
-/// The correct values of an array, and how far a result may be from them.
-pub struct Expected {
-    pub array: &'static str,
-    /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter.
-    pub values: Vec<Option<f64>>,
-    pub tolerance: f64,
-}
-
-/// From the parameters and the arrays given before the run (in the order of declaration, numbers
-/// row-major) to the correct outputs.
-pub type Reference = fn(&[i64], &[Vec<f64>]) -> Vec<Expected>;
 
 macro_rules! listing {
     ($name:literal) => {

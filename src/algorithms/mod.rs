@@ -6,6 +6,6 @@ mod input;
 pub mod matrix;
 pub mod opt;
 pub mod polygon;
-mod reference;
+pub mod reference;
 
 pub use input::InputError;

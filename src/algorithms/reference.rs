@@ -1,7 +1,18 @@
 //! What the shipped listings must compute, in plain sequential code.
 
-use super::catalogue::Expected;
 use super::opt;
+
+/// The correct values of an array, and how far a result may be from them.
+pub struct Expected {
+    pub array: &'static str,
+    /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter.
+    pub values: Vec<Option<f64>>,
+    pub tolerance: f64,
+}
+
+/// From the parameters and the arrays given before the run (in the order of declaration, numbers
+/// row-major) to the correct outputs.
+pub type Reference = fn(&[i64], &[Vec<f64>]) -> Vec<Expected>;
 
 /// A parameter as a count; listings are run with sizes that fit memory.
 fn size(parameters: &[i64], index: usize) -> usize {

@@ -5,6 +5,7 @@ use std::fs::Permissions;
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -35,6 +36,18 @@ pub(super) fn write(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
     Staged::new(path, write)?.keep()
+}
+
+/// The temporary files that exist now, for [`remove_temporary`].
+static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
+
+/// Removes what is half written: for a process that is about to end at once.
+pub(super) fn remove_temporary() {
+    if let Ok(mut paths) = TEMPORARY.lock() {
+        for path in paths.drain(..) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
 }
 
 /// A file that is written but not yet in its place; dropped, it leaves no trace.
@@ -68,6 +81,9 @@ impl Staged {
                     _ => format!("{path}: cannot write into this folder: {cause}"),
                 })
             })?;
+        if let Ok(mut paths) = TEMPORARY.lock() {
+            paths.push(file.path().to_owned());
+        }
         let mut buffered = BufWriter::new(file);
         write(&mut buffered).map_err(fail)?;
         let file = buffered.into_inner().map_err(|error| fail(error.into_error()))?;

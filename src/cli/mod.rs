@@ -10,6 +10,7 @@ mod options;
 mod program;
 mod progress;
 mod replay;
+mod report;
 mod run;
 mod trace;
 
@@ -61,6 +62,13 @@ enum Command {
 /// # Errors
 /// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
 pub fn run(cli: Cli) -> Result<(), Failure> {
+    // 128 + SIGINT, as shells have it; nothing half written stays behind.
+    let interrupted = || {
+        files::remove_temporary();
+        std::process::exit(130);
+    };
+    ctrlc::set_handler(interrupted)
+        .map_err(|error| Failure::run(format_args!("cannot listen for Ctrl-C: {error}")))?;
     match cli.command {
         Command::List(list) => list.run(),
         Command::Check(check) => check.run(),

@@ -7,8 +7,8 @@ use crate::units::{Threads, TimeUnits};
 
 use super::in_turn::InTurn;
 use super::ready::ReadySet;
-use super::schedule::Watch;
 use super::stages::{Stages, Warps};
+use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
 /// The asynchronous clock. In each time unit at most one stage enters the pipeline; when the

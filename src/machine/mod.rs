@@ -11,6 +11,7 @@ mod schedule;
 mod stages;
 mod synchronous;
 mod tally;
+mod watch;
 
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
@@ -24,9 +25,10 @@ pub use asynchronous::Asynchronous;
 pub use pipeline::{
     IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
 };
-pub use schedule::{Dispatch, Watch, schedule};
+pub use schedule::{Dispatch, schedule};
 pub use stages::{Stages, Warps};
 pub use synchronous::Synchronous;
+pub use watch::Watch;
 
 /// What makes two requests of one warp conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]

@@ -8,24 +8,8 @@ use crate::units::TimeUnits;
 use super::asynchronous::Asynchronous;
 use super::stages::Warps;
 use super::synchronous::Synchronous;
+use super::watch::Watch;
 use super::{Machine, Mode};
-
-/// Is told by a clock of every dispatch as it happens; `()` does not listen.
-pub trait Watch {
-    /// Whether anyone listens; if not, a clock may skip the dispatches.
-    const LISTENS: bool = true;
-
-    /// In event `event` of the trace (from 0, barriers count), the accesses of `warps` enter the
-    /// pipeline one after another, the first in time unit `start`.
-    fn dispatched(&mut self, warps: Warps, event: usize, start: TimeUnits);
-}
-
-impl Watch for () {
-    const LISTENS: bool = false;
-
-    #[inline]
-    fn dispatched(&mut self, _warps: Warps, _event: usize, _start: TimeUnits) {}
-}
 
 /// One warp's access on its way: it enters the pipeline in time units `start … start+stages−1`
 /// and is complete at `start + stages − 1 + l`.

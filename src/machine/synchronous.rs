@@ -3,8 +3,8 @@
 use crate::trace::{Phase, Sink, Step};
 use crate::units::TimeUnits;
 
-use super::schedule::Watch;
 use super::stages::Stages;
+use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
 /// The synchronous clock: a step in which `k` stages are taken in all costs `k + l − 1` time

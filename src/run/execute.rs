@@ -1,22 +1,21 @@
 //! Executes lowered code on memory, all threads of a step together, and tells a [`Observer`] every
 //! access step.
 
+mod access;
+mod failure;
 mod nest;
 
 use std::collections::HashMap;
 
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
-use super::lanes::{self, Active, Fault};
+use super::lanes::{self, Active};
 use super::layout::Layout;
-use super::lower::text;
-use super::memory::{Bits, Memory};
+use super::memory::Memory;
 use super::observer::{Accesses, Observer};
-use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{ArrayId, For, Program, ScalarId, SiteId};
+use crate::diagnostic::Diagnostic;
+use crate::language::program::{For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
 use crate::units::Threads;
-
-const GUARD: &str = "guard it with `if`, or change what it divides by";
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 
@@ -251,181 +250,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
     }
 
-    fn cell(
-        &mut self,
-        array: ArrayId,
-        to: Register,
-        indices: &[Register],
-        span: Span,
-        active: &Active,
-    ) -> Result<()> {
-        let extents = &self.layout.regions[array.0].extents;
-        let mut out = std::mem::take(&mut self.registers[to.0]);
-        let register = |dimension: usize| &*self.registers[indices[dimension].0];
-        // A negative index is a huge unsigned one: one comparison finds both ends.
-        let outside = match *extents.as_slice() {
-            [a] => {
-                let i = register(0);
-                active.find(|lane| {
-                    out[lane] = i[lane];
-                    i[lane] >= a
-                })
-            }
-            [a, b] => {
-                let (i, j) = (register(0), register(1));
-                active.find(|lane| {
-                    out[lane] = i[lane].wrapping_mul(b).wrapping_add(j[lane]);
-                    i[lane] >= a || j[lane] >= b
-                })
-            }
-            _ => active.find(|lane| {
-                let mut cell = 0_u64;
-                let mut outside = false;
-                for (dimension, &extent) in extents.iter().enumerate() {
-                    let index = register(dimension)[lane];
-                    cell = cell.wrapping_mul(extent).wrapping_add(index);
-                    outside |= index >= extent;
-                }
-                out[lane] = cell;
-                outside
-            }),
-        };
-        self.registers[to.0] = out;
-        match outside {
-            None => Ok(()),
-            Some(lane) => {
-                let values: Vec<i64> =
-                    indices.iter().map(|index| self.value(*index, lane)).collect();
-                let name = &self.program.arrays[array.0].name;
-                let message = format!("{name}[{}] is outside `{name}`", join(values.iter()));
-                let mut error = self.error(span, message, lane);
-                let sides = values.iter().zip(extents).zip(1..);
-                for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {
-                    u64::try_from(**value).map_or(true, |it| it >= **extent)
-                }) {
-                    let which = if extents.len() == 1 {
-                        "the index".to_owned()
-                    } else {
-                        format!("index {dimension}")
-                    };
-                    error =
-                        error.note(format!("{which} of `{name}` runs from 0 to {}", extent - 1));
-                }
-                Err(Box::new(error))
-            }
-        }
-    }
-
-    /// Physical addresses of the cells that the active threads name.
-    fn locate(&mut self, array: ArrayId, cell: Register, active: &Active) {
-        let cells = &self.registers[cell.0];
-        let (layout, addresses) = (self.layout, &mut self.addresses);
-        if layout.bulk.is_none() {
-            let base = layout.regions[array.0].base.0;
-            match active {
-                Active::First(count) => {
-                    for (address, &cell) in addresses[..*count].iter_mut().zip(&cells[..*count]) {
-                        *address = base + cell;
-                    }
-                }
-                Active::Some(_) => active.for_each(|lane| addresses[lane] = base + cells[lane]),
-            }
-        } else {
-            active.for_each(|lane| {
-                addresses[lane] = layout.address(array, cells[lane], lane as u64).0;
-            });
-        }
-    }
-
-    fn load(
-        &mut self,
-        site: SiteId,
-        array: ArrayId,
-        to: Register,
-        cell: Register,
-        span: Span,
-        active: &Active,
-    ) -> Result<()> {
-        self.locate(array, cell, active);
-        let mut out = std::mem::take(&mut self.registers[to.0]);
-        let addresses = &self.addresses;
-        let undefined = match &self.memory {
-            None => None,
-            Some(memory) if self.program.arrays[array.0].role.is_given() => {
-                active.for_each(|lane| out[lane] = memory.cells[addresses[lane] as usize]);
-                None
-            }
-            Some(memory) => active.find(|lane| {
-                out[lane] = memory.cells[addresses[lane] as usize];
-                !memory.is_defined(addresses[lane])
-            }),
-        };
-        self.registers[to.0] = out;
-        if let Some(lane) = undefined {
-            return Err(self.undefined(array, self.registers[cell.0][lane], span, lane));
-        }
-        if !self.unobserved {
-            let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
-            self.observer.access(&Accesses { site, active, addresses, values });
-        }
-        Ok(())
-    }
-
-    fn undefined(&self, array: ArrayId, cell: u64, span: Span, lane: usize) -> Box<Diagnostic> {
-        let indices = self.layout.regions[array.0].indices(cell);
-        let array = &self.program.arrays[array.0];
-        let message =
-            format!("{}[{}] is read but was never written", array.name, join(indices.iter()));
-        let help = format!("`{}` is {}: it has no values at first", array.name, array.role.word());
-        Box::new(self.error(span, message, lane).help(help))
-    }
-
-    fn fault(&self, span: Span, fault: Fault, lane: usize, op: BinaryOp) -> Box<Diagnostic> {
-        let code = text(self.program, span);
-        let error = match fault {
-            Fault::DivisionByZero if op == BinaryOp::Modulo => {
-                self.error(span, format!("`{code}` takes a remainder by zero"), lane).help(GUARD)
-            }
-            Fault::DivisionByZero => {
-                self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
-            }
-            Fault::Shift(by) => self
-                .error(span, format!("`{code}` shifts by {by}"), lane)
-                .help("shift by at least 0 and by less than the bits of the type, 32 or 64"),
-            Fault::DoesNotFit(value, element) => {
-                let message = format!("the value {value} does not fit {}", element.word());
-                self.error(span, message, lane).help("keep it in a wider type")
-            }
-        };
-        Box::new(error)
-    }
-
     /// Whether the observer takes a loop outside nests off our hands.
     fn skips_loop(&mut self, source: &For) -> bool {
         let scalars = outside_scalars(self.scalars, &self.registers);
         self.observer.skip_loop(source, &scalars)
-    }
-
-    /// A register's integer as thread `lane` sees it.
-    fn value(&self, register: Register, lane: usize) -> i64 {
-        let values = &self.registers[register.0];
-        <i64 as Bits>::from_bits(values[lane.min(values.len() - 1)])
-    }
-
-    /// A run-time error with the loop variables' values.
-    fn error(&self, span: Span, message: String, lane: usize) -> Diagnostic {
-        let mut error = Diagnostic::new(span, message);
-        if !self.loops.is_empty() {
-            let values = self
-                .loops
-                .iter()
-                .map(|&(name, register)| format!("{name} = {}", self.value(register, lane)));
-            error = error.note(format!("with {}", values.collect::<Vec<_>>().join(", ")));
-        }
-        if self.layout.bulk.is_some() {
-            error = error.note(format!("in input {lane} of the bulk run"));
-        }
-        error
     }
 }
 
@@ -447,8 +275,4 @@ fn outside_threads(layout: &Layout, has_memory: bool) -> usize {
 
 fn first(active: &Active) -> usize {
     active.find(|_| true).unwrap_or(0)
-}
-
-fn join<T: ToString>(items: impl Iterator<Item = T>) -> String {
-    items.map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
 }

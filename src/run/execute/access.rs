@@ -1,0 +1,131 @@
+//! Array references: cells, addresses, loads.
+
+use super::failure::join;
+use super::{Executor, Result};
+use crate::diagnostic::Span;
+use crate::language::program::{ArrayId, SiteId};
+use crate::run::code::Register;
+use crate::run::lanes::Active;
+use crate::run::observer::{Accesses, Observer};
+
+impl<W: Observer> Executor<'_, W> {
+    pub(super) fn cell(
+        &mut self,
+        array: ArrayId,
+        to: Register,
+        indices: &[Register],
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        let extents = &self.layout.regions[array.0].extents;
+        let mut out = std::mem::take(&mut self.registers[to.0]);
+        let register = |dimension: usize| &*self.registers[indices[dimension].0];
+        // A negative index is a huge unsigned one: one comparison finds both ends.
+        let outside = match *extents.as_slice() {
+            [a] => {
+                let i = register(0);
+                active.find(|lane| {
+                    out[lane] = i[lane];
+                    i[lane] >= a
+                })
+            }
+            [a, b] => {
+                let (i, j) = (register(0), register(1));
+                active.find(|lane| {
+                    out[lane] = i[lane].wrapping_mul(b).wrapping_add(j[lane]);
+                    i[lane] >= a || j[lane] >= b
+                })
+            }
+            _ => active.find(|lane| {
+                let mut cell = 0_u64;
+                let mut outside = false;
+                for (dimension, &extent) in extents.iter().enumerate() {
+                    let index = register(dimension)[lane];
+                    cell = cell.wrapping_mul(extent).wrapping_add(index);
+                    outside |= index >= extent;
+                }
+                out[lane] = cell;
+                outside
+            }),
+        };
+        self.registers[to.0] = out;
+        match outside {
+            None => Ok(()),
+            Some(lane) => {
+                let values: Vec<i64> =
+                    indices.iter().map(|index| self.value(*index, lane)).collect();
+                let name = &self.program.arrays[array.0].name;
+                let message = format!("{name}[{}] is outside `{name}`", join(values.iter()));
+                let mut error = self.error(span, message, lane);
+                let sides = values.iter().zip(extents).zip(1..);
+                for ((_, extent), dimension) in sides.filter(|((value, extent), _)| {
+                    u64::try_from(**value).map_or(true, |it| it >= **extent)
+                }) {
+                    let which = if extents.len() == 1 {
+                        "the index".to_owned()
+                    } else {
+                        format!("index {dimension}")
+                    };
+                    error =
+                        error.note(format!("{which} of `{name}` runs from 0 to {}", extent - 1));
+                }
+                Err(Box::new(error))
+            }
+        }
+    }
+
+    /// Physical addresses of the cells that the active threads name.
+    pub(super) fn locate(&mut self, array: ArrayId, cell: Register, active: &Active) {
+        let cells = &self.registers[cell.0];
+        let (layout, addresses) = (self.layout, &mut self.addresses);
+        if layout.bulk.is_none() {
+            let base = layout.regions[array.0].base.0;
+            match active {
+                Active::First(count) => {
+                    for (address, &cell) in addresses[..*count].iter_mut().zip(&cells[..*count]) {
+                        *address = base + cell;
+                    }
+                }
+                Active::Some(_) => active.for_each(|lane| addresses[lane] = base + cells[lane]),
+            }
+        } else {
+            active.for_each(|lane| {
+                addresses[lane] = layout.address(array, cells[lane], lane as u64).0;
+            });
+        }
+    }
+
+    pub(super) fn load(
+        &mut self,
+        site: SiteId,
+        array: ArrayId,
+        to: Register,
+        cell: Register,
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        self.locate(array, cell, active);
+        let mut out = std::mem::take(&mut self.registers[to.0]);
+        let addresses = &self.addresses;
+        let undefined = match &self.memory {
+            None => None,
+            Some(memory) if self.program.arrays[array.0].role.is_given() => {
+                active.for_each(|lane| out[lane] = memory.cells[addresses[lane] as usize]);
+                None
+            }
+            Some(memory) => active.find(|lane| {
+                out[lane] = memory.cells[addresses[lane] as usize];
+                !memory.is_defined(addresses[lane])
+            }),
+        };
+        self.registers[to.0] = out;
+        if let Some(lane) = undefined {
+            return Err(self.undefined(array, self.registers[cell.0][lane], span, lane));
+        }
+        if !self.unobserved {
+            let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
+            self.observer.access(&Accesses { site, active, addresses, values });
+        }
+        Ok(())
+    }
+}

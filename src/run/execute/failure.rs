@@ -1,0 +1,82 @@
+//! What goes wrong while a program runs, with the loop variables' values.
+
+use super::Executor;
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::program::ArrayId;
+use crate::language::syntax::BinaryOp;
+use crate::run::code::Register;
+use crate::run::lanes::Fault;
+use crate::run::lower::text;
+use crate::run::memory::Bits;
+use crate::run::observer::Observer;
+
+const GUARD: &str = "guard it with `if`, or change what it divides by";
+
+impl<W: Observer> Executor<'_, W> {
+    pub(super) fn undefined(
+        &self,
+        array: ArrayId,
+        cell: u64,
+        span: Span,
+        lane: usize,
+    ) -> Box<Diagnostic> {
+        let indices = self.layout.regions[array.0].indices(cell);
+        let array = &self.program.arrays[array.0];
+        let message =
+            format!("{}[{}] is read but was never written", array.name, join(indices.iter()));
+        let help = format!("`{}` is {}: it has no values at first", array.name, array.role.word());
+        Box::new(self.error(span, message, lane).help(help))
+    }
+
+    pub(super) fn fault(
+        &self,
+        span: Span,
+        fault: Fault,
+        lane: usize,
+        op: BinaryOp,
+    ) -> Box<Diagnostic> {
+        let code = text(self.program, span);
+        let error = match fault {
+            Fault::DivisionByZero if op == BinaryOp::Modulo => {
+                self.error(span, format!("`{code}` takes a remainder by zero"), lane).help(GUARD)
+            }
+            Fault::DivisionByZero => {
+                self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
+            }
+            Fault::Shift(by) => self
+                .error(span, format!("`{code}` shifts by {by}"), lane)
+                .help("shift by at least 0 and by less than the bits of the type, 32 or 64"),
+            Fault::DoesNotFit(value, element) => {
+                let message = format!("the value {value} does not fit {}", element.word());
+                self.error(span, message, lane).help("keep it in a wider type")
+            }
+        };
+        Box::new(error)
+    }
+
+    /// A register's integer as thread `lane` sees it.
+    pub(super) fn value(&self, register: Register, lane: usize) -> i64 {
+        let values = &self.registers[register.0];
+        <i64 as Bits>::from_bits(values[lane.min(values.len() - 1)])
+    }
+
+    /// A run-time error with the loop variables' values.
+    pub(super) fn error(&self, span: Span, message: String, lane: usize) -> Diagnostic {
+        let mut error = Diagnostic::new(span, message);
+        if !self.loops.is_empty() {
+            let values = self
+                .loops
+                .iter()
+                .map(|&(name, register)| format!("{name} = {}", self.value(register, lane)));
+            error = error.note(format!("with {}", values.collect::<Vec<_>>().join(", ")));
+        }
+        if self.layout.bulk.is_some() {
+            error = error.note(format!("in input {lane} of the bulk run"));
+        }
+        error
+    }
+}
+
+pub(super) fn join<T: ToString>(items: impl Iterator<Item = T>) -> String {
+    items.map(|item| item.to_string()).collect::<Vec<_>>().join(", ")
+}
