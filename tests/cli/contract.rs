@@ -266,3 +266,61 @@ fn listings_and_traces_from_standard_input() {
         assert!(String::from_utf8(output.stdout).unwrap().contains(wanted));
     }
 }
+
+#[test]
+fn an_interrupt_leaves_no_half_written_file() {
+    let folder = folder(&[]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
+        .current_dir(folder.path())
+        .args(["trace", "umm_opt", "--set", "n=2000", "-o", "big.trace"])
+        .spawn()
+        .unwrap();
+    let files = || std::fs::read_dir(folder.path()).unwrap().count();
+    while files() == 0 {
+        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began to write");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(files(), 0);
+}
+
+#[test]
+fn time_alone_is_the_time_of_the_run() {
+    let folder = folder(&[]);
+    for line in [
+        "umm_opt --set n=40 -p 96",
+        "umm_opt --set n=40 -p 100 -m dmm --mode async",
+        "transpose --set n=24 -w 8",
+        "opt --set n=9 --bulk row -p 33",
+        "permute --set n=50 -p 16",
+    ] {
+        let mut run = json(folder.path(), &format!("run {line} --json"));
+        let mut time = json(folder.path(), &format!("run {line} --time-only --json"));
+        for report in [&mut run, &mut time] {
+            let report = report.as_object_mut().unwrap();
+            for field in ["executed", "verified", "answer"] {
+                report.remove(field);
+            }
+        }
+        assert_eq!(run, time, "{line}");
+    }
+    // The diagonal's addresses are not affine, a permutation's depend on data.
+    let transpose = json(folder.path(), "run transpose --set n=24 --time-only --json");
+    assert_eq!(transpose["executed"][0]["phases"], serde_json::json!(["diagonal"]));
+    let permute = json(folder.path(), "run permute --set n=24 --time-only --json");
+    assert_eq!(permute["executed"][0]["line"], 7);
+}
+
+#[test]
+fn a_bulk_run_of_2_to_the_30_inputs_is_timed() {
+    let folder = folder(&[]);
+    let p = 1_u128 << 30;
+    for (arrangement, step) in [("row", p + 99), ("column", p / 32 + 99)] {
+        let line =
+            format!("run prefix_sums --set n=4096 --bulk {arrangement} -p {p} --time-only --json");
+        let time = &json(folder.path(), &line)["time_units"];
+        assert_eq!(time.to_string(), (step * 2 * 4096).to_string());
+    }
+}
