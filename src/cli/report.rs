@@ -15,6 +15,8 @@ pub(super) struct Outcome {
     pub(super) counts: Vec<Counts>,
     /// `Some` if only the time was asked for: what was executed nevertheless.
     pub(super) executed: Option<Vec<Executed>>,
+    /// Whether the program ran on its inputs.
+    pub(super) has_values: bool,
     /// `None` without a reference; else where the result first differs from it, if anywhere.
     pub(super) mismatch: Option<Option<String>>,
     pub(super) answer: Option<String>,
@@ -22,7 +24,7 @@ pub(super) struct Outcome {
 
 impl Outcome {
     pub(super) const fn of_time(counts: Vec<Counts>, executed: Vec<Executed>) -> Self {
-        Self { counts, executed: Some(executed), mismatch: None, answer: None }
+        Self { counts, executed: Some(executed), has_values: false, mismatch: None, answer: None }
     }
 }
 
@@ -93,7 +95,7 @@ impl<'a> Report<'a> {
     /// The run as a person reads it.
     pub(super) fn human(&self, prepared: &Prepared, outcome: &Outcome) -> String {
         let mut text = format!("{}  {}", self.algorithm, prepared.sizes());
-        if prepared.is_random() {
+        if outcome.has_values && prepared.is_random() {
             text += &format!("  seed {}", self.seed);
         }
         text += &format!("\n{}  p = {}", describe(self.machine, self.mode), self.threads);

@@ -131,7 +131,7 @@ impl Run {
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
-        Ok(Outcome { counts, executed: None, mismatch, answer })
+        Ok(Outcome { counts, executed: None, has_values: true, mismatch, answer })
     }
 
     fn output_arrays<'a>(
