@@ -12,7 +12,9 @@ pub struct Expected {
 
 /// From the parameters and the arrays given before the run (in the order of declaration, numbers
 /// row-major) to the correct outputs.
-pub type Reference = fn(&[i64], &[Vec<f64>]) -> Vec<Expected>;
+///
+/// `None` where the result is not determined, or leaves the range of f32.
+pub type Reference = fn(&[i64], &[Vec<f64>]) -> Option<Vec<Expected>>;
 
 /// A parameter as a count; listings are run with sizes that fit memory.
 fn size(parameters: &[i64], index: usize) -> usize {
@@ -24,13 +26,14 @@ fn exact(array: &'static str, values: Vec<f64>) -> Expected {
 }
 
 /// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
-fn tree_error(numbers: &[f64]) -> f64 {
+/// `None` if partial sums may leave the range of f32.
+fn tree_error(numbers: &[f64]) -> Option<f64> {
     let levels = f64::from(usize::BITS - numbers.len().leading_zeros() + 1);
     let magnitude: f64 = numbers.iter().map(|it| it.abs()).sum();
-    2.0 * levels * f64::from(f32::EPSILON) * magnitude
+    (magnitude < f32::MAX.into()).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
 }
 
-pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let (n, f, skip) = (size(parameters, 0), size(parameters, 1), size(parameters, 2));
     let mut values = vec![None; n + f * skip];
     for s in 0..=f {
@@ -38,34 +41,38 @@ pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Vec<Expec
             values[i + s * skip] = Some(i as f64);
         }
     }
-    vec![Expected { array: "b", values, tolerance: 0.0 }]
+    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
 }
 
-pub(super) fn prefix_sums(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn prefix_sums(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let mut r = 0.0_f32;
     let sums = given[0].iter().map(|&b| {
         r += b as f32;
         r.into()
     });
-    vec![exact("b", sums.collect())]
+    Some(vec![exact("b", sums.collect())])
 }
 
-pub(super) fn prefix_sums_parallel(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn prefix_sums_parallel(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let mut r = 0.0;
     let sums = given[0].iter().map(|&b| {
         r += b;
         Some(r)
     });
-    vec![Expected { array: "b", values: sums.collect(), tolerance: tree_error(&given[0]) }]
+    let (values, tolerance) = (sums.collect(), tree_error(&given[0])?);
+    Some(vec![Expected { array: "b", values, tolerance }])
 }
 
-pub(super) fn sum(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn sum(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let mut values = vec![None; given[0].len()];
     values[0] = Some(given[0].iter().sum());
-    vec![Expected { array: "a", values, tolerance: tree_error(&given[0]) }]
+    Some(vec![Expected { array: "a", values, tolerance: tree_error(&given[0])? }])
 }
 
-pub(super) fn optimal_triangulation(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn optimal_triangulation(
+    parameters: &[i64],
+    given: &[Vec<f64>],
+) -> Option<Vec<Expected>> {
     let n = size(parameters, 0);
     let c: Vec<f32> = given[0].iter().map(|&weight| weight as f32).collect();
     let table = opt::reference::table(n, &c);
@@ -73,27 +80,31 @@ pub(super) fn optimal_triangulation(parameters: &[i64], given: &[Vec<f64>]) -> V
         let (i, j) = (cell / n, cell % n);
         (1 <= i && i <= j).then(|| f64::from(table[cell]))
     });
-    vec![Expected { array: "M", values: values.collect(), tolerance: 0.0 }]
+    Some(vec![Expected { array: "M", values: values.collect(), tolerance: 0.0 }])
 }
 
-pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let n = size(parameters, 0);
     let values: Vec<f64> = (0..n * n).map(|cell| given[0][cell % n * n + cell / n]).collect();
-    ["by_rows", "by_columns", "by_diagonals"].map(|array| exact(array, values.clone())).into()
+    let arrays = ["by_rows", "by_columns", "by_diagonals"];
+    Some(arrays.map(|array| exact(array, values.clone())).into())
 }
 
-pub(super) fn permute(_: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
-    let [a, p] = given else { return vec![] };
+pub(super) fn permute(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+    let [a, p] = given else { return None };
     let mut values = vec![None; a.len()];
     for (&a, &p) in a.iter().zip(p) {
-        values[p as usize] = Some(a);
+        // Where two meet, either may stay: p is no permutation.
+        if values.get_mut(p as usize)?.replace(a).is_some() {
+            return None;
+        }
     }
-    vec![Expected { array: "b", values, tolerance: 0.0 }]
+    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
 }
 
-pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Expected> {
+pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let n = size(parameters, 0);
-    let [a, b] = given else { return vec![] };
+    let [a, b] = given else { return None };
     let mut values = vec![];
     for i in 0..n {
         for j in 0..n {
@@ -101,5 +112,5 @@ pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Vec<Exp
             values.push(f64::from(terms.fold(0.0_f32, |s, term| s + term)));
         }
     }
-    vec![exact("c", values)]
+    Some(vec![exact("c", values)])
 }

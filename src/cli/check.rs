@@ -184,7 +184,7 @@ fn describe_observed(program: &Program, observed: &Observed) -> String {
         PramClass::Crew => "CREW (threads read one word at once)",
         PramClass::CrcwCommon => "CRCW common (threads write one word at once, the same value)",
         PramClass::CrcwArbitrary => {
-            "CRCW arbitrary (threads write one word at once, different values)"
+            "CRCW arbitrary (threads write one word at once, different values: which one stays is open)"
         }
     };
     let mut text = format!("\nrun with {} and one thread an iteration\n", sizes.join(", "));

@@ -1,7 +1,7 @@
 //! Reading and writing files. An output appears whole or not at all: it is written under a
 //! temporary name beside its place and then renamed.
 
-use std::fs::Permissions;
+use std::fs::{OpenOptions, Permissions};
 use std::io::{self, BufWriter, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -30,7 +30,7 @@ pub(super) fn read(path: &Path) -> Result<String, Failure> {
     })
 }
 
-/// Writes a file through `write`.
+/// Writes a file through `write`. A pipe or device is written as it is, not replaced.
 pub(super) fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -51,9 +51,16 @@ pub(super) fn remove_temporary() {
 }
 
 /// A file that is written but not yet in its place; dropped, it leaves no trace.
-pub(super) struct Staged {
-    file: NamedTempFile,
-    path: PathBuf,
+pub(super) enum Staged {
+    Beside {
+        file: NamedTempFile,
+        path: PathBuf,
+    },
+    /// For a pipe or device, which takes its bytes at once and is never replaced.
+    Bytes {
+        bytes: Vec<u8>,
+        path: PathBuf,
+    },
 }
 
 impl Staged {
@@ -63,13 +70,22 @@ impl Staged {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
         let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
         if path.is_dir() {
             return Err(Failure::input(format_args!(
                 "{}: is a folder; name a file",
                 path.display()
             )));
         }
+        // Through a symbolic link to the file that it names.
+        let resolved =
+            if path.is_symlink() { path.canonicalize().map_err(fail)? } else { path.into() };
+        let path = resolved.as_path();
+        if path.exists() && !path.is_file() {
+            let mut bytes = vec![];
+            write(&mut bytes).map_err(fail)?;
+            return Ok(Self::Bytes { bytes, path: resolved });
+        }
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
         let file = Builder::new()
             .prefix(".umm-")
             .permissions(Permissions::from_mode(0o666))
@@ -87,15 +103,22 @@ impl Staged {
         let mut buffered = BufWriter::new(file);
         write(&mut buffered).map_err(fail)?;
         let file = buffered.into_inner().map_err(|error| fail(error.into_error()))?;
-        Ok(Self { file, path: path.into() })
+        Ok(Self::Beside { file, path: path.into() })
     }
 
     /// Puts the file in its place, over the one that is there.
     pub(super) fn keep(self) -> Result<(), Failure> {
-        let Self { file, path } = self;
-        file.persist(&path)
-            .map_err(|error| Failure::input(format_args!("{}: {}", path.display(), error.error)))?;
-        Ok(())
+        let (path, result) = match self {
+            Self::Beside { file, path } => {
+                let kept = file.persist(&path).map(|_| ()).map_err(|error| error.error);
+                (path, kept)
+            }
+            Self::Bytes { bytes, path } => {
+                let written = OpenOptions::new().write(true).open(&path);
+                (path, written.and_then(|mut it| it.write_all(&bytes)))
+            }
+        };
+        result.map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))
     }
 }
 

@@ -52,6 +52,7 @@ pub(super) struct Run {
 
 fn output(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
+        Some((_, "-")) => Err("name a file; standard output has the report".to_owned()),
         Some((name, path)) if !name.is_empty() && !path.is_empty() => {
             Ok((name.to_owned(), path.into()))
         }
@@ -170,7 +171,8 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Result<Option<Option<
     let (program, layout) = (&prepared.program, &prepared.layout);
     for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
         let given: Vec<_> = prepared.given(input)?.into_iter().map(|(_, it)| it).collect();
-        for expected in (entry.reference)(&layout.parameters, &given) {
+        let Some(all) = (entry.reference)(&layout.parameters, &given) else { return Ok(None) };
+        for expected in all {
             let Some(array) = program.array_named(expected.array) else { continue };
             let element = program.arrays[array.0].element;
             let values = memory.values(layout, array, input);
@@ -178,7 +180,9 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Result<Option<Option<
                 let Some(wanted) = *wanted else { continue };
                 let number = found.map(|bits| memory::number(element, bits));
                 let agrees = number.is_some_and(|number| {
-                    number == wanted || (number - wanted).abs() <= expected.tolerance
+                    number == wanted
+                        || (number.is_nan() && wanted.is_nan())
+                        || (number - wanted).abs() <= expected.tolerance
                 });
                 if !agrees {
                     let found = number.map_or("nothing".to_owned(), |it| it.to_string());

@@ -48,13 +48,15 @@ words! {
 }
 
 words! {
-    /// Punctuation; where one spelling begins another, the longer stands first.
+    /// Punctuation; where one spelling begins another, the longer is meant.
     Symbol {
-        Arrow = "←" | "<-",
+        Arrow = "←" | "<-" | ":=" | "⟵",
         ShiftLeft = "<<", ShiftRight = ">>",
-        LessEqual = "≤" | "<=", GreaterEqual = "≥" | ">=", NotEqual = "≠" | "!=",
-        Equal = "=", Less = "<", Greater = ">",
+        LessEqual = "≤" | "<=", GreaterEqual = "≥" | ">=", NotEqual = "≠" | "!=" | "<>",
+        Equal = "=" | "==", Less = "<", Greater = ">",
         Plus = "+", Minus = "-" | "−", Times = "×" | "*" | "·", Divide = "/", Percent = "%",
+        And = "∧", Or = "∨", Not = "¬",
+        OpenFloor = "⌊", CloseFloor = "⌋", OpenCeiling = "⌈", CloseCeiling = "⌉",
         BitAnd = "&", BitOr = "|", BitNot = "~", Infinity = "∞",
         Open = "(", Close = ")", OpenIndex = "[", CloseIndex = "]", Comma = ",", Colon = ":",
     }
@@ -175,11 +177,19 @@ impl Lexer<'_> {
             self.push(token, length);
             return Ok(());
         }
-        let symbol = Symbol::SPELLINGS.iter().find(|(text, _)| rest.starts_with(text));
+        let spelled = Symbol::SPELLINGS.iter().filter(|(text, _)| rest.starts_with(text));
+        let symbol = spelled.max_by_key(|(text, _)| text.len());
         let Some(&(text, symbol)) = symbol else {
             let span = Span::new(self.at, self.at + first.len_utf8());
-            return Err(Diagnostic::new(span, format!("unexpected character `{first}`"))
-                .help("names are made of ASCII letters, digits and _"));
+            let error = Diagnostic::new(span, format!("unexpected character `{first}`"));
+            return Err(match first {
+                ';' => error.help("write one statement a line"),
+                '^' | '²' | '³' => error.help("there are no powers: multiply"),
+                _ if first.is_alphanumeric() || first == '\'' => {
+                    error.help("names are made of ASCII letters, digits and _")
+                }
+                _ => error,
+            });
         };
         match symbol {
             Symbol::Open | Symbol::OpenIndex => self.brackets += 1,

@@ -110,6 +110,8 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
         ExprKind::Call { function, arguments } => write!(f, "{function}({})", commas(arguments)),
         ExprKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
         ExprKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),
+        ExprKind::Floor(operand) => write!(f, "⌊{operand}⌋"),
+        ExprKind::Ceiling(operand) => write!(f, "⌈{operand}⌉"),
         ExprKind::Unary(op, operand) => {
             let (sign, binds) = match op {
                 UnaryOp::Not => ("not ", 2),

@@ -163,9 +163,19 @@ pub enum ExprKind {
     Infinity,
     Boolean(bool),
     Name(String),
-    Element { array: String, indices: Vec<Expr> },
-    Call { function: String, arguments: Vec<Expr> },
+    Element {
+        array: String,
+        indices: Vec<Expr>,
+    },
+    Call {
+        function: String,
+        arguments: Vec<Expr>,
+    },
     Unary(UnaryOp, Box<Expr>),
+    /// `⌊x⌋` of an integer: what it is anyway, since `/` rounds down.
+    Floor(Box<Expr>),
+    /// `⌈a / b⌉`: the quotient rounded up.
+    Ceiling(Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Conditional(Box<[Expr; 3]>),
 }

@@ -324,3 +324,30 @@ fn a_bulk_run_of_2_to_the_30_inputs_is_timed() {
         assert_eq!(time.to_string(), (step * 2 * 4096).to_string());
     }
 }
+
+#[test]
+fn links_and_pipes_are_written_through_not_replaced() {
+    let folder = folder(&[("target.csv", "old\n")]);
+    let path = |name: &str| folder.path().join(name);
+    std::os::unix::fs::symlink("target.csv", path("link.csv")).unwrap();
+    let output = umm(folder.path(), "run transpose --set n=2 --output a=link.csv");
+    assert_eq!(output.status.code(), Some(0));
+    assert!(path("link.csv").is_symlink());
+    assert_eq!(std::fs::read_to_string(path("target.csv")).unwrap().lines().count(), 2);
+
+    assert!(Command::new("mkfifo").arg(path("pipe")).status().unwrap().success());
+    let reader = Command::new("cat").arg(path("pipe")).stdout(Stdio::piped()).spawn().unwrap();
+    let output = umm(folder.path(), "run transpose --set n=2 --output a=pipe");
+    assert_eq!(output.status.code(), Some(0));
+    let read = reader.wait_with_output().unwrap().stdout;
+    assert_eq!(String::from_utf8(read).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn what_no_reference_determines_is_not_verified() {
+    let folder = folder(&[("p.csv", "0\n0\n1\n2\n"), ("b.csv", "3e38,3e38,-3e38,-3e38\n")]);
+    for line in ["permute --input p=p.csv", "prefix_sums_parallel --input b=b.csv"] {
+        let report = json(folder.path(), &format!("run {line} --json"));
+        assert_eq!(report["verified"], Value::Null, "{line}");
+    }
+}

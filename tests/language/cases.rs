@@ -214,6 +214,11 @@ fn arithmetic_is_as_the_page_says() {
         ("if true or 1 / 0 = 1 then 1 else 0", 1.0),
         ("if false and 1 / 0 = 1 then 1 else 0", 0.0),
         ("~0", -1.0),
+        ("⌊7 / 2⌋", 3.0),
+        ("⌈7 / 2⌉", 4.0),
+        ("⌈-7 / 2⌉", -3.0),
+        ("⌈(n + 2) / 3⌉ + ⌈n⌉", 6.0),
+        ("if ¬ (1 == 2) ∧ 2 <> 3 ∨ false then 1 else 0", 1.0),
         ("i64(2.9)", 2.0),
         ("i32(x[0] + 2147483647 + 1)", -2147483648.0),
         ("i64(u[0] - 1)", 4294967295.0),
@@ -328,4 +333,10 @@ fn the_chain_leads_back_to_the_input() {
     let found = first_dependence(&program, Origin::Inputs).unwrap();
     let lines: Vec<&str> = found.chain.iter().map(|&it| program.source.line_text(it)).collect();
     assert_eq!(lines, ["r ← s + 1", "s ← y[0]", "inout y[n] : i64"]);
+}
+
+#[test]
+fn only_integers_are_rounded() {
+    refused("for i ← 0 to 3 do o[i] ← ⌈a[i] / 2⌉", "expected an integer to round, found f32");
+    assert!(load("r := 1\no[0] ⟵ r").is_ok());
 }

@@ -71,6 +71,8 @@ fn expr() -> impl Strategy<Value = Expr> {
                 arguments: vec![it],
             }),
             (select(&UNARY[..]), boxed.clone()).prop_map(|(op, it)| ExprKind::Unary(op, it)),
+            boxed.clone().prop_map(ExprKind::Floor),
+            boxed.clone().prop_map(ExprKind::Ceiling),
             (select(&BINARY[..]), boxed.clone(), boxed)
                 .prop_map(|(op, left, right)| ExprKind::Binary(op, left, right)),
             [inner.clone(), inner.clone(), inner]

@@ -74,7 +74,7 @@ fn run(case: Case<'_>) -> Vec<(String, Counts)> {
     execute(&program, &layout, &mut memory, limits, &mut tracer)
         .unwrap_or_else(|error| panic!("{error}"));
     for (input, given) in (0..).zip(&given) {
-        for expected in (entry.reference)(&layout.parameters, given) {
+        for expected in (entry.reference)(&layout.parameters, given).unwrap() {
             let array = program.array_named(expected.array).unwrap();
             let element = program.arrays[array.0].element;
             let found = memory.values(&layout, array, input);

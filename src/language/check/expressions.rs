@@ -67,6 +67,8 @@ impl Checker<'_> {
             syntax::ExprKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
             }
+            syntax::ExprKind::Floor(operand) => return self.rounded(false, operand, it.span),
+            syntax::ExprKind::Ceiling(operand) => return self.rounded(true, operand, it.span),
             syntax::ExprKind::Unary(op, operand) => self.unary(*op, operand, it.span)?,
             syntax::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, it.span)?,
             syntax::ExprKind::Conditional(parts) => {
@@ -172,6 +174,26 @@ impl Checker<'_> {
         let phase = self.phase();
         self.sites.push(Site { array, kind, phase, span });
         Ok(Access { site, array, indices, span })
+    }
+
+    /// `⌊x⌋` and `⌈a / b⌉` of integers; ⌈a / b⌉ = −⌊−a / b⌋.
+    fn rounded(&mut self, up: bool, operand: &syntax::Expr, span: Span) -> Result<Typed> {
+        let typed = match &operand.kind {
+            syntax::ExprKind::Binary(BinaryOp::Divide, left, right) if up => {
+                let expr = |kind| syntax::Expr { kind, span };
+                let negate = |it| expr(syntax::ExprKind::Unary(UnaryOp::Negate, Box::new(it)));
+                let left = Box::new(negate(left.as_ref().clone()));
+                let quotient = syntax::ExprKind::Binary(BinaryOp::Divide, left, right.clone());
+                self.typed(&negate(expr(quotient)))?
+            }
+            _ => self.typed(operand)?,
+        };
+        if typed.inferred.is_integer() {
+            return Ok(typed);
+        }
+        let found = typed.inferred;
+        Err(Diagnostic::new(span, format!("expected an integer to round, found {found}"))
+            .help("`i64(x)` cuts a float's fraction off"))
     }
 
     fn unary(

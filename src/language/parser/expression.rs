@@ -46,7 +46,9 @@ impl Parser {
     fn prefix(&mut self, strength: u8) -> Result<Expr> {
         let start = self.span();
         let (op, binds) = match self.peek() {
-            Token::Word(Word::Not) if strength <= NOT => (UnaryOp::Not, NOT),
+            Token::Word(Word::Not) | Token::Symbol(Symbol::Not) if strength <= NOT => {
+                (UnaryOp::Not, NOT)
+            }
             Token::Symbol(Symbol::BitNot) => (UnaryOp::BitNot, PREFIX),
             Token::Symbol(Symbol::Minus) => (UnaryOp::Negate, PREFIX),
             Token::Symbol(Symbol::Plus) => {
@@ -75,6 +77,16 @@ impl Parser {
                 self.expect_symbol(Symbol::Close)
                     .map_err(|error| error.help("a `(` before this place is not closed"))?;
                 return Ok(Expr { span: start.to(self.last_span()), ..inner });
+            }
+            Token::Symbol(open @ (Symbol::OpenFloor | Symbol::OpenCeiling)) => {
+                let inner = Box::new(self.expression()?);
+                if open == Symbol::OpenFloor {
+                    self.expect_symbol(Symbol::CloseFloor)?;
+                    ExprKind::Floor(inner)
+                } else {
+                    self.expect_symbol(Symbol::CloseCeiling)?;
+                    ExprKind::Ceiling(inner)
+                }
             }
             Token::Word(Word::If) => {
                 let condition = self.expression()?;
@@ -165,6 +177,8 @@ fn binary_operator(token: &Token) -> Option<BinaryOp> {
         Token::Word(Word::Xor) => BinaryOp::BitXor,
         Token::Word(Word::Mod) | Token::Symbol(Symbol::Percent) => BinaryOp::Modulo,
         Token::Symbol(symbol) => match symbol {
+            Symbol::And => BinaryOp::And,
+            Symbol::Or => BinaryOp::Or,
             Symbol::Equal => BinaryOp::Equal,
             Symbol::NotEqual => BinaryOp::NotEqual,
             Symbol::Less => BinaryOp::Less,
