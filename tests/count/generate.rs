@@ -174,8 +174,7 @@ impl Generator {
         let name = self.name();
         let range = Ranged { text: name.clone(), low: low.low, high: high.high.max(low.low) };
         self.scope.push(range);
-        let (from, to, word) =
-            if downward { (high, low, "downto") } else { (low, high, "to") };
+        let (from, to, word) = if downward { (high, low, "downto") } else { (low, high, "to") };
         let mut text = format!("for {name} ← {} {word} {}", from.text, to.text);
         if step != 1 {
             write!(text, " step {step}").unwrap();
