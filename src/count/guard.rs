@@ -101,6 +101,7 @@ impl Guard {
 
     /// Where the guard holds among the `count` iterations of a row, in which `variable` grows by
     /// `step` from the value that `scalars` gives it. Every form must have a slope in `variable`.
+    /// `None` if one leaves `i64`, where a run wraps.
     pub(super) fn stretches(
         &self,
         variable: ScalarId,
@@ -115,6 +116,7 @@ impl Guard {
                 let first = i128::from(form.value(scalars)?);
                 let slope = i128::from(form.slope(variable)?) * i128::from(step);
                 let count = i128::from(count);
+                i64::try_from(first + slope * (count - 1).max(0)).ok()?;
                 // first + slope · t ≥ 0
                 let (from, to) = match slope {
                     0 if first >= 0 => (0, count),

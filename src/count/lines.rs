@@ -85,6 +85,17 @@ impl Lines {
         Some(Self { count: self.count, lines })
     }
 
+    /// The sum over all `t`, of a function that is nowhere negative.
+    pub(super) fn sum(&self) -> Option<u128> {
+        let ends = self.lines.iter().skip(1).map(|line| line.from).chain([self.count]);
+        self.lines.iter().zip(ends).try_fold(0, |sum: u128, (line, end)| {
+            let first = u64::try_from(line.start).ok()?;
+            let last = u64::try_from(line.at(end - 1)?).ok()?;
+            let rows = u128::from(end - line.from);
+            Some(sum + rows * (u128::from(first) + u128::from(last)) / 2)
+        })
+    }
+
     /// Stretches `from..to` on which both are one line each, with these lines from `from` on.
     pub(super) fn common(&self, other: &Self) -> Option<Vec<(u64, u64, Line, Line)>> {
         let mut cuts: Vec<u64> =

@@ -71,8 +71,10 @@ struct Setting<'a> {
 
 /// Counts what `program` takes. Equal, to the unit, to executing it and timing its trace.
 ///
-/// Time: `O(runs)` for affine parallel nests, `O(w)` for each innermost affine sequential loop,
-/// `O(accesses)` for the rest. Memory does not grow with the arrays.
+/// Time: synchronously, where rounds do not cut warps, `O(w)` for each stream of a block of rows;
+/// else `O(runs)` for affine parallel nests; `O(w)` for each innermost affine sequential loop;
+/// `O(accesses)` for the rest. Memory does not grow with the arrays, but by the runs of a round,
+/// the dispatches of an asynchronous segment, and the addresses of a border warp.
 ///
 /// An access outside its array is found; a single index that is too large for its dimension while
 /// the cell stays inside the array, and reads of cells never written, are not.

@@ -48,6 +48,9 @@ pub(super) fn check(
     setting: &Setting<'_>,
     scalars: &Scalars,
 ) -> Result<(), NotAffine> {
+    if nest.ranges.iter().filter_map(|range| range.step.as_constant()).any(|step| step < 1) {
+        return Err(NotAffine { span: nest.span, why: "this loop's step is below 1" });
+    }
     let innermost = nest.ranges[nest.ranges.len() - 1].variable;
     for work in nest.work(scalars).ok_or(overflow(nest.span))?.iter() {
         let Work::Access(access) = work else {
@@ -194,6 +197,12 @@ impl<S: Sink> Feeder<'_, S> {
                 value = value.wrapping_add(wheel.step);
             }
             return Ok(());
+        }
+        let step = range.step.clone();
+        let stands =
+            Guard::compare(BinaryOp::Less, step, Form::constant(1)).ok_or(overflow(span))?;
+        if self.holds_somewhere(&stands.and(guard.clone()), span)? {
+            return Err(NotAffine { span, why: "this loop's step is below 1" });
         }
         let sign = if range.downward { BinaryOp::Subtract } else { BinaryOp::Add };
         for iteration in 0.. {

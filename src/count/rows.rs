@@ -24,13 +24,17 @@ pub(super) struct Wheel {
 }
 
 impl Wheel {
-    /// The values of a loop for given outer scalars; `None` on overflow or a step below 1.
+    /// The values of a loop for given outer scalars; `None` on overflow, 2⁶³ values or more, or a
+    /// step below 1.
     pub(super) fn new(range: &RangeForm, scalars: &Scalars) -> Option<Self> {
         let get = |scalar: ScalarId| scalars[scalar.0];
         let (from, to) = (range.from.value(&get)?, range.to.value(&get)?);
         let step = range.step.value(&get).filter(|&step| step > 0)?;
         let empty = if range.downward { from < to } else { from > to };
-        let count = if empty { 0 } else { from.abs_diff(to) / step.unsigned_abs() + 1 };
+        let passed = from.abs_diff(to) / step.unsigned_abs();
+        let count = if empty { 0 } else { passed.checked_add(1)? };
+        // Row numbers and differences of counts are i64.
+        i64::try_from(count).ok()?;
         Some(Self { value: from, step: if range.downward { -step } else { step }, count })
     }
 

@@ -364,11 +364,10 @@ impl Builder<'_> {
         let mut cell = Form::constant(0);
         for (index, &extent) in access.indices.iter().zip(extents) {
             let Value::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
-            let extent = i64::try_from(extent).map(Form::constant).map_err(|_| give_up.clone())?;
+            let extent = i64::try_from(extent).map(Form::constant).map_err(|_| give_up)?;
             let scaled = Form::combine(BinaryOp::Multiply, cell, extent);
-            cell = scaled
-                .and_then(|cell| Form::combine(BinaryOp::Add, cell, index))
-                .ok_or_else(|| give_up.clone())?;
+            cell =
+                scaled.and_then(|cell| Form::combine(BinaryOp::Add, cell, index)).ok_or(give_up)?;
         }
         let site = &self.program.sites[access.site.0];
         let (site, phase, array) = (access.site, site.phase, access.array.0);

@@ -12,7 +12,7 @@ use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::{Counts, Stages};
 use crate::trace::{Phase, Run};
-use crate::units::{Address, TimeUnits};
+use crate::units::Address;
 
 /// An access whose cell is affine in the nest's variables, and its likes: accesses whose cells
 /// differ from its own by a constant multiple of the width, so that they take the same stages.
@@ -48,23 +48,40 @@ pub(super) fn count(
     let Some(streams) = streams(&work, &nest.variables(), setting, scalars) else {
         return Ok(None);
     };
-    let whole_warps = setting.threads.get().is_multiple_of(setting.machine.width.get());
-    let whole = if whole_warps { whole::count(nest, &streams, setting, scalars)? } else { None };
+    let threads = setting.threads.get();
+    let aligned = threads.is_multiple_of(setting.machine.width.get());
+    // Rounds do not cut warps if they end where warps do, or if there is only one.
+    let uncut = aligned
+        || whole::count(nest, &[], setting, scalars)?
+            .is_some_and(|taken| taken.iterations <= threads.into());
+    let whole = if uncut { whole::count(nest, &streams, setting, scalars)? } else { None };
     let taken = match whole {
         Some(taken) => taken,
         None => by_rounds(nest, &streams, setting, scalars)?,
     };
-    let mut counts = vec![Counts::default(); setting.program.phases.len()];
-    let waiting = taken.rounds * u128::from(setting.machine.latency.get() - 1);
-    for (stream, &stages) in streams.iter().zip(&taken.stages) {
-        let one = [taken.iterations, taken.warps, stages, stages + waiting];
-        for &(phase, times) in &stream.phases {
-            let [accesses, dispatches, stages, time] = one.map(|it| it * u128::from(times));
-            let time_units = TimeUnits(time);
-            counts[phase.0 as usize] += Counts { accesses, dispatches, stages, time_units };
+    taken.by_phase(&streams, setting).ok_or(overflow(nest.span)).map(Some)
+}
+
+impl Taken {
+    /// What each phase takes; `None` if that is 2¹²⁸ or more.
+    fn by_phase(&self, streams: &[Stream], setting: &Setting<'_>) -> Option<Vec<Counts>> {
+        let mut counts = vec![Counts::default(); setting.program.phases.len()];
+        let waiting = self.rounds.checked_mul((setting.machine.latency.get() - 1).into())?;
+        for (stream, &stages) in streams.iter().zip(&self.stages) {
+            for &(phase, times) in &stream.phases {
+                let counts = &mut counts[phase.0 as usize];
+                let add = |total: &mut u128, one: u128| {
+                    *total = total.checked_add(one.checked_mul(times.into())?)?;
+                    Some(())
+                };
+                add(&mut counts.accesses, self.iterations)?;
+                add(&mut counts.dispatches, self.warps)?;
+                add(&mut counts.stages, stages)?;
+                add(&mut counts.time_units.0, stages.checked_add(waiting)?)?;
+            }
         }
+        Some(counts)
     }
-    Ok(Some(counts))
 }
 
 /// Counts round by round and row by row.
@@ -96,23 +113,25 @@ impl Stream {
     fn round(&self, rounds: &Rounds<'_>, counter: &mut Stages) -> Result<u64, NotAffine> {
         let (base, cells) = self.region;
         let stride = self.slopes[self.slopes.len() - 1].wrapping_mul(rounds.step());
-        let (mut lowest, mut highest, mut stages) = (i64::MAX, i64::MIN, 0);
+        let (mut lowest, mut highest, mut stages) = (i128::MAX, i128::MIN, 0);
         for &row in &rounds.rows {
             let values = rounds.values(row);
+            // Exact modulo 2⁶⁴, as a run computes it.
             let cell =
                 self.slopes.iter().zip(values).fold(self.constant, |cell, (slope, value)| {
                     cell.wrapping_add(slope.wrapping_mul(*value))
                 });
-            let last = cell.wrapping_add(stride.wrapping_mul((row.count - 1).cast_signed()));
-            lowest = lowest.min(cell.min(last));
-            highest = highest.max(cell.max(last));
+            let first = i128::from(cell);
+            let last = first + i128::from(stride) * i128::from(row.count - 1);
+            lowest = lowest.min(first.min(last));
+            highest = highest.max(first.max(last));
             let base = Address(base.wrapping_add_signed(cell));
             let run = Run { base, stride, count: row.count };
             counter.run(run, &mut |warps| stages += warps.count * warps.stages);
         }
         counter.end(&mut |warps| stages += warps.count * warps.stages);
-        let inside = lowest.checked_add(self.spread.0).is_some_and(|lowest| lowest >= 0)
-            && highest.checked_add(self.spread.1).is_some_and(|it| (it as u64) < cells);
+        let inside = lowest + i128::from(self.spread.0) >= 0
+            && highest + i128::from(self.spread.1) < i128::from(cells);
         if inside { Ok(stages) } else { Err(out_of_bounds(self.span)) }
     }
 }
@@ -135,9 +154,13 @@ fn streams(
         }
         let (constant, slopes) = linear(&access.cell, variables, scalars)?;
         let region = region(setting, access);
-        let width = setting.machine.width.get().cast_signed();
+        let width = setting.machine.width.get();
         let alike = streams.iter_mut().find(|it| {
-            it.region == region && it.slopes == slopes && (constant - it.constant) % width == 0
+            it.region == region
+                && it.slopes == slopes
+                && constant
+                    .checked_sub(it.constant)
+                    .is_some_and(|delta| delta.unsigned_abs().is_multiple_of(width))
         });
         let stream = match alike {
             Some(stream) => stream,
@@ -171,9 +194,7 @@ fn linear(cell: &Form, variables: &[ScalarId], scalars: &Scalars) -> Option<(i64
             }
         }
     }
-    // Far from overflow for every value that stays within an array.
-    let small = |value: &i64| value.unsigned_abs() < 1 << 62;
-    (small(&constant) && slopes.iter().all(small)).then_some((constant, slopes))
+    Some((constant, slopes))
 }
 
 pub(super) fn region(setting: &Setting<'_>, access: &AccessForm) -> (u64, u64) {

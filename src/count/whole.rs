@@ -19,8 +19,12 @@ use crate::machine::Stages;
 use crate::trace::Run;
 use crate::units::Address;
 
-/// The stages of each stream, where `p` is a multiple of `w`, so that rounds do not cut warps.
-/// `None` if the nest's bounds are not piecewise linear.
+/// Periods are looked for up to this width: products of a few numbers below it stay in range, and
+/// few blocks have more than two periods of wider warps.
+const WIDEST: u64 = 1 << 16;
+
+/// The stages of each stream, as if rounds did not cut warps: they do not where `p` is a multiple
+/// of `w`, or all iterations are one round. `None` if the nest's bounds are not piecewise linear.
 pub(super) fn count(
     nest: &NestForm,
     streams: &[Stream],
@@ -111,6 +115,7 @@ impl Whole<'_> {
     ) -> Result<Option<()>, NotAffine> {
         let overflow = overflow(self.nest.span);
         let last = self.nest.ranges.len() - 1;
+        self.iterations += count.sum().ok_or(overflow)?;
         for (number, stream) in self.streams.iter().enumerate() {
             let mut base = stream.constant;
             let (mut advance, innermost) = (0, stream.slopes[last]);
@@ -146,9 +151,6 @@ impl Whole<'_> {
                     growth: count.slope,
                     stride,
                 };
-                if number == 0 {
-                    self.iterations += block.threads();
-                }
                 block.check(stream).ok_or(out_of_bounds(stream.span))?;
                 self.counters[number].block(&block, stream.region.0);
             }
@@ -178,11 +180,6 @@ impl Block {
         self.cell + self.advance * t.cast_signed()
     }
 
-    fn threads(&self) -> u128 {
-        let (first, last) = (self.count(0), self.count(self.rows - 1));
-        u128::from(self.rows) * (u128::from(first) + u128::from(last)) / 2
-    }
-
     /// Whether all cells, and those of the stream's likes, are inside the array.
     fn check(&self, stream: &Stream) -> Option<()> {
         for t in [0, self.rows - 1] {
@@ -210,9 +207,9 @@ impl Block {
 
     /// The smallest number of rows, at most `most`, after which everything repeats modulo `w`:
     /// where a row's addresses begin, how long it is, and at which thread of a warp it begins.
+    /// `width` is at most [`WIDEST`].
     fn period(&self, width: u64, most: u64) -> Option<u64> {
-        // Small numbers, so that products of a few stay in range.
-        let w = i64::try_from(width).ok().filter(|&w| w <= 1 << 16)?;
+        let w = i64::try_from(width).ok()?;
         let [advance, count, growth] =
             [self.advance, self.count, self.growth].map(|it| it.rem_euclid(w));
         let repeats = |period: i64| {
@@ -240,11 +237,14 @@ impl Counter {
 
     fn finish(mut self) -> u128 {
         let total = &mut self.total;
-        self.stages.end(&mut |warps| *total += u128::from(warps.count * warps.stages));
+        self.stages.end(&mut |warps| *total += u128::from(warps.count) * u128::from(warps.stages));
         self.total
     }
 
     fn block(&mut self, block: &Block, base: u64) {
+        if self.width > WIDEST {
+            return self.rows(block, base, 0, block.rows);
+        }
         let mut t = 0;
         for cut in self.cuts(block) {
             if cut > t && self.repeats(block, t) {

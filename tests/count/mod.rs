@@ -1,5 +1,6 @@
 //! Counting against executing, access by access, on random programs.
 
+mod extremes;
 mod generate;
 
 use memory_machine::count::count;

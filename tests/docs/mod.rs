@@ -1,5 +1,7 @@
 //! The documentation's listings and console sessions, run.
 
+mod counting;
+
 use std::fs;
 use std::path::Path;
 
