@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
-use super::nest::{self, NestForm};
+use super::form::Scalars;
+use super::nest;
 use super::relevant::{assigns, relevant};
-use super::rows::Scalars;
 use super::sequential;
-use super::skeleton::{LoopForm, NotAffine, Work, range_form, skeleton};
-use super::{Counted, Executed, Setting, streams};
+use super::skeleton::{range_form, skeleton};
+use super::work::{LoopForm, NestForm, NotAffine, Work};
+use super::{Counted, Executed, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Block, For, Nest, ScalarId, Statement};
 use crate::language::sites::sites_of;
@@ -204,7 +205,7 @@ fn count_nest(
     scalars: &mut Scalars,
 ) -> Result<Vec<Counts>, NotAffine> {
     if !setting.ordered
-        && let Some(counts) = streams::count(form, &setting, scalars)?
+        && let Some(counts) = synchronous::count(form, &setting, scalars)?
     {
         return Ok(counts);
     }

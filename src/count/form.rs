@@ -5,6 +5,9 @@ use crate::language::program::{Expr, ExprKind, ScalarId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 use crate::run::layout::checked as apply;
 
+/// Scalars' values by [`ScalarId`]; those that a skeleton mentions are set when it is used.
+pub(super) type Scalars = Vec<i64>;
+
 /// An integer expression over scalars.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Form {

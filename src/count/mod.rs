@@ -17,7 +17,9 @@ mod rows;
 mod sequential;
 mod skeleton;
 mod streams;
+mod synchronous;
 mod whole;
+mod work;
 
 use thiserror::Error;
 

@@ -1,26 +1,16 @@
 //! A parallel nest's accesses as runs, generated round by round and consumed at once.
 
-use std::borrow::Cow;
-
 use super::Setting;
 use super::form::Form;
+use super::form::Scalars;
 use super::guard::Guard;
-use super::rows::{Rounds, Row, Scalars, Wheel};
-use super::skeleton::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
-use super::streams::region;
+use super::rows::{Rounds, Row, Wheel};
+use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Work, specialised};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 use crate::trace::{Kind, Phase, Piece, Run, Sink, Step};
 use crate::units::Address;
-
-/// A nest of the listing, as far as it can be known before it runs.
-#[derive(Debug, Clone)]
-pub(super) struct NestForm {
-    pub(super) ranges: Vec<RangeForm>,
-    pub(super) work: Vec<Work>,
-    pub(super) span: Span,
-}
 
 /// Feeds one execution of a nest to `sink`: `O(runs)` time, memory `O(runs of a round)`.
 /// `scalars` holds the values of the scalars outside.
@@ -30,7 +20,7 @@ pub(super) fn feed(
     scalars: &mut Scalars,
     sink: &mut impl Sink,
 ) -> Result<(), NotAffine> {
-    let overflow = overflow(nest.span);
+    let overflow = NotAffine::overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
     let rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
@@ -52,7 +42,7 @@ pub(super) fn check(
         return Err(NotAffine { span: nest.span, why: "this loop's step is below 1" });
     }
     let innermost = nest.ranges[nest.ranges.len() - 1].variable;
-    for work in nest.work(scalars).ok_or(overflow(nest.span))?.iter() {
+    for work in nest.work(scalars).ok_or(NotAffine::overflow(nest.span))?.iter() {
         let Work::Access(access) = work else {
             return feed(nest, setting, &mut scalars.clone(), &mut Nowhere);
         };
@@ -71,49 +61,6 @@ impl Sink for Nowhere {
     fn step(&mut self, _: Phase, _: &Step) {}
     fn repeat(&mut self, _: Phase, _: &Step, _: u64) {}
     fn barrier(&mut self) {}
-}
-
-impl NestForm {
-    pub(super) fn variables(&self) -> Vec<ScalarId> {
-        self.ranges.iter().map(|range| range.variable).collect()
-    }
-
-    /// The work with the outer scalars put in where a form needs that to become affine.
-    pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Work]>> {
-        let known =
-            |scalar: ScalarId| (!self.binds(scalar)).then(|| Form::constant(scalars[scalar.0]));
-        specialised(&self.work, &known)
-    }
-
-    /// Whether a scalar is a variable of the nest or of a loop inside it.
-    fn binds(&self, scalar: ScalarId) -> bool {
-        fn inside(work: &[Work], scalar: ScalarId) -> bool {
-            work.iter().any(|work| match work {
-                Work::Access(_) => false,
-                Work::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
-            })
-        }
-        self.ranges.iter().any(|range| range.variable == scalar) || inside(&self.work, scalar)
-    }
-}
-
-/// `work` with known scalars put in, where a form needs that to become affine.
-fn specialised<'a>(
-    work: &'a [Work],
-    known: &impl Fn(ScalarId) -> Option<Form>,
-) -> Option<Cow<'a, [Work]>> {
-    if work.iter().all(Work::is_affine) {
-        return Some(Cow::Borrowed(work));
-    }
-    work.iter().map(|work| work.specialise(known)).collect::<Option<Vec<_>>>().map(Cow::Owned)
-}
-
-pub(super) const fn overflow(span: Span) -> NotAffine {
-    NotAffine { span, why: "arithmetic overflows here" }
-}
-
-pub(super) const fn out_of_bounds(span: Span) -> NotAffine {
-    NotAffine { span, why: "this address is outside its array" }
 }
 
 struct Feeder<'a, S> {
@@ -147,7 +94,7 @@ impl<S: Sink> Feeder<'_, S> {
 
     fn access(&mut self, access: &AccessForm) -> Result<(), NotAffine> {
         let give_up = || NotAffine { span: access.span, why: "this address is not affine" };
-        let (base, cells) = region(self.setting, access);
+        let (base, cells) = access.region(self.setting);
         let (variable, step) = (self.innermost(), self.rounds.step());
         let slope = access.cell.slope(variable).ok_or_else(give_up)?;
         let stride = slope.checked_mul(step).ok_or_else(give_up)?;
@@ -159,14 +106,14 @@ impl<S: Sink> Feeder<'_, S> {
             let scalars = self.rounds.scalars();
             let get = |scalar: ScalarId| scalars[scalar.0];
             let stretches = (access.guard.stretches(variable, step, row.count, &get))
-                .ok_or(overflow(access.span))?;
+                .ok_or(NotAffine::overflow(access.span))?;
             let mut at = 0;
             for (from, to) in stretches {
-                let cell = access.cell.value(&get).ok_or(overflow(access.span))?;
+                let cell = access.cell.value(&get).ok_or(NotAffine::overflow(access.span))?;
                 let [first, last] = [from, to - 1]
                     .map(|index| i128::from(cell) + i128::from(stride) * i128::from(index));
                 if first.min(last) < 0 || first.max(last) >= i128::from(cells) {
-                    return Err(out_of_bounds(access.span));
+                    return Err(NotAffine::out_of_bounds(access.span));
                 }
                 self.step.push_idle(from - at);
                 let base = Address(base + first as u64);
@@ -186,21 +133,22 @@ impl<S: Sink> Feeder<'_, S> {
         let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
         let span = body.first().map_or_else(Span::default, Work::span);
         if *guard == Guard::Constant(true) && !bounds.iter().any(differs) {
-            let wheel = Wheel::new(range, self.rounds.scalars()).ok_or(overflow(span))?;
+            let wheel =
+                Wheel::new(range, self.rounds.scalars()).ok_or(NotAffine::overflow(span))?;
             let mut value = wheel.value;
             for _ in 0..wheel.count {
                 self.rounds.scalars_mut()[range.variable.0] = value;
                 let known =
                     |scalar: ScalarId| (scalar == range.variable).then(|| Form::constant(value));
-                let body = specialised(body, &known).ok_or(overflow(span))?;
+                let body = specialised(body, &known).ok_or(NotAffine::overflow(span))?;
                 self.work(&body)?;
                 value = value.wrapping_add(wheel.step);
             }
             return Ok(());
         }
         let step = range.step.clone();
-        let stands =
-            Guard::compare(BinaryOp::Less, step, Form::constant(1)).ok_or(overflow(span))?;
+        let stands = Guard::compare(BinaryOp::Less, step, Form::constant(1))
+            .ok_or(NotAffine::overflow(span))?;
         if self.holds_somewhere(&stands.and(guard.clone()), span)? {
             return Err(NotAffine { span, why: "this loop's step is below 1" });
         }
@@ -226,7 +174,7 @@ impl<S: Sink> Feeder<'_, S> {
                     .collect();
                 Some((inside, body?))
             };
-            let (inside, body) = make().ok_or(overflow(span))?;
+            let (inside, body) = make().ok_or(NotAffine::overflow(span))?;
             if !self.holds_somewhere(&inside, span)? {
                 return Ok(());
             }
@@ -247,7 +195,7 @@ impl<S: Sink> Feeder<'_, S> {
             let scalars = self.rounds.scalars();
             let get = |scalar: ScalarId| scalars[scalar.0];
             let stretches = guard.stretches(variable, step, row.count, &get);
-            if !stretches.ok_or(overflow(span))?.is_empty() {
+            if !stretches.ok_or(NotAffine::overflow(span))?.is_empty() {
                 return Ok(true);
             }
         }

@@ -1,10 +1,8 @@
 //! The iterations of a parallel nest as rows of its innermost loop, dealt out in rounds of `p`.
 
-use super::skeleton::RangeForm;
+use super::form::Scalars;
+use super::work::RangeForm;
 use crate::language::program::ScalarId;
-
-/// Scalars' values by [`ScalarId`]; those that a skeleton mentions are set when it is used.
-pub(super) type Scalars = Vec<i64>;
 
 /// Consecutive iterations of the innermost loop.
 #[derive(Debug, Clone, Copy)]

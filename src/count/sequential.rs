@@ -1,10 +1,10 @@
 //! Sequential loops outside parallel nests, run by thread 0 or by every thread of a bulk run.
 
 use super::Setting;
+use super::form::Scalars;
 use super::guard::Guard;
-use super::nest::{out_of_bounds, overflow};
-use super::rows::{Scalars, Wheel};
-use super::skeleton::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
+use super::rows::Wheel;
+use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::run::layout::{Arrangement, Bulk};
@@ -38,7 +38,7 @@ impl<S: Sink> Feeder<'_, S> {
         if !self.holds(guard, span)? {
             return Ok(());
         }
-        let wheel = Wheel::new(range, self.scalars).ok_or(overflow(span))?;
+        let wheel = Wheel::new(range, self.scalars).ok_or(NotAffine::overflow(span))?;
         if wheel.count == 0 {
             return Ok(());
         }
@@ -71,7 +71,7 @@ impl<S: Sink> Feeder<'_, S> {
     }
 
     fn holds(&self, guard: &Guard, span: Span) -> Result<bool> {
-        guard.holds(&|scalar: ScalarId| self.scalars[scalar.0]).ok_or(overflow(span))
+        guard.holds(&|scalar: ScalarId| self.scalars[scalar.0]).ok_or(NotAffine::overflow(span))
     }
 
     fn access(&mut self, access: &AccessForm) -> Result<()> {
@@ -83,7 +83,10 @@ impl<S: Sink> Feeder<'_, S> {
     }
 
     fn cell(&self, access: &AccessForm) -> Result<i64> {
-        access.cell.value(&|scalar: ScalarId| self.scalars[scalar.0]).ok_or(overflow(access.span))
+        access
+            .cell
+            .value(&|scalar: ScalarId| self.scalars[scalar.0])
+            .ok_or(NotAffine::overflow(access.span))
     }
 
     /// One access in all iterations of an innermost loop. Its address advances by one and the same
@@ -98,7 +101,7 @@ impl<S: Sink> Feeder<'_, S> {
         let stretches = access.guard.stretches(range.variable, wheel.step, wheel.count, &get);
         let first = self.cell(access)?;
         let slope = access.cell.slope(range.variable).and_then(|it| it.checked_mul(wheel.step));
-        let slope = slope.ok_or(overflow(access.span))?;
+        let slope = slope.ok_or(NotAffine::overflow(access.span))?;
         let width = self.setting.machine.width.get();
         let distance = match self.setting.layout.bulk {
             None => 0, // a single thread takes one stage, wherever
@@ -109,16 +112,20 @@ impl<S: Sink> Feeder<'_, S> {
             }
         };
         let period = width / gcd(distance, width);
-        for (from, to) in stretches.ok_or(overflow(access.span))? {
+        for (from, to) in stretches.ok_or(NotAffine::overflow(access.span))? {
             let at = |index: u64| {
                 slope.checked_mul(index.cast_signed()).and_then(|it| first.checked_add(it))
             };
             // The last iteration's cell is looked at too: none may lie outside.
-            self.inside(access, at(to - 1).ok_or(overflow(access.span))?)?;
+            self.inside(access, at(to - 1).ok_or(NotAffine::overflow(access.span))?)?;
             let count = to - from;
             for index in 0..period.min(count) {
                 let times = count / period + u64::from(index < count % period);
-                self.emit(access, at(from + index).ok_or(overflow(access.span))?, times)?;
+                self.emit(
+                    access,
+                    at(from + index).ok_or(NotAffine::overflow(access.span))?,
+                    times,
+                )?;
             }
         }
         Ok(())
@@ -126,7 +133,10 @@ impl<S: Sink> Feeder<'_, S> {
 
     fn inside(&self, access: &AccessForm, cell: i64) -> Result<u64> {
         let cells = self.setting.layout.regions[access.array].cells;
-        u64::try_from(cell).ok().filter(|&cell| cell < cells).ok_or(out_of_bounds(access.span))
+        u64::try_from(cell)
+            .ok()
+            .filter(|&cell| cell < cells)
+            .ok_or(NotAffine::out_of_bounds(access.span))
     }
 
     fn emit(&mut self, access: &AccessForm, cell: i64, times: u64) -> Result<()> {

@@ -1,60 +1,17 @@
-//! What is left of a loop's body when values are not asked for: the accesses in order, each with
-//! the form of its cell and the condition under which it is made. Built once for each loop of the
-//! listing; assignments to private scalars are substituted away.
+//! From a loop's body to its work: assignments to private scalars are substituted away. Built once
+//! for each loop of the listing.
 
 use std::collections::HashMap;
 
 use super::form::{Form, form};
 use super::guard::Guard;
+use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
 use crate::diagnostic::Span;
 use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, SiteId, Statement,
+    Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement,
 };
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::run::layout::Layout;
-use crate::trace::Phase;
-
-/// One thing that every iteration does.
-#[derive(Debug, Clone)]
-pub(super) enum Work {
-    Access(AccessForm),
-    Loop(LoopForm),
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct AccessForm {
-    pub(super) site: SiteId,
-    pub(super) phase: Phase,
-    pub(super) array: usize,
-    /// Row-major cell.
-    pub(super) cell: Form,
-    pub(super) guard: Guard,
-    pub(super) span: Span,
-}
-
-/// A sequential loop that each iteration runs by itself.
-#[derive(Debug, Clone)]
-pub(super) struct LoopForm {
-    pub(super) range: RangeForm,
-    pub(super) guard: Guard,
-    pub(super) body: Vec<Work>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct RangeForm {
-    pub(super) variable: ScalarId,
-    pub(super) from: Form,
-    pub(super) to: Form,
-    pub(super) step: Form,
-    pub(super) downward: bool,
-}
-
-/// Why a loop cannot be counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct NotAffine {
-    pub(super) span: Span,
-    pub(super) why: &'static str,
-}
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
@@ -97,67 +54,6 @@ struct Builder<'a> {
     /// Scalars that the body has assigned; all others are what they are outside.
     scalars: HashMap<ScalarId, Value>,
     work: Vec<Work>,
-}
-
-impl AccessForm {
-    /// With a scalar replaced by its form; `None` on overflow.
-    pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
-        let (cell, guard) = (self.cell.specialise(known)?, self.guard.specialise(known)?);
-        Some(Self { cell, guard, ..self.clone() })
-    }
-}
-
-impl LoopForm {
-    fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
-        let range = RangeForm {
-            from: self.range.from.specialise(known)?,
-            to: self.range.to.specialise(known)?,
-            step: self.range.step.specialise(known)?,
-            ..self.range
-        };
-        let guard = self.guard.specialise(known)?;
-        let body = self.body.iter().map(|work| work.specialise(known)).collect::<Option<_>>()?;
-        Some(Self { range, guard, body })
-    }
-}
-
-impl Work {
-    /// Made only where `guard` holds too.
-    pub(super) fn guarded(self, guard: &Guard) -> Self {
-        match self {
-            Self::Access(it) => {
-                Self::Access(AccessForm { guard: guard.clone().and(it.guard), ..it })
-            }
-            Self::Loop(it) => Self::Loop(LoopForm { guard: guard.clone().and(it.guard), ..it }),
-        }
-    }
-
-    pub(super) fn span(&self) -> Span {
-        match self {
-            Self::Access(access) => access.span,
-            Self::Loop(inner) => inner.body.first().map_or_else(Span::default, Self::span),
-        }
-    }
-
-    /// Whether every form in it is affine as it stands.
-    pub(super) fn is_affine(&self) -> bool {
-        let affine = |form: &Form| matches!(form, Form::Affine(_));
-        match self {
-            Self::Access(it) => affine(&it.cell) && it.guard.forms().into_iter().all(affine),
-            Self::Loop(it) => {
-                [&it.range.from, &it.range.to, &it.range.step].into_iter().all(affine)
-                    && it.guard.forms().into_iter().all(affine)
-                    && it.body.iter().all(Self::is_affine)
-            }
-        }
-    }
-
-    pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
-        Some(match self {
-            Self::Access(access) => Self::Access(access.specialise(known)?),
-            Self::Loop(inner) => Self::Loop(inner.specialise(known)?),
-        })
-    }
 }
 
 impl Builder<'_> {

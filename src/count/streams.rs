@@ -3,11 +3,10 @@
 
 use super::Setting;
 use super::form::Form;
+use super::form::Scalars;
 use super::guard::Guard;
-use super::nest::{NestForm, out_of_bounds, overflow};
-use super::rows::{Rounds, Scalars};
-use super::skeleton::{AccessForm, NotAffine, Work};
-use super::whole;
+use super::rows::Rounds;
+use super::work::{NestForm, NotAffine, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::{Counts, Stages};
@@ -38,33 +37,13 @@ pub(super) struct Taken {
     pub(super) stages: Vec<u128>,
 }
 
-/// What a nest takes synchronously, by phase. `None` if its accesses are not streams.
-pub(super) fn count(
-    nest: &NestForm,
-    setting: &Setting<'_>,
-    scalars: &mut Scalars,
-) -> Result<Option<Vec<Counts>>, NotAffine> {
-    let work = nest.work(scalars).ok_or(overflow(nest.span))?;
-    let Some(streams) = streams(&work, &nest.variables(), setting, scalars) else {
-        return Ok(None);
-    };
-    let threads = setting.threads.get();
-    let aligned = threads.is_multiple_of(setting.machine.width.get());
-    // Rounds do not cut warps if they end where warps do, or if there is only one.
-    let uncut = aligned
-        || whole::count(nest, &[], setting, scalars)?
-            .is_some_and(|taken| taken.iterations <= threads.into());
-    let whole = if uncut { whole::count(nest, &streams, setting, scalars)? } else { None };
-    let taken = match whole {
-        Some(taken) => taken,
-        None => by_rounds(nest, &streams, setting, scalars)?,
-    };
-    taken.by_phase(&streams, setting).ok_or(overflow(nest.span)).map(Some)
-}
-
 impl Taken {
     /// What each phase takes; `None` if that is 2¹²⁸ or more.
-    fn by_phase(&self, streams: &[Stream], setting: &Setting<'_>) -> Option<Vec<Counts>> {
+    pub(super) fn by_phase(
+        &self,
+        streams: &[Stream],
+        setting: &Setting<'_>,
+    ) -> Option<Vec<Counts>> {
         let mut counts = vec![Counts::default(); setting.program.phases.len()];
         let waiting = self.rounds.checked_mul((setting.machine.latency.get() - 1).into())?;
         for (stream, &stages) in streams.iter().zip(&self.stages) {
@@ -85,13 +64,13 @@ impl Taken {
 }
 
 /// Counts round by round and row by row.
-fn by_rounds(
+pub(super) fn by_rounds(
     nest: &NestForm,
     streams: &[Stream],
     setting: &Setting<'_>,
     scalars: &mut Scalars,
 ) -> Result<Taken, NotAffine> {
-    let overflow = overflow(nest.span);
+    let overflow = NotAffine::overflow(nest.span);
     let width = setting.machine.width.get();
     let mut counter = Stages::new(setting.machine);
     let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
@@ -132,13 +111,13 @@ impl Stream {
         counter.end(&mut |warps| stages += warps.count * warps.stages);
         let inside = lowest + i128::from(self.spread.0) >= 0
             && highest + i128::from(self.spread.1) < i128::from(cells);
-        if inside { Ok(stages) } else { Err(out_of_bounds(self.span)) }
+        if inside { Ok(stages) } else { Err(NotAffine::out_of_bounds(self.span)) }
     }
 }
 
 /// The accesses as streams, if every one is affine and unconditional. Alike accesses are counted
 /// once.
-fn streams(
+pub(super) fn streams(
     work: &[Work],
     variables: &[ScalarId],
     setting: &Setting<'_>,
@@ -153,7 +132,7 @@ fn streams(
             _ => return None,
         }
         let (constant, slopes) = linear(&access.cell, variables, scalars)?;
-        let region = region(setting, access);
+        let region = access.region(setting);
         let width = setting.machine.width.get();
         let alike = streams.iter_mut().find(|it| {
             it.region == region
@@ -195,9 +174,4 @@ fn linear(cell: &Form, variables: &[ScalarId], scalars: &Scalars) -> Option<(i64
         }
     }
     Some((constant, slopes))
-}
-
-pub(super) fn region(setting: &Setting<'_>, access: &AccessForm) -> (u64, u64) {
-    let region = &setting.layout.regions[access.array];
-    (region.base.0, region.cells)
 }

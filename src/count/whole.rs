@@ -8,11 +8,11 @@
 //! warps more than in the last, so the stages of the periods are an arithmetic progression.
 
 use super::Setting;
+use super::form::Scalars;
 use super::lines::{Line, Lines};
-use super::nest::{NestForm, out_of_bounds, overflow};
-use super::rows::{Scalars, Wheel};
-use super::skeleton::NotAffine;
+use super::rows::Wheel;
 use super::streams::{Stream, Taken};
+use super::work::{NestForm, NotAffine};
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 use crate::machine::Stages;
@@ -57,7 +57,7 @@ impl Whole<'_> {
     /// Runs the loops from `depth` on for the present values of those around.
     fn loops(&mut self, depth: usize) -> Result<Option<()>, NotAffine> {
         let range = &self.nest.ranges[depth];
-        let wheel = Wheel::new(range, self.scalars).ok_or(overflow(self.nest.span))?;
+        let wheel = Wheel::new(range, self.scalars).ok_or(NotAffine::overflow(self.nest.span))?;
         let last = self.nest.ranges.len() - 1;
         self.scalars[range.variable.0] = wheel.value;
         if depth == last {
@@ -113,7 +113,7 @@ impl Whole<'_> {
         step: i64,
         outer_step: i64,
     ) -> Result<Option<()>, NotAffine> {
-        let overflow = overflow(self.nest.span);
+        let overflow = NotAffine::overflow(self.nest.span);
         let last = self.nest.ranges.len() - 1;
         self.iterations += count.sum().ok_or(overflow)?;
         for (number, stream) in self.streams.iter().enumerate() {
@@ -151,7 +151,7 @@ impl Whole<'_> {
                     growth: count.slope,
                     stride,
                 };
-                block.check(stream).ok_or(out_of_bounds(stream.span))?;
+                block.check(stream).ok_or(NotAffine::out_of_bounds(stream.span))?;
                 self.counters[number].block(&block, stream.region.0);
             }
         }

@@ -86,7 +86,7 @@ impl Stages {
         if self.filled > 0 {
             self.border.add(&self.conflict, run.first(left));
             self.close(visit);
-            self.warp += 1;
+            self.warp = self.warp.wrapping_add(1);
             run = run.after(left);
         }
         let (full, over) = width.divide(run.count);
@@ -97,7 +97,8 @@ impl Stages {
                 active: width.get(),
                 stages: self.conflict.run(run.first(width.get())),
             });
-            self.warp += full;
+            // Only a count that looks at no index goes over 2⁶⁴ warps.
+            self.warp = self.warp.wrapping_add(full);
             run = run.after(run.count - over);
         }
         if over > 0 {

@@ -1,0 +1,174 @@
+//! What is left of a loop when values are not asked for: its accesses in order, each with the form
+//! of its cell and the condition under which it is made.
+
+use std::borrow::Cow;
+
+use super::Setting;
+use super::form::Form;
+use super::form::Scalars;
+use super::guard::Guard;
+use crate::diagnostic::Span;
+use crate::language::program::{ScalarId, SiteId};
+use crate::trace::Phase;
+
+/// One thing that every iteration does.
+#[derive(Debug, Clone)]
+pub(super) enum Work {
+    Access(AccessForm),
+    Loop(LoopForm),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct AccessForm {
+    pub(super) site: SiteId,
+    pub(super) phase: Phase,
+    pub(super) array: usize,
+    /// Row-major cell.
+    pub(super) cell: Form,
+    pub(super) guard: Guard,
+    pub(super) span: Span,
+}
+
+/// A sequential loop that each iteration runs by itself.
+#[derive(Debug, Clone)]
+pub(super) struct LoopForm {
+    pub(super) range: RangeForm,
+    pub(super) guard: Guard,
+    pub(super) body: Vec<Work>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct RangeForm {
+    pub(super) variable: ScalarId,
+    pub(super) from: Form,
+    pub(super) to: Form,
+    pub(super) step: Form,
+    pub(super) downward: bool,
+}
+
+/// Why a loop cannot be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NotAffine {
+    pub(super) span: Span,
+    pub(super) why: &'static str,
+}
+
+/// A nest of the listing, as far as it can be known before it runs.
+#[derive(Debug, Clone)]
+pub(super) struct NestForm {
+    pub(super) ranges: Vec<RangeForm>,
+    pub(super) work: Vec<Work>,
+    pub(super) span: Span,
+}
+
+impl NotAffine {
+    pub(super) const fn overflow(span: Span) -> Self {
+        Self { span, why: "arithmetic overflows here" }
+    }
+
+    pub(super) const fn out_of_bounds(span: Span) -> Self {
+        Self { span, why: "this address is outside its array" }
+    }
+}
+
+impl AccessForm {
+    /// Address of the array's cell 0, and its number of cells.
+    pub(super) fn region(&self, setting: &Setting<'_>) -> (u64, u64) {
+        let region = &setting.layout.regions[self.array];
+        (region.base.0, region.cells)
+    }
+
+    /// With a scalar replaced by its form; `None` on overflow.
+    pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
+        let (cell, guard) = (self.cell.specialise(known)?, self.guard.specialise(known)?);
+        Some(Self { cell, guard, ..self.clone() })
+    }
+}
+
+impl LoopForm {
+    fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
+        let range = RangeForm {
+            from: self.range.from.specialise(known)?,
+            to: self.range.to.specialise(known)?,
+            step: self.range.step.specialise(known)?,
+            ..self.range
+        };
+        let guard = self.guard.specialise(known)?;
+        let body = self.body.iter().map(|work| work.specialise(known)).collect::<Option<_>>()?;
+        Some(Self { range, guard, body })
+    }
+}
+
+impl Work {
+    /// Made only where `guard` holds too.
+    pub(super) fn guarded(self, guard: &Guard) -> Self {
+        match self {
+            Self::Access(it) => {
+                Self::Access(AccessForm { guard: guard.clone().and(it.guard), ..it })
+            }
+            Self::Loop(it) => Self::Loop(LoopForm { guard: guard.clone().and(it.guard), ..it }),
+        }
+    }
+
+    pub(super) fn span(&self) -> Span {
+        match self {
+            Self::Access(access) => access.span,
+            Self::Loop(inner) => inner.body.first().map_or_else(Span::default, Self::span),
+        }
+    }
+
+    /// Whether every form in it is affine as it stands.
+    pub(super) fn is_affine(&self) -> bool {
+        let affine = |form: &Form| matches!(form, Form::Affine(_));
+        match self {
+            Self::Access(it) => affine(&it.cell) && it.guard.forms().into_iter().all(affine),
+            Self::Loop(it) => {
+                [&it.range.from, &it.range.to, &it.range.step].into_iter().all(affine)
+                    && it.guard.forms().into_iter().all(affine)
+                    && it.body.iter().all(Self::is_affine)
+            }
+        }
+    }
+
+    pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
+        Some(match self {
+            Self::Access(access) => Self::Access(access.specialise(known)?),
+            Self::Loop(inner) => Self::Loop(inner.specialise(known)?),
+        })
+    }
+}
+
+impl NestForm {
+    pub(super) fn variables(&self) -> Vec<ScalarId> {
+        self.ranges.iter().map(|range| range.variable).collect()
+    }
+
+    /// The work with the outer scalars put in where a form needs that to become affine.
+    pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Work]>> {
+        let known =
+            |scalar: ScalarId| (!self.binds(scalar)).then(|| Form::constant(scalars[scalar.0]));
+        specialised(&self.work, &known)
+    }
+
+    /// Whether a scalar is a variable of the nest or of a loop inside it.
+    fn binds(&self, scalar: ScalarId) -> bool {
+        fn inside(work: &[Work], scalar: ScalarId) -> bool {
+            work.iter().any(|work| match work {
+                Work::Access(_) => false,
+                Work::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
+            })
+        }
+        self.ranges.iter().any(|range| range.variable == scalar) || inside(&self.work, scalar)
+    }
+}
+
+/// `work` with known scalars put in, where a form needs that to become affine.
+pub(super) fn specialised<'a>(
+    work: &'a [Work],
+    known: &impl Fn(ScalarId) -> Option<Form>,
+) -> Option<Cow<'a, [Work]>> {
+    if work.iter().all(Work::is_affine) {
+        return Some(Cow::Borrowed(work));
+    }
+    work.iter().map(|work| work.specialise(known)).collect::<Option<Vec<_>>>().map(Cow::Owned)
+}
