@@ -11,9 +11,10 @@ use thiserror::Error;
 use super::follow::{Event, Follower, Needs, Recorder};
 use crate::diagnostic::Located;
 use crate::language::program::{Program, SiteId};
-use crate::run::layout::Layout;
+use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::Memory;
 use crate::run::{self, Limits};
+use crate::trace::Kind;
 use crate::units::Address;
 
 /// One thread's access.
@@ -87,6 +88,21 @@ pub fn critical_path(graph: &Dependences) -> Vec<NodeIndex> {
     }
     path.reverse();
     path
+}
+
+/// An access as a person reads it: `read M[1,3]`.
+pub fn label(program: &Program, layout: &Layout, node: &AccessNode) -> String {
+    let site = &program.sites[node.site.0];
+    let (array, region) = (&program.arrays[site.array.0], &layout.regions[site.array.0]);
+    let offset = node.address.0 - region.base.0;
+    let cell = match layout.bulk {
+        None => offset,
+        Some(Bulk { arrangement: Arrangement::RowWise, .. }) => offset % region.cells,
+        Some(Bulk { inputs, .. }) => offset / inputs,
+    };
+    let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
+    let verb = if site.kind == Kind::Write { "write" } else { "read" };
+    format!("{verb} {}[{}]", array.name, indices.join(","))
 }
 
 /// Keeps every access, numbered in order.

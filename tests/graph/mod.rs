@@ -1,5 +1,6 @@
 //! Dependence graphs and their depths: against formulas, against each other, against the machine.
 
+mod command;
 mod random;
 
 use memory_machine::algorithms::catalogue::{self, CATALOGUE};
@@ -111,7 +112,7 @@ fn by_hand(name: &str, n: u64) -> u64 {
 fn depths_follow_their_formulas() {
     for entry in CATALOGUE {
         let program = shipped(entry.name);
-        for n in 1..=64 {
+        for n in 1_i64..=64 {
             let expected = by_hand(entry.name, n.cast_unsigned());
             assert_eq!(depth_of(&program, n), expected, "{} n = {n}", entry.name);
         }
@@ -122,7 +123,7 @@ fn depths_follow_their_formulas() {
 fn graphs_are_sound_and_as_deep() {
     for entry in CATALOGUE {
         let program = shipped(entry.name);
-        for n in (1..=20).chain([33, 64]) {
+        for n in (1_i64..=20).chain([33, 64]) {
             let graph = graph_of(&program, n);
             sound(&graph);
             let deepest = graph.node_weights().map(|it| it.depth).max().unwrap_or(0);
@@ -172,7 +173,7 @@ pub fn machine(kind: MachineKind, width: u64, latency: u64) -> Machine {
 fn depth_times_latency_bounds_the_time() {
     for entry in CATALOGUE {
         let program = shipped(entry.name);
-        for n in [1, 2, 7, 16] {
+        for n in [1_i64, 2, 7, 16] {
             let bound = by_hand(entry.name, n.cast_unsigned());
             for kind in [MachineKind::Umm, MachineKind::Dmm] {
                 for mode in [Mode::Sync, Mode::Async] {
