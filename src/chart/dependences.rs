@@ -141,7 +141,11 @@ impl<'a> Page<'a> {
             let corners = [(x, y - HEIGHT / 2), (x + self.width, y + HEIGHT / 2)];
             root.draw(&Rectangle::new(corners, fill.filled()))?;
             let border = if on_path.contains(&node) { 4 } else { 1 };
-            root.draw(&Rectangle::new(corners, BLACK.stroke_width(border)))?;
+            let [(left, top), (right, bottom)] = corners;
+            // Past the first side again, so that no corner is left open.
+            let around = [(left, top), (right, top), (right, bottom), (left, bottom)];
+            let around = around.iter().chain(&around[..2]).copied().collect::<Vec<_>>();
+            root.draw(&PathElement::new(around, BLACK.stroke_width(border)))?;
             let text = self.labels[node.index()].as_str();
             let place = (x + self.width / 2, y);
             root.draw(&Text::new(text, place, font(SIZE, &ink).pos(centred)))?;

@@ -33,7 +33,7 @@ pub fn svg(tree: &ParseTree, title: &str) -> Result<String, ChartError> {
     let places = places(tree);
     let deepest = places.iter().map(|&(_, y)| y).max().unwrap_or(0);
     let width = (2 * MARGIN + COLUMN * leaves as i32).max(LEAST_WIDTH);
-    let size = (width.cast_unsigned(), (TITLE_HEIGHT + deepest + ROW).cast_unsigned());
+    let size = (width.cast_unsigned(), (deepest + ROW).cast_unsigned());
     picture(size, |root| draw(root, tree, &places, title))
 }
 

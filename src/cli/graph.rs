@@ -139,6 +139,14 @@ impl Graph {
                 program.name
             )));
         }
+        let fixes = |(_, source): &&(String, String)| {
+            !["random", "permutation"].contains(&source.split(':').next().unwrap_or(""))
+        };
+        if let Some((array, source)) = self.program.inputs.iter().find(fixes) {
+            return Err(Failure::input(format_args!(
+                "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
+            )));
+        }
         depth_growth(program, SIZES, limits, |n| {
             let others = self.program.settings.iter().filter(|(name, _)| name != "n").cloned();
             let options = ProgramOptions {
