@@ -122,8 +122,7 @@ impl Graph {
         });
         let counted =
             count::count(program, layout, unit.map_err(Failure::input)?, Mode::Sync, limits);
-        let accesses: u128 =
-            counted.map_or(0, |it| it.counts.iter().map(|it| u128::from(it.accesses)).sum());
+        let accesses: u128 = counted.map_or(0, |it| it.counts.iter().map(|it| it.accesses).sum());
         if accesses > MOST as u128 {
             return too_large(GraphError::TooLarge { most: MOST });
         }
