@@ -55,5 +55,6 @@ pub mod language;
 pub mod machine;
 pub mod run;
 pub mod sample;
+pub mod theory;
 pub mod trace;
 pub mod units;

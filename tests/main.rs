@@ -5,6 +5,7 @@ mod count;
 mod docs;
 mod errata;
 mod explain;
+mod graph;
 mod language;
 mod machine;
 mod polygon;

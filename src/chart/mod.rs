@@ -1,5 +1,8 @@
 //! Pictures, as SVG text; the caller writes the files.
 
+pub mod dependences;
+pub mod dot;
+pub mod parse_tree;
 pub mod pipeline;
 pub mod triangulation;
 
@@ -19,6 +22,8 @@ pub enum ChartError {
     TooFew { n: usize },
     #[error("the picture would be {width} columns wide; {widest} are the most")]
     TooWide { width: usize, widest: usize },
+    #[error("the picture would hold {nodes} nodes; {most} are the most that can be read")]
+    TooMany { nodes: usize, most: usize },
     #[error("cannot draw the picture: {0}")]
     Drawing(String),
 }

@@ -11,7 +11,7 @@ use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
 use super::program::Prepared;
 use super::progress::Progress;
 use super::report::{Outcome, Report};
-use crate::algorithms::opt::triangulation;
+use crate::algorithms::opt::{Chord, triangulation};
 use crate::chart;
 use crate::count::{self, CountError, Executed};
 use crate::language::program::ArrayId;
@@ -105,7 +105,7 @@ impl Run {
         let (program, layout) = (&prepared.program, &prepared.layout);
         let outputs = self.output_arrays(prepared)?;
         let drawn = match &self.draw {
-            Some(path) => Some((path, opt_arrays(prepared)?)),
+            Some(path) => Some((path, opt_arrays(prepared, "--draw")?)),
             None => None,
         };
         let mut memory = prepared.memory()?;
@@ -219,7 +219,7 @@ fn write_csv(
 }
 
 /// The table M and the weights c of an OPT listing.
-fn opt_arrays(prepared: &Prepared) -> Result<[ArrayId; 2], Failure> {
+pub(super) fn opt_arrays(prepared: &Prepared, option: &str) -> Result<[ArrayId; 2], Failure> {
     let (program, regions) = (&prepared.program, &prepared.layout.regions);
     let square = |name: &str| {
         program.array_named(name).filter(|id| {
@@ -232,14 +232,19 @@ fn opt_arrays(prepared: &Prepared) -> Result<[ArrayId; 2], Failure> {
     match (square("M"), square("c")) {
         (Some(m), Some(c)) if regions[m.0].extents == regions[c.0].extents => Ok([m, c]),
         _ => Err(Failure::input(format_args!(
-            "--draw needs a table M[n, n] and weights c[n, n] of f32, as in opt, dp_opt and umm_opt; \
+            "{option} needs a table M[n, n] and weights c[n, n] of f32, as in opt, dp_opt and umm_opt; \
              `{}` has none",
             program.name
         ))),
     }
 }
 
-fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<String, Failure> {
+/// An optimal triangulation after the run: vertices, chords, total weight.
+pub(super) fn triangulated(
+    prepared: &Prepared,
+    memory: &Memory,
+    arrays: [ArrayId; 2],
+) -> Result<(usize, Vec<Chord>, f32), Failure> {
     let layout = &prepared.layout;
     let n = layout.regions[arrays[0].0].extents[0] as usize;
     let [table, weights] = arrays.map(|array| -> Vec<f32> {
@@ -247,10 +252,14 @@ fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<St
         values.into_iter().map(|bits| bits.map_or(f32::NAN, Bits::from_bits)).collect()
     });
     let chords = triangulation::recover(n, &table, &weights).map_err(Failure::run)?;
+    Ok((n, chords, table.get(n + n - 1).copied().unwrap_or(0.0)))
+}
+
+fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<String, Failure> {
+    let (n, chords, weight) = triangulated(prepared, memory, arrays)?;
     let shape = prepared.polygon().map_or(chart::triangulation::Shape::Regular(n), |polygon| {
         chart::triangulation::Shape::Polygon(polygon)
     });
-    let weight = f64::from(table[n + n - 1]);
     let name = "Optimal triangulation";
-    chart::triangulation::svg(shape, &chords, name, weight).map_err(Failure::run)
+    chart::triangulation::svg(shape, &chords, name, weight.into()).map_err(Failure::run)
 }

@@ -7,8 +7,16 @@ use std::collections::HashMap;
 use crate::language::program::{ArrayId, For, Nest, ScalarId, SiteId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Register(pub(super) usize);
+/// A thread's register: a scalar of the listing or an intermediate result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Register(pub(super) usize);
+
+impl Register {
+    /// Registers are numbered from 0.
+    pub const fn index(self) -> usize {
+        self.0
+    }
+}
 
 #[derive(Debug)]
 pub(super) enum Instruction {
@@ -66,20 +74,58 @@ pub(super) enum Node {
         condition: Register,
         then: Code,
         otherwise: Code,
+        /// Registers that either side assigns; likewise below.
+        changes: Vec<Register>,
     },
     /// `source` is the loop as the listing has it.
     For {
         range: RangeCode,
         body: Code,
+        changes: Vec<Register>,
         source: For,
     },
     While {
         test: Code,
         condition: Register,
         body: Code,
+        changes: Vec<Register>,
         span: Span,
     },
     Nest(NestCode),
+}
+
+/// The registers that pieces of code assign, each once.
+pub(super) fn changes(pieces: &[&Code]) -> Vec<Register> {
+    let mut found = vec![];
+    for node in pieces.iter().copied().flatten() {
+        match node {
+            Node::Straight(instructions) => {
+                found.extend(instructions.iter().filter_map(Instruction::target));
+            }
+            Node::Branch { changes, .. }
+            | Node::For { changes, .. }
+            | Node::While { changes, .. } => found.extend(changes),
+            // A nest assigns nothing outside it but the bounds and variables of its loops.
+            Node::Nest(_) => {}
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+impl Instruction {
+    const fn target(&self) -> Option<Register> {
+        match self {
+            Self::Unary { to, .. }
+            | Self::Binary { to, .. }
+            | Self::Convert { to, .. }
+            | Self::Copy { to, .. }
+            | Self::Cell { to, .. }
+            | Self::Load { to, .. } => Some(*to),
+            Self::Store { .. } => None,
+        }
+    }
 }
 
 /// A loop's header; `bounds` computes `from`, `to` and `step`.

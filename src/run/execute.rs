@@ -8,6 +8,7 @@ mod nest;
 use std::collections::HashMap;
 
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
+use super::flow::Flow;
 use super::lanes::{self, Active};
 use super::layout::Layout;
 use super::memory::Memory;
@@ -109,7 +110,9 @@ impl<'a, W: Observer> Executor<'a, W> {
             Node::Straight(instructions) => {
                 instructions.iter().try_for_each(|it| self.instruction(it, active))
             }
-            Node::Branch { condition, then, otherwise } => {
+            Node::Branch { condition, then, otherwise, changes } => {
+                self.observer.flow(Flow::Split);
+                self.observer.flow(Flow::Decided { on: &[*condition], active });
                 let condition = &self.registers[condition.0];
                 let taken = active.filter(|lane| condition[lane] != 0);
                 let rest = if otherwise.is_empty() {
@@ -123,19 +126,25 @@ impl<'a, W: Observer> Executor<'a, W> {
                 if !rest.is_empty() {
                     self.code(otherwise, &rest)?;
                 }
+                self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
-            Node::For { range, body, source } => {
+            Node::For { range, body, changes, source } => {
                 let may_skip = self.memory.is_none() && self.place == Place::Outside;
                 if may_skip && self.skips_loop(source) {
                     return Ok(());
                 }
-                self.for_loop(range, body, active)
+                self.for_loop(range, body, active)?;
+                self.observer.flow(Flow::Rejoin { changes, active });
+                Ok(())
             }
-            Node::While { test, condition, body, span } => {
+            Node::While { test, condition, body, changes, span } => {
+                let all = active;
                 let mut active = active.clone();
+                self.observer.flow(Flow::Split);
                 for iteration in 0_u64.. {
                     self.code(test, &active)?;
+                    self.observer.flow(Flow::Decided { on: &[*condition], active: &active });
                     let condition = &self.registers[condition.0];
                     active = active.filter(|lane| condition[lane] != 0);
                     if active.is_empty() {
@@ -148,16 +157,24 @@ impl<'a, W: Observer> Executor<'a, W> {
                     }
                     self.code(body, &active)?;
                 }
+                self.observer.flow(Flow::Rejoin { changes, active: all });
                 Ok(())
             }
             Node::Nest(nest) => self.nest(nest),
         }
     }
 
+    /// Runs a loop; the caller rejoins what it splits.
     fn for_loop(&mut self, range: &'a RangeCode, body: &'a Code, active: &Active) -> Result<()> {
         self.code(&range.bounds, active)?;
         self.check_step(range, active)?;
         self.instruction(&Instruction::Copy { to: range.variable, from: range.from }, active)?;
+        if let Some(step) = range.step {
+            let from = &[range.from, step];
+            self.observer.flow(Flow::Computed { to: range.variable, from, active });
+        }
+        self.observer.flow(Flow::Split);
+        self.observer.flow(Flow::Decided { on: &[range.variable, range.to], active });
         self.loops.push((&range.name, range.variable));
         let mut active = active.clone();
         loop {
@@ -204,18 +221,20 @@ impl<'a, W: Observer> Executor<'a, W> {
         match instruction {
             Instruction::Copy { to, from } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
-                let from = &self.registers[from.0];
+                let source = &self.registers[from.0];
                 match active {
-                    Active::First(count) => out[..*count].copy_from_slice(&from[..*count]),
-                    Active::Some(_) => active.for_each(|lane| out[lane] = from[lane]),
+                    Active::First(count) => out[..*count].copy_from_slice(&source[..*count]),
+                    Active::Some(_) => active.for_each(|lane| out[lane] = source[lane]),
                 }
                 self.registers[to.0] = out;
+                self.computed(*to, &[*from], active);
                 Ok(())
             }
             Instruction::Unary { op, element, to, operand } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 lanes::unary(*op, *element, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
+                self.computed(*to, &[*operand], active);
                 Ok(())
             }
             Instruction::Binary { op, element, to, operands: (left, right), span } => {
@@ -223,12 +242,14 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let operands = (&*self.registers[left.0], &*self.registers[right.0]);
                 let result = lanes::binary(*op, *element, active, &mut out, operands);
                 self.registers[to.0] = out;
+                self.computed(*to, &[*left, *right], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, *op))
             }
             Instruction::Convert { types, to, operand, span } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);
                 let result = lanes::convert(*types, active, &mut out, &self.registers[operand.0]);
                 self.registers[to.0] = out;
+                self.computed(*to, &[*operand], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, BinaryOp::Add))
             }
             Instruction::Cell { array, to, indices, span } => {
@@ -244,10 +265,16 @@ impl<'a, W: Observer> Executor<'a, W> {
                 if let Some(memory) = &mut self.memory {
                     active.for_each(|lane| memory.write(addresses[lane], values[lane]));
                 }
-                self.observer.access(&Accesses { site: *site, active, addresses, values });
+                let (site, cell, value) = (*site, *cell, *value);
+                self.observer.access(&Accesses { site, active, addresses, values, cell, value });
                 Ok(())
             }
         }
+    }
+
+    #[inline(always)]
+    fn computed(&mut self, to: Register, from: &[Register], active: &Active) {
+        self.observer.flow(Flow::Computed { to, from, active });
     }
 
     /// Whether the observer takes a loop outside nests off our hands.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::code::{Code, Instruction, Lowered, NestCode, Node, Place, RangeCode, Register};
+use super::code::{
+    Code, Instruction, Lowered, NestCode, Node, Place, RangeCode, Register, changes,
+};
 use super::layout::Layout;
 use super::memory::Bits;
 use crate::diagnostic::Span;
@@ -144,18 +146,20 @@ impl Lowering<'_> {
             Statement::If { condition, then, otherwise, .. } => {
                 let condition = self.expr(condition);
                 let (then, otherwise) = (self.block(then), self.block(otherwise));
-                self.code.push(Node::Branch { condition, then, otherwise });
+                self.branch(condition, then, otherwise);
             }
             Statement::For(source @ For { range, body }) => {
                 let source = source.clone();
                 let range = self.range(range);
                 let body = self.block(body);
-                self.code.push(Node::For { range, body, source });
+                let changes = changes(&[&range.bounds, &body]);
+                self.code.push(Node::For { range, body, changes, source });
             }
             Statement::While { condition, body, span } => {
                 let (test, condition) = self.apart(|lowering| lowering.expr(condition));
                 let body = self.block(body);
-                self.code.push(Node::While { test, condition, body, span: *span });
+                let changes = changes(&[&test, &body]);
+                self.code.push(Node::While { test, condition, body, changes, span: *span });
             }
             Statement::Parallel(nest) => {
                 let nest = self.nest(nest);
@@ -265,7 +269,7 @@ impl Lowering<'_> {
                 let to = self.temporary();
                 let then = self.arm(then, to);
                 let otherwise = self.arm(otherwise, to);
-                self.code.push(Node::Branch { condition, then, otherwise });
+                self.branch(condition, then, otherwise);
                 to
             }
             ExprKind::Let(scalar, parts) => {
@@ -285,8 +289,13 @@ impl Lowering<'_> {
         self.emit(Instruction::Copy { to, from });
         let right = self.arm(right, to);
         let (then, otherwise) = if is_and { (right, vec![]) } else { (vec![], right) };
-        self.code.push(Node::Branch { condition: from, then, otherwise });
+        self.branch(from, then, otherwise);
         to
+    }
+
+    fn branch(&mut self, condition: Register, then: Code, otherwise: Code) {
+        let changes = changes(&[&then, &otherwise]);
+        self.code.push(Node::Branch { condition, then, otherwise, changes });
     }
 
     fn arm(&mut self, expr: &Expr, to: Register) -> Code {

@@ -2,6 +2,7 @@
 
 mod code;
 mod execute;
+mod flow;
 mod lanes;
 pub mod layout;
 mod lower;
@@ -9,7 +10,9 @@ pub mod memory;
 mod observer;
 pub mod pram;
 
+pub use self::code::Register;
 pub use self::execute::Limits;
+pub use self::flow::Flow;
 pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::{MOST_WORDS, Memory};

@@ -1,5 +1,7 @@
 //! What an execution tells its observer: every access step, and where parallel nests begin and end.
 
+use super::code::Register;
+use super::flow::Flow;
 use super::lanes::Active;
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{For, Nest, Program, ScalarId, SiteId};
@@ -14,6 +16,10 @@ pub struct Accesses<'a> {
     pub addresses: &'a [u64],
     /// The bits read or written, by thread.
     pub values: &'a [u64],
+    /// The register from which the cell's number came.
+    pub cell: Register,
+    /// The register into which was read or from which was written.
+    pub value: Register,
 }
 
 impl Accesses<'_> {
@@ -44,6 +50,10 @@ pub trait Observer {
     fn enter_nest(&mut self, nest: &Nest);
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
+
+    /// Data or control moves between registers; nothing to observers that do not follow it.
+    #[inline(always)]
+    fn flow(&mut self, _flow: Flow<'_>) {}
 
     /// In an execution without values: whether the observer has counted a whole nest by itself, so
     /// that it need not be executed. `scalars` are the integers outside it.

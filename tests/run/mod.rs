@@ -1,6 +1,6 @@
 //! Executing listings: values, traces, times.
 
 mod agreement;
-mod generate;
+pub mod generate;
 mod oracle;
 mod shipped;

@@ -28,6 +28,7 @@
 //! ```
 
 pub mod paper;
+pub mod parse_tree;
 pub mod reference;
 pub mod triangulation;
 mod weights;

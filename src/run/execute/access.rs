@@ -49,6 +49,7 @@ impl<W: Observer> Executor<'_, W> {
             }),
         };
         self.registers[to.0] = out;
+        self.computed(to, indices, active);
         match outside {
             None => Ok(()),
             Some(lane) => {
@@ -124,7 +125,8 @@ impl<W: Observer> Executor<'_, W> {
         }
         if !self.unobserved {
             let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
-            self.observer.access(&Accesses { site, active, addresses, values });
+            let value = to;
+            self.observer.access(&Accesses { site, active, addresses, values, cell, value });
         }
         Ok(())
     }

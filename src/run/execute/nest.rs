@@ -3,7 +3,8 @@
 
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::run::code::{NestCode, Place};
+use crate::run::code::{NestCode, Place, RangeCode, Register};
+use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::memory::MOST_WORDS;
 use crate::run::observer::Observer;
@@ -33,15 +34,18 @@ impl<'a, W: Observer> Executor<'a, W> {
         let mut more = self.next_row(nest, &mut wheels, 0, true)?;
         self.observer.enter_nest(&nest.nest);
         let mut filled = 0;
+        let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
         while more {
-            let count = self.deal(nest, &mut wheels, &mut more)?;
+            let count = self.deal(nest, &bounds, &mut wheels, &mut more)?;
             self.capture(nest, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
             let variables = nest.ranges.iter().zip(&nest.lanes);
             self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
             self.place = Place::Inside;
+            self.observer.flow(Flow::RoundBegins { count });
             self.code(&nest.body, &Active::First(count))?;
+            self.observer.flow(Flow::RoundEnds);
             self.place = Place::Outside;
             self.loops.truncate(outer);
         }
@@ -60,7 +64,13 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
-    fn deal(&mut self, nest: &'a NestCode, wheels: &mut [Wheel], more: &mut bool) -> Result<usize> {
+    fn deal(
+        &mut self,
+        nest: &'a NestCode,
+        bounds: &[Register],
+        wheels: &mut [Wheel],
+        more: &mut bool,
+    ) -> Result<usize> {
         let threads = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         let innermost = wheels.len() - 1;
         let mut count = 0;
@@ -76,6 +86,8 @@ impl<'a, W: Observer> Executor<'a, W> {
                 // Exact modulo 2⁶⁴, and the true value fits.
                 *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
             }
+            let (variables, lanes) = (&nest.lanes, count..count + take);
+            self.observer.flow(Flow::Dealt { bounds, variables, lanes });
             count += take;
             if (take as u64) < row.left() {
                 let wheel = &mut wheels[innermost];
@@ -169,7 +181,13 @@ impl<'a, W: Observer> Executor<'a, W> {
             let value = self.registers[outside.0][0];
             if filled < count {
                 self.registers[inside.0][filled..count].fill(value);
+                self.observer.flow(Flow::Captured { outside, inside, lanes: filled..count });
             }
         }
     }
+}
+
+/// The registers of a loop's bounds and step.
+fn range_registers(range: &RangeCode) -> impl Iterator<Item = Register> {
+    [range.from, range.to].into_iter().chain(range.step)
 }

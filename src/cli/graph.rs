@@ -1,0 +1,317 @@
+//! `umm graph`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use petgraph::graph::NodeIndex;
+use serde_json::{Map, Value, json};
+
+use super::Failure;
+use super::files;
+use super::options::ProgramOptions;
+use super::program::Prepared;
+use super::run::{opt_arrays, triangulated};
+use crate::algorithms::opt::parse_tree::parse_tree;
+use crate::chart::{self, dot};
+use crate::count;
+use crate::machine::{Machine, MachineKind, Mode};
+use crate::run::{self, Blind, Limits};
+use crate::theory::depth::{DepthGrowth, depth, depth_growth};
+use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, label};
+use crate::trace::Kind;
+use crate::units::{Latency, Threads, Width};
+
+/// Say which accesses need one another, and how long the longest chain is: a lower bound of the time
+///
+/// The program runs with one thread an iteration. A read needs the last write of its cell; a write
+/// needs the reads from which its value, its address and the conditions around it were computed,
+/// through registers. The longest chain of `depth` accesses takes depth·l time units on any machine.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm graph umm_opt --set n=8 -o umm_opt.svg
+  umm graph sum --set n=8 -o - | dot -Tpdf -o sum.pdf
+  umm graph dp_opt --set n=64 --growth
+  umm graph opt --input c=paper --parse-tree -o parse-tree.svg")]
+pub(super) struct Graph {
+    #[command(flatten)]
+    program: ProgramOptions,
+    /// Write the graph as FILE.svg or FILE.dot; - prints DOT
+    #[arg(short, long, value_name = "FILE", value_parser = destination)]
+    output: Option<PathBuf>,
+    /// Fit a formula to the depth at n = 2 … 33
+    #[arg(long)]
+    growth: bool,
+    /// The parse tree of the optimal triangulation instead (listings with a table M and weights c)
+    #[arg(long, requires = "output", conflicts_with_all = ["growth", "json"])]
+    parse_tree: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `--growth` samples.
+const SIZES: std::ops::RangeInclusive<i64> = 2..=33;
+/// Steps of the critical path that a person wants to read.
+const STEPS: usize = 24;
+
+fn destination(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    if text == "-" || is(&path, "svg") || is(&path, "dot") || is(&path, "gv") {
+        return Ok(path);
+    }
+    Err("name a file FILE.svg or FILE.dot, or - for DOT on standard output".to_owned())
+}
+
+fn is(path: &Path, extension: &str) -> bool {
+    path.extension().is_some_and(|it| it.eq_ignore_ascii_case(extension))
+}
+
+impl Graph {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let prints_dot = self.output.as_deref().is_some_and(|path| path == Path::new("-"));
+        if prints_dot && (self.json || self.growth) {
+            return Err(Failure::input(
+                "-o - prints DOT alone; name a file, or leave out --json and --growth",
+            ));
+        }
+        let width = Width::new(1).map_err(Failure::input)?;
+        let prepared = Prepared::new(&self.program, width, None)?;
+        let limits = self.limits()?;
+        if self.parse_tree {
+            return self.write_parse_tree(&prepared, limits);
+        }
+        let graph = self.graph(&prepared, limits)?;
+        let depth = match &graph {
+            Some(graph) => graph.node_weights().map(|it| it.depth).max().unwrap_or(0),
+            None => depth(&prepared.program, &prepared.layout, &mut prepared.memory()?, limits)?,
+        };
+        let growth = if self.growth { Some(self.grow(&prepared, limits)?) } else { None };
+        if let (Some(path), Some(graph)) = (&self.output, &graph) {
+            self.write(path, &prepared, graph, depth)?;
+        }
+        if prints_dot {
+            return Ok(());
+        }
+        if self.json {
+            return files::print_json(&report(&prepared, graph.as_ref(), depth, growth.as_ref()));
+        }
+        files::print(&human(&prepared, graph.as_ref(), depth, growth.as_ref()))
+    }
+
+    /// One thread an iteration.
+    fn limits(&self) -> Result<Limits, Failure> {
+        let threads = Threads::new(u64::MAX).map_err(Failure::input)?;
+        Ok(Limits { threads, while_iterations: self.program.while_limit })
+    }
+
+    /// The graph; `None` if it is too large and nobody asked for it to be written.
+    fn graph(&self, prepared: &Prepared, limits: Limits) -> Result<Option<Dependences>, Failure> {
+        let (program, layout) = (&prepared.program, &prepared.layout);
+        let too_large = |error: GraphError| match (error, &self.output) {
+            (GraphError::Run(located), _) => Err(located.into()),
+            (GraphError::TooLarge { .. }, None) => Ok(None),
+            (error, Some(_)) => Err(Failure::input(format_args!(
+                "{error}; choose smaller sizes (--set), or leave out -o for the depth alone"
+            ))),
+        };
+        // Where counting is quick, a hopeless run is not begun.
+        let unit = Width::new(1).and_then(|width| {
+            let kind = MachineKind::Umm;
+            Ok(Machine { kind, width, latency: Latency::new(1)? })
+        });
+        let counted =
+            count::count(program, layout, unit.map_err(Failure::input)?, Mode::Sync, limits);
+        let accesses: u128 = counted.map_or(0, |it| it.counts.iter().map(|it| it.accesses).sum());
+        if accesses > MOST as u128 {
+            return too_large(GraphError::TooLarge { most: MOST });
+        }
+        graph(program, layout, &mut prepared.memory()?, limits, MOST)
+            .map_or_else(too_large, |it| Ok(Some(it)))
+    }
+
+    fn grow(&self, prepared: &Prepared, limits: Limits) -> Result<DepthGrowth, Failure> {
+        let program = &prepared.program;
+        if !program.parameters.iter().any(|it| it.name == "n") {
+            return Err(Failure::input(format_args!(
+                "--growth samples n = 2 … 33, but `{}` has no parameter `n`",
+                program.name
+            )));
+        }
+        let fixes = |(_, source): &&(String, String)| {
+            !["random", "permutation"].contains(&source.split(':').next().unwrap_or(""))
+        };
+        if let Some((array, source)) = self.program.inputs.iter().find(fixes) {
+            return Err(Failure::input(format_args!(
+                "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
+            )));
+        }
+        depth_growth(program, SIZES, limits, |n| {
+            let others = self.program.settings.iter().filter(|(name, _)| name != "n").cloned();
+            let options = ProgramOptions {
+                algorithm: self.program.algorithm.clone(),
+                settings: others.chain([("n".to_owned(), n)]).collect(),
+                inputs: self.program.inputs.clone(),
+                ..self.program
+            };
+            let prepared = Prepared::new(&options, Width::new(1).map_err(Failure::input)?, None)?;
+            let memory = prepared.memory()?;
+            Ok((prepared.layout, memory))
+        })
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        prepared: &Prepared,
+        graph: &Dependences,
+        depth: u64,
+    ) -> Result<(), Failure> {
+        let (program, layout) = (&prepared.program, &prepared.layout);
+        let text = if is(path, "svg") {
+            let title = format!(
+                "{}: {}, {} accesses, depth {depth}",
+                program.name,
+                prepared.sizes(),
+                graph.node_count()
+            );
+            chart::dependences::svg(program, layout, graph, &title).map_err(|error| {
+                let path = path.display();
+                Failure::input(format_args!(
+                    "{path}: {error}; choose smaller sizes (--set), or write FILE.dot"
+                ))
+            })?
+        } else {
+            dot::dependences(program, layout, graph)
+        };
+        put(path, &text)
+    }
+
+    fn write_parse_tree(&self, prepared: &Prepared, limits: Limits) -> Result<(), Failure> {
+        let Some(path) = &self.output else { return Ok(()) };
+        let arrays = opt_arrays(prepared, "--parse-tree")?;
+        let mut memory = prepared.memory()?;
+        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut Blind)?;
+        let (n, chords, weight) = triangulated(prepared, &memory, arrays)?;
+        let tree = parse_tree(n, &chords).map_err(Failure::input)?;
+        if !is(path, "svg") {
+            return put(path, &dot::parse_tree(&tree));
+        }
+        let title = format!("Parse tree: n = {n}, total weight {weight}");
+        let picture = chart::parse_tree::svg(&tree, &title).map_err(|error| {
+            let path = path.display();
+            Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
+        })?;
+        put(path, &picture)
+    }
+}
+
+fn put(path: &Path, text: &str) -> Result<(), Failure> {
+    if path == Path::new("-") {
+        return files::print(text);
+    }
+    files::write(path, |file| file.write_all(text.as_bytes()))
+}
+
+fn human(
+    prepared: &Prepared,
+    graph: Option<&Dependences>,
+    depth: u64,
+    growth: Option<&DepthGrowth>,
+) -> String {
+    let (program, layout) = (&prepared.program, &prepared.layout);
+    let mut text = format!("{}  {}", program.name, prepared.sizes());
+    if prepared.is_random() {
+        text += &format!("  seed {}", prepared.seed);
+    }
+    text += "\n\n";
+    match graph {
+        Some(graph) => {
+            let (accesses, edges) = (graph.node_count(), graph.edge_count());
+            text +=
+                &format!("accesses     {accesses}\ndependences  {edges}\ndepth        {depth}\n\n");
+        }
+        None => text += &format!("depth  {depth} (the graph is too large to keep)\n\n"),
+    }
+    text += &format!(
+        "Each access on the longest chain needs the one before: on every UMM and DMM, whatever the\n\
+         number of threads, this takes at least depth·l = {depth}·l time units.\n"
+    );
+    if let Some(graph) = graph {
+        text += &format!(
+            "A thread waits for each of its accesses: p threads take at least accesses·l/p =\n\
+             {}·l/p time units.\n",
+            graph.node_count()
+        );
+    }
+    if let Some(growth) = growth {
+        text += &match growth.growth {
+            Some(formula) => format!("\ndepth(n) = {formula}  for n = 2 … 33, exactly\n"),
+            None => {
+                "\ndepth(n) for n = 2 … 33 follows no constant, linear, quadratic or logarithm\n"
+                    .to_owned()
+            }
+        };
+    }
+    if let Some(graph) = graph.filter(|it| it.node_count() > 0) {
+        text += "\nlongest chain\n";
+        let path = critical_path(graph);
+        let shown = if path.len() > STEPS { STEPS / 2 } else { path.len() };
+        let line = |(number, node): (usize, NodeIndex)| {
+            let access = &graph[node];
+            let phase = &program.phases[program.sites[access.site.0].phase.0 as usize];
+            format!("{number:>6}  {phase}  {}\n", label(program, layout, access))
+        };
+        let numbered: Vec<_> = (1..).zip(path.iter().copied()).collect();
+        text.extend(numbered[..shown].iter().copied().map(line));
+        if shown < numbered.len() {
+            text += "     …\n";
+            text.extend(numbered[numbered.len() - STEPS / 2..].iter().copied().map(line));
+        }
+    }
+    text
+}
+
+fn report(
+    prepared: &Prepared,
+    graph: Option<&Dependences>,
+    depth: u64,
+    growth: Option<&DepthGrowth>,
+) -> Value {
+    let (program, layout) = (&prepared.program, &prepared.layout);
+    let parameters = program.parameters.iter().zip(&layout.parameters);
+    let parameters: Map<_, _> =
+        parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect();
+    let chain = graph.map(|graph| {
+        let one = |node: NodeIndex| {
+            let access = &graph[node];
+            let site = &program.sites[access.site.0];
+            let text = label(program, layout, access);
+            json!({
+                "kind": if site.kind == Kind::Write { "write" } else { "read" },
+                "element": text.split_once(' ').map_or("", |(_, element)| element),
+                "phase": program.phases[site.phase.0 as usize],
+                "line": program.source.line(site.span),
+                "thread": access.thread,
+                "step": access.step,
+            })
+        };
+        critical_path(graph).into_iter().map(one).collect::<Vec<_>>()
+    });
+    let growth = growth.map(|it| {
+        json!({
+            "formula": it.growth.map(|formula| formula.to_string()),
+            "samples": it.samples.iter().map(|(n, depth)| json!({ "n": n, "depth": depth })).collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "algorithm": program.name,
+        "parameters": parameters,
+        "seed": prepared.seed,
+        "accesses": graph.map(Dependences::node_count),
+        "dependences": graph.map(Dependences::edge_count),
+        "depth": depth,
+        "longest_chain": chain,
+        "growth": growth,
+    })
+}

@@ -1,0 +1,188 @@
+//! Follows values from the reads that brought them, through registers, to the accesses that need
+//! them.
+
+use std::collections::HashMap;
+
+use crate::language::program::{Nest, Program, SiteId};
+use crate::run::{Accesses, Active, Flow, Observer, Register};
+use crate::trace::Kind;
+
+/// One thread's access, as it happens.
+pub(super) struct Event {
+    pub(super) site: SiteId,
+    pub(super) address: u64,
+    pub(super) thread: usize,
+    /// Which step of the run it is part of, from 0.
+    pub(super) step: usize,
+}
+
+/// What an access needs.
+pub(super) struct Needs<'a, M> {
+    /// The last write of the cell that is read.
+    pub(super) written: Option<u32>,
+    /// What the written value was computed from.
+    pub(super) value: Option<&'a M>,
+    pub(super) address: &'a M,
+    pub(super) condition: &'a M,
+}
+
+/// What is kept of each access, by a number of the recorder's choice.
+pub(super) trait Recorder {
+    /// The reads from which a register was computed.
+    type Reads: Clone + Default;
+    fn join(into: &mut Self::Reads, other: &Self::Reads);
+    fn one(access: u32) -> Self::Reads;
+    fn record(&mut self, event: &Event, needs: &Needs<'_, Self::Reads>) -> u32;
+}
+
+/// The observer that follows.
+pub(super) struct Follower<'a, R: Recorder> {
+    program: &'a Program,
+    pub(super) recorder: R,
+    /// By register and thread; a register or thread that is not there was computed from no read.
+    registers: Vec<Vec<R::Reads>>,
+    /// The last write of every word that was written.
+    cells: HashMap<u64, u32>,
+    /// By thread, the reads that decide whether it is here: one frame a split.
+    conditions: Vec<Vec<R::Reads>>,
+    /// By thread, the reads that decide its iteration.
+    dealt: Vec<R::Reads>,
+    step: usize,
+    none: R::Reads,
+}
+
+impl<'a, R: Recorder> Follower<'a, R> {
+    pub(super) fn new(program: &'a Program, recorder: R) -> Self {
+        Self {
+            program,
+            recorder,
+            registers: vec![],
+            cells: HashMap::new(),
+            conditions: vec![vec![]],
+            dealt: vec![],
+            step: 0,
+            none: R::Reads::default(),
+        }
+    }
+
+    fn reads(&self, register: Register, lane: usize) -> &R::Reads {
+        self.registers.get(register.index()).and_then(|it| it.get(lane)).unwrap_or(&self.none)
+    }
+
+    fn joined(&self, registers: &[Register], lane: usize) -> R::Reads {
+        let mut all = R::Reads::default();
+        for &register in registers {
+            R::join(&mut all, self.reads(register, lane));
+        }
+        all
+    }
+
+    fn condition(&self, lane: usize) -> &R::Reads {
+        self.conditions.last().and_then(|it| it.get(lane)).unwrap_or(&self.none)
+    }
+
+    fn slot(&mut self, register: Register, lane: usize) -> &mut R::Reads {
+        let index = register.index();
+        if self.registers.len() <= index {
+            self.registers.resize(index + 1, vec![]);
+        }
+        slot(&mut self.registers[index], lane)
+    }
+
+    fn decided(&mut self, on: &[Register], active: &Active) {
+        active.for_each(|lane| {
+            let reads = self.joined(on, lane);
+            if let Some(frame) = self.conditions.last_mut() {
+                R::join(slot(frame, lane), &reads);
+            }
+        });
+    }
+
+    fn rejoin(&mut self, changes: &[Register], active: &Active) {
+        let Some(frame) = self.conditions.pop() else { return };
+        active.for_each(|lane| {
+            let Some(reads) = frame.get(lane) else { return };
+            for &register in changes {
+                R::join(self.slot(register, lane), reads);
+            }
+        });
+    }
+}
+
+fn slot<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize(index + 1, T::default());
+    }
+    &mut list[index]
+}
+
+impl<R: Recorder> Observer for Follower<'_, R> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        let &Accesses { site, active, cell, value, .. } = accesses;
+        let writes = self.program.sites[site.0].kind == Kind::Write;
+        let step = self.step;
+        self.step += 1;
+        active.for_each(|thread| {
+            let address = accesses.addresses[thread];
+            let written = self.cells.get(&address).copied().filter(|_| !writes);
+            let of = |register: Register| {
+                self.registers.get(register.index()).and_then(|it| it.get(thread))
+            };
+            let needs = Needs {
+                written,
+                value: of(value).filter(|_| writes),
+                address: of(cell).unwrap_or(&self.none),
+                condition: (self.conditions.last().and_then(|it| it.get(thread)))
+                    .unwrap_or(&self.none),
+            };
+            let event = Event { site, address, thread, step };
+            let access = self.recorder.record(&event, &needs);
+            if writes {
+                self.cells.insert(address, access);
+            } else {
+                *self.slot(value, thread) = R::one(access);
+            }
+        });
+    }
+
+    fn flow(&mut self, flow: Flow<'_>) {
+        match flow {
+            Flow::Computed { to, from, active } => active.for_each(|lane| {
+                let reads = self.joined(from, lane);
+                *self.slot(to, lane) = reads;
+            }),
+            Flow::Split => {
+                let frame = self.conditions.last().cloned().unwrap_or_default();
+                self.conditions.push(frame);
+            }
+            Flow::Decided { on, active } => self.decided(on, active),
+            Flow::Rejoin { changes, active } => self.rejoin(changes, active),
+            Flow::Dealt { bounds, variables, lanes } => {
+                let reads = self.joined(bounds, 0);
+                let mut condition = self.condition(0).clone();
+                R::join(&mut condition, &reads);
+                for lane in lanes {
+                    *slot(&mut self.dealt, lane) = condition.clone();
+                    for &variable in variables {
+                        *self.slot(variable, lane) = reads.clone();
+                    }
+                }
+            }
+            Flow::Captured { outside, inside, lanes } => {
+                let reads = self.reads(outside, 0).clone();
+                for lane in lanes {
+                    *self.slot(inside, lane) = reads.clone();
+                }
+            }
+            Flow::RoundBegins { count } => {
+                self.conditions.push(self.dealt[..count].to_vec());
+            }
+            Flow::RoundEnds => {
+                self.conditions.pop();
+            }
+        }
+    }
+
+    fn enter_nest(&mut self, _: &Nest) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+}
