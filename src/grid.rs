@@ -34,24 +34,19 @@ fn append(part: &str, values: &mut Vec<i64>) -> Result<(), String> {
         values.push(number(part)?);
         return Ok(());
     };
-    let (to, next): (&str, Box<dyn Fn(i64) -> Option<i64>>) =
-        if let Some((to, by)) = rest.split_once('*') {
-            let by = number(by)?;
-            if by < 2 || number(from)? < 1 {
-                return Err(format!(
-                    "`{part}` does not grow: begin at 1 or more and multiply by 2 or more"
-                ));
-            }
-            (to, Box::new(move |value| value.checked_mul(by)))
-        } else if let Some((to, by)) = rest.split_once('+') {
-            let by = number(by)?;
-            if by < 1 {
-                return Err(format!("`{part}` does not grow: add 1 or more"));
-            }
-            (to, Box::new(move |value| value.checked_add(by)))
-        } else {
-            (rest, Box::new(|value| value.checked_add(1)))
-        };
+    let (to, by, multiplies) = match (rest.split_once('*'), rest.split_once('+')) {
+        (Some((to, by)), _) => (to, number(by)?, true),
+        (_, Some((to, by))) => (to, number(by)?, false),
+        _ => (rest, 1, false),
+    };
+    if multiplies && (by < 2 || number(from)? < 1) {
+        return Err(format!(
+            "`{part}` does not grow: begin at 1 or more and multiply by 2 or more"
+        ));
+    }
+    if by < 1 {
+        return Err(format!("`{part}` does not grow: add 1 or more"));
+    }
     let (from, to) = (number(from)?, number(to)?);
     if from > to {
         return Err(format!("`{part}` is empty: {from} is more than {to}"));
@@ -62,7 +57,7 @@ fn append(part: &str, values: &mut Vec<i64>) -> Result<(), String> {
             return Err(format!("`{part}` makes more than {MOST} values"));
         }
         values.push(at);
-        value = next(at);
+        value = if multiplies { at.checked_mul(by) } else { at.checked_add(by) };
     }
     Ok(())
 }
