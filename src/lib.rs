@@ -10,5 +10,6 @@ pub mod language;
 pub mod machine;
 pub mod run;
 pub mod sample;
+pub mod sweep;
 pub mod trace;
 pub mod units;
