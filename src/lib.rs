@@ -8,6 +8,7 @@ pub mod diagnostic;
 pub mod grid;
 pub mod language;
 pub mod machine;
+pub mod models;
 pub mod run;
 pub mod sample;
 pub mod sweep;

@@ -6,6 +6,7 @@ mod failure;
 mod files;
 mod inputs;
 mod list;
+mod models;
 mod options;
 mod program;
 mod progress;
@@ -50,6 +51,7 @@ enum Command {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Sweep(sweep::Sweep),
+    Models(models::Models),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -79,6 +81,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Replay(replay) => replay.run(),
         Command::Explain(explain) => explain.run(),
         Command::Sweep(sweep) => sweep.run(),
+        Command::Models(models) => models.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
