@@ -7,6 +7,8 @@ mod errata;
 mod explain;
 mod language;
 mod machine;
+mod models;
 mod polygon;
 mod run;
+mod sweep;
 mod trace;

@@ -1,5 +1,6 @@
 //! `umm sweep`
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,9 +9,12 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::Failure;
+use super::models::ModelParser;
 use super::{files, program};
 use crate::diagnostic::Source;
 use crate::grid::Grid;
+use crate::language::program::Program;
+use crate::models::Model;
 use crate::sweep::{self, GridError, Log, LogError, Point, Points, Spec, SweepError};
 
 /// Time a grid of sizes and machines, as rows of a CSV file
@@ -57,6 +61,9 @@ pub(super) struct Sweep {
     /// Latencies in time units [default: 100]
     #[arg(short, long, value_name = "LIST")]
     latency: Option<String>,
+    /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
     /// Models: umm, dmm [default: umm]
     #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
@@ -95,6 +102,9 @@ fn setting(text: &str) -> Result<(String, Grid), String> {
 impl Sweep {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let output = self.output.display();
+        if self.output.is_dir() {
+            return Err(Failure::input(format_args!("{output}: is a folder; name a file")));
+        }
         if self.output.exists() && !self.force {
             return Err(Failure::input(format_args!(
                 "{output} exists; give --force to replace it, or another -o"
@@ -114,6 +124,9 @@ impl Sweep {
                      it, or another -o"
                 )),
                 LogError::Busy => Failure::input(format_args!("{path}: {error}; wait for it")),
+                LogError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                    Failure::input(format_args!("{output}: no such folder; create it first"))
+                }
                 LogError::Io(error) => Failure::input(format_args!("{path}: {error}; change -o")),
             }
         };
@@ -145,6 +158,11 @@ impl Sweep {
             }
             spec.set.insert(name.clone(), grid.clone());
         }
+        if let Some(machine) = self.model.as_ref().map(Model::machine) {
+            spec.machines = vec![machine.kind];
+            spec.widths = vec![machine.width];
+            spec.latencies = vec![machine.latency];
+        }
         take(&mut spec.machines, &self.machine, "--machine", sweep::kinds)?;
         take(&mut spec.widths, &self.width, "--width", sweep::widths)?;
         take(&mut spec.latencies, &self.latency, "--latency", sweep::latencies)?;
@@ -171,8 +189,8 @@ fn take<T>(
     Ok(())
 }
 
-fn programs(spec: &Spec) -> Result<Vec<Arc<crate::language::program::Program>>, Failure> {
-    let mut programs: Vec<Arc<crate::language::program::Program>> = vec![];
+fn programs(spec: &Spec) -> Result<Vec<Arc<Program>>, Failure> {
+    let mut programs: Vec<Arc<Program>> = vec![];
     for name in &spec.algorithms {
         let (program, _) = program::load(name)?;
         if programs.iter().any(|it| it.name == program.name) {

@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::{Point, Spec, SweepError};
 use crate::language::program::Program;
 use crate::machine::Machine;
+use crate::run::layout::LayoutError;
 use crate::sample::Settings;
 
 /// A sweep has at most this many points.
@@ -155,7 +156,13 @@ impl<'a> Points<'a> {
                 Ok(_) => {}
                 Err(SweepError::Program(located)) => return Err(GridError::Program(located)),
                 Err(error) => {
-                    return Err(GridError::Point(format!("{point}: {error}; change --set")));
+                    let remedy = match &error {
+                        SweepError::Layout(LayoutError::MissingParameter(name)) => {
+                            format!("give it: --set {name}=16,32")
+                        }
+                        _ => "change --set".to_owned(),
+                    };
+                    return Err(GridError::Point(format!("{point}: {error}; {remedy}")));
                 }
             }
         }
