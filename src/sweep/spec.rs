@@ -55,7 +55,7 @@ impl Default for Spec {
 }
 
 impl Spec {
-    /// Reads a TOML file: the keys are those of [`KEYS`].
+    /// Reads a TOML file: the long flags' names are the keys, as `docs/sweeps.md` says.
     ///
     /// ```
     /// use memory_machine::diagnostic::Source;

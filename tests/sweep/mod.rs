@@ -60,7 +60,7 @@ fn wait_for_rows(child: &mut Child, partial: &Path, longer_than: u64) {
     }
 }
 
-/// Some 1,000 points, some of which depend on values and are slow.
+/// 2,240 points, some of which depend on values and are slow.
 const GRID: &str = "sweep permute,umm_opt --set n=16..40+8 -p 1..64*2 -l 1..10 -m umm,dmm \
                     --mode sync,async --phases";
 
