@@ -8,6 +8,8 @@ mod explain;
 mod graph;
 mod language;
 mod machine;
+mod models;
 mod polygon;
 mod run;
+mod sweep;
 mod trace;

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::Failure;
-use crate::algorithms::catalogue::{self, Distribution};
+use crate::algorithms::catalogue::Distribution;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
 use crate::language::program::{Array, Program};
-use crate::language::syntax::Type;
+use crate::sweep::input;
 
 /// What an array holds before the run.
 pub(super) enum Source {
@@ -48,7 +48,7 @@ impl Source {
         };
         match word {
             "random" => {
-                let distribution = distribution(program, array);
+                let distribution = input::distribution(program, array);
                 Ok(Self::Random { distribution, seed: seed()? })
             }
             "permutation" => {
@@ -94,14 +94,12 @@ impl Source {
         array: &Array,
         number: usize,
         extents: &[u64],
-        input: u64,
+        bulk_input: u64,
     ) -> Result<Vec<f64>, Failure> {
         let widen = |weights: &Weights| weights.as_slice().iter().map(|&it| it.into()).collect();
         let (fits, from, numbers) = match self {
             Self::Random { distribution, seed } => {
-                let cells = extents.iter().product::<u64>() as usize;
-                let seed = seed.wrapping_add((number as u64) << 32).wrapping_add(input << 40);
-                return Ok(catalogue::random(*distribution, cells, seed));
+                return Ok(input::random(*distribution, number, extents, bulk_input, *seed));
             }
             Self::Matrix { numbers, from } => {
                 let has = format!("{} × {} numbers", numbers.rows, numbers.columns);
@@ -132,20 +130,5 @@ impl Source {
             _ => "change --set",
         };
         Err(Failure::input(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
-    }
-}
-
-/// Random numbers that make sense for an array: chord weights and permutations where the shipped
-/// listings expect them, else by element type.
-pub(super) fn distribution(program: &Program, array: &Array) -> Distribution {
-    match (program.name.as_str(), array.name.as_str()) {
-        ("opt" | "dp_opt" | "umm_opt", "c") => return Distribution::Chords,
-        ("permute", "p") => return Distribution::Permutation,
-        _ => {}
-    }
-    match array.element {
-        Type::F32 | Type::F64 => Distribution::Unit,
-        Type::Bool => Distribution::Coin,
-        Type::I32 | Type::I64 | Type::U32 => Distribution::Integers,
     }
 }

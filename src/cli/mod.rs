@@ -7,12 +7,14 @@ mod files;
 mod graph;
 mod inputs;
 mod list;
+mod models;
 mod options;
 mod program;
 mod progress;
 mod replay;
 mod report;
 mod run;
+mod sweep;
 mod trace;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -50,6 +52,8 @@ enum Command {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
+    Sweep(sweep::Sweep),
+    Models(models::Models),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -79,6 +83,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Replay(replay) => replay.run(),
         Command::Explain(explain) => explain.run(),
         Command::Graph(graph) => graph.run(),
+        Command::Sweep(sweep) => sweep.run(),
+        Command::Models(models) => models.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
+use super::models::ModelParser;
 use crate::machine::{Machine, MachineKind, Mode};
+use crate::models::Model;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::units::{Latency, Threads, Width};
 
@@ -30,29 +32,43 @@ pub(super) enum ArrangementOption {
     Column,
 }
 
+/// The machine where neither flags nor a model say another.
+const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
+    (Ok(width), Ok(latency)) => Machine { kind: MachineKind::Umm, width, latency },
+    _ => panic!("both are at least 1"),
+};
+
 /// The machine and how it runs.
 #[derive(Debug, Args)]
 pub(super) struct MachineOptions {
-    /// The model
-    #[arg(short, long, value_enum, default_value_t = KindOption::Umm)]
-    machine: KindOption,
-    /// Width: threads in a warp, words in an address group, number of banks
-    #[arg(short, long, default_value = "32", value_parser = width)]
-    width: Width,
-    /// Latency in time units
-    #[arg(short, long, default_value = "100", value_parser = latency)]
-    latency: Latency,
+    /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
+    /// The model [default: umm]
+    #[arg(short, long, value_enum)]
+    machine: Option<KindOption>,
+    /// Width: threads in a warp, words in an address group, number of banks [default: 32]
+    #[arg(short, long, value_parser = width)]
+    width: Option<Width>,
+    /// Latency in time units [default: 100]
+    #[arg(short, long, value_parser = latency)]
+    latency: Option<Latency>,
     #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
     mode: ModeOption,
 }
 
 impl MachineOptions {
     pub(super) fn machine(&self) -> Machine {
-        let kind = match self.machine {
+        let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
+        let kind = self.machine.map(|kind| match kind {
             KindOption::Umm => MachineKind::Umm,
             KindOption::Dmm => MachineKind::Dmm,
-        };
-        Machine { kind, width: self.width, latency: self.latency }
+        });
+        Machine {
+            kind: kind.unwrap_or(known.kind),
+            width: self.width.unwrap_or(known.width),
+            latency: self.latency.unwrap_or(known.latency),
+        }
     }
 
     pub(super) const fn mode(&self) -> Mode {

@@ -16,7 +16,7 @@ mod watch;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::trace::{Phase, Sink, Step, Trace};
 use crate::units::{Latency, Threads, TimeUnits, Width};
@@ -31,7 +31,7 @@ pub use synchronous::Synchronous;
 pub use watch::Watch;
 
 /// What makes two requests of one warp conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MachineKind {
     /// Discrete Memory Machine: distinct addresses in one bank `B[b] = {b, b+w, b+2w, …}`.

@@ -1,0 +1,111 @@
+//! `umm models`, and `--model` of the other subcommands.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use clap::builder::TypedValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, Args, Command};
+use comfy_table::{Table, presets};
+
+use super::Failure;
+use super::files::{self, print, print_json};
+use crate::diagnostic::Source;
+use crate::machine::MachineKind;
+use crate::models::{self, Model, SHIPPED};
+
+/// List the machines that --model knows, with the sources of their numbers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm models
+  umm models --json
+  umm run prefix_sums --set n=32 --bulk column -p 4096 --model gtx-titan
+  umm run sum --set n=1024 --model mine.toml -l 200")]
+pub(super) struct Models {
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Models {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let models: Vec<Model> =
+            SHIPPED.iter().filter_map(|(name, _)| models::find(name)).collect();
+        if self.json {
+            return print_json(&serde_json::json!({ "models": models }));
+        }
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(["model", "-m", "-w", "-l", "what it is"]);
+        let mut sources = String::new();
+        for model in &models {
+            let (width, latency) = (&model.width, &model.latency);
+            let kind = match model.kind {
+                MachineKind::Umm => "umm",
+                MachineKind::Dmm => "dmm",
+            };
+            let (w, l) = (width.value.to_string(), latency.value.to_string());
+            table.add_row([model.name.as_str(), kind, &w, &l, &model.description]);
+            sources += &format!("\n{}\n", model.name);
+            sources += &format!("  w = {w}: {}\n  l = {l}: {}\n", width.source, latency.source);
+            for (name, fact) in &model.facts {
+                sources +=
+                    &format!("  {} = {}: {}\n", name.replace('_', " "), fact.value, fact.source);
+            }
+            for fit in &model.fits {
+                let bulk =
+                    fit.bulk.as_ref().map_or(String::new(), |bulk| format!(" --bulk {bulk}"));
+                sources += &format!(
+                    "  {} {}{bulk}: {} µs + {} ns·p: {}\n",
+                    fit.algorithm,
+                    fit.set,
+                    number(fit.fixed_s * 1e6),
+                    number(fit.per_input_s * 1e9),
+                    fit.source
+                );
+            }
+        }
+        print(&format!("{}\n{sources}", table.trim_fmt()))
+    }
+}
+
+/// A number without the digits that binary fractions add.
+fn number(value: f64) -> f64 {
+    (value * 1e6).round() / 1e6
+}
+
+/// Reads the value of `--model`. A mistake in the file is answered like one in a listing.
+#[derive(Debug, Clone)]
+pub(super) struct ModelParser;
+
+impl TypedValueParser for ModelParser {
+    type Value = Model;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        _: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Model, clap::Error> {
+        load(value).map_err(|failure| {
+            let message = failure.to_string();
+            let message = message.strip_prefix("error: ").unwrap_or(&message);
+            clap::Error::raw(ErrorKind::ValueValidation, format!("{message}\n")).with_cmd(command)
+        })
+    }
+}
+
+fn load(value: &OsStr) -> Result<Model, Failure> {
+    let name = value.to_string_lossy();
+    if let Some(model) = models::find(&name) {
+        return Ok(model);
+    }
+    let path = Path::new(value);
+    if path.extension().is_none_or(|it| it != "toml") {
+        return Err(Failure::input(format_args!(
+            "no shipped model is called `{name}`; see `umm models`, or name a file FILE.toml"
+        )));
+    }
+    Ok(Model::parse(Source { name: name.into_owned(), text: files::read(path)? })?)
+}

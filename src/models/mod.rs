@@ -1,0 +1,110 @@
+//! Machines as data: width, latency and published fits, every number with its source.
+
+mod read;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::{Located, Source};
+use crate::machine::{Machine, MachineKind};
+use crate::sample::Settings;
+use crate::units::{Latency, Width};
+
+/// A number and where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sourced<T> {
+    pub value: T,
+    pub source: String,
+}
+
+/// A machine that a paper, a data sheet or a person describes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Model {
+    pub name: String,
+    pub description: String,
+    pub kind: MachineKind,
+    pub width: Sourced<Width>,
+    pub latency: Sourced<Latency>,
+    /// Other numbers about it.
+    pub facts: BTreeMap<String, Sourced<f64>>,
+    pub fits: Vec<LinearFit>,
+}
+
+/// A published straight line: seconds of a bulk run of `p` inputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinearFit {
+    pub algorithm: String,
+    #[serde(default)]
+    pub set: Settings,
+    /// `row` or `column`.
+    pub bulk: Option<String>,
+    /// Seconds for any number of inputs.
+    pub fixed_s: f64,
+    /// Seconds more for each input.
+    pub per_input_s: f64,
+    pub source: String,
+}
+
+impl LinearFit {
+    /// Seconds for `inputs` inputs.
+    pub fn time_s(&self, inputs: u64) -> f64 {
+        self.fixed_s + self.per_input_s * inputs as f64
+    }
+}
+
+impl Model {
+    /// Reads a model from TOML text.
+    ///
+    /// # Errors
+    /// The place that is no TOML, lacks a key, has an unknown one, or makes no sense.
+    pub fn parse(source: Source) -> Result<Self, Box<Located>> {
+        read::read(&source.text)
+            .map_err(|diagnostic| Box::new(Located { source, diagnostic: *diagnostic }))
+    }
+
+    /// The machine without its sources.
+    pub const fn machine(&self) -> Machine {
+        Machine { kind: self.kind, width: self.width.value, latency: self.latency.value }
+    }
+}
+
+macro_rules! shipped {
+    ($($name:literal),*) => {
+        &[$(($name, include_str!(concat!("../../models/", $name, ".toml")))),*]
+    };
+}
+
+/// Names and texts of the models of `models/`.
+pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680"];
+
+/// The shipped model of this name.
+///
+/// ```
+/// let titan = memory_machine::models::find("gtx-titan").unwrap();
+/// // Column-wise prefix-sums of 32 numbers each, for 2^20 inputs.
+/// let fit = titan.fits.iter().find(|it| it.bulk.as_deref() == Some("column")).unwrap();
+/// assert_eq!((fit.time_s(1 << 20) * 1e6).round(), 1430.0);
+/// ```
+pub fn find(name: &str) -> Option<Model> {
+    let (name, text) = SHIPPED.iter().find(|(it, _)| *it == name)?;
+    let source = Source { name: format!("{name}.toml"), text: (*text).to_owned() };
+    // A unit test holds that they all parse.
+    Model::parse(source).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_models_parse() {
+        for (name, _) in SHIPPED {
+            assert_eq!(find(name).unwrap().name, *name);
+        }
+        assert_eq!(find("textbook").unwrap().machine().width.get(), 4);
+        assert_eq!(find("none"), None);
+    }
+}

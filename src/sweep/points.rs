@@ -1,0 +1,171 @@
+//! The points of a sweep by their number, without a list of them.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{Point, Spec, SweepError};
+use crate::language::program::Program;
+use crate::machine::Machine;
+use crate::run::layout::LayoutError;
+use crate::sample::Settings;
+
+/// A sweep has at most this many points.
+pub const MOST_POINTS: usize = 10_000_000;
+
+/// Why a grid cannot be swept.
+#[derive(Debug, Error)]
+pub enum GridError {
+    #[error("no algorithm of this sweep has a parameter `{name}`; their parameters are: {known}")]
+    Parameter { name: String, known: String },
+    #[error("the sweep has more than {MOST_POINTS} points; divide it")]
+    TooMany,
+    #[error("{0}")]
+    Point(String),
+    #[error(transparent)]
+    Program(Box<crate::diagnostic::Located>),
+}
+
+/// All points of a [`Spec`], in grid order: algorithms outermost, then parameters by name, then
+/// machine, width, latency, mode, bulk arrangement and, innermost, threads.
+#[derive(Debug)]
+pub struct Points<'a> {
+    spec: &'a Spec,
+    groups: Vec<Group<'a>>,
+    /// Points of one setting of parameters.
+    machines: usize,
+}
+
+/// The points of one algorithm.
+#[derive(Debug)]
+struct Group<'a> {
+    program: Arc<Program>,
+    set: Vec<(&'a str, &'a [i64])>,
+    first: usize,
+    count: usize,
+}
+
+impl<'a> Points<'a> {
+    /// The points of `spec` for its algorithms' programs. A parameter that only some of the
+    /// programs have is set for those.
+    ///
+    /// # Errors
+    /// A parameter that no program has; more than [`MOST_POINTS`].
+    pub fn new(spec: &'a Spec, programs: &[Arc<Program>]) -> Result<Self, GridError> {
+        let has =
+            |program: &Program, name: &str| program.parameters.iter().any(|it| it.name == name);
+        if let Some(name) = spec.set.keys().find(|&name| !programs.iter().any(|it| has(it, name))) {
+            let mut known: Vec<&str> = programs
+                .iter()
+                .flat_map(|program| program.parameters.iter().map(|it| it.name.as_str()))
+                .collect();
+            known.sort_unstable();
+            known.dedup();
+            return Err(GridError::Parameter { name: name.clone(), known: known.join(", ") });
+        }
+        let product = |factors: &[usize]| {
+            let product = factors.iter().try_fold(1_usize, |it, &factor| it.checked_mul(factor));
+            product.filter(|&it| it <= MOST_POINTS).ok_or(GridError::TooMany)
+        };
+        let machines = product(&[
+            spec.machines.len(),
+            spec.widths.len(),
+            spec.latencies.len(),
+            spec.modes.len(),
+            spec.bulk.len(),
+            spec.threads.len(),
+        ])?;
+        let (mut groups, mut first) = (vec![], 0);
+        for program in programs {
+            let set: Vec<(&str, &[i64])> = (spec.set.iter())
+                .filter(|(name, _)| has(program, name))
+                .map(|(name, grid)| (name.as_str(), grid.0.as_slice()))
+                .collect();
+            let mut factors: Vec<usize> = set.iter().map(|(_, values)| values.len()).collect();
+            factors.push(machines);
+            let count = product(&factors)?;
+            groups.push(Group { program: program.clone(), set, first, count });
+            first += count;
+            if first > MOST_POINTS {
+                return Err(GridError::TooMany);
+            }
+        }
+        Ok(Self { spec, groups, machines })
+    }
+
+    pub fn len(&self) -> usize {
+        self.groups.last().map_or(0, |group| group.first + group.count)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The point of a number below [`Points::len`].
+    ///
+    /// # Panics
+    /// If there is no such point.
+    pub fn get(&self, index: usize) -> Point {
+        let group = &self.groups[self.groups.partition_point(|it| it.first <= index) - 1];
+        let mut rest = (index - group.first) % self.machines;
+        let mut setting = (index - group.first) / self.machines;
+        let mut digit = |radix: usize| {
+            let digit = rest % radix;
+            rest /= radix;
+            digit
+        };
+        let spec = self.spec;
+        let threads = spec.threads[digit(spec.threads.len())];
+        let bulk = spec.bulk[digit(spec.bulk.len())];
+        let mode = spec.modes[digit(spec.modes.len())];
+        let latency = spec.latencies[digit(spec.latencies.len())];
+        let width = spec.widths[digit(spec.widths.len())];
+        let kind = spec.machines[digit(spec.machines.len())];
+        let mut set = Settings::default();
+        for (name, values) in group.set.iter().rev() {
+            set.0.insert((*name).to_owned(), values[setting % values.len()]);
+            setting /= values.len();
+        }
+        Point {
+            program: group.program.clone(),
+            set,
+            machine: Machine { kind, width, latency },
+            threads,
+            mode,
+            bulk,
+            seed: spec.seed,
+            while_iterations: spec.while_iterations,
+        }
+    }
+
+    /// Rows that the point of this number makes.
+    pub fn rows(&self, index: usize) -> usize {
+        let group = &self.groups[self.groups.partition_point(|it| it.first <= index) - 1];
+        if self.spec.phases { 1 + group.program.phases.len() } else { 1 }
+    }
+
+    /// Finds a point that makes no sense before any is timed.
+    ///
+    /// # Errors
+    /// The first such point: a parameter without a value, a size below 1 or too large, a bulk run
+    /// of a parallel program.
+    pub fn check(&self) -> Result<(), GridError> {
+        for index in 0..self.len() {
+            let point = self.get(index);
+            match point.layout() {
+                Ok(_) => {}
+                Err(SweepError::Program(located)) => return Err(GridError::Program(located)),
+                Err(error) => {
+                    let remedy = match &error {
+                        SweepError::Layout(LayoutError::MissingParameter(name)) => {
+                            format!("give it: --set {name}=16,32")
+                        }
+                        _ => "change --set".to_owned(),
+                    };
+                    return Err(GridError::Point(format!("{point}: {error}; {remedy}")));
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,185 @@
+//! What is swept, and the file that says so.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::list;
+use crate::diagnostic::{Diagnostic, Located, Source, Span};
+use crate::grid::Grid;
+use crate::machine::{MachineKind, Mode};
+use crate::run::layout::Arrangement;
+use crate::units::{Latency, Threads, Width};
+
+/// A grid of points. Every list has at least one value and none twice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spec {
+    /// Names of shipped listings, or files.
+    pub algorithms: Vec<String>,
+    pub set: BTreeMap<String, Grid>,
+    pub machines: Vec<MachineKind>,
+    pub widths: Vec<Width>,
+    pub latencies: Vec<Latency>,
+    pub threads: Vec<Threads>,
+    pub modes: Vec<Mode>,
+    /// `None` is a run that is no bulk run.
+    pub bulk: Vec<Option<Arrangement>>,
+    /// Of random inputs, where time depends on them.
+    pub seed: u64,
+    /// Whether each phase has a row of its own, besides the whole.
+    pub phases: bool,
+    /// A `while` loop that iterates more often is taken for infinite.
+    pub while_iterations: u64,
+}
+
+/// No algorithm yet, on the machine that `umm run` takes if it is told none.
+impl Default for Spec {
+    fn default() -> Self {
+        Self {
+            algorithms: vec![],
+            set: BTreeMap::new(),
+            machines: vec![MachineKind::Umm],
+            widths: list::widths("32").unwrap_or_default(),
+            latencies: list::latencies("100").unwrap_or_default(),
+            threads: list::threads("1024").unwrap_or_default(),
+            modes: vec![Mode::Sync],
+            bulk: vec![None],
+            seed: 1,
+            phases: false,
+            while_iterations: 10_000_000,
+        }
+    }
+}
+
+impl Spec {
+    /// Reads a TOML file: the long flags' names are the keys, as `docs/sweeps.md` says.
+    ///
+    /// ```
+    /// use memory_machine::diagnostic::Source;
+    /// use memory_machine::sweep::Spec;
+    ///
+    /// let text = "algorithm = 'prefix_sums'\nset.n = 32\nthreads = '64..4096*2'\nbulk = ['row', 'column']";
+    /// let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
+    /// assert_eq!((spec.threads.len(), spec.bulk.len()), (7, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The place that is no TOML, no known key, or no list of what the key asks for.
+    pub fn parse(source: Source) -> Result<Self, Box<Located>> {
+        match Self::read(&source.text) {
+            Ok(spec) => Ok(spec),
+            Err(diagnostic) => Err(Box::new(Located { source, diagnostic })),
+        }
+    }
+
+    fn read(text: &str) -> Result<Self, Diagnostic> {
+        let file: File = toml::from_str(text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            Diagnostic::new(Span::new(span.start, span.end), error.message().trim()).help(KEYS)
+        })?;
+        let mut spec = Self::default();
+        let algorithms = file.algorithm.as_ref().map(|it| it.get_ref().0.split(',').map(str::trim));
+        spec.algorithms = algorithms.into_iter().flatten().map(str::to_owned).collect();
+        if spec.algorithms.iter().all(String::is_empty) {
+            let message = "the sweep names no algorithm";
+            return Err(Diagnostic::new(Span::default(), message)
+                .help("add algorithm = \"prefix_sums\", or a list of them"));
+        }
+        for (name, text) in &file.set {
+            spec.set.insert(name.clone(), parsed(text, &format!("set.{name}"), |it| it.parse())?);
+        }
+        take(&mut spec.machines, &file.machine, "machine", list::kinds)?;
+        take(&mut spec.widths, &file.width, "width", list::widths)?;
+        take(&mut spec.latencies, &file.latency, "latency", list::latencies)?;
+        take(&mut spec.threads, &file.threads, "threads", list::threads)?;
+        take(&mut spec.modes, &file.mode, "mode", list::modes)?;
+        take(&mut spec.bulk, &file.bulk, "bulk", list::arrangements)?;
+        spec.seed = file.seed.unwrap_or(spec.seed);
+        spec.phases = file.phases.unwrap_or(spec.phases);
+        spec.while_iterations = file.while_limit.unwrap_or(spec.while_iterations);
+        Ok(spec)
+    }
+}
+
+/// The keys of a file, for a message.
+const KEYS: &str = "the keys are algorithm, set, machine, width, latency, threads, mode, bulk, seed, \
+                    phases and while_limit; see `umm sweep --help`";
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields, default)]
+struct File {
+    algorithm: Option<Spanned<Words>>,
+    set: BTreeMap<String, Spanned<Words>>,
+    machine: Option<Spanned<Words>>,
+    width: Option<Spanned<Words>>,
+    latency: Option<Spanned<Words>>,
+    threads: Option<Spanned<Words>>,
+    mode: Option<Spanned<Words>>,
+    bulk: Option<Spanned<Words>>,
+    seed: Option<u64>,
+    phases: Option<bool>,
+    while_limit: Option<u64>,
+}
+
+fn take<T>(
+    place: &mut T,
+    words: &Option<Spanned<Words>>,
+    key: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<(), Diagnostic> {
+    if let Some(words) = words {
+        *place = parsed(words, key, parse)?;
+    }
+    Ok(())
+}
+
+fn parsed<T>(
+    words: &Spanned<Words>,
+    key: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, Diagnostic> {
+    parse(&words.get_ref().0).map_err(|error| {
+        let span = words.span();
+        Diagnostic::new(Span::new(span.start, span.end), format!("`{key}`: {error}"))
+            .help("give one value, a list as in [32, 64], or a range as in \"64..4096*2\"")
+    })
+}
+
+/// A list as a flag writes it, whichever way the file does: `"1,2"`, `[1, 2]`, `1`.
+struct Words(String);
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(WordsVisitor)
+    }
+}
+
+struct WordsVisitor;
+
+impl<'de> Visitor<'de> for WordsVisitor {
+    type Value = Words;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a text, a whole number, or a list of them")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Words, E> {
+        Ok(Words(text.to_owned()))
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Words, E> {
+        Ok(Words(number.to_string()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Words, A::Error> {
+        let mut words: Vec<String> = vec![];
+        while let Some(Words(word)) = sequence.next_element()? {
+            words.push(word);
+        }
+        Ok(Words(words.join(",")))
+    }
+}
