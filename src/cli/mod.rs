@@ -1,12 +1,15 @@
 //! The command line: one file a subcommand, glue only.
 
+mod bounds;
 mod check;
+mod complexity;
 mod explain;
 mod failure;
 mod files;
 mod inputs;
 mod list;
 mod options;
+mod points;
 mod program;
 mod progress;
 mod replay;
@@ -48,6 +51,8 @@ enum Command {
     Trace(trace::Trace),
     Replay(replay::Replay),
     Explain(explain::Explain),
+    Bounds(bounds::Bounds),
+    Complexity(complexity::Complexity),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -76,6 +81,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Trace(trace) => trace.run(),
         Command::Replay(replay) => replay.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Bounds(bounds) => bounds.run(),
+        Command::Complexity(complexity) => complexity.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

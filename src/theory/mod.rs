@@ -5,6 +5,7 @@
 
 pub mod bulk;
 pub mod general;
+pub mod growth;
 pub mod optimal;
 pub mod pattern;
 pub mod profile;
