@@ -34,21 +34,24 @@ fn append(part: &str, values: &mut Vec<i64>) -> Result<(), String> {
         values.push(number(part)?);
         return Ok(());
     };
-    let (to, next): (&str, Box<dyn Fn(i64) -> Option<i64>>) = if let Some((to, by)) = rest.split_once('*') {
-        let by = number(by)?;
-        if by < 2 || number(from)? < 1 {
-            return Err(format!("`{part}` does not grow: begin at 1 or more and multiply by 2 or more"));
-        }
-        (to, Box::new(move |value| value.checked_mul(by)))
-    } else if let Some((to, by)) = rest.split_once('+') {
-        let by = number(by)?;
-        if by < 1 {
-            return Err(format!("`{part}` does not grow: add 1 or more"));
-        }
-        (to, Box::new(move |value| value.checked_add(by)))
-    } else {
-        (rest, Box::new(|value| value.checked_add(1)))
-    };
+    let (to, next): (&str, Box<dyn Fn(i64) -> Option<i64>>) =
+        if let Some((to, by)) = rest.split_once('*') {
+            let by = number(by)?;
+            if by < 2 || number(from)? < 1 {
+                return Err(format!(
+                    "`{part}` does not grow: begin at 1 or more and multiply by 2 or more"
+                ));
+            }
+            (to, Box::new(move |value| value.checked_mul(by)))
+        } else if let Some((to, by)) = rest.split_once('+') {
+            let by = number(by)?;
+            if by < 1 {
+                return Err(format!("`{part}` does not grow: add 1 or more"));
+            }
+            (to, Box::new(move |value| value.checked_add(by)))
+        } else {
+            (rest, Box::new(|value| value.checked_add(1)))
+        };
     let (from, to) = (number(from)?, number(to)?);
     if from > to {
         return Err(format!("`{part}` is empty: {from} is more than {to}"));

@@ -9,4 +9,5 @@ mod language;
 mod machine;
 mod polygon;
 mod run;
+mod theory;
 mod trace;

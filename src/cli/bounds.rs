@@ -189,7 +189,9 @@ fn describe(violation: &Violation) -> String {
         Kind::Lower => "less than",
     };
     let Bound { name, source, value, formula, .. } = bound;
-    format!("{time_units} time units are {relation} the {value} of {name}{phase}, {formula} [{source}]")
+    format!(
+        "{time_units} time units are {relation} the {value} of {name}{phase}, {formula} [{source}]"
+    )
 }
 
 /// Smallest and largest time over the largest lower bound.
@@ -228,7 +230,16 @@ fn summarise(judged: &[Judged]) -> Vec<Summary> {
 fn human(judged: &[Judged], summaries: &[Summary]) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["bound", "kind", "phase", "points", "tightest", "time/bound", "formula", "source"]);
+    table.set_header([
+        "bound",
+        "kind",
+        "phase",
+        "points",
+        "tightest",
+        "time/bound",
+        "formula",
+        "source",
+    ]);
     for Summary { bound, points, tightest, min, max } in summaries {
         let ratios = if min <= max { format!("{min:.3} … {max:.3}") } else { "–".to_owned() };
         table.add_row([

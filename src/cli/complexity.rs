@@ -109,12 +109,7 @@ impl Complexity {
         texts.iter().map(parse).collect()
     }
 
-    fn report(
-        &self,
-        terms: &[Expression],
-        fit: &Fit,
-        claim: Option<&Claim>,
-    ) -> serde_json::Value {
+    fn report(&self, terms: &[Expression], fit: &Fit, claim: Option<&Claim>) -> serde_json::Value {
         let terms = terms.iter().zip(&fit.coefficients).map(|(term, it)| {
             json!({
                 "term": term.to_string(), "coefficient": it.coefficient, "low": it.low,
@@ -176,7 +171,9 @@ impl Complexity {
             text += &format!(
                 "{verdict} O({bound}): steepest time/bound ~ {growing}^{:.3} (95 %: at least {:.3}), \
                  persistence {:.2}\n",
-                trend.slope, trend.slope_low, trend.persistence.min(99.0)
+                trend.slope,
+                trend.slope_low,
+                trend.persistence.min(99.0)
             );
         }
         text

@@ -90,7 +90,8 @@ pub fn fit(rows: &[Vec<f64>], times: &[f64]) -> Result<Fit, FitError> {
     let relative = |fitted: &f64, time: &f64| (fitted - time).abs() / time;
     let worst = fitted.iter().zip(times).map(|(a, b)| relative(a, b)).fold(0.0, f64::max);
     let squares: f64 = fitted.iter().zip(times).map(|(a, b)| relative(a, b).powi(2)).sum();
-    let (first, second) = times.iter().fold((0.0, 0.0), |(a, b), y| (a + 1.0 / y, b + 1.0 / (y * y)));
+    let (first, second) =
+        times.iter().fold((0.0, 0.0), |(a, b), y| (a + 1.0 / y, b + 1.0 / (y * y)));
     let mean = first / second;
     let around: f64 = times.iter().map(|time| relative(&mean, time).powi(2)).sum();
     let r2 = if around > 0.0 { 1.0 - squares / around } else { 1.0 };
@@ -117,7 +118,8 @@ mod tests {
 
     #[test]
     fn coefficients_come_back() {
-        let rows: Vec<Vec<f64>> = (4..40).map(|n| vec![f64::from(n * n * n), f64::from(n)]).collect();
+        let rows: Vec<Vec<f64>> =
+            (4..40).map(|n| vec![f64::from(n * n * n), f64::from(n)]).collect();
         let times: Vec<f64> = rows.iter().map(|row| 2.5 * row[0] + 7.0 * row[1]).collect();
         let fit = fit(&rows, &times).unwrap();
         let found: Vec<f64> = fit.coefficients.iter().map(|it| it.coefficient).collect();

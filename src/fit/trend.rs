@@ -41,8 +41,7 @@ const PERSISTENT: f64 = 0.7;
 /// the earlier half, per doubling. Finitely many points cannot prove either verdict; `Consistent`
 /// means that these do not contradict.
 pub fn trend(series: &[Vec<(f64, f64)>]) -> Trend {
-    let unknown =
-        Trend { verdict: Verdict::Unknown, slope: 0.0, slope_low: 0.0, persistence: 0.0 };
+    let unknown = Trend { verdict: Verdict::Unknown, slope: 0.0, slope_low: 0.0, persistence: 0.0 };
     let rank = |trend: &Trend| (trend.verdict == Verdict::Contradicts, trend.slope_low);
     let judged = series.iter().filter_map(|points| judge(points));
     judged

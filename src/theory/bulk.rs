@@ -42,8 +42,7 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
     let time = |steps: u128| (stages + l - 1) * steps;
     let source = "Tani et al. 2014, Theorem 2";
     let value = time(steps);
-    let mut bounds =
-        vec![Bound { name, source, assumptions, kind, phase: None, value, formula }];
+    let mut bounds = vec![Bound { name, source, assumptions, kind, phase: None, value, formula }];
     let (source, known) = match point.shipped {
         Some("prefix_sums") => ("Tani et al. 2014, Lemma 1 (t = 2n)", prefix_sums(point)),
         Some("opt") => ("Tani et al. 2014, Corollary 5 (t counted from the listing)", opt(point)),
