@@ -227,6 +227,9 @@ fn solve(
     })
 }
 
+/// What stays the same in a series: names with the bits of their values.
+type Fixed = Vec<(String, u64)>;
+
 /// Fits the bound's own terms and looks for growth of time over that. If time/fit stays bounded, so
 /// does time/bound, the coefficients being constants.
 fn test(
@@ -238,7 +241,7 @@ fn test(
     let terms =
         bound.summands().map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
     let fit = solve(&terms, rows, times, "--bound")?;
-    let mut series: BTreeMap<Vec<(String, u64)>, Vec<(f64, f64)>> = BTreeMap::new();
+    let mut series: BTreeMap<Fixed, Vec<(f64, f64)>> = BTreeMap::new();
     for ((row, time), fitted) in rows.iter().zip(times).zip(&fit.fitted) {
         let rest = row.iter().filter(|(name, _)| *name != growing && *name != "time_units");
         let key = rest.map(|(name, value)| (name.clone(), value.to_bits())).collect();
