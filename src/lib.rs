@@ -50,6 +50,7 @@ pub mod chart;
 pub mod cli;
 pub mod count;
 pub mod diagnostic;
+pub mod fit;
 pub mod grid;
 pub mod language;
 pub mod machine;

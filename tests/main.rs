@@ -12,4 +12,5 @@ mod models;
 mod polygon;
 mod run;
 mod sweep;
+mod theory;
 mod trace;

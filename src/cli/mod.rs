@@ -1,6 +1,8 @@
 //! The command line: one file a subcommand, glue only.
 
+mod bounds;
 mod check;
+mod complexity;
 mod explain;
 mod failure;
 mod files;
@@ -9,6 +11,7 @@ mod inputs;
 mod list;
 mod models;
 mod options;
+mod points;
 mod program;
 mod progress;
 mod replay;
@@ -54,6 +57,8 @@ enum Command {
     Graph(graph::Graph),
     Sweep(sweep::Sweep),
     Models(models::Models),
+    Bounds(bounds::Bounds),
+    Complexity(complexity::Complexity),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -85,6 +90,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Graph(graph) => graph.run(),
         Command::Sweep(sweep) => sweep.run(),
         Command::Models(models) => models.run(),
+        Command::Bounds(bounds) => bounds.run(),
+        Command::Complexity(complexity) => complexity.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -1,5 +1,203 @@
-//! What can be said of a program's time without a machine.
+//! Closed forms and bounds of running times, each with the paper and theorem that it is from.
+//!
+//! Constants are explicit, so that a simulated time can contradict a bound. Values are whole time
+//! units: a lower bound is rounded up, an upper bound down, which loses nothing as times are whole.
 
+pub mod bulk;
 pub mod depth;
 mod follow;
+pub mod general;
 pub mod graph;
+pub mod growth;
+pub mod optimal;
+pub mod pattern;
+pub mod profile;
+pub mod tree;
+
+use serde::Serialize;
+
+use self::profile::Profile;
+use crate::language::program::Program;
+use crate::machine::{Counts, Machine, MachineKind, Mode};
+use crate::run::layout::Layout;
+
+/// What a bound says of the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The time is the value.
+    Exact,
+    /// The time is at most the value.
+    Upper,
+    /// The time is at least the value.
+    Lower,
+}
+
+/// A statement on the time of one run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bound {
+    pub name: &'static str,
+    /// Paper and theorem, or what it is proven from here.
+    pub source: &'static str,
+    /// Under what it holds; all of it is fulfilled where the bound is given.
+    pub assumptions: &'static str,
+    pub kind: Kind,
+    /// The phase whose time is meant; the whole run's if `None`.
+    pub phase: Option<String>,
+    /// In time units.
+    pub value: u128,
+    pub formula: &'static str,
+}
+
+impl Bound {
+    /// Whether a run of `time` time units agrees with the bound.
+    pub const fn holds(&self, time: u128) -> bool {
+        match self.kind {
+            Kind::Exact => time == self.value,
+            Kind::Upper => time <= self.value,
+            Kind::Lower => time >= self.value,
+        }
+    }
+}
+
+/// One run: a program with its sizes on a machine. Memory is laid out for the machine's width.
+#[derive(Clone, Copy)]
+pub struct Point<'a> {
+    pub program: &'a Program,
+    /// The name of the shipped listing that the program is, if it is one.
+    pub shipped: Option<&'a str>,
+    pub layout: &'a Layout,
+    pub machine: Machine,
+    pub mode: Mode,
+    /// Threads; of a bulk run, inputs.
+    pub threads: u64,
+    /// All requests of the run, before equal ones merge.
+    pub accesses: u128,
+    /// What the parallel loops ask for, where it is known (see [`Profile`]).
+    pub profile: Option<&'a Profile>,
+    /// A number of accesses that must follow each other, proven elsewhere: the depth of the
+    /// dependence graph, for one.
+    pub depth: Option<u128>,
+}
+
+impl Point<'_> {
+    const fn width(&self) -> u128 {
+        self.machine.width.get() as u128
+    }
+
+    const fn latency(&self) -> u128 {
+        self.machine.latency.get() as u128
+    }
+
+    const fn threads(&self) -> u128 {
+        self.threads as u128
+    }
+
+    fn is_umm(&self) -> bool {
+        self.machine.kind == MachineKind::Umm
+    }
+
+    /// Address groups (UMM) or addresses of one bank (DMM) in `w` neighbouring words at most, where
+    /// they begin at any word: 2 or 1.
+    fn stages_of_neighbours(&self) -> u128 {
+        if self.is_umm() { 2 } else { 1 }
+    }
+
+    /// Rounds in which p threads make `lanes` iterations.
+    const fn rounds(&self, lanes: u128) -> u128 {
+        lanes.div_ceil(self.threads())
+    }
+
+    /// Warps that take part, summed over the rounds: `⌈threads of the round / w⌉` in each.
+    const fn warps(&self, lanes: u128) -> u128 {
+        let (p, w) = (self.threads(), self.width());
+        (lanes / p) * p.div_ceil(w) + (lanes % p).div_ceil(w)
+    }
+
+    /// The value of a parameter of the listing.
+    fn parameter(&self, name: &str) -> Option<u128> {
+        let index = self.program.parameters.iter().position(|it| it.name == name)?;
+        u128::try_from(self.layout.parameters[index]).ok()
+    }
+
+    /// What is exact synchronously is an upper bound asynchronously: every warp goes on as soon as
+    /// it may, and the run is never longer.
+    fn exact(&self) -> Kind {
+        match self.mode {
+            Mode::Sync => Kind::Exact,
+            Mode::Async => Kind::Upper,
+        }
+    }
+}
+
+/// Every bound that is known for a point: those of any listing, then those of its own.
+pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+    let mut bounds = general::bounds(point);
+    bounds.extend(bulk::bounds(point));
+    if point.layout.bulk.is_none() {
+        bounds.extend(pattern::bounds(point));
+        bounds.extend(tree::bounds(point));
+        bounds.extend(optimal::bounds(point));
+    }
+    bounds
+}
+
+/// A bound that a run contradicts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Violation {
+    pub bound: Bound,
+    pub time_units: u128,
+}
+
+/// The bounds that the times of a program's phases contradict. A phase without counts took none.
+pub fn violations(program: &Program, counts: &[Counts], bounds: &[Bound]) -> Vec<Violation> {
+    let time = |bound: &Bound| time_of(program, counts, bound.phase.as_deref());
+    bounds
+        .iter()
+        .filter(|bound| !bound.holds(time(bound)))
+        .map(|bound| Violation { bound: bound.clone(), time_units: time(bound) })
+        .collect()
+}
+
+/// The time of a phase, or of the whole run.
+pub fn time_of(program: &Program, counts: &[Counts], phase: Option<&str>) -> u128 {
+    let names = program.phases.iter().zip(counts);
+    let wanted = names.filter(|(name, _)| phase.is_none_or(|phase| phase == *name));
+    wanted.map(|(_, counts)| counts.time_units.0).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::language;
+    use crate::units::TimeUnits;
+
+    #[test]
+    fn a_broken_bound_is_caught() {
+        let text = "algorithm one(n)\noutput a[n] : f32\na[0] ← 1\n".to_owned();
+        let program = language::load(Source { name: "one.alg".to_owned(), text }).unwrap();
+        let counts = [Counts { time_units: TimeUnits(10), ..Counts::default() }];
+        let bound = |kind, value| Bound {
+            name: "injected",
+            source: "none",
+            assumptions: "none",
+            kind,
+            phase: None,
+            value,
+            formula: "none",
+        };
+        let fine = [bound(Kind::Lower, 10), bound(Kind::Upper, 10), bound(Kind::Exact, 10)];
+        assert_eq!(violations(&program, &counts, &fine), []);
+        for broken in [
+            bound(Kind::Lower, 11),
+            bound(Kind::Upper, 9),
+            bound(Kind::Exact, 9),
+            bound(Kind::Exact, 11),
+        ] {
+            let all = [fine.to_vec(), vec![broken.clone()]].concat();
+            let expected = Violation { bound: broken, time_units: 10 };
+            assert_eq!(violations(&program, &counts, &all), [expected]);
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! `umm bounds`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::{Value, json};
+
+use super::Failure;
+use super::files;
+use super::points::{PointOptions, Timed};
+use crate::sample::Sample;
+use crate::theory::{self, Bound, Kind, Violation};
+
+/// Hold theorems against simulated times, point by point
+///
+/// For every point of the grids: the simulated time, and each lower bound, upper bound and closed
+/// form that is known, with explicit constants. Fails if a time contradicts one.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm bounds umm_opt --set n=16..256*2 -p 64,1024 -w 32 -l 1,100
+  umm bounds prefix_sums --set n=8..32 --bulk column -p 64..4096*4 -w 4,32 --json
+  umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
+  umm bounds mine.alg --set n=100..900+100 --mode async")]
+pub(super) struct Bounds {
+    #[command(flatten)]
+    points: PointOptions,
+    /// Write a row a point
+    #[arg(long, value_name = "FILE.csv")]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// A point with its bounds.
+struct Judged {
+    sample: Sample,
+    timed: Timed,
+    bounds: Vec<(Bound, u128)>,
+    violations: Vec<Violation>,
+}
+
+impl Judged {
+    fn time(&self) -> u128 {
+        self.timed.counts.time_units.0
+    }
+
+    /// Bounds of the whole run, of a kind or exact.
+    fn whole(&self, kind: Kind) -> impl Iterator<Item = &Bound> {
+        let bounds = self.bounds.iter().map(|(bound, _)| bound);
+        bounds.filter(move |it| it.phase.is_none() && (it.kind == kind || it.kind == Kind::Exact))
+    }
+
+    fn lower(&self) -> Option<&Bound> {
+        self.whole(Kind::Lower).max_by_key(|it| it.value)
+    }
+
+    fn upper(&self) -> Option<&Bound> {
+        self.whole(Kind::Upper).min_by_key(|it| it.value)
+    }
+
+    fn place(&self) -> String {
+        let Timed { set, machine, threads, .. } = &self.timed;
+        format!("{set} p={threads} w={} l={}", machine.width, machine.latency)
+    }
+
+    fn json(&self) -> Value {
+        let bounds = self.bounds.iter().map(|(bound, time)| {
+            json!({
+                "name": bound.name, "kind": bound.kind, "phase": bound.phase,
+                "value": number(bound.value), "ratio": ratio(*time, bound.value),
+            })
+        });
+        json!({
+            "set": self.timed.set.0,
+            "threads": self.timed.threads,
+            "width": self.timed.machine.width,
+            "latency": self.timed.machine.latency,
+            "time_units": number(self.time()),
+            "lower_bound": self.lower().map(|it| number(it.value)),
+            "upper_bound": self.upper().map(|it| number(it.value)),
+            "dominant": self.lower().map(|it| it.name),
+            "bounds": bounds.collect::<Vec<_>>(),
+        })
+    }
+}
+
+/// JSON integers up to 64 bits; floats beyond.
+fn number(value: u128) -> Value {
+    u64::try_from(value).map_or_else(|_| json!(value as f64), |value| json!(value))
+}
+
+fn ratio(time: u128, bound: u128) -> Option<f64> {
+    (bound > 0).then(|| time as f64 / bound as f64)
+}
+
+/// One bound over the whole grid.
+struct Summary {
+    bound: Bound,
+    points: usize,
+    /// How often it is the tightest of its kind.
+    tightest: usize,
+    min: f64,
+    max: f64,
+}
+
+impl Bounds {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let judged = self.points.each(|timed, point, counts| {
+            let bounds = theory::bounds(point);
+            let violations = theory::violations(point.program, counts, &bounds);
+            let time = |it: &Bound| theory::time_of(point.program, counts, it.phase.as_deref());
+            let bounds: Vec<_> = bounds.into_iter().map(|it| (time(&it), it)).collect();
+            let bounds = bounds.into_iter().map(|(time, it)| (it, time)).collect();
+            let &Timed { ref algorithm, ref set, machine, threads, counts } = timed;
+            let (algorithm, set) = (algorithm.clone(), set.clone());
+            let mut judged = Judged {
+                sample: self.points.sample(timed),
+                timed: Timed { algorithm, set, machine, threads, counts },
+                bounds,
+                violations,
+            };
+            judged.sample.lower_bound = judged.lower().map(|it| it.value as f64);
+            judged.sample.upper_bound = judged.upper().map(|it| it.value as f64);
+            judged
+        })?;
+        if let Some(path) = &self.csv {
+            write_csv(path, &judged)?;
+        }
+        let summaries = summarise(&judged);
+        if self.json {
+            files::print_json(&self.report(&judged, &summaries))?;
+        } else {
+            files::print(&human(&judged, &summaries))?;
+        }
+        let broken: Vec<_> =
+            judged.iter().flat_map(|it| it.violations.iter().map(move |v| (it, v))).collect();
+        match broken.first() {
+            None => Ok(()),
+            Some((judged, violation)) => Err(Failure::run(format_args!(
+                "{} of the bounds are contradicted; the first at {}: {}",
+                broken.len(),
+                judged.place(),
+                describe(violation)
+            ))),
+        }
+    }
+
+    fn report(&self, judged: &[Judged], summaries: &[Summary]) -> Value {
+        let constants = constants(judged);
+        let violations = judged.iter().flat_map(|judged| {
+            judged.violations.iter().map(|it| {
+                json!({
+                    "set": judged.timed.set.0, "threads": judged.timed.threads,
+                    "width": judged.timed.machine.width, "latency": judged.timed.machine.latency,
+                    "bound": it.bound, "time_units": number(it.time_units),
+                })
+            })
+        });
+        let bounds = summaries.iter().map(|it| {
+            let Bound { name, source, assumptions, kind, phase, formula, .. } = &it.bound;
+            json!({
+                "name": name, "kind": kind, "phase": phase, "formula": formula, "source": source,
+                "assumptions": assumptions, "points": it.points, "tightest": it.tightest,
+                "constant": { "min": it.min, "max": it.max },
+            })
+        });
+        json!({
+            "algorithm": judged.first().map(|it| &it.timed.algorithm),
+            "machine": self.points.kind(),
+            "mode": self.points.mode(),
+            "points": judged.iter().map(Judged::json).collect::<Vec<_>>(),
+            "bounds": bounds.collect::<Vec<_>>(),
+            "constant": { "min": constants.map(|it| it.0), "max": constants.map(|it| it.1) },
+            "violations": violations.collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn describe(violation: &Violation) -> String {
+    let Violation { bound, time_units } = violation;
+    let phase = bound.phase.as_ref().map_or(String::new(), |it| format!(" (phase {it})"));
+    let relation = match bound.kind {
+        Kind::Exact => "not",
+        Kind::Upper => "more than",
+        Kind::Lower => "less than",
+    };
+    let Bound { name, source, value, formula, .. } = bound;
+    format!(
+        "{time_units} time units are {relation} the {value} of {name}{phase}, {formula} [{source}]"
+    )
+}
+
+/// Smallest and largest time over the largest lower bound.
+fn constants(judged: &[Judged]) -> Option<(f64, f64)> {
+    let ratios = judged.iter().filter_map(|it| ratio(it.time(), it.lower()?.value));
+    ratios.fold(None, |range, ratio| match range {
+        None => Some((ratio, ratio)),
+        Some((min, max)) => Some((ratio.min(min), ratio.max(max))),
+    })
+}
+
+fn summarise(judged: &[Judged]) -> Vec<Summary> {
+    let mut order = vec![];
+    let mut by_name: BTreeMap<_, Summary> = BTreeMap::new();
+    for point in judged {
+        let tightest = [point.lower(), point.upper()];
+        for (bound, time) in &point.bounds {
+            let kind = format!("{:?}", bound.kind);
+            let key = (bound.name, bound.formula, bound.source, kind, bound.phase.clone());
+            let entry = by_name.entry(key.clone()).or_insert_with(|| {
+                order.push(key);
+                let (min, max) = (f64::INFINITY, 0.0);
+                Summary { bound: bound.clone(), points: 0, tightest: 0, min, max }
+            });
+            entry.points += 1;
+            entry.tightest += usize::from(tightest.contains(&Some(bound)));
+            if let Some(ratio) = ratio(*time, bound.value) {
+                entry.min = entry.min.min(ratio);
+                entry.max = entry.max.max(ratio);
+            }
+        }
+    }
+    order.iter().filter_map(|key| by_name.remove(key)).collect()
+}
+
+fn human(judged: &[Judged], summaries: &[Summary]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "bound",
+        "kind",
+        "phase",
+        "points",
+        "tightest",
+        "time/bound",
+        "formula",
+        "source",
+    ]);
+    for Summary { bound, points, tightest, min, max } in summaries {
+        let ratios = if min <= max { format!("{min:.3} … {max:.3}") } else { "–".to_owned() };
+        table.add_row([
+            bound.name,
+            &format!("{:?}", bound.kind).to_lowercase(),
+            bound.phase.as_deref().unwrap_or("all"),
+            &points.to_string(),
+            &tightest.to_string(),
+            &ratios,
+            bound.formula,
+            bound.source,
+        ]);
+    }
+    for column in table.column_iter_mut().skip(3).take(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = table.trim_fmt() + "\n\n";
+    if let Some((min, max)) = constants(judged) {
+        text += &format!("time / largest lower bound: {min:.3} … {max:.3}\n");
+    }
+    let broken: usize = judged.iter().map(|it| it.violations.len()).sum();
+    let points = judged.len();
+    text += &match broken {
+        0 => format!("every bound holds at all of {points} points\n"),
+        _ => format!("BROKEN: {broken} times at {points} points\n"),
+    };
+    text
+}
+
+fn write_csv(path: &std::path::Path, judged: &[Judged]) -> Result<(), Failure> {
+    files::write(path, |file| {
+        let mut writer = csv::Writer::from_writer(file);
+        for point in judged {
+            writer.serialize(&point.sample).map_err(std::io::Error::other)?;
+        }
+        writer.flush()
+    })
+}

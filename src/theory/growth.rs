@@ -1,0 +1,104 @@
+//! Terms that a listing's loops suggest for its running time.
+
+use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, Statement};
+use crate::run::layout::Arrangement;
+
+/// Depths of loops around accesses.
+#[derive(Default, Clone, Copy)]
+struct Depths {
+    sequential: usize,
+    parallel: usize,
+    halving: usize,
+}
+
+/// Candidate terms over `size`, `p`, `w` and `l`, as formulas: `size^d/w` and `size^d·l/p` for each
+/// depth d of loops around accesses of parallel nests, `size^s·l` for each depth s of sequential
+/// loops; a `while` loop counts as a factor `log2(size)`. Linear in the program's length.
+pub fn terms(program: &Program, size: &str, bulk: Option<Arrangement>) -> Vec<String> {
+    let mut found = vec![];
+    visit(&program.body, Depths::default(), &mut found);
+    let most = |of: fn(&Depths) -> usize| found.iter().map(of).max().unwrap_or(0);
+    let work = most(|it| if it.parallel > 0 { it.sequential + it.parallel } else { 0 });
+    let sequential = most(|it| it.sequential);
+    let power = |degree: usize| match degree {
+        0 => "1".to_owned(),
+        1 => size.to_owned(),
+        _ => format!("{size}^{degree}"),
+    };
+    let mut terms = vec![];
+    for degree in (1..=work).rev() {
+        terms.push(format!("{}/w", power(degree)));
+        terms.push(format!("{}*l/p", power(degree)));
+    }
+    for degree in (0..=sequential).rev() {
+        match bulk {
+            Some(Arrangement::RowWise) => terms.push(format!("{}*p", power(degree))),
+            Some(Arrangement::ColumnWise) => terms.push(format!("{}*p/w", power(degree))),
+            None => {}
+        }
+        terms.push(format!("{}*l", power(degree)));
+    }
+    if most(|it| it.halving) > 0 {
+        terms.push(format!("{}*log2({size})*l", power(sequential)));
+    }
+    terms
+}
+
+fn visit(block: &Block, depths: Depths, found: &mut Vec<Depths>) {
+    for statement in block {
+        match statement {
+            Statement::Store { .. } => found.push(depths),
+            Statement::Assign { value, .. } => expr(value, depths, found),
+            Statement::For(For { body, .. }) => {
+                visit(body, Depths { sequential: depths.sequential + 1, ..depths }, found);
+            }
+            Statement::Parallel(Nest { ranges, body, .. }) => {
+                visit(body, Depths { parallel: depths.parallel + ranges.len(), ..depths }, found);
+            }
+            Statement::While { condition, body, .. } => {
+                let inside = Depths { halving: depths.halving + 1, ..depths };
+                expr(condition, inside, found);
+                visit(body, inside, found);
+            }
+            Statement::If { condition, then, otherwise, .. } => {
+                expr(condition, depths, found);
+                visit(then, depths, found);
+                visit(otherwise, depths, found);
+            }
+            Statement::Labelled { body, .. } => visit(body, depths, found),
+        }
+    }
+}
+
+fn expr(expr: &Expr, depths: Depths, found: &mut Vec<Depths>) {
+    expr.walk(&mut |it| {
+        if matches!(it.kind, ExprKind::Element(_)) {
+            found.push(depths);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::catalogue;
+    use crate::diagnostic::Source;
+    use crate::language;
+
+    fn of(name: &str, bulk: Option<Arrangement>) -> Vec<String> {
+        let text = catalogue::find(name).unwrap().text.to_owned();
+        let program = language::load(Source { name: name.to_owned(), text }).unwrap();
+        terms(&program, "n", bulk)
+    }
+
+    #[test]
+    fn of_shipped_listings() {
+        let umm_opt = of("umm_opt", None);
+        for term in ["n^3/w", "n^3*l/p", "n*l"] {
+            assert!(umm_opt.iter().any(|it| it == term), "{umm_opt:?}");
+        }
+        assert_eq!(of("sum", None), ["n/w", "n*l/p", "1*l", "1*log2(n)*l"]);
+        let bulk = of("prefix_sums", Some(Arrangement::RowWise));
+        assert_eq!(bulk, ["n*p", "n*l", "1*p", "1*l"]);
+    }
+}

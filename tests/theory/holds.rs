@@ -1,0 +1,119 @@
+//! Every bound of every shipped listing, over grids of more than 500 points each.
+
+use memory_machine::algorithms::catalogue::CATALOGUE;
+
+use super::*;
+
+const MACHINES: Machines<'static> = Machines {
+    widths: &[1, 3, 4, 32],
+    latencies: &[1, 2, 7, 100],
+    threads: &[1, 3, 8, 33, 60, 64, 96, 1000],
+};
+
+type Sizes = &'static [&'static [(&'static str, i64)]];
+
+fn sizes(name: &str) -> Sizes {
+    match name {
+        "sequential_access" => &[
+            &[("n", 1)],
+            &[("n", 65), ("f", 3), ("skip", 5)],
+            &[("n", 96)],
+            &[("n", 100), ("f", 99)],
+            &[("n", 333), ("f", 0)],
+        ],
+        "umm_opt" | "transpose" | "matrix_multiply" => {
+            &[&[("n", 3)], &[("n", 4)], &[("n", 8)], &[("n", 11)], &[("n", 12)], &[("n", 32)]]
+        }
+        "opt" | "dp_opt" => &[&[("n", 3)], &[("n", 5)], &[("n", 8)], &[("n", 13)], &[("n", 16)]],
+        _ => &[&[("n", 2)], &[("n", 7)], &[("n", 64)], &[("n", 65)], &[("n", 1000)]],
+    }
+}
+
+/// Each listing with its number of points, and of those at which a time is predicted exactly.
+#[test]
+fn for_all_shipped_listings() {
+    for entry in CATALOGUE {
+        let program = shipped(entry.name);
+        for kind in [MachineKind::Umm, MachineKind::Dmm] {
+            for mode in [Mode::Sync, Mode::Async] {
+                let (shipped, sizes) = (Some(entry.name), sizes(entry.name));
+                let family =
+                    Family { program: &program, shipped, sizes, arrangement: None, kind, mode };
+                let judged = judge(&family, &MACHINES);
+                assert!(judged.len() >= 500, "{}: {} points", entry.name, judged.len());
+                assert!(judged.iter().all(|it| it.has(Kind::Lower)), "{}", entry.name);
+                let bounded = |it: &Judged| it.has(Kind::Upper) || it.has(Kind::Exact);
+                assert!(judged.iter().all(bounded), "{}", entry.name);
+                let exact = judged.iter().filter(|it| it.has(Kind::Exact)).count();
+                let expected = match entry.name {
+                    "sequential_access" | "transpose" | "matrix_multiply" => mode == Mode::Sync,
+                    "prefix_sums" | "opt" | "dp_opt" => true,
+                    _ => false,
+                };
+                assert_eq!(exact > 0, expected, "{} {mode:?}", entry.name);
+            }
+        }
+    }
+}
+
+/// Theorem 2 and its corollaries, also where w does not divide p or the arrays' sizes.
+#[test]
+fn for_bulk_runs() {
+    for name in ["prefix_sums", "opt", "dp_opt"] {
+        let program = shipped(name);
+        for kind in [MachineKind::Umm, MachineKind::Dmm] {
+            for mode in [Mode::Sync, Mode::Async] {
+                for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
+                    let (shipped, arrangement) = (Some(name), Some(arrangement));
+                    let sizes = sizes(name);
+                    let family =
+                        Family { program: &program, shipped, sizes, arrangement, kind, mode };
+                    let judged = judge(&family, &MACHINES);
+                    assert!(judged.len() >= 500);
+                    let exact = judged.iter().filter(|it| it.has(Kind::Exact)).count();
+                    let row_of_banks =
+                        kind == MachineKind::Dmm && arrangement == Some(Arrangement::RowWise);
+                    assert_eq!(exact > 0, mode == Mode::Sync && !row_of_banks, "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// A listing of nobody's: guards, inner loops of different lengths, a sequential part.
+#[test]
+fn for_a_listing_of_ones_own() {
+    let text = "\
+algorithm ragged(n)
+input a[n, n] : f32
+output b[n, n] : f32
+output d[n] : f32
+
+first:
+  for i ← 0 to n-1 do in parallel
+    for j ← 0 to n-1 do in parallel
+      if (i + 2×j) mod 3 = 0 then b[j, i] ← a[i, j] else b[j, i] ← a[j, i] + a[i, 0]
+second:
+  for i ← 0 to n-1 do in parallel
+    s ← 0
+    for k ← 0 to i do
+      s ← s + a[i, k]
+    for k ← i to n-1 do
+      s ← s + a[k, i]
+    d[i] ← s
+last:
+  for i ← 1 to n-1 do
+    d[i] ← d[i] + d[i-1]
+";
+    let program = load("ragged.alg", text);
+    let sizes: Sizes = &[&[("n", 1)], &[("n", 5)], &[("n", 16)], &[("n", 33)]];
+    for kind in [MachineKind::Umm, MachineKind::Dmm] {
+        for mode in [Mode::Sync, Mode::Async] {
+            let family =
+                Family { program: &program, shipped: None, sizes, arrangement: None, kind, mode };
+            let judged = judge(&family, &MACHINES);
+            assert!(judged.len() >= 500);
+            assert!(judged.iter().all(|it| it.counts.len() == 3));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Theorems against simulated times, and formulas fitted to them.
+
+mod complexity;
+mod holds;
+mod table_one;
+
+use memory_machine::algorithms::catalogue::{self, Distribution};
+use memory_machine::count::{CountError, count};
+use memory_machine::diagnostic::Source;
+use memory_machine::language;
+use memory_machine::language::program::Program;
+use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
+use memory_machine::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine::run::memory::{Memory, encode, given};
+use memory_machine::run::{Limits, Tracer, execute};
+use memory_machine::theory::profile::Profile;
+use memory_machine::theory::{Bound, Kind, Point, bounds, violations};
+use memory_machine::units::{Latency, Threads, Width};
+use rayon::prelude::*;
+
+const WHILE: u64 = 1 << 20;
+
+fn load(name: &str, text: &str) -> Program {
+    let source = Source { name: name.to_owned(), text: text.to_owned() };
+    language::load(source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn shipped(name: &str) -> Program {
+    load(name, catalogue::find(name).unwrap().text)
+}
+
+/// Machines to try: widths, latencies, numbers of threads.
+struct Machines<'a> {
+    widths: &'a [u64],
+    latencies: &'a [u64],
+    threads: &'a [u64],
+}
+
+/// What is run on them.
+struct Family<'a> {
+    program: &'a Program,
+    shipped: Option<&'a str>,
+    sizes: &'a [&'a [(&'a str, i64)]],
+    arrangement: Option<Arrangement>,
+    kind: MachineKind,
+    mode: Mode,
+}
+
+/// A point that was judged.
+struct Judged {
+    bounds: Vec<Bound>,
+    counts: Vec<Counts>,
+}
+
+impl Judged {
+    fn has(&self, kind: Kind) -> bool {
+        self.bounds.iter().any(|it| it.kind == kind)
+    }
+}
+
+fn layout(program: &Program, sizes: &[(&str, i64)], width: u64, bulk: Option<Bulk>) -> Layout {
+    let value = |name: &str| sizes.iter().find(|(it, _)| *it == name).map(|&(_, value)| value);
+    Layout::new(program, value, Width::new(width).unwrap(), bulk).unwrap()
+}
+
+/// Judges every point; panics at the first bound that does not hold.
+fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
+    let per_size = |sizes: &&[(&str, i64)]| {
+        let plain = layout(family.program, sizes, 1, None);
+        let profile = Profile::of(family.program, &plain, WHILE).unwrap();
+        let mut judged = vec![];
+        for &width in machines.widths {
+            for &latency in machines.latencies {
+                for &threads in machines.threads {
+                    judged.push(point(family, sizes, &profile, (width, latency, threads)));
+                }
+            }
+        }
+        judged
+    };
+    family.sizes.par_iter().flat_map_iter(per_size).collect()
+}
+
+fn point(
+    family: &Family<'_>,
+    sizes: &[(&str, i64)],
+    profile: &Profile,
+    (width, latency, threads): (u64, u64, u64),
+) -> Judged {
+    let &Family { program, shipped, arrangement, kind, mode, .. } = family;
+    let bulk = arrangement.map(|arrangement| Bulk { inputs: threads, arrangement });
+    let layout = layout(program, sizes, width, bulk);
+    let machine = Machine {
+        kind,
+        width: Width::new(width).unwrap(),
+        latency: Latency::new(latency).unwrap(),
+    };
+    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: WHILE };
+    let (counts, profile) = match count(program, &layout, machine, mode, limits) {
+        Ok(counted) => (counted.counts, bulk.is_none().then_some(profile)),
+        Err(CountError::DependsOnMemory(_)) => (run(program, &layout, machine, mode, limits), None),
+        Err(error) => panic!("{error}"),
+    };
+    let accesses = counts.iter().map(|it| it.accesses).sum();
+    let point = Point {
+        program,
+        shipped,
+        layout: &layout,
+        machine,
+        mode,
+        threads,
+        accesses,
+        profile,
+        depth: None,
+    };
+    let bounds = bounds(&point);
+    let broken = violations(program, &counts, &bounds);
+    let name = &program.name;
+    assert!(
+        broken.is_empty(),
+        "{name} {sizes:?} {arrangement:?} {machine:?} {mode:?} p={threads}: {broken:#?}"
+    );
+    Judged { bounds, counts }
+}
+
+fn run(
+    program: &Program,
+    layout: &Layout,
+    machine: Machine,
+    mode: Mode,
+    limits: Limits,
+) -> Vec<Counts> {
+    let mut memory = Memory::new(layout).unwrap();
+    for array in given(program) {
+        let element = program.arrays[array.0].element;
+        let cells = layout.regions[array.0].cells as usize;
+        let numbers = catalogue::random(Distribution::Permutation, cells, 7);
+        memory.fill(layout, array, 0, &encode(element, &numbers).unwrap());
+    }
+    let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
+    execute(program, layout, &mut memory, limits, &mut tracer).unwrap();
+    let mut counts = tracer.sink.finish();
+    counts.resize(program.phases.len(), Counts::default());
+    counts
+}
