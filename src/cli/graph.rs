@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::files;
+use super::growth::growth;
 use super::options::ProgramOptions;
 use super::program::Prepared;
 use super::run::{opt_arrays, triangulated};
@@ -16,7 +17,7 @@ use crate::chart::{self, dot};
 use crate::count;
 use crate::machine::{Machine, MachineKind, Mode};
 use crate::run::{self, Blind, Limits};
-use crate::theory::depth::{DepthGrowth, depth, depth_growth};
+use crate::theory::depth::{DepthGrowth, depth};
 use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, label};
 use crate::trace::Kind;
 use crate::units::{Latency, Threads, Width};
@@ -50,8 +51,6 @@ pub(super) struct Graph {
     json: bool,
 }
 
-/// What `--growth` samples.
-const SIZES: std::ops::RangeInclusive<i64> = 2..=33;
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
 
@@ -146,18 +145,7 @@ impl Graph {
                 "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
             )));
         }
-        depth_growth(program, SIZES, limits, |n| {
-            let others = self.program.settings.iter().filter(|(name, _)| name != "n").cloned();
-            let options = ProgramOptions {
-                algorithm: self.program.algorithm.clone(),
-                settings: others.chain([("n".to_owned(), n)]).collect(),
-                inputs: self.program.inputs.clone(),
-                ..self.program
-            };
-            let prepared = Prepared::new(&options, Width::new(1).map_err(Failure::input)?, None)?;
-            let memory = prepared.memory()?;
-            Ok((prepared.layout, memory))
-        })
+        growth(program, &self.program, limits)
     }
 
     fn write(

@@ -7,6 +7,7 @@ mod explain;
 mod failure;
 mod files;
 mod graph;
+mod growth;
 mod inputs;
 mod list;
 mod models;

@@ -7,6 +7,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::Failure;
+use super::growth::Depths;
 use super::options::{ArrangementOption, KindOption, ModeOption, ProgramOptions};
 use super::program::Prepared;
 use crate::count::{self, CountError};
@@ -153,10 +154,11 @@ impl PointOptions {
                 "the grids make more than {MOST_POINTS} points; choose fewer values"
             )));
         }
+        let depths = Depths::default();
         let one = |set: &Settings| -> Result<Vec<T>, Failure> {
             let profile = OnceLock::new();
             let time = |&(threads, machine): &(Threads, Machine)| {
-                self.time(set, threads, machine, &profile, &look)
+                self.time(set, threads, machine, (&profile, &depths), &look)
             };
             machines.par_iter().map(time).collect()
         };
@@ -216,7 +218,7 @@ impl PointOptions {
         set: &Settings,
         threads: Threads,
         machine: Machine,
-        profile: &OnceLock<Option<Profile>>,
+        (profile, depths): (&OnceLock<Option<Profile>>, &Depths),
         look: &impl Fn(&Timed, &Point<'_>, &[Counts]) -> T,
     ) -> Result<T, Failure> {
         let options = ProgramOptions {
@@ -242,7 +244,7 @@ impl PointOptions {
         let shipped = prepared.entry.map(|entry| entry.name);
         let total: Counts = counts.iter().copied().sum();
         let names = program.parameters.iter().map(|it| it.name.clone());
-        let set = names.zip(layout.parameters.iter().copied()).collect();
+        let set = Settings(names.zip(layout.parameters.iter().copied()).collect());
         let known = || {
             let n = program.parameters.iter().position(|it| it.name == "n");
             if let (Some("umm_opt"), Some(n)) = (shipped, n) {
@@ -261,10 +263,10 @@ impl PointOptions {
             threads: threads.get(),
             accesses: total.accesses,
             profile: profile.get_or_init(known).as_ref(),
-            depth: None,
+            depth: depths.at(program, &options, &set),
         };
         let algorithm = program.name.clone();
-        let timed = Timed { algorithm, set: Settings(set), machine, threads, counts: total };
+        let timed = Timed { algorithm, set, machine, threads, counts: total };
         Ok(look(&timed, &point, &counts))
     }
 }
