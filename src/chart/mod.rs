@@ -1,7 +1,19 @@
 //! Pictures, as SVG text; the caller writes the files.
 
+mod compare;
+mod curves;
+mod number;
 pub mod pipeline;
+mod rows;
+mod scale;
+mod scene;
+mod theme;
 pub mod triangulation;
+
+pub use self::compare::{Quantity, Style, curves};
+pub use self::rows::{Column, Row};
+pub use self::scene::Scene;
+pub use self::theme::Theme;
 
 use std::error::Error;
 
@@ -19,6 +31,9 @@ pub enum ChartError {
     TooFew { n: usize },
     #[error("the picture would be {width} columns wide; {widest} are the most")]
     TooWide { width: usize, widest: usize },
+    /// The rows do not hold what the picture shows.
+    #[error("{0}")]
+    Data(String),
     #[error("cannot draw the picture: {0}")]
     Drawing(String),
 }
