@@ -145,7 +145,7 @@ pub(super) fn x_ticks(x: &Scale, unit: Unit) -> Vec<f64> {
 }
 
 /// `wanted` heights, increasing, moved so that lines of text do not overlap.
-fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
+pub(super) fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
     let height = LINE_HEIGHT.min((bottom - top) / wanted.len().max(1) as f64);
     // Blocks of touching lines; each is centred about what its lines want.
     let mut blocks: Vec<(f64, usize)> = vec![];

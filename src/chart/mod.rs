@@ -1,18 +1,26 @@
 //! Pictures, as SVG text; the caller writes the files.
 
+mod access;
 mod compare;
 mod curves;
 mod number;
+mod occupancy;
 pub mod pipeline;
+mod regime;
 mod rows;
 mod scale;
 mod scene;
+mod shares;
 mod theme;
 pub mod triangulation;
 
+pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
+pub use self::occupancy::occupancy;
+pub use self::regime::regime;
 pub use self::rows::{Column, Row};
 pub use self::scene::Scene;
+pub use self::shares::phases;
 pub use self::theme::Theme;
 
 use std::error::Error;

@@ -7,6 +7,7 @@ mod files;
 mod inputs;
 mod list;
 mod options;
+mod plot;
 mod program;
 mod progress;
 mod replay;
@@ -48,6 +49,7 @@ enum Command {
     Trace(trace::Trace),
     Replay(replay::Replay),
     Explain(explain::Explain),
+    Plot(plot::Plot),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -76,6 +78,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Trace(trace) => trace.run(),
         Command::Replay(replay) => replay.run(),
         Command::Explain(explain) => explain.run(),
+        Command::Plot(plot) => plot.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -31,7 +31,7 @@ pub(super) enum ArrangementOption {
 }
 
 /// The machine and how it runs.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct MachineOptions {
     /// The model
     #[arg(short, long, value_enum, default_value_t = KindOption::Umm)]

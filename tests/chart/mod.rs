@@ -1,0 +1,5 @@
+//! Charts of samples.
+
+mod data;
+mod gallery;
+mod robust;
