@@ -52,7 +52,9 @@ pub fn access(
     });
     let requests: u64 = requests.sum();
     if requests == 0 {
-        return Err(ChartError::Data(format!("{name}: no thread asks for anything in step {number}")));
+        return Err(ChartError::Data(format!(
+            "{name}: no thread asks for anything in step {number}"
+        )));
     }
     let mut too_large = width > MOST_BANKS || requests > 65_536;
     if !too_large {
@@ -60,7 +62,11 @@ pub fn access(
             if let crate::trace::Piece::Run(run) = piece {
                 for index in 0..run.count {
                     let address = run.at(index).0;
-                    *words.entry(address / width).or_default().entry(address % width).or_default() += 1;
+                    *words
+                        .entry(address / width)
+                        .or_default()
+                        .entry(address % width)
+                        .or_default() += 1;
                 }
             }
         }
@@ -109,7 +115,13 @@ pub fn access(
     let every = if side < 22.0 { 4 } else { 1 };
     for bank in (0..width).step_by(every) {
         let at = left + (bank as f64 + 0.5) * side;
-        scene.text(&bank.to_string(), (at, top + 48.0), size.max(11.0), theme.muted(), HPos::Center);
+        scene.text(
+            &bank.to_string(),
+            (at, top + 48.0),
+            size.max(11.0),
+            theme.muted(),
+            HPos::Center,
+        );
     }
     for (row, (group, cells)) in words.iter().enumerate() {
         let y = above + row as f64 * side;
@@ -123,14 +135,18 @@ pub fn access(
             scene.rectangle((x + 1.0, y + 1.0), (x + side - 1.0, y + side - 1.0), colour);
             if count > 0 && side >= 30.0 {
                 let text = (group * width + bank).to_string();
-                let ink = if theme == Theme::Light && part > 0.6 { theme.page() } else { theme.ink() };
+                let ink =
+                    if theme == Theme::Light && part > 0.6 { theme.page() } else { theme.ink() };
                 let ink = if theme == Theme::Dark && part > 0.6 { theme.page() } else { ink };
                 let size = size.min(size * 0.9 * side / text_width(&text, size));
                 scene.text(&text, (x + side / 2.0, y + side / 2.0), size, ink, HPos::Center);
             }
         }
     }
-    let note = format!("coloured: requested words; strongest: {} request(s) for one word", plain(largest as f64));
+    let note = format!(
+        "coloured: requested words; strongest: {} request(s) for one word",
+        plain(largest as f64)
+    );
     let place = (scene.width() - MARGIN, top + 16.0);
     scene.text(&note, place, TEXT, theme.muted(), HPos::Right);
     Ok(scene)

@@ -14,7 +14,10 @@ use super::theme::{COLOURS, Theme};
 pub enum Quantity {
     Time,
     /// The baseline's time over each other row's. The baseline's rows have this text in the column.
-    Speedup { column: Column, value: String },
+    Speedup {
+        column: Column,
+        value: String,
+    },
     /// `time_units` over `lower_bound`.
     Ratio,
     /// Time, and beside it how many times longer than the fastest.
@@ -90,10 +93,12 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
         groups.entry(datum.unit).or_default().push(datum);
     }
     let medians = groups.values().any(|data| repeats(data, &keys));
-    let colours = Colours::of(rows, &keys);
+    // A column that some rows leave empty tells devices from machines, which have other panels.
+    let shown: Vec<Column> = keys.iter().filter(|it| distinct(it, rows) > 1).cloned().collect();
+    let colours = Colours::of(rows, &shown);
     let panels: Vec<Panel> = groups
         .iter()
-        .map(|(&unit, data)| panel(rows, unit, data, &x, &keys, &colours, (quantity, y)))
+        .map(|(&unit, data)| panel(rows, unit, data, &x, (&keys, &shown), &colours, (quantity, y)))
         .collect::<Result<_, _>>()?;
 
     let all: Vec<&Row> = rows.iter().collect();
@@ -164,9 +169,11 @@ fn times<'a>(rows: &'a [Row], x: &Column, ratio: bool) -> Result<Vec<Datum<'a>>,
         let at = positive(row, &format!("{} (horizontal axis)", x.title(&[])), at as f64)?;
         let mut add = |y, unit, measured| data.push(Datum { row, x: at, y, unit, measured });
         let sample = &row.sample;
-        let units = sample.time_units.map(|it| positive(row, "time_units", it as f64)).transpose()?;
+        let units =
+            sample.time_units.map(|it| positive(row, "time_units", it as f64)).transpose()?;
         if ratio {
-            let bound = sample.lower_bound.map(|it| positive(row, "lower_bound", it)).transpose()?;
+            let bound =
+                sample.lower_bound.map(|it| positive(row, "lower_bound", it)).transpose()?;
             if let (Some(units), Some(bound)) = (units, bound) {
                 add(units / bound, Unit::Times, false);
             }
@@ -211,7 +218,8 @@ fn over_baseline<'a>(
         // A device's source differs from row to row; it is no reason to leave a row out.
         (key(datum.row, keys, Some(column)), datum.x.to_bits(), datum.unit)
     };
-    let (base, others): (Vec<Datum>, Vec<Datum>) = times.iter().copied().partition(|it| is_base(it.row));
+    let (base, others): (Vec<Datum>, Vec<Datum>) =
+        times.iter().copied().partition(|it| is_base(it.row));
     let base: BTreeMap<_, f64> = base.iter().map(|datum| (at(datum), datum.y)).collect();
     let data: Vec<Datum> = others
         .iter()
@@ -221,7 +229,11 @@ fn over_baseline<'a>(
         })
         .collect();
     if data.is_empty() {
-        let why = if base.is_empty() { "no row is the baseline" } else { "no row has a baseline at the same place" };
+        let why = if base.is_empty() {
+            "no row is the baseline"
+        } else {
+            "no row has a baseline at the same place"
+        };
         return Err(ChartError::Data(format!("{why}: check --baseline …={value}")));
     }
     let alone = others.len() - data.len();
@@ -229,18 +241,15 @@ fn over_baseline<'a>(
 }
 
 /// Each datum over the smallest of those that differ only in `by`.
-fn over_fastest<'a>(
-    times: &[Datum<'a>],
-    keys: &[Column],
-    by: Option<&Column>,
-) -> Vec<Datum<'a>> {
+fn over_fastest<'a>(times: &[Datum<'a>], keys: &[Column], by: Option<&Column>) -> Vec<Datum<'a>> {
     let at = |datum: &Datum| (key(datum.row, keys, by), datum.x.to_bits(), datum.unit);
     let mut least: BTreeMap<_, f64> = BTreeMap::new();
     for datum in times {
         let least = least.entry(at(datum)).or_insert(f64::INFINITY);
         *least = least.min(datum.y);
     }
-    let over = |datum: &Datum<'a>| Datum { y: datum.y / least[&at(datum)], unit: Unit::Times, ..*datum };
+    let over =
+        |datum: &Datum<'a>| Datum { y: datum.y / least[&at(datum)], unit: Unit::Times, ..*datum };
     times.iter().map(over).collect()
 }
 
@@ -290,7 +299,7 @@ fn panel(
     unit: Unit,
     data: &[Datum],
     x: &Column,
-    keys: &[Column],
+    (keys, shown): (&[Column], &[Column]),
     colours: &Colours,
     (quantity, y): (&Quantity, &str),
 ) -> Result<Panel, ChartError> {
@@ -318,11 +327,18 @@ fn panel(
     let series = groups.into_iter().map(|(values, data)| {
         let words = of_name.iter().zip(&values);
         let words = words.filter_map(|(column, value)| Some(column.describe(value.as_ref()?)));
-        let (colour, dash) = colours.index(data[0].row, keys);
+        let (colour, mut dash) = colours.index(data[0].row, shown);
+        let mut words: Vec<String> = words.collect();
+        // Quotients share a panel: what is no machine's is named by its source, up to a colon.
+        let sample = &data[0].row.sample;
+        if let (Unit::Times, None, Some(source)) = (unit, &sample.machine, &sample.source) {
+            words.extend(source.split(':').next().map(str::to_owned));
+            dash += 1;
+        }
         let of = |measured: bool| data.iter().filter(move |it| it.measured == measured);
         let points: Vec<(f64, f64)> = of(false).map(|it| (it.x, it.y)).collect();
         Series {
-            label: words.collect::<Vec<_>>().join(", "),
+            label: words.join(", "),
             colour,
             dash,
             line: medians(points),

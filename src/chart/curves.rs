@@ -100,7 +100,8 @@ impl Panel {
         let kilo = x_ticks.iter().any(|&it| self.x.1.text(it).ends_with(['K', 'M', 'G', 'T']));
         let note = if kilo { " (1K = 1024)" } else { "" };
         let title = format!("{}{note}", self.x.0);
-        scene.text(&title, (f64::midpoint(x0, x1), y0 + 48.0), TEXT, theme.ink(), HPos::Center);
+        let centre = f64::midpoint(x0, x1).max(left + text_width(&title, TEXT) / 2.0);
+        scene.text(&title, (centre, y0 + 48.0), TEXT, theme.ink(), HPos::Center);
 
         let mut ends = vec![];
         for series in &self.series {

@@ -54,11 +54,8 @@ pub(super) fn plain(value: f64) -> String {
     }
     let decimals = (2.0 - value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
     let text = format!("{value:.decimals$}");
-    let text = if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.')
-    } else {
-        &text
-    };
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     if text.contains('.') || text.len() < 4 {
         return text.to_owned();
     }

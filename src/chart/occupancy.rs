@@ -3,9 +3,9 @@
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
+use super::compare::SIZE;
 use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
-use super::compare::SIZE;
 use super::scene::Scene;
 use super::theme::Theme;
 use crate::machine::{Machine, MachineKind, Mode, schedule, time};
@@ -30,7 +30,9 @@ pub fn occupancy(
 ) -> Result<Scene, ChartError> {
     let sync = time(machine, Mode::Sync, trace);
     if sync.time_units.0 == 0 {
-        return Err(ChartError::Data(format!("{name}: the trace takes no time: no thread asks for anything")));
+        return Err(ChartError::Data(format!(
+            "{name}: the trace takes no time: no thread asks for anything"
+        )));
     }
     if sync.dispatches > MOST_DISPATCHES {
         return Err(ChartError::Data(format!(
@@ -63,8 +65,7 @@ pub fn occupancy(
         let counts = time(machine, mode, trace);
         let mut busy = vec![0_u128; columns];
         for dispatch in schedule(machine, mode, trace) {
-            let (mut at, end) =
-                (dispatch.start.0, dispatch.start.0 + u128::from(dispatch.stages));
+            let (mut at, end) = (dispatch.start.0, dispatch.start.0 + u128::from(dispatch.stages));
             while at < end {
                 let next = ((at / per + 1) * per).min(end);
                 busy[(at / per) as usize] += next - at;
@@ -74,10 +75,7 @@ pub fn occupancy(
         let (y1, y0) = (top + index as f64 * each + 44.0, top + (index + 1) as f64 * each - 8.0);
         let total = counts.time_units.0;
         let share = 100.0 * counts.stages as f64 / total as f64;
-        let text = format!(
-            "{word}: {} time units, {share:.0} % of them busy",
-            plain(total as f64)
-        );
+        let text = format!("{word}: {} time units, {share:.0} % of them busy", plain(total as f64));
         let colour = theme.series(index);
         scene.text(&text, (x0, y1 - 20.0), TEXT, theme.ink(), HPos::Left);
         for percent in [0, 50, 100] {

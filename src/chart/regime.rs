@@ -30,7 +30,9 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     let file = rows.first().map_or("", |row| &row.file);
     let mut fixed = vec![Column::Algorithm, Column::Machine, Column::Width, Column::Mode];
     fixed.push(Column::Bulk);
-    fixed.extend(rows.iter().flat_map(|row| row.sample.set.0.keys().cloned().map(Column::Set)).take(8));
+    fixed.extend(
+        rows.iter().flat_map(|row| row.sample.set.0.keys().cloned().map(Column::Set)).take(8),
+    );
     if let Some(column) = fixed.iter().find(|it| varies(it, rows.iter())) {
         return Err(ChartError::Data(format!(
             "{file}: the rows differ in {}; a regime map is of one algorithm, size, machine and \

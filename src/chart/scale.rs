@@ -43,7 +43,8 @@ impl Scale {
         let ln2 = std::f64::consts::LN_2;
         let (low, high) = ((self.low / ln2).ceil() as i32, (self.high / ln2).floor() as i32);
         let each = (self.to - self.from).abs() * ln2 / (self.high - self.low);
-        let step = [1, 2, 3, 4, 5, 10, 20, 40].into_iter().find(|&it| f64::from(it) * each >= apart);
+        let step =
+            [1, 2, 3, 4, 5, 10, 20, 40].into_iter().find(|&it| f64::from(it) * each >= apart);
         let step = step.unwrap_or(80);
         (low..=high).filter(|power| power.rem_euclid(step) == 0).map(|it| 2_f64.powi(it)).collect()
     }

@@ -144,8 +144,7 @@ impl Scene {
         let (width, height) = (self.size.0 * scale, self.size.1 * scale);
         let mut fine = vec![0; (width * height * 3) as usize];
         {
-            let root =
-                BitMapBackend::with_buffer(&mut fine, (width, height)).into_drawing_area();
+            let root = BitMapBackend::with_buffer(&mut fine, (width, height)).into_drawing_area();
             self.draw(&root, scale.into())
                 .and_then(|()| Ok(root.present()?))
                 .map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
@@ -241,8 +240,8 @@ pub(super) fn lines(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for part in text.split("  ").filter(|it| !it.is_empty()) {
         match lines.last_mut() {
-            Some(line) if text_width(&format!("{line}   {part}"), size) <= width => {
-                line.push_str("   ");
+            Some(line) if text_width(&format!("{line} · {part}"), size) <= width => {
+                line.push_str(" · ");
                 line.push_str(part);
             }
             _ => lines.push(String::new()),

@@ -29,8 +29,7 @@ struct Setting {
 fn samples(it: &Setting) -> Vec<Sample> {
     let path = format!("{}/kernels/{}.alg", env!("CARGO_MANIFEST_DIR"), it.algorithm);
     let text = std::fs::read_to_string(&path).unwrap();
-    let program =
-        language::load(memory_machine::diagnostic::Source { name: path, text }).unwrap();
+    let program = language::load(memory_machine::diagnostic::Source { name: path, text }).unwrap();
     let width = Width::new(it.w).unwrap();
     let bulk = it.bulk.map(|arrangement| Bulk { inputs: it.p, arrangement });
     let layout = Layout::new(&program, |_| Some(it.n), width, bulk).unwrap();
@@ -86,7 +85,13 @@ fn doubling(from: u64, to: u64, by: u64) -> impl Iterator<Item = u64> {
 }
 
 /// A published line `fixed + each · p`, in nanoseconds, at every p.
-fn published(algorithm: &str, n: u64, bulk: &str, (fixed, each): (f64, f64), most: u64) -> Vec<Sample> {
+fn published(
+    algorithm: &str,
+    n: u64,
+    bulk: &str,
+    (fixed, each): (f64, f64),
+    most: u64,
+) -> Vec<Sample> {
     let at = |p: u64| Sample {
         algorithm: algorithm.to_owned(),
         set: format!("n={n}").parse().unwrap(),

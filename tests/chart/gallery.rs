@@ -16,8 +16,7 @@ fn the_gallery_is_drawn_again_byte_for_byte() {
     for entry in std::fs::read_dir(folder.path()).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name();
-        let committed =
-            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("plots").join(&name);
+        let committed = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("plots").join(&name);
         let drawn = std::fs::read(entry.path()).unwrap();
         let same = std::fs::read(&committed).is_ok_and(|it| it == drawn);
         assert!(same, "{name:?} differs from {}; run `umm plot gallery`", committed.display());

@@ -2,4 +2,3 @@
 
 mod data;
 mod gallery;
-mod robust;

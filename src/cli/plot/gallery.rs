@@ -9,15 +9,91 @@ use crate::cli::Failure;
 
 /// Name, and what follows `umm plot`; a file is in the folder of data.
 const PICTURES: &[(&str, &[&str])] = &[
-    ("prefix-sums-time", &["time", "prefix_sums.csv", "--title", "Bulk prefix-sums: predicted by the UMM, and published for GTX Titan"]),
-    ("prefix-sums-speedup", &["speedup", "prefix_sums.csv", "--baseline", "bulk=row", "--title", "Bulk prefix-sums: column-wise against row-wise"]),
-    ("opt-time", &["time", "opt.csv", "--title", "Bulk OPT: predicted by the UMM, and published for GTX Titan"]),
-    ("opt-speedup", &["speedup", "opt.csv", "--baseline", "bulk=row", "--title", "Bulk OPT: column-wise against row-wise"]),
-    ("umm-opt-phases", &["phases", "umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"]),
-    ("umm-opt-regime", &["regime", "umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"]),
-    ("transpose", &["arrangements", "transpose.csv", "--title", "Transpose on the DMM: rows, columns, diagonals"]),
-    ("occupancy", &["occupancy", "prefix_sums_parallel.trace", "-w", "4", "-l", "8", "--title", "The pipeline of parallel prefix-sums, n = 64"]),
-    ("transpose-access", &["access", "transpose.trace", "--step", "2", "-m", "dmm", "-w", "8", "--title", "Transpose by rows: a warp's writes meet in one bank"]),
+    (
+        "prefix-sums-time",
+        &[
+            "time",
+            "prefix_sums.csv",
+            "--title",
+            "Bulk prefix-sums: predicted by the UMM, and published for GTX Titan",
+        ],
+    ),
+    (
+        "prefix-sums-speedup",
+        &[
+            "speedup",
+            "prefix_sums.csv",
+            "--baseline",
+            "bulk=row",
+            "--title",
+            "Bulk prefix-sums: column-wise against row-wise",
+        ],
+    ),
+    (
+        "opt-time",
+        &[
+            "time",
+            "opt.csv",
+            "--title",
+            "Bulk OPT: predicted by the UMM, and published for GTX Titan",
+        ],
+    ),
+    (
+        "opt-speedup",
+        &[
+            "speedup",
+            "opt.csv",
+            "--baseline",
+            "bulk=row",
+            "--title",
+            "Bulk OPT: column-wise against row-wise",
+        ],
+    ),
+    (
+        "umm-opt-phases",
+        &["phases", "umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"],
+    ),
+    (
+        "umm-opt-regime",
+        &["regime", "umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
+    ),
+    (
+        "transpose",
+        &[
+            "arrangements",
+            "transpose.csv",
+            "--title",
+            "Transpose on the DMM: rows, columns, diagonals",
+        ],
+    ),
+    (
+        "occupancy",
+        &[
+            "occupancy",
+            "prefix_sums_parallel.trace",
+            "-w",
+            "4",
+            "-l",
+            "8",
+            "--title",
+            "The pipeline of parallel prefix-sums, n = 64",
+        ],
+    ),
+    (
+        "transpose-access",
+        &[
+            "access",
+            "transpose.trace",
+            "--step",
+            "2",
+            "-m",
+            "dmm",
+            "-w",
+            "8",
+            "--title",
+            "Transpose by rows: a warp's writes meet in one bank",
+        ],
+    ),
 ];
 
 /// Of these a PNG, too.

@@ -136,9 +136,8 @@ impl Plot {
     }
 
     fn style(&self, rows: &[Row]) -> Result<Style, ChartError> {
-        let column = |name: &Option<String>| {
-            name.as_ref().map(|name| Column::named(name, rows)).transpose()
-        };
+        let column =
+            |name: &Option<String>| name.as_ref().map(|name| Column::named(name, rows)).transpose();
         Ok(Style {
             theme: self.theme(),
             title: self.title.clone(),
