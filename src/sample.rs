@@ -48,16 +48,7 @@ pub struct Sample {
 
 /// Values of parameters by name; written `n=64 f=2`, in the order of the names.
 #[derive(
-    Debug,
-    Clone,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    SerializeDisplay,
-    DeserializeFromStr,
+    Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
 )]
 pub struct Settings(pub BTreeMap<String, i64>);
 
