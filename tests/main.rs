@@ -1,5 +1,6 @@
 //! All integration tests, in one binary.
 
+mod chart;
 mod cli;
 mod count;
 mod docs;

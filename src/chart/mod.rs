@@ -1,10 +1,30 @@
 //! Pictures, as SVG text; the caller writes the files.
 
+mod access;
+mod compare;
+mod curves;
 pub mod dependences;
 pub mod dot;
+mod number;
+mod occupancy;
 pub mod parse_tree;
 pub mod pipeline;
+mod regime;
+mod rows;
+mod scale;
+mod scene;
+mod shares;
+mod theme;
 pub mod triangulation;
+
+pub use self::access::access;
+pub use self::compare::{Quantity, Style, curves};
+pub use self::occupancy::occupancy;
+pub use self::regime::regime;
+pub use self::rows::{Column, Row};
+pub use self::scene::Scene;
+pub use self::shares::phases;
+pub use self::theme::Theme;
 
 use std::error::Error;
 
@@ -24,6 +44,9 @@ pub enum ChartError {
     TooWide { width: usize, widest: usize },
     #[error("the picture would hold {nodes} nodes; {most} are the most that can be read")]
     TooMany { nodes: usize, most: usize },
+    /// The rows do not hold what the picture shows.
+    #[error("{0}")]
+    Data(String),
     #[error("cannot draw the picture: {0}")]
     Drawing(String),
 }

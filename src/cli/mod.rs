@@ -12,6 +12,7 @@ mod inputs;
 mod list;
 mod models;
 mod options;
+mod plot;
 mod points;
 mod program;
 mod progress;
@@ -60,6 +61,7 @@ enum Command {
     Models(models::Models),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
+    Plot(plot::Plot),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -93,6 +95,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Models(models) => models.run(),
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
+        Command::Plot(plot) => plot.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

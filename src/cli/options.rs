@@ -39,7 +39,7 @@ const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
 };
 
 /// The machine and how it runs.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(super) struct MachineOptions {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]

@@ -1,0 +1,153 @@
+//! Where one access step falls: address groups down, banks across.
+
+use std::collections::BTreeMap;
+
+use plotters::style::text_anchor::HPos;
+
+use super::ChartError;
+use super::compare::SIZE;
+use super::curves::{MARGIN, TEXT, head};
+use super::number::plain;
+use super::scene::{Scene, text_width};
+use super::theme::Theme;
+use crate::machine::{Machine, MachineKind, Stages};
+use crate::trace::{Event, Kind, Trace};
+
+const MOST_GROUPS: usize = 32;
+const MOST_BANKS: u64 = 64;
+
+/// The requests of the `number`th step of `trace`, from 1: a cell for each word, a row for each
+/// address group that is touched, a column for each bank; the stronger the colour, the more
+/// requests. Below, what conflicts: the stages that each warp takes.
+///
+/// # Errors
+/// [`ChartError::Data`] if there is no such step, or it is too large for a page.
+pub fn access(
+    machine: Machine,
+    trace: &Trace,
+    number: usize,
+    name: &str,
+    title: Option<&str>,
+    theme: Theme,
+) -> Result<Scene, ChartError> {
+    let steps: Vec<_> = trace
+        .events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Step(step) => Some(step),
+            _ => None,
+        })
+        .collect();
+    let Some(step) = number.checked_sub(1).and_then(|index| steps.get(index)) else {
+        return Err(ChartError::Data(format!(
+            "{name}: there is no step {number}; the trace has {}",
+            steps.len()
+        )));
+    };
+    let width = machine.width.get();
+    let mut words: BTreeMap<u64, BTreeMap<u64, u64>> = BTreeMap::new();
+    let requests = step.pieces.iter().map(|piece| match piece {
+        crate::trace::Piece::Run(run) => run.count,
+        crate::trace::Piece::Idle(_) => 0,
+    });
+    let requests: u64 = requests.sum();
+    if requests == 0 {
+        return Err(ChartError::Data(format!(
+            "{name}: no thread asks for anything in step {number}"
+        )));
+    }
+    let mut too_large = width > MOST_BANKS || requests > 65_536;
+    if !too_large {
+        for piece in &step.pieces {
+            if let crate::trace::Piece::Run(run) = piece {
+                for index in 0..run.count {
+                    let address = run.at(index).0;
+                    *words
+                        .entry(address / width)
+                        .or_default()
+                        .entry(address % width)
+                        .or_default() += 1;
+                }
+            }
+        }
+        too_large = words.len() > MOST_GROUPS;
+    }
+    if too_large {
+        return Err(ChartError::Data(format!(
+            "{name}: step {number} is too large to draw: at most {MOST_BANKS} banks (-w) and \
+             {MOST_GROUPS} address groups"
+        )));
+    }
+    let mut stages = vec![];
+    Stages::new(machine).visit(step, |warps| {
+        stages.extend((0..warps.count).map(|i| format!("W({}) {}", warps.first + i, warps.stages)));
+    });
+    let mut scene = Scene::new(SIZE, theme);
+    let (kind, rule) = match machine.kind {
+        MachineKind::Umm => ("UMM", "a stage for each address group (row) that a warp touches"),
+        MachineKind::Dmm => ("DMM", "as many stages as a warp has words in one bank (column)"),
+    };
+    let verb = match step.kind {
+        Kind::Read => "read",
+        Kind::Write => "write",
+    };
+    if stages.len() > 16 {
+        stages.truncate(15);
+        stages.push("…".to_owned());
+    }
+    let caption = format!(
+        "{name}, step {number}: {verb}  {kind}  w = {width}  p = {}  {rule}  stages: {}",
+        trace.threads,
+        stages.join(", ")
+    );
+    let top = head(&mut scene, title.unwrap_or("One access step"), &caption);
+    let rows: Vec<u64> = words.keys().copied().collect();
+    let largest = words.values().flat_map(BTreeMap::values).copied().max().unwrap_or(1);
+    let names: Vec<String> = rows.iter().map(|group| format!("A[{group}]")).collect();
+    let label = names.iter().map(|it| text_width(it, TEXT)).fold(0.0, f64::max);
+    let (left, above) = (MARGIN + label.max(110.0) + 10.0, top + 64.0);
+    let side = ((scene.width() - MARGIN - left) / width as f64)
+        .min((scene.height() - 40.0 - above) / rows.len() as f64)
+        .min(56.0);
+    scene.text("address group", (MARGIN, top + 40.0), TEXT, theme.ink(), HPos::Left);
+    scene.text("bank (address mod w)", (left, top + 16.0), TEXT, theme.ink(), HPos::Left);
+    let size = TEXT.min(0.5 * side);
+    let every = if side < 22.0 { 4 } else { 1 };
+    for bank in (0..width).step_by(every) {
+        let at = left + (bank as f64 + 0.5) * side;
+        scene.text(
+            &bank.to_string(),
+            (at, top + 48.0),
+            size.max(11.0),
+            theme.muted(),
+            HPos::Center,
+        );
+    }
+    for (row, (group, cells)) in words.iter().enumerate() {
+        let y = above + row as f64 * side;
+        let place = (left - 10.0, y + side / 2.0);
+        scene.text(&names[row], place, TEXT.min(0.8 * side), theme.muted(), HPos::Right);
+        for bank in 0..width {
+            let x = left + bank as f64 * side;
+            let count = cells.get(&bank).copied().unwrap_or(0);
+            let part = 0.35 + 0.65 * count as f64 / largest as f64;
+            let colour = if count == 0 { theme.grid() } else { theme.tint(theme.series(0), part) };
+            scene.rectangle((x + 1.0, y + 1.0), (x + side - 1.0, y + side - 1.0), colour);
+            if count > 0 && side >= 30.0 {
+                let text = (group * width + bank).to_string();
+                let ink =
+                    if theme == Theme::Light && part > 0.6 { theme.page() } else { theme.ink() };
+                let ink = if theme == Theme::Dark && part > 0.6 { theme.page() } else { ink };
+                let size = size.min(size * 0.9 * side / text_width(&text, size));
+                scene.text(&text, (x + side / 2.0, y + side / 2.0), size, ink, HPos::Center);
+            }
+        }
+    }
+    let note = format!(
+        "coloured: requested words; strongest: {} request(s) for one word",
+        plain(largest as f64)
+    );
+    let place = (scene.width() - MARGIN, top + 16.0);
+    scene.text(&note, place, TEXT, theme.muted(), HPos::Right);
+    Ok(scene)
+}

@@ -1,0 +1,366 @@
+//! Time, speed-up, ratio to a bound, arrangements side by side: quantities of samples as curves.
+
+use std::collections::BTreeMap;
+
+use super::ChartError;
+use super::curves::{self, Panel, Series};
+use super::number::Unit;
+use super::rows::{Column, Row, Value, columns, common, distinct, varies};
+use super::scene::Scene;
+use super::theme::{COLOURS, Theme};
+
+/// What the curves show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Quantity {
+    Time,
+    /// The baseline's time over each other row's. The baseline's rows have this text in the column.
+    Speedup {
+        column: Column,
+        value: String,
+    },
+    /// `time_units` over `lower_bound`.
+    Ratio,
+    /// Time, and beside it how many times longer than the fastest.
+    Arrangements,
+}
+
+/// How to draw a chart.
+#[derive(Debug, Clone)]
+pub struct Style {
+    pub theme: Theme,
+    /// In place of the usual one.
+    pub title: Option<String>,
+    /// The column of the horizontal axis, in place of the one that varies most.
+    pub x: Option<Column>,
+    /// The only column that tells series apart.
+    pub by: Option<Column>,
+}
+
+/// Pixels: a slide's shape.
+pub(super) const SIZE: (u32, u32) = (1200, 675);
+/// Series that can still be told apart.
+const MOST_SERIES: usize = 14;
+
+#[derive(Debug, Clone, Copy)]
+struct Datum<'a> {
+    row: &'a Row,
+    x: f64,
+    y: f64,
+    unit: Unit,
+    /// On a device, rather than predicted.
+    measured: bool,
+}
+
+/// Curves of `quantity` over a column of `rows`. Rows with a time in seconds and a device are
+/// measurements, drawn as marks; all others are predictions, drawn as lines. Time units and seconds
+/// get panels of their own.
+///
+/// # Errors
+/// [`ChartError::Data`] if the rows do not hold the quantity, or a value cannot stand on a
+/// logarithmic axis.
+pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene, ChartError> {
+    let x = match &style.x {
+        Some(column) => column.clone(),
+        None => horizontal(rows, style.by.as_ref())?,
+    };
+    let times = times(rows, &x, *quantity == Quantity::Ratio)?;
+    let mut left_out = rows.len().saturating_sub(times.len());
+    let keys: Vec<Column> = columns(rows)
+        .into_iter()
+        .filter(|column| *column != x && varies(column, rows.iter()))
+        .collect();
+    let (data, name, y): (Vec<Datum>, _, _) = match quantity {
+        Quantity::Time => (times, "Time", "time"),
+        Quantity::Ratio => (times, "Time against the lower bound", "time ÷ lower bound"),
+        Quantity::Speedup { column, value } => {
+            let (data, alone) = over_baseline(&times, &keys, column, value)?;
+            left_out += alone;
+            (data, "Speed-up", "speed-up")
+        }
+        Quantity::Arrangements => {
+            let by = style.by.clone().or_else(|| keys.first().cloned());
+            let mut data = times.clone();
+            data.extend(over_fastest(&times, &keys, by.as_ref()));
+            (data, "Arrangements", "time")
+        }
+    };
+    let keys = match &style.by {
+        Some(column) => vec![column.clone()],
+        None => keys,
+    };
+    let mut groups: BTreeMap<Unit, Vec<Datum>> = BTreeMap::new();
+    for datum in data {
+        groups.entry(datum.unit).or_default().push(datum);
+    }
+    let medians = groups.values().any(|data| repeats(data, &keys));
+    // A column that some rows leave empty tells devices from machines, which have other panels.
+    let shown: Vec<Column> = keys.iter().filter(|it| distinct(it, rows) > 1).cloned().collect();
+    let colours = Colours::of(rows, &shown);
+    let panels: Vec<Panel> = groups
+        .iter()
+        .map(|(&unit, data)| panel(rows, unit, data, &x, (&keys, &shown), &colours, (quantity, y)))
+        .collect::<Result<_, _>>()?;
+
+    let all: Vec<&Row> = rows.iter().collect();
+    let mut caption = match &panels[..] {
+        [_] => String::new(),
+        _ => common(&all, &[&x]),
+    };
+    if let Quantity::Speedup { column, value } = quantity {
+        let value = Value::Text(value.clone());
+        caption += &format!("  baseline: {}", column.describe(&value));
+    }
+    if groups.values().flatten().any(|datum| datum.measured) {
+        caption += "  dots: measured, lines: predicted";
+    }
+    if medians {
+        caption += "  lines: medians of rows that differ in other columns";
+    }
+    if left_out > 0 {
+        let noun = if left_out == 1 { "row" } else { "rows" };
+        caption += &format!("  {left_out} {noun} without this quantity left out");
+    }
+    let mut scene = Scene::new(SIZE, style.theme);
+    let title = style.title.clone().unwrap_or_else(|| format!("{name} of {}", algorithms(rows)));
+    let top = curves::head(&mut scene, &title, &caption);
+    curves::draw(&mut scene, top, &panels);
+    Ok(scene)
+}
+
+/// The algorithms' names.
+pub(super) fn algorithms(rows: &[Row]) -> String {
+    let names: std::collections::BTreeSet<&str> =
+        rows.iter().map(|row| row.sample.algorithm.as_str()).collect();
+    match names.len() {
+        0..=3 => names.into_iter().collect::<Vec<_>>().join(", "),
+        many => format!("{many} algorithms"),
+    }
+}
+
+/// The numeric column that varies most.
+fn horizontal(rows: &[Row], by: Option<&Column>) -> Result<Column, ChartError> {
+    let numeric = |column: &Column| {
+        matches!(column, Column::Set(_) | Column::Width | Column::Latency | Column::Threads)
+    };
+    let columns = columns(rows).into_iter().filter(|it| numeric(it) && Some(it) != by);
+    // Of equals the last: threads rather than sizes.
+    let most = columns.max_by_key(|column| distinct(column, rows));
+    most.filter(|column| distinct(column, rows) > 0).ok_or_else(|| {
+        ChartError::Data(
+            "no row has a size, width, latency or number of threads for the horizontal axis".into(),
+        )
+    })
+}
+
+/// Positive and finite, or an error that names the row.
+fn positive(row: &Row, name: &str, value: f64) -> Result<f64, ChartError> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(value);
+    }
+    Err(row.fail(format_args!(
+        "{name} is {value}, which has no place on a logarithmic axis; leave the row out"
+    )))
+}
+
+fn times<'a>(rows: &'a [Row], x: &Column, ratio: bool) -> Result<Vec<Datum<'a>>, ChartError> {
+    let mut data = vec![];
+    for row in rows {
+        let Some(Value::Number(at)) = x.value(&row.sample) else { continue };
+        let at = positive(row, &format!("{} (horizontal axis)", x.title(&[])), at as f64)?;
+        let mut add = |y, unit, measured| data.push(Datum { row, x: at, y, unit, measured });
+        let sample = &row.sample;
+        let units =
+            sample.time_units.map(|it| positive(row, "time_units", it as f64)).transpose()?;
+        if ratio {
+            let bound =
+                sample.lower_bound.map(|it| positive(row, "lower_bound", it)).transpose()?;
+            if let (Some(units), Some(bound)) = (units, bound) {
+                add(units / bound, Unit::Times, false);
+            }
+            continue;
+        }
+        let measured = sample.time_s.map(|it| positive(row, "time_s", it)).transpose()?;
+        units.into_iter().for_each(|it| add(it, Unit::TimeUnits, false));
+        measured.into_iter().for_each(|it| add(it, Unit::Seconds, sample.device.is_some()));
+    }
+    if data.is_empty() {
+        let wanted = if ratio { "time_units and lower_bound" } else { "time_units or time_s" };
+        let file = rows.first().map_or("", |row| &row.file);
+        let axis = x.title(rows);
+        return Err(ChartError::Data(format!(
+            "{file}: no row has {wanted} and a value for the horizontal axis, {axis}"
+        )));
+    }
+    Ok(data)
+}
+
+type Key = Vec<Option<Value>>;
+
+fn key(row: &Row, keys: &[Column], without: Option<&Column>) -> Key {
+    let kept = keys.iter().filter(|it| Some(*it) != without);
+    kept.map(|column| column.value(&row.sample)).collect()
+}
+
+/// Each datum that is not the baseline's, with the baseline's time over its own; and how many have
+/// no baseline.
+fn over_baseline<'a>(
+    times: &[Datum<'a>],
+    keys: &[Column],
+    column: &Column,
+    value: &str,
+) -> Result<(Vec<Datum<'a>>, usize), ChartError> {
+    let is_base = |row: &Row| match column.value(&row.sample) {
+        Some(Value::Number(number)) => number.to_string() == value,
+        Some(Value::Text(text)) => text == value,
+        None => false,
+    };
+    let at = |datum: &Datum| {
+        // A device's source differs from row to row; it is no reason to leave a row out.
+        (key(datum.row, keys, Some(column)), datum.x.to_bits(), datum.unit)
+    };
+    let (base, others): (Vec<Datum>, Vec<Datum>) =
+        times.iter().copied().partition(|it| is_base(it.row));
+    let base: BTreeMap<_, f64> = base.iter().map(|datum| (at(datum), datum.y)).collect();
+    let data: Vec<Datum> = others
+        .iter()
+        .filter_map(|datum| {
+            let y = base.get(&at(datum))? / datum.y;
+            Some(Datum { y, unit: Unit::Times, ..*datum })
+        })
+        .collect();
+    if data.is_empty() {
+        let why = if base.is_empty() {
+            "no row is the baseline"
+        } else {
+            "no row has a baseline at the same place"
+        };
+        return Err(ChartError::Data(format!("{why}: check --baseline …={value}")));
+    }
+    let alone = others.len() - data.len();
+    Ok((data, alone))
+}
+
+/// Each datum over the smallest of those that differ only in `by`.
+fn over_fastest<'a>(times: &[Datum<'a>], keys: &[Column], by: Option<&Column>) -> Vec<Datum<'a>> {
+    let at = |datum: &Datum| (key(datum.row, keys, by), datum.x.to_bits(), datum.unit);
+    let mut least: BTreeMap<_, f64> = BTreeMap::new();
+    for datum in times {
+        let least = least.entry(at(datum)).or_insert(f64::INFINITY);
+        *least = least.min(datum.y);
+    }
+    let over =
+        |datum: &Datum<'a>| Datum { y: datum.y / least[&at(datum)], unit: Unit::Times, ..*datum };
+    times.iter().map(over).collect()
+}
+
+/// Whether a line has several points at one place.
+fn repeats(data: &[Datum], keys: &[Column]) -> bool {
+    let mut seen = std::collections::HashSet::new();
+    data.iter().any(|it| !it.measured && !seen.insert((key(it.row, keys, None), it.x.to_bits())))
+}
+
+/// The first column gives the colour, the others the dashes, the same in every panel.
+struct Colours {
+    first: Vec<Option<Value>>,
+    rest: Vec<Key>,
+}
+
+impl Colours {
+    fn of(rows: &[Row], keys: &[Column]) -> Self {
+        let mut first: Vec<_> = rows.iter().map(|row| Self::first(row, keys)).collect();
+        first.sort();
+        first.dedup();
+        let mut rest: Vec<_> = rows.iter().map(|row| Self::rest(row, keys)).collect();
+        rest.sort();
+        rest.dedup();
+        Self { first, rest }
+    }
+
+    fn first(row: &Row, keys: &[Column]) -> Option<Value> {
+        keys.first().and_then(|column| column.value(&row.sample))
+    }
+
+    /// Device and source have no dash: marks and panels tell them apart.
+    fn rest(row: &Row, keys: &[Column]) -> Key {
+        let kept = keys.iter().skip(1).filter(|it| !matches!(it, Column::Device | Column::Source));
+        kept.map(|column| column.value(&row.sample)).collect()
+    }
+
+    fn index(&self, row: &Row, keys: &[Column]) -> (usize, usize) {
+        let first = self.first.iter().position(|it| *it == Self::first(row, keys));
+        let rest = self.rest.iter().position(|it| *it == Self::rest(row, keys));
+        let (first, rest) = (first.unwrap_or(0), rest.unwrap_or(0));
+        (first % COLOURS, rest + first / COLOURS)
+    }
+}
+
+fn panel(
+    rows: &[Row],
+    unit: Unit,
+    data: &[Datum],
+    x: &Column,
+    (keys, shown): (&[Column], &[Column]),
+    colours: &Colours,
+    (quantity, y): (&Quantity, &str),
+) -> Result<Panel, ChartError> {
+    let here: Vec<&Row> = data.iter().map(|datum| datum.row).collect();
+    let named: Vec<&Column> = keys.iter().filter(|it| varies(it, here.iter().copied())).collect();
+    // What a device measured continues what is said of it: one series, dots on its line.
+    let of_name: Vec<Column> = named
+        .iter()
+        .filter(|it| !matches!(it, Column::Source | Column::Device) || named.len() == 1)
+        .map(|it| (*it).clone())
+        .collect();
+    let mut groups: BTreeMap<Key, Vec<&Datum>> = BTreeMap::new();
+    for datum in data {
+        groups.entry(key(datum.row, &of_name, None)).or_default().push(datum);
+    }
+    if groups.len() > MOST_SERIES {
+        let names: Vec<String> = of_name.iter().map(|it| it.title(&[])).collect();
+        return Err(ChartError::Data(format!(
+            "{} curves are too many to tell apart ({MOST_SERIES} at most); choose what tells them \
+             apart with --by, or leave out rows (they differ in {})",
+            groups.len(),
+            names.join(", ")
+        )));
+    }
+    let series = groups.into_iter().map(|(values, data)| {
+        let words = of_name.iter().zip(&values);
+        let words = words.filter_map(|(column, value)| Some(column.describe(value.as_ref()?)));
+        let (colour, mut dash) = colours.index(data[0].row, shown);
+        let mut words: Vec<String> = words.collect();
+        // Quotients share a panel: what is no machine's is named by its source, up to a colon.
+        let sample = &data[0].row.sample;
+        if let (Unit::Times, None, Some(source)) = (unit, &sample.machine, &sample.source) {
+            words.extend(source.split(':').next().map(str::to_owned));
+            dash += 1;
+        }
+        let of = |measured: bool| data.iter().filter(move |it| it.measured == measured);
+        let points: Vec<(f64, f64)> = of(false).map(|it| (it.x, it.y)).collect();
+        Series {
+            label: words.join(", "),
+            colour,
+            dash,
+            line: medians(points),
+            marks: of(true).map(|it| (it.x, it.y)).collect(),
+        }
+    });
+    let y = match (quantity, unit) {
+        (Quantity::Arrangements, Unit::Times) => "time ÷ time of the fastest".to_owned(),
+        (_, Unit::TimeUnits) => format!("{y} (time units)"),
+        (_, Unit::Seconds) => format!("{y} (seconds)"),
+        _ => y.to_owned(),
+    };
+    Ok(Panel {
+        heading: common(&here, &[x]),
+        x: (x.title(rows), Unit::Size),
+        y: (y, unit),
+        series: series.collect(),
+    })
+}
+
+/// By increasing `x`, and of several points at one place the median.
+fn medians(mut points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
+    points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    points.chunk_by(|a, b| a.0 == b.0).map(|alike| alike[(alike.len() - 1) / 2]).collect()
+}

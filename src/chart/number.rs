@@ -1,0 +1,115 @@
+//! Numbers as the axes show them.
+
+/// What an axis measures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Unit {
+    TimeUnits,
+    Seconds,
+    /// A quotient: `2×`.
+    Times,
+    /// A size or a number of threads: `1K` is 1024.
+    Size,
+}
+
+impl Unit {
+    pub(super) fn text(self, value: f64) -> String {
+        match self {
+            Self::TimeUnits => count(value),
+            Self::Seconds => seconds(value),
+            Self::Times => format!("{}×", plain(value)),
+            Self::Size => size(value),
+        }
+    }
+}
+
+/// `1K` = 1024 and so on, where the value is a multiple.
+fn size(value: f64) -> String {
+    for (power, name) in [(40, "T"), (30, "G"), (20, "M"), (10, "K")] {
+        let unit = 2_f64.powi(power);
+        if value >= unit && value % unit == 0.0 {
+            return format!("{}{name}", value / unit);
+        }
+    }
+    plain(value)
+}
+
+/// `5 000`, `10⁵`, `2·10⁵`.
+fn count(value: f64) -> String {
+    let power = value.abs().log10().floor();
+    let mantissa = value / 10_f64.powf(power);
+    if !(-3.0..5.0).contains(&power) {
+        let raised = format!("10{}", superscript(power as i32));
+        return match (mantissa * 100.0).round() / 100.0 {
+            1.0 => raised,
+            mantissa => format!("{mantissa}·{raised}"),
+        };
+    }
+    plain(value)
+}
+
+/// Three digits or more, without the zeros that say nothing; thousands apart.
+pub(super) fn plain(value: f64) -> String {
+    if value == 0.0 {
+        return "0".to_owned();
+    }
+    let decimals = (2.0 - value.abs().log10().floor()).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.decimals$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    if text.contains('.') || text.len() < 4 {
+        return text.to_owned();
+    }
+    let mut grouped = String::new();
+    for (index, digit) in text.chars().enumerate() {
+        if index > 0 && (text.len() - index).is_multiple_of(3) {
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// With an SI prefix: `37 µs`.
+fn seconds(value: f64) -> String {
+    const PREFIXES: [(i32, &str); 5] = [(0, "s"), (-3, "ms"), (-6, "µs"), (-9, "ns"), (-12, "ps")];
+    let found = PREFIXES.into_iter().find(|(power, _)| value >= 0.9995 * 10_f64.powi(*power));
+    let (power, unit) = found.unwrap_or((-12, "ps"));
+    format!("{} {unit}", plain(value / 10_f64.powi(power)))
+}
+
+fn superscript(power: i32) -> String {
+    power
+        .to_string()
+        .chars()
+        .map(|digit| match digit.to_digit(10) {
+            Some(digit) => ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][digit as usize],
+            None => '⁻',
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        for (unit, value, text) in [
+            (Unit::Size, 64.0, "64"),
+            (Unit::Size, 8_388_608.0, "8M"),
+            (Unit::Size, 1000.0, "1\u{202f}000"),
+            (Unit::Size, 1024.0, "1K"),
+            (Unit::TimeUnits, 5000.0, "5\u{202f}000"),
+            (Unit::TimeUnits, 1e5, "10⁵"),
+            (Unit::TimeUnits, 2e12, "2·10¹²"),
+            (Unit::Seconds, 37e-6, "37 µs"),
+            (Unit::Seconds, 1e-3, "1 ms"),
+            (Unit::Seconds, 1e-9, "1 ns"),
+            (Unit::Seconds, 120.0, "120 s"),
+            (Unit::Times, 0.5, "0.5×"),
+            (Unit::Times, 31.68, "31.7×"),
+        ] {
+            assert_eq!(unit.text(value), text);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Samples with the place where each was read, and their columns by name.
+
+use crate::sample::Sample;
+
+use super::ChartError;
+
+/// A sample and where it stands, as in `runs.csv:7`.
+#[derive(Debug, Clone)]
+pub struct Row {
+    pub sample: Sample,
+    pub file: std::rc::Rc<str>,
+    pub line: u64,
+}
+
+impl Row {
+    pub(super) fn fail(&self, message: impl std::fmt::Display) -> ChartError {
+        ChartError::Data(format!("{}:{}: {message}", self.file, self.line))
+    }
+}
+
+/// A column that tells series apart, or that an axis shows.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Column {
+    Algorithm,
+    /// A parameter of the algorithm, in the column `set`.
+    Set(String),
+    Machine,
+    Width,
+    Latency,
+    Threads,
+    Mode,
+    Bulk,
+    Phase,
+    Device,
+    Source,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Value {
+    Number(i128),
+    Text(String),
+}
+
+impl Column {
+    /// The column of this name, or of the letter that the papers use; any parameter in `rows`.
+    ///
+    /// # Errors
+    /// [`ChartError`] with the names that there are.
+    pub fn named(name: &str, rows: &[Row]) -> Result<Self, ChartError> {
+        let parameter = Self::Set(name.to_owned());
+        if rows.iter().any(|row| parameter.value(&row.sample).is_some()) {
+            return Ok(parameter);
+        }
+        Ok(match name {
+            "algorithm" => Self::Algorithm,
+            "machine" => Self::Machine,
+            "width" | "w" => Self::Width,
+            "latency" | "l" => Self::Latency,
+            "threads" | "p" => Self::Threads,
+            "mode" => Self::Mode,
+            "bulk" => Self::Bulk,
+            "phase" => Self::Phase,
+            "device" => Self::Device,
+            "source" => Self::Source,
+            _ => {
+                let mut names: Vec<&str> = rows
+                    .iter()
+                    .flat_map(|row| row.sample.set.0.keys().map(String::as_str))
+                    .collect();
+                names.sort_unstable();
+                names.dedup();
+                return Err(ChartError::Data(format!(
+                    "no column `{name}`; there are: {}{}algorithm, machine, w, l, p, mode, bulk, \
+                     phase, device, source",
+                    names.join(", "),
+                    if names.is_empty() { "" } else { ", " }
+                )));
+            }
+        })
+    }
+
+    pub(super) fn value(&self, sample: &Sample) -> Option<Value> {
+        let number = |value: Option<u64>| value.map(|it| Value::Number(it.into()));
+        let text = |value: &Option<String>| value.clone().map(Value::Text);
+        match self {
+            Self::Algorithm => Some(Value::Text(sample.algorithm.clone())),
+            Self::Set(name) => sample.set.0.get(name).map(|&it| Value::Number(it.into())),
+            Self::Machine => text(&sample.machine),
+            Self::Width => number(sample.width),
+            Self::Latency => number(sample.latency),
+            Self::Threads => number(sample.threads),
+            Self::Mode => text(&sample.mode),
+            Self::Bulk => text(&sample.bulk),
+            Self::Phase => text(&sample.phase),
+            Self::Device => text(&sample.device),
+            Self::Source => text(&sample.source),
+        }
+    }
+
+    /// What `value` is called where it tells a series from others.
+    pub(super) fn describe(&self, value: &Value) -> String {
+        match (self, value) {
+            (_, Value::Number(value)) => format!("{} = {value}", self.letter()),
+            (Self::Machine, Value::Text(text)) => text.to_uppercase(),
+            (Self::Mode, Value::Text(text)) => format!("{text}hronous"),
+            (Self::Bulk, Value::Text(text)) => format!("{text}-wise"),
+            (Self::Phase, Value::Text(text)) => match text.len() {
+                1 => format!("phase {text}"),
+                _ => text.clone(),
+            },
+            (_, Value::Text(text)) => text.clone(),
+        }
+    }
+
+    fn letter(&self) -> &str {
+        match self {
+            Self::Set(name) => name,
+            Self::Width => "w",
+            Self::Latency => "l",
+            _ => "p",
+        }
+    }
+
+    /// The title of an axis that shows this column.
+    pub(super) fn title(&self, rows: &[Row]) -> String {
+        match self {
+            Self::Width => "width w".to_owned(),
+            Self::Latency => "latency l (time units)".to_owned(),
+            Self::Threads if rows.iter().all(|row| row.sample.bulk.is_some()) => {
+                "number p of inputs, a thread each".to_owned()
+            }
+            Self::Threads => "number p of threads".to_owned(),
+            Self::Set(name) if name == "n" => "size n".to_owned(),
+            column => column.letter().to_owned(),
+        }
+    }
+}
+
+/// Every column that `rows` use, those that make the best colours first.
+pub(super) fn columns(rows: &[Row]) -> Vec<Column> {
+    let names: std::collections::BTreeSet<&String> =
+        rows.iter().flat_map(|row| row.sample.set.0.keys()).collect();
+    let mut columns = vec![Column::Algorithm];
+    columns.extend(names.into_iter().cloned().map(Column::Set));
+    columns.extend([
+        Column::Phase,
+        Column::Bulk,
+        Column::Machine,
+        Column::Width,
+        Column::Latency,
+        Column::Threads,
+        Column::Mode,
+        Column::Device,
+        Column::Source,
+    ]);
+    columns
+}
+
+/// Whether the rows differ in `column`.
+pub(super) fn varies<'a>(column: &Column, mut rows: impl Iterator<Item = &'a Row>) -> bool {
+    let first = rows.next().and_then(|row| column.value(&row.sample));
+    rows.any(|row| column.value(&row.sample) != first)
+}
+
+/// How many values `column` has, up to many.
+pub(super) fn distinct(column: &Column, rows: &[Row]) -> usize {
+    let mut seen = std::collections::HashSet::new();
+    for row in rows {
+        seen.extend(column.value(&row.sample));
+        if seen.len() > 10_000 {
+            break;
+        }
+    }
+    seen.len()
+}
+
+/// What all the rows have in common: algorithm, sizes, machine.
+pub(super) fn common(rows: &[&Row], without: &[&Column]) -> String {
+    let Some(first) = rows.first() else { return String::new() };
+    let mut order = vec![Column::Algorithm];
+    order.extend(first.sample.set.0.keys().cloned().map(Column::Set));
+    order.extend([
+        Column::Machine,
+        Column::Width,
+        Column::Latency,
+        Column::Threads,
+        Column::Mode,
+        Column::Bulk,
+        Column::Phase,
+        Column::Device,
+        Column::Source,
+    ]);
+    let words = order.iter().filter_map(|column| {
+        let value = column.value(&first.sample)?;
+        let alike = !without.contains(&column) && !varies(column, rows.iter().copied());
+        alike.then(|| column.describe(&value))
+    });
+    words.collect::<Vec<_>>().join("  ")
+}

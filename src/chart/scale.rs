@@ -1,0 +1,105 @@
+//! From values to pixels, logarithmically; and the values that an axis names.
+
+/// A logarithmic scale; its ends are positive and differ.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// Covers `values`, which are positive, with `margin` of its length on either side; from pixel
+    /// `from` to pixel `to`.
+    pub(super) fn around(
+        values: impl Iterator<Item = f64>,
+        margin: f64,
+        (from, to): (f64, f64),
+    ) -> Self {
+        let (low, high) = values
+            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
+        let (low, high) = (low.ln(), high.ln());
+        // A single value, or nearly, gets some air.
+        let air = if high - low < 0.2 { 0.7 } else { margin * (high - low) };
+        Self { low: low - air, high: high + air, from, to }
+    }
+
+    pub(super) fn pixel(&self, value: f64) -> f64 {
+        let part = (value.ln() - self.low) / (self.high - self.low);
+        self.from + part * (self.to - self.from)
+    }
+
+    fn shows(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value.ln())
+    }
+
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.low.exp(), self.high.exp())
+    }
+
+    /// Powers of two, every one or every few, so that they are `apart` pixels or more.
+    pub(super) fn powers_of_two(&self, apart: f64) -> Vec<f64> {
+        let ln2 = std::f64::consts::LN_2;
+        let (low, high) = ((self.low / ln2).ceil() as i32, (self.high / ln2).floor() as i32);
+        let each = (self.to - self.from).abs() * ln2 / (self.high - self.low);
+        let step =
+            [1, 2, 3, 4, 5, 10, 20, 40].into_iter().find(|&it| f64::from(it) * each >= apart);
+        let step = step.unwrap_or(80);
+        (low..=high).filter(|power| power.rem_euclid(step) == 0).map(|it| 2_f64.powi(it)).collect()
+    }
+
+    /// Powers of ten, or round values between them where the scale is short.
+    pub(super) fn decades(&self, apart: f64) -> Vec<f64> {
+        let ln10 = std::f64::consts::LN_10;
+        let (low, high) = ((self.low / ln10).floor() as i32, (self.high / ln10).ceil() as i32);
+        let each = (self.to - self.from).abs() * ln10 / (self.high - self.low);
+        let fitting = |mantissas: &[f64]| -> Vec<f64> {
+            let all = (low..=high).flat_map(|power| {
+                mantissas.iter().map(move |mantissa| mantissa * 10_f64.powi(power))
+            });
+            all.filter(|&value| self.shows(value)).collect()
+        };
+        if each < apart {
+            let step = (apart / each).ceil() as i32;
+            let steps = (low..=high).filter(|power| power.rem_euclid(step) == 0);
+            return steps.map(|it| 10_f64.powi(it)).filter(|&it| self.shows(it)).collect();
+        }
+        let decades = fitting(&[1.0]);
+        if decades.len() >= 3 {
+            return decades;
+        }
+        for mantissas in [&[1.0, 3.0][..], &[1.0, 2.0, 5.0], &[1.0, 2.0, 3.0, 5.0, 7.0]] {
+            let ticks = fitting(mantissas);
+            if ticks.len() >= 4 {
+                return ticks;
+            }
+        }
+        let (least, most) = self.ends();
+        let step = 10_f64.powf(((most - least) / 4.0).log10().floor());
+        let step = [1.0, 2.0, 5.0].into_iter().map(|it| it * step);
+        let step = step.filter(|it| (most - least) / it <= 8.0).fold(f64::INFINITY, f64::min);
+        let step = if step.is_finite() { step } else { (most - least) / 5.0 };
+        let first = (least / step).ceil() as u64;
+        let last = (most / step).floor() as u64;
+        (first..=last).map(|it| it as f64 * step).filter(|it| *it > 0.0).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_few_and_round() {
+        let scale = Scale::around([64.0, 4_194_304.0].into_iter(), 0.0, (0.0, 800.0));
+        let ticks = scale.powers_of_two(60.0);
+        assert!(ticks.contains(&1024.0) && ticks.len() < 12, "{ticks:?}");
+        let scale = Scale::around([3.0, 4.0e8].into_iter(), 0.05, (500.0, 0.0));
+        assert_eq!(scale.decades(20.0).len(), 8);
+        let scale = Scale::around([7.0].into_iter(), 0.05, (500.0, 0.0));
+        assert!(scale.decades(20.0).len() >= 4, "{:?}", scale.decades(20.0));
+        let scale = Scale::around([1.0, 1.3].into_iter(), 0.05, (500.0, 0.0));
+        assert!(scale.decades(20.0).len() >= 3, "{:?}", scale.decades(20.0));
+    }
+}

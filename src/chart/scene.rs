@@ -1,0 +1,265 @@
+//! A page of shapes in pixels, drawn alike by every back end.
+
+use std::error::Error;
+use std::sync::Once;
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::ChartError;
+use super::theme::Theme;
+
+/// Pixels from the left and from the top.
+pub(super) type Place = (f64, f64);
+
+enum Shape {
+    Area(Vec<Place>, RGBColor),
+    Line(Vec<Place>, RGBColor, f64),
+    Disc(Place, f64, RGBColor),
+    Text { text: String, place: Place, size: f64, colour: RGBColor, side: HPos },
+}
+
+/// A picture.
+pub struct Scene {
+    size: (u32, u32),
+    pub(super) theme: Theme,
+    shapes: Vec<Shape>,
+}
+
+/// A PNG has this many pixels for each of the page's, in each direction …
+const PIXELS: u32 = 2;
+/// … and is drawn this much larger, then averaged, so that edges are smooth.
+const FINER: u32 = 2;
+
+impl Scene {
+    pub(super) const fn new(size: (u32, u32), theme: Theme) -> Self {
+        Self { size, theme, shapes: vec![] }
+    }
+
+    pub(super) fn width(&self) -> f64 {
+        self.size.0.into()
+    }
+
+    pub(super) fn height(&self) -> f64 {
+        self.size.1.into()
+    }
+
+    pub(super) fn area(&mut self, points: Vec<Place>, colour: RGBColor) {
+        self.shapes.push(Shape::Area(points, colour));
+    }
+
+    pub(super) fn rectangle(&mut self, (x0, y0): Place, (x1, y1): Place, colour: RGBColor) {
+        self.area(vec![(x0, y0), (x1, y0), (x1, y1), (x0, y1)], colour);
+    }
+
+    pub(super) fn line(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
+        self.shapes.push(Shape::Line(points, colour, width));
+    }
+
+    pub(super) fn disc(&mut self, place: Place, radius: f64, colour: RGBColor) {
+        self.shapes.push(Shape::Disc(place, radius, colour));
+    }
+
+    pub(super) fn text(
+        &mut self,
+        text: &str,
+        place: Place,
+        size: f64,
+        colour: RGBColor,
+        side: HPos,
+    ) {
+        self.shapes.push(Shape::Text { text: text.to_owned(), place, size, colour, side });
+    }
+
+    /// A line of dashes and gaps of these lengths.
+    pub(super) fn dashed(
+        &mut self,
+        points: &[Place],
+        colour: RGBColor,
+        width: f64,
+        (dash, gap): (f64, f64),
+    ) {
+        let (mut left, mut on) = (dash, true);
+        let mut piece = vec![];
+        for pair in points.windows(2) {
+            let (mut from, to) = (pair[0], pair[1]);
+            loop {
+                if on && piece.is_empty() {
+                    piece.push(from);
+                }
+                let length = (to.0 - from.0).hypot(to.1 - from.1);
+                if length <= left {
+                    left -= length;
+                    if on {
+                        piece.push(to);
+                    }
+                    break;
+                }
+                let part = left / length;
+                from = (from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1));
+                if on {
+                    piece.push(from);
+                    self.line(std::mem::take(&mut piece), colour, width);
+                }
+                on = !on;
+                left = if on { dash } else { gap };
+            }
+        }
+        if piece.len() > 1 {
+            self.line(piece, colour, width);
+        }
+    }
+
+    /// Writes `text` in lines of at most `width` pixels; the place of a line below them.
+    pub(super) fn paragraph(
+        &mut self,
+        text: &str,
+        (x, mut y): Place,
+        size: f64,
+        colour: RGBColor,
+        width: f64,
+    ) -> f64 {
+        for line in lines(text, size, width) {
+            self.text(&line, (x, y), size, colour, HPos::Left);
+            y += 1.25 * size;
+        }
+        y
+    }
+
+    /// The picture as SVG text.
+    ///
+    /// # Errors
+    /// [`ChartError::Drawing`] if the back end fails.
+    pub fn svg(&self) -> Result<String, ChartError> {
+        super::picture(self.size, |root| self.draw(root, 1.0))
+    }
+
+    /// The picture as the bytes of a PNG file, with two pixels for each of the SVG's.
+    ///
+    /// # Errors
+    /// [`ChartError::Drawing`] if the back end or the encoder fails.
+    pub fn png(&self) -> Result<Vec<u8>, ChartError> {
+        let scale = PIXELS * FINER;
+        let (width, height) = (self.size.0 * scale, self.size.1 * scale);
+        let mut fine = vec![0; (width * height * 3) as usize];
+        {
+            let root = BitMapBackend::with_buffer(&mut fine, (width, height)).into_drawing_area();
+            self.draw(&root, scale.into())
+                .and_then(|()| Ok(root.present()?))
+                .map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
+        }
+        let (columns, rows) = (width / FINER, height / FINER);
+        let mut pixels = Vec::with_capacity((columns * rows * 3) as usize);
+        for row in 0..rows {
+            for column in 0..columns {
+                for channel in 0..3 {
+                    let at = |i: u32| {
+                        let (x, y) = (column * FINER + i % FINER, row * FINER + i / FINER);
+                        u32::from(fine[((y * width + x) * 3 + channel) as usize])
+                    };
+                    let sum: u32 = (0..FINER * FINER).map(at).sum();
+                    pixels.push(((sum + FINER) / (FINER * FINER)) as u8);
+                }
+            }
+        }
+        encode(&pixels, columns, rows).map_err(|error| ChartError::Drawing(error.to_string()))
+    }
+
+    fn draw<'a, B: DrawingBackend>(
+        &self,
+        root: &DrawingArea<B, Shift>,
+        scale: f64,
+    ) -> Result<(), Box<dyn Error + 'a>>
+    where
+        B::ErrorType: 'static,
+    {
+        load_font();
+        let pixel = |(x, y): Place| ((x * scale).round() as i32, (y * scale).round() as i32);
+        let all = |points: &[Place]| points.iter().copied().map(pixel).collect::<Vec<_>>();
+        root.fill(&self.theme.page())?;
+        for shape in &self.shapes {
+            match shape {
+                Shape::Area(points, colour) => {
+                    root.draw(&Polygon::new(all(points), colour.filled()))?;
+                }
+                Shape::Line(points, colour, width) => {
+                    let width = (width * scale).round().max(1.0) as u32;
+                    root.draw(&PathElement::new(all(points), colour.stroke_width(width)))?;
+                }
+                Shape::Disc(place, radius, colour) => {
+                    let radius = (radius * scale).round() as i32;
+                    root.draw(&Circle::new(pixel(*place), radius, colour.filled()))?;
+                }
+                Shape::Text { text, place, size, colour, side } => {
+                    let position = Pos::new(*side, VPos::Center);
+                    let font = ("sans-serif", size * scale * FONT).into_font();
+                    let style = font.color(colour).pos(position);
+                    root.draw(&Text::new(text.as_str(), pixel(*place), style))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {
+    let mut bytes = vec![];
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_compression(png::Compression::Best);
+    encoder.set_filter(png::FilterType::Up);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// plotters divides sizes by this, to get from a line's height to the font's size.
+const FONT: f64 = 1.24;
+
+/// Makes the embedded font known; without one, a bitmap has no text.
+fn load_font() {
+    static LOADED: Once = Once::new();
+    LOADED.call_once(|| {
+        let bytes = include_bytes!("fonts/DejaVuSans.ttf");
+        // It fails only if the file is no font; a test draws with it.
+        let _ = plotters::style::register_font("sans-serif", FontStyle::Normal, bytes);
+    });
+}
+
+/// In pixels. Of the embedded font, which is wider than most that stand in for it in an SVG.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    load_font();
+    let font = ("sans-serif", size * FONT).into_font();
+    font.box_size(text).map_or(0.6 * size * text.chars().count() as f64, |(width, _)| width.into())
+}
+
+/// `text` in lines of at most `width` pixels, broken at double blanks if possible.
+pub(super) fn lines(text: &str, size: f64, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for part in text.split("  ").filter(|it| !it.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if text_width(&format!("{line} · {part}"), size) <= width => {
+                line.push_str(" · ");
+                line.push_str(part);
+            }
+            _ => lines.push(String::new()),
+        }
+        let Some(line) = lines.last_mut().filter(|it| it.is_empty()) else { continue };
+        if text_width(part, size) <= width {
+            line.push_str(part);
+            continue;
+        }
+        for word in part.split(' ') {
+            let line = &lines[lines.len() - 1];
+            if !line.is_empty() && text_width(&format!("{line} {word}"), size) > width {
+                lines.push(word.to_owned());
+            } else if let Some(line) = lines.last_mut() {
+                let blank = if line.is_empty() { "" } else { " " };
+                *line = format!("{line}{blank}{word}");
+            }
+        }
+    }
+    lines
+}

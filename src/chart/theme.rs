@@ -1,0 +1,79 @@
+//! Colours of the page.
+
+use plotters::style::RGBColor;
+
+use super::palette;
+
+/// What the page is shown on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    pub(super) const fn page(self) -> RGBColor {
+        match self {
+            Self::Light => RGBColor(255, 255, 255),
+            Self::Dark => RGBColor(24, 26, 31),
+        }
+    }
+
+    pub(super) const fn ink(self) -> RGBColor {
+        match self {
+            Self::Light => RGBColor(25, 25, 28),
+            Self::Dark => RGBColor(236, 236, 232),
+        }
+    }
+
+    /// Captions and axes.
+    pub(super) const fn muted(self) -> RGBColor {
+        match self {
+            Self::Light => RGBColor(92, 94, 100),
+            Self::Dark => RGBColor(168, 170, 176),
+        }
+    }
+
+    pub(super) const fn grid(self) -> RGBColor {
+        match self {
+            Self::Light => RGBColor(226, 227, 230),
+            Self::Dark => RGBColor(56, 59, 66),
+        }
+    }
+
+    /// The colour of the series of this index: of Okabe and Ito's palette, those that stand out
+    /// from the page first.
+    pub(super) const fn series(self, index: usize) -> RGBColor {
+        let colours = match self {
+            Self::Light => [
+                palette::BLUE,
+                palette::VERMILLION,
+                palette::GREEN,
+                palette::PURPLE,
+                palette::ORANGE,
+                palette::SKY_BLUE,
+                palette::BLACK,
+            ],
+            Self::Dark => [
+                palette::SKY_BLUE,
+                palette::ORANGE,
+                palette::GREEN,
+                palette::PURPLE,
+                palette::YELLOW,
+                palette::VERMILLION,
+                RGBColor(236, 236, 232),
+            ],
+        };
+        colours[index % COLOURS]
+    }
+
+    /// `colour` as a tint of the page: `part` of it, from 0 to 1.
+    pub(super) fn tint(self, colour: RGBColor, part: f64) -> RGBColor {
+        let page = self.page();
+        let mix = |a: u8, b: u8| (f64::from(a) * part + f64::from(b) * (1.0 - part)).round() as u8;
+        RGBColor(mix(colour.0, page.0), mix(colour.1, page.1), mix(colour.2, page.2))
+    }
+}
+
+/// Colours of series that differ.
+pub(super) const COLOURS: usize = 7;

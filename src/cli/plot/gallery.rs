@@ -1,0 +1,129 @@
+//! The pictures of `plots/`: each is a command line.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command, FromArgMatches};
+
+use super::Plot;
+use crate::cli::Failure;
+
+/// Name, and what follows `umm plot`; a file is in the folder of data.
+const PICTURES: &[(&str, &[&str])] = &[
+    (
+        "prefix-sums-time",
+        &[
+            "time",
+            "prefix_sums.csv",
+            "--title",
+            "Bulk prefix-sums: predicted by the UMM, and published for GTX Titan",
+        ],
+    ),
+    (
+        "prefix-sums-speedup",
+        &[
+            "speedup",
+            "prefix_sums.csv",
+            "--baseline",
+            "bulk=row",
+            "--title",
+            "Bulk prefix-sums: column-wise against row-wise",
+        ],
+    ),
+    (
+        "opt-time",
+        &[
+            "time",
+            "opt.csv",
+            "--title",
+            "Bulk OPT: predicted by the UMM, and published for GTX Titan",
+        ],
+    ),
+    (
+        "opt-speedup",
+        &[
+            "speedup",
+            "opt.csv",
+            "--baseline",
+            "bulk=row",
+            "--title",
+            "Bulk OPT: column-wise against row-wise",
+        ],
+    ),
+    (
+        "umm-opt-phases",
+        &["phases", "umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"],
+    ),
+    (
+        "umm-opt-regime",
+        &["regime", "umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
+    ),
+    (
+        "transpose",
+        &[
+            "arrangements",
+            "transpose.csv",
+            "--title",
+            "Transpose on the DMM: rows, columns, diagonals",
+        ],
+    ),
+    (
+        "occupancy",
+        &[
+            "occupancy",
+            "prefix_sums_parallel.trace",
+            "-w",
+            "4",
+            "-l",
+            "8",
+            "--title",
+            "The pipeline of parallel prefix-sums, n = 64",
+        ],
+    ),
+    (
+        "transpose-access",
+        &[
+            "access",
+            "transpose.trace",
+            "--step",
+            "2",
+            "-m",
+            "dmm",
+            "-w",
+            "8",
+            "--title",
+            "Transpose by rows: a warp's writes meet in one bank",
+        ],
+    ),
+];
+
+/// Of these a PNG, too.
+const BITMAPS: &[&str] = &["prefix-sums-time"];
+
+/// Draws all, light and dark, into the folder of `-o`, or into `plots`.
+pub(super) fn draw(plot: &Plot) -> Result<(), Failure> {
+    let data = match &plot.samples[..] {
+        [] => Path::new("plots/data"),
+        [folder] => folder,
+        _ => return Err(Failure::input("name one folder of data for the gallery")),
+    };
+    let folder = plot.output.clone().unwrap_or_else(|| PathBuf::from("plots"));
+    for (name, arguments) in PICTURES {
+        for (theme, ending) in [("light", ""), ("dark", "-dark")] {
+            let svg = folder.join(format!("{name}{ending}.svg"));
+            picture(data, arguments, theme, svg)?;
+            if BITMAPS.contains(name) {
+                picture(data, arguments, theme, folder.join(format!("{name}{ending}.png")))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn picture(data: &Path, arguments: &[&str], theme: &str, path: PathBuf) -> Result<(), Failure> {
+    let theme = ["--theme", theme];
+    let words = ["plot"].iter().chain(arguments).chain(&theme);
+    let matches = Plot::augment_args(Command::new("plot")).try_get_matches_from(words);
+    let plot = matches.and_then(|it| Plot::from_arg_matches(&it)).map_err(Failure::run)?;
+    let samples = plot.samples.iter().map(|it| data.join(it)).collect();
+    Plot { samples, output: Some(path), ..plot }.run()
+}

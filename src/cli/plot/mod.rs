@@ -1,0 +1,186 @@
+//! `umm plot`
+
+mod gallery;
+mod read;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::Failure;
+use super::files;
+use super::options::MachineOptions;
+use super::replay;
+use crate::chart::{self, ChartError, Column, Quantity, Row, Scene, Style, Theme};
+
+/// Draw charts of samples (CSV) or of a trace
+#[derive(Debug, Clone, Args)]
+#[command(
+    mut_arg("mode", |arg| arg.hide(true)),
+    after_help = "\
+Examples:
+  umm plot time plots/data/prefix_sums.csv -o time.svg
+  umm plot time plots/data/prefix_sums.csv --by n -o time.png --theme dark
+  umm plot speedup plots/data/opt.csv --baseline bulk=row -o speedup.svg
+  umm plot phases plots/data/umm_opt_phases.csv -o phases.svg
+  umm plot regime plots/data/umm_opt.csv -o regime.svg
+  umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg
+  umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg
+  umm plot gallery -o /tmp                      every picture of plots/, from plots/data"
+)]
+pub(super) struct Plot {
+    /// What to show
+    #[arg(value_enum)]
+    kind: Kind,
+    /// CSV files of samples; for occupancy and access a trace; for gallery the folder of its data
+    #[arg(value_name = "SAMPLES")]
+    samples: Vec<PathBuf>,
+    /// The file to write, .svg or .png; for gallery a folder
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// The title, in place of the usual one
+    #[arg(long)]
+    title: Option<String>,
+    /// The column of the horizontal axis, such as p, l or n [default: the one that varies most]
+    #[arg(long, value_name = "COLUMN")]
+    x: Option<String>,
+    /// The only column that tells curves apart [default: every column that varies]
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    /// Of speedup: the rows that the others are compared with, as in bulk=row
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    baseline: Option<String>,
+    /// Of access: which step of the trace, from 1
+    #[arg(long, default_value_t = 1)]
+    step: usize,
+    #[command(flatten)]
+    machine: MachineOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Time against p, n, w or l
+    Time,
+    /// How many times faster than the baseline
+    Speedup,
+    /// Time over the lower bound
+    Ratio,
+    /// Which term of the lower bound dominates, over threads and latency
+    Regime,
+    /// The phases' shares of the time
+    Phases,
+    /// Arrangements side by side, and how many times longer than the fastest each takes
+    Arrangements,
+    /// When the pipeline is busy (of a trace)
+    Occupancy,
+    /// Address groups and banks of one step (of a trace)
+    Access,
+    /// Every picture of plots/
+    Gallery,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ThemeOption {
+    Light,
+    Dark,
+}
+
+impl Plot {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.kind == Kind::Gallery {
+            return gallery::draw(self);
+        }
+        let Some(path) = &self.output else {
+            return Err(Failure::input("name the picture: -o FILE.svg or -o FILE.png"));
+        };
+        let png = match path.extension().and_then(|it| it.to_str()) {
+            Some("svg") => false,
+            Some("png") => true,
+            _ => {
+                return Err(Failure::input(format_args!(
+                    "{}: pictures are .svg or .png; name it so",
+                    path.display()
+                )));
+            }
+        };
+        let scene = self.scene()?;
+        let bytes = if png { scene.png() } else { scene.svg().map(String::into_bytes) };
+        let bytes = bytes.map_err(Failure::run)?;
+        files::write(path, |file| file.write_all(&bytes))
+    }
+
+    fn scene(&self) -> Result<Scene, Failure> {
+        if self.baseline.is_some() != (self.kind == Kind::Speedup) {
+            return Err(Failure::input(match self.kind {
+                Kind::Speedup => "speedup needs --baseline COLUMN=VALUE, such as bulk=row",
+                _ => "--baseline is for speedup; leave it out",
+            }));
+        }
+        if matches!(self.kind, Kind::Occupancy | Kind::Access) {
+            return self.of_trace();
+        }
+        let rows = read::rows(&self.samples)?;
+        let style = self.style(&rows).map_err(Failure::input)?;
+        let curves = |quantity| chart::curves(&rows, &quantity, &style);
+        let scene = match self.kind {
+            Kind::Time => curves(Quantity::Time),
+            Kind::Ratio => curves(Quantity::Ratio),
+            Kind::Arrangements => curves(Quantity::Arrangements),
+            Kind::Phases => chart::phases(&rows, &style),
+            Kind::Regime => chart::regime(&rows, &style),
+            _ => self.quantity(&rows).and_then(curves),
+        };
+        scene.map_err(Failure::input)
+    }
+
+    fn style(&self, rows: &[Row]) -> Result<Style, ChartError> {
+        let column =
+            |name: &Option<String>| name.as_ref().map(|name| Column::named(name, rows)).transpose();
+        Ok(Style {
+            theme: self.theme(),
+            title: self.title.clone(),
+            x: column(&self.x)?,
+            by: column(&self.by)?,
+        })
+    }
+
+    const fn theme(&self) -> Theme {
+        match self.theme {
+            ThemeOption::Light => Theme::Light,
+            ThemeOption::Dark => Theme::Dark,
+        }
+    }
+
+    fn quantity(&self, rows: &[Row]) -> Result<Quantity, ChartError> {
+        let text = self.baseline.as_deref().unwrap_or_default();
+        let Some((column, value)) = text.split_once('=') else {
+            return Err(ChartError::Data(format!("--baseline {text}: write COLUMN=VALUE")));
+        };
+        let column = Column::named(column, rows)?;
+        Ok(Quantity::Speedup { column, value: value.to_owned() })
+    }
+
+    fn of_trace(&self) -> Result<Scene, Failure> {
+        let [path] = &self.samples[..] else {
+            return Err(Failure::input("name one trace file (see `umm trace`)"));
+        };
+        let trace = replay::read(path)?;
+        let (machine, title, theme) = (self.machine.machine(), self.title.as_deref(), self.theme());
+        let name = name(path);
+        let scene = if self.kind == Kind::Access {
+            chart::access(machine, &trace, self.step, &name, title, theme)
+        } else {
+            chart::occupancy(machine, &trace, &name, title, theme)
+        };
+        scene.map_err(Failure::input)
+    }
+}
+
+fn name(path: &Path) -> String {
+    if path == "-" {
+        return "trace".to_owned();
+    }
+    path.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+}

@@ -1,0 +1,4 @@
+//! Charts of samples.
+
+mod data;
+mod gallery;
