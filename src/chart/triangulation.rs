@@ -1,18 +1,13 @@
 //! A polygon and the chords of a triangulation of it.
 
-use std::error::Error;
+use plotters::style::RGBColor;
+use plotters::style::text_anchor::HPos;
 
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
-use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
+use super::scene::{Place, Scene};
+use super::theme::Theme;
+use super::{ChartError, LABEL_SIZE, TITLE_SIZE};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::{Point, Polygon};
-
-const BOUNDARY: RGBColor = palette::BLACK;
-const CHORD: RGBColor = palette::BLUE;
-const INSIDE: RGBColor = RGBColor(240, 246, 250);
 
 /// Pixels.
 const LONGEST_SIDE: f64 = 720.0;
@@ -34,7 +29,7 @@ pub enum Shape<'a> {
     Regular(usize),
 }
 
-/// An SVG picture of a polygon in bold and `chords` in blue. Its title line holds `name`, the
+/// A picture of a polygon in bold and `chords` in blue. Its title line holds `name`, the
 /// number of vertices and `weight`, the total weight in the unit of the weights. Vertices are
 /// labelled up to 40 of them.
 ///
@@ -43,7 +38,13 @@ pub enum Shape<'a> {
 /// # Errors
 /// [`ChartError`] if a chord names a vertex that is not there, or fewer than three vertices are to
 /// be drawn.
-pub fn svg(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> Result<String, ChartError> {
+pub fn scene(
+    shape: Shape,
+    chords: &[Chord],
+    name: &str,
+    weight: f64,
+    theme: Theme,
+) -> Result<Scene, ChartError> {
     let vertices = match shape {
         Shape::Polygon(polygon) => polygon.vertices().to_vec(),
         Shape::Regular(n) => regular(n),
@@ -57,7 +58,9 @@ pub fn svg(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> Result<St
     }
     let page = Page::around(&vertices);
     let title = format!("{name}: n = {n}, total weight {}", readable(weight));
-    picture(page.size, |root| page.draw(root, &vertices, chords, &title))
+    let mut scene = Scene::new(page.size, theme);
+    page.draw(&mut scene, &vertices, chords, &title);
+    Ok(scene)
 }
 
 /// The vertices of [`Shape::Regular`].
@@ -116,49 +119,42 @@ impl Page {
         }
     }
 
-    fn pixel(&self, p: Point) -> (i32, i32) {
+    fn pixel(&self, p: Point) -> Place {
         let x = self.middle.0 + (p.x - self.centre.x) * self.scale;
         let y = self.middle.1 - (p.y - self.centre.y) * self.scale;
-        (x.round() as i32, y.round() as i32)
+        (x, y)
     }
 
-    fn draw<'a>(
-        &self,
-        root: &DrawingArea<SVGBackend<'a>, Shift>,
-        vertices: &[Point],
-        chords: &[Chord],
-        title: &str,
-    ) -> Result<(), Box<dyn Error + 'a>> {
-        let (chord_width, boundary_width, dot) = if self.crowded { (1, 2, 0) } else { (2, 4, 5) };
-        let pixels: Vec<(i32, i32)> = vertices.iter().map(|&p| self.pixel(p)).collect();
-        let centred = Pos::new(HPos::Center, VPos::Center);
-
-        let font = ("sans-serif", TITLE_SIZE).into_font().color(&BLACK).pos(centred);
-        let place = (self.middle.0.round() as i32, (TITLE_HEIGHT / 2.0) as i32 + 4);
-        root.draw(&Text::new(title, place, font))?;
-
-        root.draw(&plotters::element::Polygon::new(pixels.clone(), INSIDE.filled()))?;
+    fn draw(&self, scene: &mut Scene, vertices: &[Point], chords: &[Chord], title: &str) {
+        let (chord_width, boundary_width, dot) =
+            if self.crowded { (1.0, 2.0, 0.0) } else { (2.0, 4.0, 5.0) };
+        let (ink, chord_colour) = (scene.theme.ink(), scene.theme.series(0));
+        let pixels: Vec<Place> = vertices.iter().map(|&p| self.pixel(p)).collect();
+        let place = (self.middle.0, TITLE_HEIGHT / 2.0 + 4.0);
+        scene.text(title, place, TITLE_SIZE, ink, HPos::Center);
+        let inside = match scene.theme {
+            Theme::Light => RGBColor(240, 246, 250),
+            Theme::Dark => RGBColor(36, 42, 51),
+        };
+        scene.area(pixels.clone(), inside);
         for chord in chords {
-            let ends = [pixels[chord.a], pixels[chord.b]];
-            root.draw(&PathElement::new(ends, CHORD.stroke_width(chord_width)))?;
+            scene.line(vec![pixels[chord.a], pixels[chord.b]], chord_colour, chord_width);
         }
-        // Past the first edge again, so that no corner is left open.
-        let boundary: Vec<_> = pixels.iter().chain(&pixels[..2]).copied().collect();
-        root.draw(&PathElement::new(boundary, BOUNDARY.stroke_width(boundary_width)))?;
-        for &pixel in &pixels {
-            root.draw(&Circle::new(pixel, dot, BOUNDARY.filled()))?;
+        // Not past the first edge again: where a line covers itself, bitmaps leave it out.
+        let boundary = pixels.iter().chain(&pixels[..1]).copied().collect();
+        scene.line(boundary, ink, boundary_width);
+        for &pixel in pixels.iter().filter(|_| dot > 0.0) {
+            scene.disc(pixel, dot, ink);
         }
         if vertices.len() <= MOST_LABELS {
-            let font = ("sans-serif", LABEL_SIZE).into_font().color(&BLACK).pos(centred);
             for (vertex, place) in self.label_places(vertices).into_iter().enumerate() {
-                root.draw(&Text::new(vertex.to_string(), place, font.clone()))?;
+                scene.text(&vertex.to_string(), place, LABEL_SIZE, ink, HPos::Center);
             }
         }
-        Ok(())
     }
 
     /// The middle of each vertex's label: outside, where the angle between its edges is halved.
-    fn label_places(&self, vertices: &[Point]) -> Vec<(i32, i32)> {
+    fn label_places(&self, vertices: &[Point]) -> Vec<Place> {
         let n = vertices.len();
         let area: f64 = (0..n)
             .map(|i| {
@@ -199,7 +195,7 @@ fn unit(a: Point, b: Point) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChartError, Shape, readable, svg};
+    use super::{ChartError, Shape, Theme, readable, scene};
     use crate::algorithms::opt::Chord;
 
     #[test]
@@ -219,9 +215,9 @@ mod tests {
     #[test]
     fn a_chord_of_another_polygon_is_refused() {
         let chords = [Chord { a: 1, b: 5 }];
-        let error = svg(Shape::Regular(5), &chords, "pentagon", 1.0).unwrap_err();
+        let error = scene(Shape::Regular(5), &chords, "pentagon", 1.0, Theme::Light).err().unwrap();
         assert_eq!(error, ChartError::Chord { a: 1, b: 5, n: 5 });
-        let error = svg(Shape::Regular(2), &[], "nothing", 0.0).unwrap_err();
+        let error = scene(Shape::Regular(2), &[], "nothing", 0.0, Theme::Light).err().unwrap();
         assert_eq!(error, ChartError::TooFew { n: 2 });
     }
 }

@@ -8,11 +8,12 @@ use clap::Args;
 use super::Failure;
 use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
+use super::plot::encode;
 use super::program::Prepared;
 use super::progress::Progress;
 use super::report::{Outcome, Report};
 use crate::algorithms::opt::{Chord, triangulation};
-use crate::chart;
+use crate::chart::{self, Scene, Theme};
 use crate::count::{self, CountError, Executed};
 use crate::language::program::ArrayId;
 use crate::language::syntax::Type;
@@ -37,7 +38,7 @@ pub(super) struct Run {
     #[command(flatten)]
     threads: ThreadOptions,
     /// Draw the optimal triangulation (listings with a table M and weights c)
-    #[arg(long, value_name = "FILE.svg")]
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
     draw: Option<PathBuf>,
     /// Write an array after the run, one row a line; of a bulk run, input 0's; repeatable
     #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = output)]
@@ -48,6 +49,14 @@ pub(super) struct Run {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("svg" | "png") => Ok(path),
+        _ => Err("pictures are .svg or .png; name it so".to_owned()),
+    }
 }
 
 fn output(text: &str) -> Result<(String, PathBuf), String> {
@@ -127,8 +136,8 @@ impl Run {
                 files.push(write_csv(prepared, array, &values, path)?);
             }
             if let Some((path, arrays)) = drawn {
-                let picture = draw(prepared, &memory, arrays)?;
-                files.push(Staged::new(path, |file| file.write_all(picture.as_bytes()))?);
+                let picture = encode(&draw(prepared, &memory, arrays)?, path)?;
+                files.push(Staged::new(path, |file| file.write_all(&picture))?);
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
@@ -255,11 +264,12 @@ pub(super) fn triangulated(
     Ok((n, chords, table.get(n + n - 1).copied().unwrap_or(0.0)))
 }
 
-fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<String, Failure> {
+fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<Scene, Failure> {
     let (n, chords, weight) = triangulated(prepared, memory, arrays)?;
     let shape = prepared.polygon().map_or(chart::triangulation::Shape::Regular(n), |polygon| {
         chart::triangulation::Shape::Polygon(polygon)
     });
     let name = "Optimal triangulation";
-    chart::triangulation::svg(shape, &chords, name, weight.into()).map_err(Failure::run)
+    chart::triangulation::scene(shape, &chords, name, weight.into(), Theme::Light)
+        .map_err(Failure::run)
 }

@@ -156,30 +156,30 @@ fn a_failed_run_leaves_files_alone() {
     let files = [
         ("stuck.alg", stuck),
         ("c.csv", forbidden),
-        ("old", "old"),
+        ("old.svg", "old"),
         ("m.csv", "old"),
         ("t", "old"),
     ];
     let folder = folder(&files);
     let at = folder.path();
-    fails(at, "run stuck.alg --set n=4 --output o=old", 2);
+    fails(at, "run stuck.alg --set n=4 --output o=old.svg", 2);
     fails(at, "trace stuck.alg --set n=4 -o t", 2);
     fails(at, "run opt --set n=4 --output M=m.csv --output c=missing/c.csv", 2);
     fails(at, "run opt --set n=4 --output M=m.csv --output c=m.csv", 2);
     // No triangulation of finite weight: the table could be written, the picture cannot.
-    fails(at, "run opt --input c=c.csv --output M=m.csv --draw old", 1);
+    fails(at, "run opt --input c=c.csv --output M=m.csv --draw old.svg", 1);
     let mut found: Vec<String> = std::fs::read_dir(at)
         .unwrap()
         .map(|it| it.unwrap().file_name().into_string().unwrap())
         .collect();
     found.sort();
-    assert_eq!(found, ["c.csv", "m.csv", "old", "stuck.alg", "t"]);
+    assert_eq!(found, ["c.csv", "m.csv", "old.svg", "stuck.alg", "t"]);
     for (name, text) in files {
         assert_eq!(std::fs::read_to_string(at.join(name)).unwrap(), text);
     }
-    assert!(umm(at, "run opt --set n=4 --output M=m.csv --draw old").status.success());
+    assert!(umm(at, "run opt --set n=4 --output M=m.csv --draw old.svg").status.success());
     assert_eq!(std::fs::read_to_string(at.join("m.csv")).unwrap().lines().count(), 4);
-    assert!(std::fs::read_to_string(at.join("old")).unwrap().contains("<svg"));
+    assert!(std::fs::read_to_string(at.join("old.svg")).unwrap().contains("<svg"));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use memory_machine::algorithms::opt::{Chord, paper, reference, triangulation};
 use memory_machine::algorithms::polygon;
-use memory_machine::chart::triangulation::{Shape, svg};
+use memory_machine::chart::Theme;
+use memory_machine::chart::triangulation::{Shape, scene};
 
 /// Numbers in `attribute="…"`, for all elements of the picture.
 fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a {
@@ -16,12 +17,16 @@ fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a 
         .map(|number| number.parse().unwrap())
 }
 
+fn drawn(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> String {
+    scene(shape, chords, name, weight, Theme::Light).unwrap().svg().unwrap()
+}
+
 #[test]
 fn the_papers_polygon() {
     let c = paper::weights();
     let m = reference::table(c.n(), c.as_slice());
     let chords = triangulation::recover(paper::N, &m, c.as_slice()).unwrap();
-    let picture = svg(Shape::Regular(paper::N), &chords, "a < b & c", 6.0).unwrap();
+    let picture = drawn(Shape::Regular(paper::N), &chords, "a < b & c", 6.0);
     assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
     assert_eq!(picture.matches("stroke=\"#0072B2\"").count(), 5);
     assert_eq!(picture.matches("<circle").count(), 8);
@@ -35,7 +40,7 @@ fn nothing_is_clipped_and_one_scale_serves_both_axes() {
     for name in ["laos.geojson", "mongolia.geojson", "concave-16.csv"] {
         let polygon = polygon::read(&super::data(name)).unwrap();
         let chord = [Chord { a: 0, b: 2 }];
-        let picture = svg(Shape::Polygon(&polygon), &chord, name, 1.0).unwrap();
+        let picture = drawn(Shape::Polygon(&polygon), &chord, name, 1.0);
         let width = numbers(&picture, "width").next().unwrap();
         let height = numbers(&picture, "height").next().unwrap();
         for (attributes, limit) in [(["cx", "x"], width), (["cy", "y"], height)] {

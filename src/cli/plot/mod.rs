@@ -11,9 +11,14 @@ use super::Failure;
 use super::files;
 use super::options::MachineOptions;
 use super::replay;
+use crate::algorithms::{opt, polygon};
+use crate::chart::triangulation::Shape;
 use crate::chart::{self, ChartError, Column, Quantity, Row, Scene, Style, Theme};
 
-/// Draw charts of samples (CSV) or of a trace
+/// The plain triple loop solves as many in a second or two.
+const MOST_VERTICES: usize = 1500;
+
+/// Draw charts of samples (CSV), of a trace, or of a polygon
 #[derive(Debug, Clone, Args)]
 #[command(
     mut_arg("mode", |arg| arg.hide(true)),
@@ -26,13 +31,14 @@ Examples:
   umm plot regime plots/data/umm_opt.csv -o regime.svg
   umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg
   umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg
+  umm plot triangulation tests/data/croatia.geojson -o croatia.png --theme dark
   umm plot gallery -o /tmp                      every picture of plots/, from plots/data"
 )]
 pub(super) struct Plot {
     /// What to show
     #[arg(value_enum)]
     kind: Kind,
-    /// CSV files of samples; for occupancy and access a trace; for gallery the folder of its data
+    /// CSV files of samples; for occupancy and access a trace; for triangulation a polygon; for gallery the folder of its data
     #[arg(value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
     /// The file to write, .svg or .png; for gallery a folder
@@ -77,6 +83,8 @@ enum Kind {
     Occupancy,
     /// Address groups and banks of one step (of a trace)
     Access,
+    /// A polygon with its optimal triangulation (of a CSV or GeoJSON file)
+    Triangulation,
     /// Every picture of plots/
     Gallery,
 }
@@ -95,19 +103,7 @@ impl Plot {
         let Some(path) = &self.output else {
             return Err(Failure::input("name the picture: -o FILE.svg or -o FILE.png"));
         };
-        let png = match path.extension().and_then(|it| it.to_str()) {
-            Some("svg") => false,
-            Some("png") => true,
-            _ => {
-                return Err(Failure::input(format_args!(
-                    "{}: pictures are .svg or .png; name it so",
-                    path.display()
-                )));
-            }
-        };
-        let scene = self.scene()?;
-        let bytes = if png { scene.png() } else { scene.svg().map(String::into_bytes) };
-        let bytes = bytes.map_err(Failure::run)?;
+        let bytes = encode(&self.scene()?, path)?;
         files::write(path, |file| file.write_all(&bytes))
     }
 
@@ -118,8 +114,10 @@ impl Plot {
                 _ => "--baseline is for speedup; leave it out",
             }));
         }
-        if matches!(self.kind, Kind::Occupancy | Kind::Access) {
-            return self.of_trace();
+        match self.kind {
+            Kind::Occupancy | Kind::Access => return self.of_trace(),
+            Kind::Triangulation => return self.of_polygon(),
+            _ => {}
         }
         let rows = read::rows(&self.samples)?;
         let style = self.style(&rows).map_err(Failure::input)?;
@@ -162,6 +160,33 @@ impl Plot {
         Ok(Quantity::Speedup { column, value: value.to_owned() })
     }
 
+    fn of_polygon(&self) -> Result<Scene, Failure> {
+        let [path] = &self.samples[..] else {
+            return Err(Failure::input("name one polygon file, CSV or GeoJSON"));
+        };
+        let polygon = polygon::read(path).map_err(Failure::input)?;
+        let n = polygon.n();
+        if n > MOST_VERTICES {
+            return Err(Failure::input(format_args!(
+                "{}: has {n} vertices; at most {MOST_VERTICES} are triangulated for a picture",
+                path.display()
+            )));
+        }
+        let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
+        let table = opt::reference::table(n, weights.as_slice());
+        let chords = opt::triangulation::recover(n, &table, weights.as_slice());
+        let title = self.title.as_deref().unwrap_or("Optimal triangulation");
+        let (shape, weight) = (Shape::Polygon(&polygon), table[n + n - 1].into());
+        chart::triangulation::scene(
+            shape,
+            &chords.map_err(Failure::run)?,
+            title,
+            weight,
+            self.theme(),
+        )
+        .map_err(Failure::input)
+    }
+
     fn of_trace(&self) -> Result<Scene, Failure> {
         let [path] = &self.samples[..] else {
             return Err(Failure::input("name one trace file (see `umm trace`)"));
@@ -176,6 +201,21 @@ impl Plot {
         };
         scene.map_err(Failure::input)
     }
+}
+
+/// A picture as the bytes of a file of this name: SVG or PNG by its ending.
+pub(super) fn encode(scene: &Scene, path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = match path.extension().and_then(|it| it.to_str()) {
+        Some("svg") => scene.svg().map(String::into_bytes),
+        Some("png") => scene.png(),
+        _ => {
+            return Err(Failure::input(format_args!(
+                "{}: pictures are .svg or .png; name it so",
+                path.display()
+            )));
+        }
+    };
+    bytes.map_err(Failure::run)
 }
 
 fn name(path: &Path) -> String {
