@@ -13,13 +13,13 @@ use super::scene::{Place, Scene, text_width};
 const TERMS: [(&str, &str); 3] = [
     ("accesses / w", "bandwidth"),
     ("accesses · l / p", "latency, too few threads to hide it"),
-    ("depth · l", "latency, of steps that wait for each other"),
+    ("chain · l", "latency, of steps that wait for each other"),
 ];
 /// Above this number, samples are dots without numbers.
 const MOST_NUMBERS: usize = 120;
 
 /// The plane of threads `p` and latency `l`, coloured by the largest of the terms accesses/w,
-/// accesses·l/p and depth·l. Depth is read off the samples: the fewest steps that any of them took,
+/// accesses·l/p and chain·l. The chain is read off the samples: the fewest steps that any of them took,
 /// (time units − stages) / (l − 1) of a synchronous run, as the run with the most threads takes.
 /// Each sample is a dot, with its time over the largest term.
 ///
@@ -81,7 +81,7 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     let many = points.len() > MOST_NUMBERS;
     let note = if many { "dots: runs" } else { "dots: runs, with time ÷ largest term" };
     let caption = format!(
-        "{}  {} accesses, depth {} steps  {note}",
+        "{}  {} accesses, chain of {} steps  {note}",
         common(&all, &[]),
         plain(accesses),
         plain(depth.round())
