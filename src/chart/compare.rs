@@ -20,7 +20,8 @@ pub enum Quantity {
     },
     /// `time_units` over `lower_bound`.
     Ratio,
-    /// Time, and beside it how many times longer than the fastest.
+    /// Time, and beside it how many times longer than the fastest of those that differ only in the
+    /// arrangement (or in the column that the style names).
     Arrangements,
 }
 
@@ -78,7 +79,9 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
             (data, "Speed-up", "speed-up")
         }
         Quantity::Arrangements => {
-            let by = style.by.clone().or_else(|| keys.first().cloned());
+            // What is compared is the arrangement of a bulk run, or else the phases.
+            let arranged = [Column::Bulk, Column::Phase].into_iter().find(|it| keys.contains(it));
+            let by = style.by.clone().or(arranged).or_else(|| keys.first().cloned());
             let mut data = times.clone();
             data.extend(over_fastest(&times, &keys, by.as_ref()));
             (data, "Arrangements", "time")
