@@ -16,6 +16,15 @@ pub(super) enum KindOption {
     Dmm,
 }
 
+impl KindOption {
+    pub(super) const fn kind(self) -> MachineKind {
+        match self {
+            Self::Umm => MachineKind::Umm,
+            Self::Dmm => MachineKind::Dmm,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum ModeOption {
     /// Steps one after another, as the papers analyse them
@@ -33,7 +42,7 @@ pub(super) enum ArrangementOption {
 }
 
 /// The machine where neither flags nor a model say another.
-const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
+pub(super) const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
     (Ok(width), Ok(latency)) => Machine { kind: MachineKind::Umm, width, latency },
     _ => panic!("both are at least 1"),
 };
@@ -60,12 +69,8 @@ pub(super) struct MachineOptions {
 impl MachineOptions {
     pub(super) fn machine(&self) -> Machine {
         let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
-        let kind = self.machine.map(|kind| match kind {
-            KindOption::Umm => MachineKind::Umm,
-            KindOption::Dmm => MachineKind::Dmm,
-        });
         Machine {
-            kind: kind.unwrap_or(known.kind),
+            kind: self.machine.map_or(known.kind, KindOption::kind),
             width: self.width.unwrap_or(known.width),
             latency: self.latency.unwrap_or(known.latency),
         }

@@ -8,11 +8,13 @@ use rayon::prelude::*;
 
 use super::Failure;
 use super::growth::Depths;
-use super::options::{ArrangementOption, KindOption, ModeOption, ProgramOptions};
+use super::models::ModelParser;
+use super::options::{ArrangementOption, DEFAULT, KindOption, ModeOption, ProgramOptions};
 use super::program::Prepared;
 use crate::count::{self, CountError};
 use crate::grid::Grid;
 use crate::machine::{Clock, Counts, Machine, MachineKind, Mode};
+use crate::models::Model;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::run::{self, Limits, Tracer};
 use crate::sample::{Sample, Settings};
@@ -31,15 +33,18 @@ pub(super) struct PointOptions {
     /// Numbers of threads; with --bulk, of inputs
     #[arg(short = 'p', long, default_value = "1024", value_name = "GRID", value_parser = positive)]
     threads: Grid,
-    /// Widths
-    #[arg(short, long, default_value = "32", value_name = "GRID", value_parser = positive)]
-    width: Grid,
-    /// Latencies in time units
-    #[arg(short, long, default_value = "100", value_name = "GRID", value_parser = positive)]
-    latency: Grid,
-    /// The model
-    #[arg(short, long, value_enum, default_value_t = KindOption::Umm)]
-    machine: KindOption,
+    /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
+    /// Widths [default: 32]
+    #[arg(short, long, value_name = "GRID", value_parser = positive)]
+    width: Option<Grid>,
+    /// Latencies in time units [default: 100]
+    #[arg(short, long, value_name = "GRID", value_parser = positive)]
+    latency: Option<Grid>,
+    /// The model [default: umm]
+    #[arg(short, long, value_enum)]
+    machine: Option<KindOption>,
     #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
     mode: ModeOption,
     /// Run a sequential program for p inputs at once, one thread each
@@ -96,11 +101,13 @@ impl PointOptions {
         }
     }
 
-    pub(super) const fn kind(&self) -> MachineKind {
-        match self.machine {
-            KindOption::Umm => MachineKind::Umm,
-            KindOption::Dmm => MachineKind::Dmm,
-        }
+    /// The machine that is meant where flags say nothing.
+    fn known(&self) -> Machine {
+        self.model.as_ref().map_or(DEFAULT, Model::machine)
+    }
+
+    pub(super) fn kind(&self) -> MachineKind {
+        self.machine.map_or_else(|| self.known().kind, KindOption::kind)
     }
 
     pub(super) fn arrangement(&self) -> Option<Arrangement> {
@@ -196,10 +203,17 @@ impl PointOptions {
 
     fn machines(&self) -> Result<Vec<(Threads, Machine)>, Failure> {
         let kind = self.kind();
+        let known = self.known();
+        let grid = |grid: &Option<Grid>, known: u64| match grid {
+            Some(grid) => grid.0.clone(),
+            None => vec![known.cast_signed()],
+        };
+        let widths = grid(&self.width, known.width.get());
+        let latencies = grid(&self.latency, known.latency.get());
         let mut machines = vec![];
         for &p in &self.threads.0 {
-            for &w in &self.width.0 {
-                for &l in &self.latency.0 {
+            for &w in &widths {
+                for &l in &latencies {
                     let units = || {
                         let [p, w, l] = [p, w, l].map(i64::cast_unsigned);
                         let (width, latency) = (Width::new(w)?, Latency::new(l)?);
