@@ -22,7 +22,7 @@ pub enum MatrixError {
     Input(#[from] InputError),
     #[error("{}: {source}", path.display())]
     Csv { path: PathBuf, source: csv::Error },
-    #[error("{}:{line}: {found} columns, but the rows above have {columns}; give every row the same number", path.display())]
+    #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
     Columns { path: PathBuf, line: usize, found: usize, columns: usize },
     #[error("{}:{line}: column {column}: '{field}' is not a number; write one such as 12.5, or inf", path.display())]
     NotANumber { path: PathBuf, line: usize, column: usize, field: String },

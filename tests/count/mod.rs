@@ -100,7 +100,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(50_000))]
 
     #[test]
-    #[ignore = "takes minutes: cargo test --release -- --ignored"]
+    #[ignore = "takes a minute: cargo test --release --test main count -- --ignored"]
     fn many_parallel_programs(
         seed: u64,
         machine in traces::machine(),
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "takes minutes: cargo test --release -- --ignored"]
+    #[ignore = "takes a minute: cargo test --release --test main count -- --ignored"]
     fn many_sequential_programs(
         seed: u64,
         machine in traces::machine(),

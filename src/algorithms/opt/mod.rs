@@ -34,4 +34,4 @@ pub mod triangulation;
 mod weights;
 
 pub use triangulation::Chord;
-pub use weights::{Weights, WeightsError};
+pub use weights::Weights;
