@@ -18,7 +18,7 @@ use crate::theory::growth;
 /// Coefficients are non-negative and fitted to relative errors. With --bound: the bound's own terms
 /// are fitted, and the bound is contradicted if time/fit grows with the parameter without dying
 /// out: in some series with all else fixed, over the upper half of its points, the slope of log
-/// ratio against log parameter is more than 0.02 with 95 % confidence, and keeps more than 0.7 of
+/// ratio against log parameter is more than 0.05 with 95 % confidence, and keeps more than 0.7 of
 /// itself per doubling. Take grids that grow by multiplication, and reach far.
 #[derive(Debug, Args)]
 #[command(after_help = "\

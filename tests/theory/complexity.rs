@@ -41,6 +41,17 @@ fn a_logarithm_is_missed() {
     assert_eq!((json["consistent"].as_bool(), code), (Some(false), Some(1)), "{json:#}");
 }
 
+/// Where the grid ends while one term takes over from another, the ratio still drifts.
+#[test]
+fn a_right_bound_is_not_contradicted_in_transition() {
+    for step in ["*2", "*4"] {
+        let sum =
+            format!("complexity | sum | --set | n=64..65536{step} | -p | 64,1024 | -l | 10,100");
+        let (json, code) = umm(&format!("{sum} | --json | --bound | n/w + n*l/p + l*log2(n)"));
+        assert_eq!((json["consistent"].as_bool(), code), (Some(true), Some(0)), "{json:#}");
+    }
+}
+
 #[test]
 fn bounds_as_json() {
     let (json, code) = umm("bounds | umm_opt | --set | n=8..32*2 | -p | 7,64 | -w | 4 | --json");
