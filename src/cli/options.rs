@@ -41,6 +41,24 @@ pub(super) enum ArrangementOption {
     Column,
 }
 
+impl ModeOption {
+    pub(super) const fn mode(self) -> Mode {
+        match self {
+            Self::Sync => Mode::Sync,
+            Self::Async => Mode::Async,
+        }
+    }
+}
+
+impl ArrangementOption {
+    pub(super) const fn arrangement(self) -> Arrangement {
+        match self {
+            Self::Row => Arrangement::RowWise,
+            Self::Column => Arrangement::ColumnWise,
+        }
+    }
+}
+
 /// The machine where neither flags nor a model say another.
 pub(super) const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
     (Ok(width), Ok(latency)) => Machine { kind: MachineKind::Umm, width, latency },
@@ -77,10 +95,7 @@ impl MachineOptions {
     }
 
     pub(super) const fn mode(&self) -> Mode {
-        match self.mode {
-            ModeOption::Sync => Mode::Sync,
-            ModeOption::Async => Mode::Async,
-        }
+        self.mode.mode()
     }
 }
 
@@ -138,11 +153,7 @@ impl ThreadOptions {
     }
 
     pub(super) fn bulk(&self) -> Option<Bulk> {
-        let arrangement = match self.bulk? {
-            ArrangementOption::Row => Arrangement::RowWise,
-            ArrangementOption::Column => Arrangement::ColumnWise,
-        };
-        Some(Bulk { inputs: self.threads.get(), arrangement })
+        Some(Bulk { inputs: self.threads.get(), arrangement: self.bulk?.arrangement() })
     }
 }
 

@@ -13,10 +13,10 @@ use super::options::{ArrangementOption, DEFAULT, KindOption, ModeOption, Program
 use super::program::Prepared;
 use crate::count::{self, CountError};
 use crate::grid::Grid;
-use crate::machine::{Clock, Counts, Machine, MachineKind, Mode};
+use crate::machine::{Counts, Machine, MachineKind, Mode};
 use crate::models::Model;
+use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk};
-use crate::run::{self, Limits, Tracer};
 use crate::sample::{Sample, Settings};
 use crate::theory::profile::Profile;
 use crate::theory::{Point, optimal};
@@ -95,10 +95,7 @@ pub(super) struct Timed {
 
 impl PointOptions {
     pub(super) const fn mode(&self) -> Mode {
-        match self.mode {
-            ModeOption::Sync => Mode::Sync,
-            ModeOption::Async => Mode::Async,
-        }
+        self.mode.mode()
     }
 
     /// The machine that is meant where flags say nothing.
@@ -111,10 +108,7 @@ impl PointOptions {
     }
 
     pub(super) fn arrangement(&self) -> Option<Arrangement> {
-        self.bulk.map(|it| match it {
-            ArrangementOption::Row => Arrangement::RowWise,
-            ArrangementOption::Column => Arrangement::ColumnWise,
-        })
+        self.bulk.map(ArrangementOption::arrangement)
     }
 
     pub(super) fn algorithm(&self) -> &str {
@@ -251,7 +245,8 @@ impl PointOptions {
         let (counts, depends) = match count::count(program, layout, machine, mode, limits) {
             Ok(counted) => (counted.counts, false),
             Err(CountError::DependsOnMemory(_)) => {
-                (execute(&prepared, machine, mode, limits)?, true)
+                let mut memory = prepared.memory()?;
+                (count::execute(program, layout, &mut memory, machine, mode, limits)?, true)
             }
             Err(CountError::Run(located)) => return Err(located.into()),
         };
@@ -283,20 +278,4 @@ impl PointOptions {
         let timed = Timed { algorithm, set, machine, threads, counts: total };
         Ok(look(&timed, &point, &counts))
     }
-}
-
-/// Runs a program whose time depends on what memory holds.
-fn execute(
-    prepared: &Prepared,
-    machine: Machine,
-    mode: Mode,
-    limits: Limits,
-) -> Result<Vec<Counts>, Failure> {
-    let mut memory = prepared.memory()?;
-    let program = &prepared.program;
-    let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
-    run::execute(program, &prepared.layout, &mut memory, limits, &mut tracer)?;
-    let mut counts = tracer.sink.finish();
-    counts.resize(program.phases.len(), Counts::default());
-    Ok(counts)
 }

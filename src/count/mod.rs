@@ -27,9 +27,10 @@ use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::Program;
-use crate::machine::{Counts, Machine, Mode};
+use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
-use crate::run::{self, Limits};
+use crate::run::memory::Memory;
+use crate::run::{self, Limits, Tracer};
 use crate::units::Threads;
 
 /// The time of a program, by phase.
@@ -101,4 +102,23 @@ pub fn count(
         Box::new(Located { source: program.source.clone(), diagnostic: *diagnostic })
     };
     Ok(counter.finish().map_err(located)?)
+}
+
+/// What `program` takes, by phase, run with its values: for a program whose time depends on memory.
+///
+/// # Errors
+/// As [`run::execute`].
+pub fn execute(
+    program: &Program,
+    layout: &Layout,
+    memory: &mut Memory,
+    machine: Machine,
+    mode: Mode,
+    limits: Limits,
+) -> Result<Vec<Counts>, Box<Located>> {
+    let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
+    run::execute(program, layout, memory, limits, &mut tracer)?;
+    let mut counts = tracer.sink.finish();
+    counts.resize(program.phases.len(), Counts::default());
+    Ok(counts)
 }

@@ -7,6 +7,7 @@ use super::rows::Wheel;
 use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
+use crate::machine::gcd;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::trace::{Kind, Piece, Run, Sink, Step};
 use crate::units::Address;
@@ -163,11 +164,4 @@ impl Setting<'_> {
         };
         Piece::Run(Run { base, stride, count })
     }
-}
-
-const fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

@@ -155,7 +155,8 @@ fn unite(keys: &mut [Keys]) -> &[Keys] {
     &keys[..keys.len().min(kept + 1)]
 }
 
-const fn gcd(mut a: u64, mut b: u64) -> u64 {
+/// The greatest common divisor; `gcd(0, b)` is b.
+pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

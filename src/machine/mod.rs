@@ -22,6 +22,7 @@ use crate::trace::{Phase, Sink, Step, Trace};
 use crate::units::{Latency, Threads, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
+pub(crate) use conflict::gcd;
 pub use pipeline::{
     IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
 };

@@ -9,10 +9,10 @@ use super::input;
 use crate::count::{self, CountError};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::Program;
-use crate::machine::{Clock, Counts, Machine, MachineKind, Mode};
+use crate::machine::{Counts, Machine, MachineKind, Mode};
+use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{self, MOST_WORDS, Memory};
-use crate::run::{self, Limits, Tracer};
 use crate::sample::{Sample, Settings};
 use crate::units::Threads;
 
@@ -125,12 +125,7 @@ impl Point {
                 memory.fill(layout, id, input, &bits);
             }
         }
-        let clock = Clock::new(self.machine, self.mode, self.threads);
-        let mut tracer = Tracer::new(program, clock);
-        run::execute(program, layout, &mut memory, limits, &mut tracer)?;
-        let mut counts = tracer.sink.finish();
-        counts.resize(program.phases.len(), Counts::default());
-        Ok(counts)
+        Ok(count::execute(program, layout, &mut memory, self.machine, self.mode, limits)?)
     }
 
     fn locate(&self, diagnostic: Diagnostic) -> Box<Located> {
