@@ -54,6 +54,7 @@ pub mod fit;
 pub mod grid;
 pub mod language;
 pub mod machine;
+pub mod measurement;
 pub mod models;
 pub mod run;
 pub mod sample;

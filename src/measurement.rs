@@ -1,0 +1,296 @@
+//! Times measured on a device: one row a repetition, and the points that they belong to.
+//!
+//! A folder of measurements holds `device.json`, `microbenchmarks.csv` (what machines are
+//! calibrated from) and `algorithms.csv` (what predictions are held against), and nothing of the one
+//! is in the other.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::sample::{Sample, Settings};
+
+/// The files of a folder.
+pub const DEVICE: &str = "device.json";
+pub const MICROBENCHMARKS: &str = "microbenchmarks.csv";
+pub const ALGORITHMS: &str = "algorithms.csv";
+
+/// What ran where; every repetition of it has these.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Subject {
+    /// An algorithm or a microbenchmark.
+    pub name: String,
+    /// Its parameters, as in `n=64 f=2`.
+    pub set: Settings,
+    /// Arrangement of a bulk run: `row` or `column`.
+    pub bulk: Option<String>,
+    /// Threads p; of a bulk run, its inputs. Empty where the program has as many as iterations.
+    pub threads: Option<u64>,
+    /// `plain`, `graph` or `cooperative`; empty on a CPU.
+    pub launch: Option<String>,
+    /// `gpu`, or `cpu` for one core of the host.
+    pub processor: String,
+    /// GPUs that shared the inputs.
+    pub devices: u64,
+    /// `memory` for more data than the last-level cache holds, else `cache`.
+    pub regime: String,
+    /// Bytes of all arrays.
+    pub bytes: u64,
+}
+
+/// One repetition: a row of a CSV file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Repetition {
+    pub name: String,
+    pub set: Settings,
+    pub bulk: Option<String>,
+    pub threads: Option<u64>,
+    pub launch: Option<String>,
+    pub processor: String,
+    pub devices: u64,
+    pub regime: String,
+    pub bytes: u64,
+    /// What was compared with a run on the CPU before timing: `all` outputs, those of a `sample` of
+    /// a bulk run's inputs, or `none`.
+    pub verified: String,
+    pub seed: u64,
+    pub repetition: u64,
+    pub time_s: f64,
+}
+
+impl Repetition {
+    pub fn subject(&self) -> Subject {
+        Subject {
+            name: self.name.clone(),
+            set: self.set.clone(),
+            bulk: self.bulk.clone(),
+            threads: self.threads,
+            launch: self.launch.clone(),
+            processor: self.processor.clone(),
+            devices: self.devices,
+            regime: self.regime.clone(),
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// All repetitions of a subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    pub subject: Subject,
+    pub verified: String,
+    pub seed: u64,
+    /// Seconds, ascending; at least one.
+    times: Vec<f64>,
+}
+
+impl Point {
+    /// Seconds of every repetition, ascending.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The median of the repetitions' seconds.
+    pub fn median_s(&self) -> f64 {
+        let (lower, upper) = ((self.times.len() - 1) / 2, self.times.len() / 2);
+        f64::midpoint(self.times[lower], self.times[upper])
+    }
+
+    /// The lower and the upper quartile of the repetitions' seconds.
+    pub fn quartiles_s(&self) -> (f64, f64) {
+        let at = |part: f64| self.times[((self.times.len() - 1) as f64 * part).round() as usize];
+        (at(0.25), at(0.75))
+    }
+
+    /// The point as a row, its time the median, measured on `device`.
+    pub fn sample(&self, device: &str) -> Sample {
+        let Subject { name, set, bulk, threads, .. } = self.subject.clone();
+        Sample {
+            algorithm: name,
+            set,
+            bulk,
+            threads,
+            time_s: Some(self.median_s()),
+            device: Some(device.to_owned()),
+            seed: Some(self.seed),
+            ..Sample::default()
+        }
+    }
+}
+
+/// Repetitions by subject, in the subjects' order. Without repetitions there is no point.
+pub fn points(repetitions: &[Repetition]) -> Vec<Point> {
+    let mut points: BTreeMap<Subject, Point> = BTreeMap::new();
+    for row in repetitions {
+        let point = points.entry(row.subject()).or_insert_with_key(|subject| Point {
+            subject: subject.clone(),
+            verified: row.verified.clone(),
+            seed: row.seed,
+            times: vec![],
+        });
+        let at = point.times.partition_point(|time| *time < row.time_s);
+        point.times.insert(at, row.time_s);
+    }
+    points.into_values().collect()
+}
+
+/// What the device, its driver and its host say of themselves.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Device {
+    pub name: String,
+    pub count: u64,
+    /// As in `9.0`.
+    pub compute_capability: String,
+    pub driver: String,
+    /// The driver's CUDA version, and NVRTC's.
+    pub cuda: String,
+    pub nvrtc: String,
+    pub multiprocessors: u64,
+    /// Threads that a multiprocessor holds at once.
+    pub threads_per_multiprocessor: u64,
+    pub warp: u64,
+    pub clock_hz: f64,
+    pub memory_clock_hz: f64,
+    pub bus_width_bits: u64,
+    pub memory_bytes: u64,
+    pub l2_bytes: u64,
+    pub shared_bytes_per_multiprocessor: u64,
+    /// The CPU whose single core is compared with.
+    pub host: String,
+    /// Version of this program.
+    pub version: String,
+    /// The day of the first measurement, as in `2026-11-21`.
+    pub date: String,
+}
+
+impl Device {
+    /// Bytes a second between the memory and its controller, both edges of the clock.
+    pub fn peak_bandwidth(&self) -> f64 {
+        2.0 * self.memory_clock_hz * self.bus_width_bits as f64 / 8.0
+    }
+}
+
+/// Why a folder of measurements cannot be read.
+#[derive(Debug, Error)]
+pub enum MeasurementError {
+    #[error("{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote", path.display())]
+    Unreadable { path: PathBuf, source: std::io::Error },
+    #[error("{}: {source}", path.display())]
+    Row { path: PathBuf, source: csv::Error },
+    #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
+    Device { path: PathBuf, source: serde_json::Error },
+    #[error("{}:{line}: the time {time_s} is not positive", path.display())]
+    Time { path: PathBuf, line: usize, time_s: f64 },
+}
+
+/// The repetitions of a CSV file.
+///
+/// # Errors
+/// [`MeasurementError`] with the file, and the line if a row is malformed.
+pub fn read(path: &Path) -> Result<Vec<Repetition>, MeasurementError> {
+    let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut rows: Vec<Repetition> = vec![];
+    for row in csv::Reader::from_reader(file).deserialize() {
+        let row: Repetition =
+            row.map_err(|source| MeasurementError::Row { path: path.into(), source })?;
+        if !row.time_s.is_finite() || row.time_s <= 0.0 {
+            let (path, line) = (path.into(), rows.len() + 2);
+            return Err(MeasurementError::Time { path, line, time_s: row.time_s });
+        }
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The description of the device that a folder's rows were measured on.
+///
+/// # Errors
+/// [`MeasurementError`] if there is none or it is malformed.
+pub fn read_device(folder: &Path) -> Result<Device, MeasurementError> {
+    let path = folder.join(DEVICE);
+    let unreadable = |source| MeasurementError::Unreadable { path: path.clone(), source };
+    let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+    serde_json::from_str(&text)
+        .map_err(|source| MeasurementError::Device { path: path.clone(), source })
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        for (name, value) in &self.set.0 {
+            write!(f, " {name}={value}")?;
+        }
+        if let Some(threads) = self.threads {
+            write!(f, " p={threads}")?;
+        }
+        if let Some(bulk) = &self.bulk {
+            write!(f, " {bulk}-wise")?;
+        }
+        if let Some(launch) = &self.launch {
+            write!(f, " {launch}")?;
+        }
+        if self.devices > 1 {
+            write!(f, " on {} devices", self.devices)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(repetition: u64, time_s: f64) -> Repetition {
+        Repetition {
+            name: "opt".to_owned(),
+            set: "n=8".parse().unwrap(),
+            bulk: Some("row".to_owned()),
+            threads: Some(64),
+            launch: Some("plain".to_owned()),
+            processor: "gpu".to_owned(),
+            devices: 1,
+            regime: "cache".to_owned(),
+            bytes: 1 << 20,
+            verified: "all".to_owned(),
+            seed: 1,
+            repetition,
+            time_s,
+        }
+    }
+
+    #[test]
+    fn repetitions_of_a_subject_make_a_point() {
+        let times = [5.0, 1.0, 4.0, 2.0, 3.0, 9.0];
+        let rows: Vec<_> = (0..).zip(times).map(|(at, time_s)| row(at, time_s)).collect();
+        let points = points(&rows);
+        assert_eq!(points.len(), 1);
+        assert_eq!(points[0].times(), [1.0, 2.0, 3.0, 4.0, 5.0, 9.0]);
+        assert_eq!(points[0].median_s(), 3.5);
+        assert_eq!(points[0].quartiles_s(), (2.0, 5.0));
+        assert_eq!(points[0].subject.to_string(), "opt n=8 p=64 row-wise plain");
+    }
+
+    #[test]
+    fn a_folder_reads_back_and_a_bad_time_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(ALGORITHMS);
+        let write = |rows: &[Repetition]| {
+            let mut writer = csv::Writer::from_path(&path).unwrap();
+            rows.iter().for_each(|row| writer.serialize(row).unwrap());
+            writer.flush().unwrap();
+        };
+        let rows = [row(0, 0.5), row(1, 0.25)];
+        write(&rows);
+        assert_eq!(read(&path).unwrap(), rows);
+        write(&[row(0, 0.5), row(1, 0.0)]);
+        let error = read(&path).unwrap_err().to_string();
+        assert!(error.ends_with("algorithms.csv:3: the time 0 is not positive"), "{error}");
+        assert!(read_device(folder.path()).is_err());
+    }
+}
