@@ -230,15 +230,15 @@ def measure(n, p, rows, say):
 
     say("")
     say(f"n = {n}  p = {p}  {4 * words / 2**30:g} GiB, {bytes_moved / 1e9:.3f} GB read and written")
-    say(f"  {'':44} {'median ms':>10} {'TB/s':>6} {'of copy':>8} {'spread':>7}")
+    say(f"  {'':48} {'median ms':>10} {'TB/s':>6} {'of copy':>8} {'spread':>7}")
 
     def line(label, side):
         if side is None:
-            say(f"  {label:44} {'-':>10}")
+            say(f"  {label:48} {'-':>10}")
             return
         t = side.median()
         spread = (max(side.times) - min(side.times)) / t
-        say(f"  {label + ': ' + side.variant if side.variant else label:44} {t * 1e3:10.4f} "
+        say(f"  {label + ': ' + side.variant if side.variant else label:48} {t * 1e3:10.4f} "
             f"{bytes_moved / t / 1e12:6.3f} {ceiling.median() / t:8.1%} {spread:7.1%}")
 
     line("copy", best(*those("copy driver")))
