@@ -49,6 +49,7 @@ pub mod algorithms;
 pub mod chart;
 pub mod cli;
 pub mod count;
+pub mod cuda;
 pub mod diagnostic;
 pub mod fit;
 pub mod grid;

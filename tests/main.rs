@@ -3,6 +3,7 @@
 mod chart;
 mod cli;
 mod count;
+mod cuda;
 mod docs;
 mod errata;
 mod explain;

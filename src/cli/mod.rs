@@ -3,10 +3,12 @@
 mod bounds;
 mod check;
 mod complexity;
+mod cuda;
 mod explain;
 mod failure;
 mod files;
 mod graph;
+mod gpu;
 mod growth;
 mod inputs;
 mod list;
@@ -62,6 +64,8 @@ enum Command {
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
     Plot(plot::Plot),
+    Cuda(cuda::Cuda),
+    Gpu(gpu::Gpu),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -96,6 +100,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
         Command::Plot(plot) => plot.run(),
+        Command::Cuda(cuda) => cuda.run(),
+        Command::Gpu(gpu) => gpu.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::language::program::{ArrayId, Expr, ExprKind, Program};
+use crate::language::program::{ArrayId, Expr, ExprKind, Program, ScalarId};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::units::{Address, Width};
 
@@ -167,11 +167,21 @@ pub fn extents(
 /// The value of an integer expression over the parameters; `None` on overflow, division by zero,
 /// or anything that is not such an expression.
 pub fn constant(expr: &Expr, parameters: &[i64]) -> Option<i64> {
+    integer(expr, parameters, &|_| None)
+}
+
+/// As [`constant`], of an expression over scalars, too, as far as they are known.
+pub fn integer(
+    expr: &Expr,
+    parameters: &[i64],
+    scalars: &dyn Fn(ScalarId) -> Option<i64>,
+) -> Option<i64> {
     match &expr.kind {
         ExprKind::Integer(value) => Some(*value),
         ExprKind::Parameter(parameter) => Some(parameters[parameter.0]),
+        ExprKind::Scalar(scalar) => scalars(*scalar),
         ExprKind::Unary(op, operand) => {
-            let value = constant(operand, parameters)?;
+            let value = integer(operand, parameters, scalars)?;
             match op {
                 UnaryOp::Negate => value.checked_neg(),
                 UnaryOp::Abs => value.checked_abs(),
@@ -180,7 +190,8 @@ pub fn constant(expr: &Expr, parameters: &[i64]) -> Option<i64> {
             }
         }
         ExprKind::Binary(op, left, right) => {
-            checked(*op, constant(left, parameters)?, constant(right, parameters)?)
+            let left = integer(left, parameters, scalars)?;
+            checked(*op, left, integer(right, parameters, scalars)?)
         }
         _ => None,
     }

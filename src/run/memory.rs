@@ -100,6 +100,13 @@ impl Memory {
         }
     }
 
+    /// An array's words in the order of addresses, of all inputs; `None` for one without value.
+    pub fn words(&self, layout: &Layout, array: ArrayId) -> impl Iterator<Item = Option<u64>> {
+        let region = &layout.regions[array.0];
+        let words = region.cells * layout.bulk.map_or(1, |bulk| bulk.inputs);
+        (region.base.0..region.base.0 + words).map(|address| self.read(address))
+    }
+
     /// The values of an array of one input, row-major; `None` for a cell without value.
     pub fn values(&self, layout: &Layout, array: ArrayId, input: u64) -> Vec<Option<u64>> {
         (0..layout.regions[array.0].cells)

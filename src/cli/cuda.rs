@@ -1,0 +1,86 @@
+//! `umm cuda`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::Failure;
+use super::files;
+use super::options::ArrangementOption;
+use super::program;
+use crate::cuda::emit::{self, AHEAD, Launch, Options};
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum LaunchOption {
+    /// The host launches a kernel for each parallel nest
+    Plain,
+    /// The same launches, captured once in a CUDA graph
+    Graph,
+    /// One cooperative kernel, with barriers of the whole grid
+    Cooperative,
+}
+
+impl LaunchOption {
+    pub(super) const fn launch(self) -> Launch {
+        match self {
+            Self::Plain => Launch::Plain,
+            Self::Graph => Launch::Graph,
+            Self::Cooperative => Launch::Cooperative,
+        }
+    }
+}
+
+/// Emit CUDA C that runs a listing on a GPU, with the same results to the last bit
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A program without parallel loops is one kernel; --bulk gives it a thread for each input. A nest of
+parallel loops is one kernel, its iterations numbered in lexicographic order; what stands around the
+nests is done as --launch says. Threads of one nest must not need each other's values (`umm check`).
+
+Examples:
+  umm cuda prefix_sums --bulk column -o prefix_sums.cu
+  umm cuda umm_opt --launch cooperative
+  umm cuda opt --bulk column --standalone -o opt.cu
+  nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
+pub(super) struct Cuda {
+    /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    algorithm: String,
+    /// Run a sequential program for p inputs at once, one thread each
+    #[arg(long, value_enum, value_name = "ARRANGEMENT")]
+    bulk: Option<ArrangementOption>,
+    /// How sequential statements around parallel loops are done [default: plain, if the host can]
+    #[arg(long, value_enum)]
+    launch: Option<LaunchOption>,
+    /// Iterations of an innermost loop whose reads are made together; 1: each in its place
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=64))]
+    ahead: u32,
+    /// Add a main that allocates, fills with random numbers, runs, times and prints
+    #[arg(long)]
+    standalone: bool,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE.cu")]
+    output: Option<PathBuf>,
+}
+
+impl Cuda {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let (program, _) = program::load(&self.algorithm)?;
+        let launch = match self.launch {
+            Some(launch) => launch.launch(),
+            None => emit::launches(&program)[0],
+        };
+        let options = Options {
+            bulk: self.bulk.map(ArrangementOption::arrangement),
+            launch,
+            ahead: self.ahead,
+            standalone: self.standalone,
+        };
+        let emission = emit::emit(&program, options)?;
+        match &self.output {
+            Some(path) => {
+                files::write(path, |file| file.write_all(emission.source.as_bytes()))
+            }
+            None => files::print(&emission.source),
+        }
+    }
+}

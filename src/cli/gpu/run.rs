@@ -1,0 +1,159 @@
+//! `umm gpu run`
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::cli::cuda::LaunchOption;
+use crate::cli::options::{ProgramOptions, ThreadOptions};
+use crate::cli::program::Prepared;
+use crate::cli::{Failure, files, options};
+use crate::cuda::emit::{self, AHEAD, Options};
+use crate::cuda::execution::{Difference, Kernels};
+use crate::cuda::Gpu;
+use crate::run::memory;
+use crate::run::{self, Blind, Limits};
+
+/// Run a listing on a GPU and compare every word with a run on the CPU
+///
+/// The arrays hold what `umm run` gives them; everything else is poisoned first, and must still be
+/// where the listing writes nothing.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm gpu run umm_opt --set n=512
+  umm gpu run umm_opt --set n=512 --launch cooperative
+  umm gpu run opt --set n=64 --bulk column -p 4096
+  umm gpu run mine.alg --set n=100 --input a=data.csv --json")]
+pub(super) struct Run {
+    #[command(flatten)]
+    program: ProgramOptions,
+    #[command(flatten)]
+    threads: ThreadOptions,
+    /// How sequential statements around parallel loops are done [default: plain, if the host can]
+    #[arg(long, value_enum)]
+    launch: Option<LaunchOption>,
+    /// Iterations of an innermost loop whose reads are made together; 1: each in its place
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=64))]
+    ahead: u32,
+    /// The GPU's number (see `umm gpu info`)
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Timed repetitions after a first run
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repetitions: u32,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    algorithm: String,
+    device: String,
+    bulk: Option<&'static str>,
+    threads: Option<u64>,
+    launch: &'static str,
+    launches: usize,
+    bytes: u64,
+    verified: bool,
+    words_compared: u64,
+    /// Of the repetitions.
+    median_s: f64,
+    times_s: Vec<f64>,
+}
+
+impl Run {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let width = options::DEFAULT.width;
+        let prepared = Prepared::new(&self.program, width, self.threads.bulk())?;
+        let (program, layout) = (&prepared.program, &prepared.layout);
+        let launch = self.launch.map_or(emit::launches(program)[0], LaunchOption::launch);
+        let bulk = layout.bulk.map(|it| it.arrangement);
+        let options = Options { bulk, launch, ahead: self.ahead, standalone: false };
+        let limits =
+            Limits { threads: self.threads.threads, while_iterations: self.program.while_limit };
+
+        // A listing that fails says so here, before it could harm the GPU's context.
+        let gpu = Gpu::open(self.device)?;
+        let given = prepared.memory()?;
+        let mut expected = given.clone();
+        run::execute(program, layout, &mut expected, limits, &mut Blind)?;
+
+        let kernels = Kernels::new(&gpu, program, options)?;
+        let execution = kernels.prepare(layout, limits)?;
+        execution.upload(&given)?;
+        execution.launch()?;
+        if let Some(difference) = execution.first_difference(&expected)? {
+            return Err(Failure::run(explain(&prepared, difference)));
+        }
+        let mut times_s = vec![];
+        for _ in 0..self.repetitions {
+            execution.upload(&given)?;
+            gpu.synchronize()?;
+            times_s.push(gpu.seconds(|| execution.launch())?);
+        }
+        let mut sorted = times_s.clone();
+        sorted.sort_by(f64::total_cmp);
+        let report = Report {
+            algorithm: program.name.clone(),
+            device: gpu.name()?,
+            bulk: self.threads.bulk_word(),
+            threads: layout.bulk.map(|it| it.inputs),
+            launch: launch.word(),
+            launches: execution.launches(),
+            bytes: crate::cuda::execution::bytes(program, layout),
+            verified: true,
+            words_compared: layout.regions.iter().map(|it| it.cells).sum::<u64>()
+                * layout.bulk.map_or(1, |it| it.inputs),
+            median_s: sorted[sorted.len() / 2],
+            times_s,
+        };
+        if self.json {
+            return files::print_json(&report);
+        }
+        files::print(&report.human(&prepared))
+    }
+}
+
+impl Report {
+    fn human(&self, prepared: &Prepared) -> String {
+        let bulk = match (self.bulk, self.threads) {
+            (Some(bulk), Some(p)) => format!("  {bulk}-wise bulk run of p = {p} inputs"),
+            _ => String::new(),
+        };
+        let micro = |seconds: f64| format!("{:.2} µs", seconds * 1e6);
+        let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
+        for &time in &self.times_s {
+            (least, most) = (least.min(time), most.max(time));
+        }
+        format!(
+            "{}  {}  seed {}{bulk}\n{}  {} kernel launches ({})\n\n\
+             time      {} (median of {}; {} to {})\n\
+             verified: {} words are what the CPU computes, to the last bit\n",
+            self.algorithm,
+            prepared.sizes(),
+            prepared.seed,
+            self.device,
+            self.launches,
+            self.launch,
+            micro(self.median_s),
+            self.times_s.len(),
+            micro(least),
+            micro(most),
+            self.words_compared,
+        )
+    }
+}
+
+fn explain(prepared: &Prepared, difference: Difference) -> String {
+    let array = &prepared.program.arrays[difference.array.0];
+    let text = |bits: u64| memory::text(array.element, bits);
+    let wanted = difference.wanted.map_or("nothing, as on the CPU".to_owned(), text);
+    format!(
+        "word {} of `{}` is {} on the GPU, and should be {wanted}; do threads of one parallel loop \
+         need each other's values? `umm check` finds such races",
+        difference.place,
+        array.name,
+        text(difference.found)
+    )
+}

@@ -1,0 +1,184 @@
+//! Reads that may be made some iterations ahead of their place.
+//!
+//! A sequential loop that reads and writes one array, as prefix-sums do, has its next read wait
+//! for its last write, since a compiler cannot tell that they never meet. The listing can: if no
+//! iteration reads what one of the few before it writes, their reads are made together, and a
+//! thread keeps that many requests in the memory's pipeline.
+
+use super::expression::Expressions;
+use crate::language::program::{Access, Block, Expr, ExprKind, For, ScalarId, SiteId, Statement};
+use crate::language::syntax::BinaryOp;
+
+/// The reads of an innermost loop that `ahead` iterations can make together; none if the loop has
+/// no write that keeps a compiler from doing so by itself, or if a read may meet a write.
+pub(super) fn reads<'a>(
+    source: &'a For,
+    ahead: u32,
+    expressions: &mut Expressions<'_>,
+) -> Vec<&'a Access> {
+    let variable = source.range.variable;
+    if ahead < 2 || source.range.downward || source.range.step.is_some() {
+        return vec![];
+    }
+    let mut survey = Survey { accesses: vec![], assigned: vec![], straight: true };
+    survey.block(&source.body);
+    let reads: Vec<_> = survey.accesses.iter().filter(|it| !it.writes).map(|it| it.access).collect();
+    let blocked = survey.accesses.iter().any(|write| {
+        write.writes && reads.iter().any(|read| read.array == write.access.array)
+    });
+    if !survey.straight || !blocked {
+        return vec![];
+    }
+    let mut linear = |access: &Access| -> Option<Vec<Linear>> {
+        let index = |index| Linear::of(index, variable, &survey.assigned, expressions);
+        access.indices.iter().map(index).collect()
+    };
+    let mut places = vec![];
+    for it in &survey.accesses {
+        match linear(it.access) {
+            Some(place) => places.push(place),
+            None => return vec![],
+        }
+    }
+    let all = || survey.accesses.iter().zip(&places).enumerate();
+    let meets = all().filter(|(_, (write, _))| write.writes).any(|(write_at, (write, written))| {
+        all().filter(|(_, (read, _))| !read.writes && read.access.array == write.access.array).any(
+            |(read_at, (_, read))| {
+                // In the same iteration a read may follow a write, too.
+                let first = i64::from(read_at < write_at);
+                !read.iter().zip(written).any(|(read, written)| {
+                    read.terms == written.terms
+                        && read.slope == written.slope
+                        && (first..i64::from(ahead)).all(|later| {
+                            read.constant - written.constant + read.slope * later != 0
+                        })
+                })
+            },
+        )
+    });
+    if meets { vec![] } else { reads }
+}
+
+struct Found<'a> {
+    access: &'a Access,
+    writes: bool,
+}
+
+struct Survey<'a> {
+    /// In the order of evaluation.
+    accesses: Vec<Found<'a>>,
+    assigned: Vec<ScalarId>,
+    /// Whether every iteration makes every access.
+    straight: bool,
+}
+
+impl<'a> Survey<'a> {
+    fn block(&mut self, block: &'a Block) {
+        for statement in block {
+            match statement {
+                Statement::Assign { target, value, .. } => {
+                    self.expr(value);
+                    self.assigned.push(*target);
+                }
+                Statement::Store { access, value, .. } => {
+                    self.expr(value);
+                    access.indices.iter().for_each(|index| self.expr(index));
+                    self.accesses.push(Found { access, writes: true });
+                }
+                Statement::If { condition, then, otherwise, .. } => {
+                    self.expr(condition);
+                    let before = self.accesses.len();
+                    self.block(then);
+                    self.block(otherwise);
+                    self.straight &= self.accesses.len() == before;
+                }
+                Statement::Labelled { body, .. } => self.block(body),
+                Statement::For(_) | Statement::Parallel(_) | Statement::While { .. } => {
+                    self.straight = false;
+                }
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &'a Expr) {
+        let mut sites: Vec<SiteId> = vec![];
+        expr.walk(&mut |it| match &it.kind {
+            ExprKind::Element(access) => {
+                self.straight &= !sites.contains(&access.site);
+                sites.push(access.site);
+                self.accesses.push(Found { access, writes: false });
+            }
+            // Their parts are evaluated only where needed, or name a scalar that is not yet known.
+            ExprKind::Conditional(parts) => self.straight &= !parts.iter().any(reads_memory),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, _, right) => {
+                self.straight &= !reads_memory(right);
+            }
+            ExprKind::Let(..) => self.straight = false,
+            _ => {}
+        });
+    }
+}
+
+fn reads_memory(expr: &Expr) -> bool {
+    let mut reads = false;
+    expr.walk(&mut |it| reads |= matches!(it.kind, ExprKind::Element(_)));
+    reads
+}
+
+/// An index as `slope · variable + constant + terms`.
+#[derive(Default)]
+struct Linear {
+    slope: i64,
+    constant: i64,
+    /// What the loop does not change, as text, each with its sign; sorted.
+    terms: Vec<(bool, String)>,
+}
+
+impl Linear {
+    fn of(
+        expr: &Expr,
+        variable: ScalarId,
+        assigned: &[ScalarId],
+        expressions: &mut Expressions<'_>,
+    ) -> Option<Self> {
+        let mut linear = Self::default();
+        linear.add(expr, true, variable, assigned, expressions)?;
+        linear.terms.sort();
+        Some(linear)
+    }
+
+    fn add(
+        &mut self,
+        expr: &Expr,
+        positive: bool,
+        variable: ScalarId,
+        assigned: &[ScalarId],
+        expressions: &mut Expressions<'_>,
+    ) -> Option<()> {
+        let sign = if positive { 1 } else { -1 };
+        match &expr.kind {
+            ExprKind::Integer(value) => {
+                self.constant = self.constant.checked_add(value.checked_mul(sign)?)?;
+            }
+            ExprKind::Scalar(scalar) if *scalar == variable => self.slope += sign,
+            ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), left, right) => {
+                self.add(left, positive, variable, assigned, expressions)?;
+                let positive = positive == (*op == BinaryOp::Add);
+                self.add(right, positive, variable, assigned, expressions)?;
+            }
+            _ => {
+                let mut fixed = true;
+                expr.walk(&mut |it| match &it.kind {
+                    ExprKind::Scalar(it) => fixed &= *it != variable && !assigned.contains(it),
+                    ExprKind::Element(_) | ExprKind::Let(..) => fixed = false,
+                    _ => {}
+                });
+                if !fixed {
+                    return None;
+                }
+                self.terms.push((positive, expressions.plain(expr)));
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,336 @@
+//! Expressions of the listing as C++, with the same value to the last bit.
+
+use std::collections::HashMap;
+
+use super::names::Names;
+use crate::language::program::{Access, Expr, ExprKind, Program, SiteId};
+use crate::language::syntax::{BinaryOp, Type, UnaryOp};
+
+pub(super) const fn type_word(element: Type) -> &'static str {
+    match element {
+        Type::Bool => "bool",
+        Type::I32 => "int",
+        Type::U32 => "unsigned",
+        Type::I64 => "long long",
+        Type::F32 => "float",
+        Type::F64 => "double",
+    }
+}
+
+/// How tightly C++ binds an operator; larger is tighter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binding {
+    Conditional,
+    Or,
+    And,
+    BitOr,
+    BitXor,
+    BitAnd,
+    Equality,
+    Comparison,
+    Shift,
+    Sum,
+    Product,
+    Unary,
+    Primary,
+}
+
+struct Text {
+    text: String,
+    binding: Binding,
+}
+
+impl Text {
+    fn primary(text: impl Into<String>) -> Self {
+        Self { text: text.into(), binding: Binding::Primary }
+    }
+
+    fn call(function: &str, arguments: &[Self]) -> Self {
+        let arguments: Vec<&str> = arguments.iter().map(|it| it.text.as_str()).collect();
+        Self::primary(format!("{function}({})", arguments.join(", ")))
+    }
+
+    /// A literal in the type that its place wants; templates do not convert.
+    fn wide(mut self, element: Type) -> Self {
+        if element == Type::I64 && self.text.parse::<i64>().is_ok() {
+            self.text += "LL";
+        }
+        self
+    }
+
+    /// In parentheses unless it binds at least as tightly.
+    fn within(self, binding: Binding) -> String {
+        if self.binding >= binding { self.text } else { format!("({})", self.text) }
+    }
+}
+
+/// Writes expressions for one function.
+pub(super) struct Expressions<'a> {
+    pub(super) program: &'a Program,
+    pub(super) names: &'a Names,
+    /// The name of the number of inputs, for a bulk run.
+    pub(super) inputs: Option<&'static str>,
+    /// What stands for a read that was made ahead of its place.
+    pub(super) ahead: HashMap<SiteId, String>,
+    /// What stands for a scalar other than its name.
+    pub(super) instead: HashMap<crate::language::program::ScalarId, String>,
+    /// Whether integers may leave their range: where they are data, not addresses.
+    wraps: bool,
+}
+
+impl<'a> Expressions<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        names: &'a Names,
+        inputs: Option<&'static str>,
+    ) -> Self {
+        Self {
+            program,
+            names,
+            inputs,
+            ahead: HashMap::new(),
+            instead: HashMap::new(),
+            wraps: false,
+        }
+    }
+
+    /// A value that is stored or assigned.
+    pub(super) fn value(&mut self, expr: &Expr) -> String {
+        self.wraps = expr.element != Type::I64 || is_data(expr);
+        let text = self.expr(expr).text;
+        self.wraps = false;
+        text
+    }
+
+    /// An index, a bound, a condition.
+    pub(super) fn plain(&mut self, expr: &Expr) -> String {
+        self.expr(expr).text
+    }
+
+    /// The same, fit to be an operand of `+`.
+    pub(super) fn term(&mut self, expr: &Expr) -> String {
+        self.expr(expr).within(Binding::Sum)
+    }
+
+    /// The same, fit to be subtracted or multiplied.
+    pub(super) fn factor(&mut self, expr: &Expr) -> String {
+        self.expr(expr).within(Binding::Product)
+    }
+
+    /// An array's element, to be read or written.
+    pub(super) fn element(&mut self, access: &Access) -> String {
+        let wraps = std::mem::replace(&mut self.wraps, false);
+        let mut cell: Option<String> = None;
+        let extents = &self.program.arrays[access.array.0].extents;
+        for (index, extent) in access.indices.iter().zip(extents) {
+            cell = Some(match cell {
+                None => self.plain(index),
+                Some(cell) => {
+                    let cell = if is_word(&cell) { cell } else { format!("({cell})") };
+                    format!("{cell} * {} + {}", self.factor(extent), self.term(index))
+                }
+            });
+        }
+        self.wraps = wraps;
+        let (name, cell) = (self.names.array(access.array), cell.unwrap_or_default());
+        let Some(inputs) = self.inputs else { return format!("{name}[{cell}]") };
+        let mut cells = vec![];
+        for extent in extents {
+            cells.push(if extents.len() == 1 { self.plain(extent) } else { self.factor(extent) });
+        }
+        format!("{name}[place({cell}, {}, input, {inputs})]", cells.join(" * "))
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Text {
+        match &expr.kind {
+            ExprKind::Integer(value) => integer(*value, expr.element),
+            ExprKind::Float(value) => float(*value, expr.element),
+            ExprKind::Boolean(value) => Text::primary(value.to_string()),
+            ExprKind::Parameter(it) => Text::primary(self.names.parameter(it.0)),
+            ExprKind::Scalar(scalar) => match self.instead.get(scalar) {
+                Some(text) if is_word(text) => Text::primary(text.clone()),
+                Some(text) => Text { text: text.clone(), binding: Binding::Sum },
+                None => Text::primary(self.names.scalar(*scalar)),
+            },
+            ExprKind::Element(access) => match self.ahead.get(&access.site) {
+                Some(text) => Text::primary(text.clone()),
+                None => Text::primary(self.element(access)),
+            },
+            ExprKind::Convert(operand) => {
+                let operand_text = self.expr(operand);
+                convert(operand.element, expr.element, operand_text)
+            }
+            ExprKind::Unary(op, operand) => {
+                let text = self.expr(operand);
+                unary(*op, operand.element, text)
+            }
+            ExprKind::Binary(op, left, right) => {
+                let operands = [self.expr(left), self.expr(right)];
+                self.binary(*op, left.element, operands)
+            }
+            ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] =
+                    parts.each_ref().map(|it| self.expr(it).within(Binding::Or));
+                let text = format!("{condition} ? {then} : {otherwise}");
+                Text { text, binding: Binding::Conditional }
+            }
+            // An inlined function's argument, then its body.
+            ExprKind::Let(scalar, parts) => {
+                let name = self.names.scalar(*scalar).to_owned();
+                let [argument, body] =
+                    parts.each_ref().map(|it| self.expr(it).within(Binding::Conditional));
+                Text { text: format!("({name} = {argument}, {body})"), binding: Binding::Primary }
+            }
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, element: Type, operands: [Text; 2]) -> Text {
+        let wraps = self.wraps && matches!(element, Type::I32 | Type::I64);
+        let call = |function: &str| {
+            let [left, right] = operands.each_ref().map(|it| Text::primary(it.text.as_str()));
+            Text::call(function, &[left.wide(element), right.wide(element)])
+        };
+        let (word, binding) = match op {
+            BinaryOp::Or => ("||", Binding::Or),
+            BinaryOp::And => ("&&", Binding::And),
+            BinaryOp::Equal => ("==", Binding::Equality),
+            BinaryOp::NotEqual => ("!=", Binding::Equality),
+            BinaryOp::Less => ("<", Binding::Comparison),
+            BinaryOp::LessEqual => ("<=", Binding::Comparison),
+            BinaryOp::Greater => (">", Binding::Comparison),
+            BinaryOp::GreaterEqual => (">=", Binding::Comparison),
+            BinaryOp::BitOr => ("|", Binding::BitOr),
+            BinaryOp::BitXor => ("^", Binding::BitXor),
+            BinaryOp::BitAnd => ("&", Binding::BitAnd),
+            BinaryOp::ShiftLeft if element != Type::U32 => return call("shift_left"),
+            BinaryOp::ShiftLeft => ("<<", Binding::Shift),
+            BinaryOp::ShiftRight => (">>", Binding::Shift),
+            BinaryOp::Add if wraps => return call("wrapping_add"),
+            BinaryOp::Add => ("+", Binding::Sum),
+            BinaryOp::Subtract if wraps => return call("wrapping_subtract"),
+            BinaryOp::Subtract => ("-", Binding::Sum),
+            // Never fused with an addition, whatever the compiler's flags.
+            BinaryOp::Multiply if element == Type::F32 => return call("__fmul_rn"),
+            BinaryOp::Multiply if element == Type::F64 => return call("__dmul_rn"),
+            BinaryOp::Multiply if wraps => return call("wrapping_multiply"),
+            BinaryOp::Multiply => ("*", Binding::Product),
+            BinaryOp::Divide => match element {
+                Type::F32 => return call("__fdiv_rn"),
+                Type::F64 => return call("__ddiv_rn"),
+                Type::U32 => ("/", Binding::Product),
+                _ => return call("floor_divide"),
+            },
+            BinaryOp::Modulo if element == Type::U32 => ("%", Binding::Product),
+            BinaryOp::Modulo => return call("floor_modulo"),
+            BinaryOp::Min => return call("least"),
+            BinaryOp::Max => return call("greatest"),
+        };
+        let [left, right] = operands;
+        // Operators of one kind associate to the left; bits are mixed with nothing unseen.
+        let tighter = match binding {
+            Binding::Sum => Binding::Product,
+            Binding::Product => Binding::Unary,
+            Binding::Or => Binding::And,
+            Binding::And => Binding::Equality,
+            _ => Binding::Sum,
+        };
+        let left_binding = match binding {
+            Binding::Sum | Binding::Product | Binding::Or | Binding::And => binding,
+            _ => Binding::Sum,
+        };
+        let (left, right) = (left.within(left_binding), right.within(tighter));
+        Text { text: format!("{left} {word} {right}"), binding }
+    }
+}
+
+fn integer(value: i64, element: Type) -> Text {
+    match element {
+        Type::F32 | Type::F64 => float(value as f64, element),
+        Type::U32 => Text::primary(format!("{value}u")),
+        Type::I32 if value == i64::from(i32::MIN) => Text::primary("(-2147483647 - 1)"),
+        Type::I64 if value == i64::MIN => Text::primary("(-9223372036854775807LL - 1)"),
+        _ => {
+            let suffix = if i32::try_from(value).is_ok() { "" } else { "LL" };
+            let binding = if value < 0 { Binding::Unary } else { Binding::Primary };
+            Text { text: format!("{value}{suffix}"), binding }
+        }
+    }
+}
+
+fn float(value: f64, element: Type) -> Text {
+    if value.is_infinite() {
+        let word = if element == Type::F32 { "infinity<float>()" } else { "infinity<double>()" };
+        return match value > 0.0 {
+            true => Text::primary(word),
+            false => Text { text: format!("-{word}"), binding: Binding::Unary },
+        };
+    }
+    let text = match element {
+        Type::F32 => format!("{:?}f", value as f32),
+        _ => format!("{value:?}"),
+    };
+    let binding = if value.is_sign_negative() { Binding::Unary } else { Binding::Primary };
+    Text { text, binding }
+}
+
+/// As a run converts: floats to the nearest, floats to integers truncated and saturated.
+fn convert(from: Type, to: Type, operand: Text) -> Text {
+    let function = match (from, to) {
+        (Type::F32, Type::I32) => "__float2int_rz",
+        (Type::F32, Type::U32) => "__float2uint_rz",
+        (Type::F32, Type::I64) => "__float2ll_rz",
+        (Type::F64, Type::I32) => "__double2int_rz",
+        (Type::F64, Type::U32) => "__double2uint_rz",
+        (Type::F64, Type::I64) => "__double2ll_rz",
+        (Type::F64, Type::F32) => "__double2float_rn",
+        _ => {
+            let text = format!("({}){}", type_word(to), operand.within(Binding::Unary));
+            return Text { text, binding: Binding::Unary };
+        }
+    };
+    Text::call(function, &[operand])
+}
+
+fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
+    let prefixed = |sign: &str, operand: Text| Text {
+        text: format!("{sign}{}", operand.within(Binding::Primary)),
+        binding: Binding::Unary,
+    };
+    match (op, element) {
+        (UnaryOp::Negate, Type::I32 | Type::I64) => Text::call("wrapping_negate", &[operand]),
+        (UnaryOp::Negate, _) => prefixed("-", operand),
+        (UnaryOp::Not, _) => prefixed("!", operand),
+        (UnaryOp::BitNot, _) => prefixed("~", operand),
+        (UnaryOp::Abs, Type::F32) => Text::call("fabsf", &[operand]),
+        (UnaryOp::Abs, Type::F64) => Text::call("fabs", &[operand]),
+        (UnaryOp::Abs, Type::U32 | Type::Bool) => operand,
+        (UnaryOp::Abs, _) => Text::call("magnitude", &[operand]),
+        (UnaryOp::Sqrt, Type::F32) => Text::call("__fsqrt_rn", &[operand]),
+        (UnaryOp::Sqrt, _) => Text::call("__dsqrt_rn", &[operand]),
+    }
+}
+
+/// Whether an i64 value is data, which may wrap around, rather than arithmetic on sizes and places,
+/// which stays far inside the range.
+fn is_data(expr: &Expr) -> bool {
+    let mut data = false;
+    expr.walk(&mut |it| {
+        data |= match &it.kind {
+            ExprKind::Element(_) | ExprKind::Convert(_) => true,
+            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+                let constant = |it: &Expr| {
+                    matches!(it.kind, ExprKind::Integer(value) if value.unsigned_abs() < 1 << 31)
+                        || matches!(it.kind, ExprKind::Parameter(_))
+                };
+                !constant(left) && !constant(right)
+            }
+            _ => false,
+        };
+    });
+    data
+}
+
+/// Whether a text is one name or number.
+pub(super) fn is_word(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}

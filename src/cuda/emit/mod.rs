@@ -1,0 +1,474 @@
+//! From a checked program to CUDA C that runs the same algorithm, bit by bit.
+//!
+//! A program without parallel loops is one kernel: a bulk run has one thread an input and one
+//! function that says where a cell lies. A parallel nest is one kernel, flattened in lexicographic
+//! order, so that what is coalesced in the listing is coalesced on the device; the sequential
+//! statements around nests launch them from the host, or stand with them in one cooperative kernel
+//! with barriers of the whole grid. This is the conversion that Tani et al. 2014, Section VI,
+//! leave to future work.
+//!
+//! What a listing says is kept to the last bit: sums and products are rounded one by one, integers
+//! wrap, quotients round down. What a run on the machine checks is not: indices outside their
+//! array, divisions by zero and conversions that do not fit have no defined result. Threads of one
+//! nest must not wait for each other's values: `umm check` finds such races.
+
+mod ahead;
+mod expression;
+mod names;
+mod nest;
+mod prelude;
+mod standalone;
+mod statement;
+
+use std::fmt::Write;
+
+use self::expression::{Expressions, type_word};
+use self::names::{Names, Scalars};
+pub use self::nest::iterations;
+use self::nest::Shape;
+use self::statement::{Lines, Place, Statements};
+use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
+use crate::language::syntax::{Role, Type};
+use crate::run::layout::Arrangement;
+
+/// Threads of a block.
+pub const BLOCK: u32 = 128;
+
+/// Iterations of an innermost loop whose reads are made together, where that changes no value.
+pub const AHEAD: u32 = 8;
+
+/// How the sequential statements around parallel nests are carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Launch {
+    /// By the host, a launch a nest.
+    Plain,
+    /// The same launches, captured once in a CUDA graph and replayed.
+    Graph,
+    /// In one cooperative kernel, with a barrier of the whole grid after each nest.
+    Cooperative,
+}
+
+impl Launch {
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Graph, Self::Cooperative];
+
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Graph => "graph",
+            Self::Cooperative => "cooperative",
+        }
+    }
+}
+
+/// What to emit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Options {
+    pub bulk: Option<Arrangement>,
+    pub launch: Launch,
+    /// Iterations whose reads are made together; 1 for each read in its place.
+    pub ahead: u32,
+    /// Whether a `main` follows that allocates, runs, and times.
+    pub standalone: bool,
+}
+
+/// A `__global__` function. Its arguments: the arrays, the parameters, the scalars that it captures,
+/// and for a bulk run the number of inputs, for a cooperative kernel the barrier's counter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kernel {
+    pub name: String,
+    /// The nest that it executes; `None` for a whole program.
+    pub nest: Option<Span>,
+    pub captured: Vec<ScalarId>,
+}
+
+/// A file of CUDA C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Emission {
+    pub source: String,
+    pub kernels: Vec<Kernel>,
+}
+
+impl Emission {
+    /// The kernel of a nest, and its number.
+    pub fn of_nest(&self, nest: &Nest) -> Option<(usize, &Kernel)> {
+        self.kernels.iter().enumerate().find(|(_, kernel)| is(kernel.nest, nest.span))
+    }
+}
+
+/// The launches that a program allows: those of its parallel nests where no sequential statement
+/// accesses memory, since that stays on the device.
+pub fn launches(program: &Program) -> &'static [Launch] {
+    let mut outer = Outer::default();
+    outer.block(&program.body);
+    match (outer.nests.is_empty(), outer.access) {
+        (true, _) => &[Launch::Plain],
+        (false, None) => &Launch::ALL,
+        (false, Some(_)) => &[Launch::Cooperative],
+    }
+}
+
+/// Emits a program.
+///
+/// # Errors
+/// A launch that the program does not allow, with the statement that prevents it; a bulk run of a
+/// parallel program.
+pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located>> {
+    let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    let mut outer = Outer::default();
+    outer.block(&program.body);
+    if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
+        let error = Diagnostic::new(span, "a bulk run executes a sequential program");
+        return Err(located(error.label("this loop is parallel").help("leave out --bulk")));
+    }
+    if !launches(program).contains(&options.launch) {
+        let error = match outer.access.filter(|_| !outer.nests.is_empty()) {
+            Some(span) => Diagnostic::new(span, "a statement between parallel loops accesses memory")
+                .label("the host cannot do this between launches")
+                .help("keep it on the device: --launch cooperative"),
+            None => Diagnostic::new(Span::default(), "a program without parallel loops is one kernel")
+                .help("leave out --launch"),
+        };
+        return Err(located(error));
+    }
+    if let Some(span) = outer.nests.iter().find_map(|nest| bounds_written(nest)) {
+        let error = Diagnostic::new(span, "the loop's bounds read an array that the loop writes");
+        return Err(located(error.help("read the bound into a scalar before the loop")));
+    }
+    let emitter = Emitter { program, options, nests: outer.nests, reads: outer.reads };
+    Ok(emitter.file())
+}
+
+/// What stands outside parallel nests.
+#[derive(Default)]
+struct Outer<'a> {
+    nests: Vec<&'a Nest>,
+    /// The first access to memory.
+    access: Option<Span>,
+    reads: bool,
+}
+
+impl<'a> Outer<'a> {
+    fn block(&mut self, block: &'a Block) {
+        for statement in block {
+            match statement {
+                Statement::Assign { value, .. } => self.expr(value),
+                Statement::Store { access, value, .. } => {
+                    self.expr(value);
+                    access.indices.iter().for_each(|it| self.expr(it));
+                    self.access.get_or_insert(access.span);
+                }
+                Statement::For(For { range, body }) => {
+                    self.expr(&range.from);
+                    self.expr(&range.to);
+                    range.step.iter().for_each(|step| self.expr(step));
+                    self.block(body);
+                }
+                Statement::Parallel(nest) => {
+                    self.expr(&nest.ranges[0].from);
+                    self.expr(&nest.ranges[0].to);
+                    self.nests.push(nest);
+                }
+                Statement::While { condition, body, .. } => {
+                    self.expr(condition);
+                    self.block(body);
+                }
+                Statement::If { condition, then, otherwise, .. } => {
+                    self.expr(condition);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Statement::Labelled { body, .. } => self.block(body),
+            }
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        expr.walk(&mut |it| {
+            if matches!(it.kind, ExprKind::Element(_)) {
+                self.reads = true;
+                self.access.get_or_insert(it.span);
+            }
+        });
+    }
+}
+
+/// The bounds of a nest that read an array which its body writes.
+fn bounds_written(nest: &Nest) -> Option<Span> {
+    let mut written = vec![];
+    stores(&nest.body, &mut written);
+    let bounds = nest.ranges.iter().flat_map(|range| [&range.from, &range.to]);
+    let mut found = None;
+    for bound in bounds {
+        bound.walk(&mut |it| match &it.kind {
+            ExprKind::Element(access) if written.contains(&access.array) => found = Some(it.span),
+            _ => {}
+        });
+    }
+    found
+}
+
+fn stores(block: &Block, written: &mut Vec<crate::language::program::ArrayId>) {
+    for statement in block {
+        match statement {
+            Statement::Store { access, .. } => written.push(access.array),
+            Statement::For(For { body, .. })
+            | Statement::While { body, .. }
+            | Statement::Labelled { body, .. } => stores(body, written),
+            Statement::If { then, otherwise, .. } => {
+                stores(then, written);
+                stores(otherwise, written);
+            }
+            Statement::Assign { .. } | Statement::Parallel(_) => {}
+        }
+    }
+}
+
+struct Emitter<'a> {
+    program: &'a Program,
+    options: Options,
+    nests: Vec<&'a Nest>,
+    reads: bool,
+}
+
+const FIRST: &str =
+    "const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;";
+const STRIDE: &str = "const long long stride = gridDim.x * (long long)blockDim.x;";
+
+impl<'a> Emitter<'a> {
+    fn file(&self) -> Emission {
+        let (kernels, code) = if self.nests.is_empty() {
+            self.threads()
+        } else if self.options.launch == Launch::Cooperative {
+            self.cooperative()
+        } else {
+            let kernels: Vec<_> = self.kernels();
+            let code = self.nests.iter().zip(&kernels).map(|(nest, kernel)| {
+                self.nest(nest, kernel, "extern \"C\" __global__ void")
+            });
+            let code = code.collect::<Vec<_>>().join("\n");
+            (kernels, code)
+        };
+        let main = if self.options.standalone { self.standalone(&kernels) } else { String::new() };
+        let mut source = self.title();
+        let prelude = prelude::needed(&format!("{code}{main}"));
+        for part in [prelude, code, main] {
+            if !part.is_empty() {
+                source.push('\n');
+                source.push_str(&part);
+            }
+        }
+        Emission { source, kernels }
+    }
+
+    fn title(&self) -> String {
+        let Program { name, source, .. } = self.program;
+        let mut title = format!("// {name} as CUDA, emitted by `umm cuda {name}");
+        match self.options.bulk {
+            Some(Arrangement::RowWise) => title += " --bulk row",
+            Some(Arrangement::ColumnWise) => title += " --bulk column",
+            None => {}
+        }
+        if !self.nests.is_empty() {
+            let _ = write!(title, " --launch {}", self.options.launch.word());
+        }
+        title += if self.options.standalone { " --standalone`.\n" } else { "`.\n" };
+        title += "// The listing:\n//\n";
+        for line in source.text.trim_end().lines() {
+            title += format!("//     {line}").trim_end();
+            title.push('\n');
+        }
+        title
+    }
+
+    /// A kernel for each nest, called by the program and, if it has labels, the phase.
+    fn kernels(&self) -> Vec<Kernel> {
+        let mut kernels: Vec<Kernel> = vec![];
+        for nest in &self.nests {
+            let phase = phase_of(self.program, nest);
+            let base = match phase.as_deref() {
+                None => names::plain(&self.program.name),
+                Some(phase) => format!("{}_{phase}", names::plain(&self.program.name)),
+            };
+            let numbered = (2..).map(|number| format!("{base}_{number}"));
+            let mut free = std::iter::once(base.clone()).chain(numbered);
+            let name = free.find(|it| kernels.iter().all(|kernel| kernel.name != *it));
+            let captured = nest::captured(nest);
+            kernels.push(Kernel { name: name.unwrap_or(base), nest: Some(nest.span), captured });
+        }
+        kernels
+    }
+
+    /// A parallel nest as a function whose threads share its iterations.
+    fn nest(&self, nest: &Nest, kernel: &Kernel, qualifiers: &str) -> String {
+        let block = vec![Statement::Parallel(nest.clone())];
+        let names = Names::new(self.program, &block, &kernel.captured);
+        let mut statements = self.statements(&names, Place::Thread);
+        let shape = Shape::of(nest);
+        let comment = nest::describe(nest, &names, &mut statements.expressions);
+        let phase = phase_of(self.program, nest).map_or(String::new(), |phase| format!("{phase}: "));
+        statements.lines.line(&format!("// {phase}{comment}"));
+        let arguments = self.declared(&names, &kernel.captured, None);
+        statements.lines.open(&format!("{qualifiers} {}({arguments}) {{", kernel.name));
+        statements.lines.line(FIRST);
+        statements.lines.line(STRIDE);
+        nest::count(nest, &shape, &mut statements.lines, &mut statements.expressions);
+        nest::body(nest, &shape, &mut statements);
+        statements.lines.close("}");
+        statements.lines.text
+    }
+
+    /// A program without parallel loops: a thread runs all of it.
+    fn threads(&self) -> (Vec<Kernel>, String) {
+        let names = Names::new(self.program, &self.program.body, &[]);
+        let mut statements = self.statements(&names, Place::Thread);
+        let name = names::plain(&self.program.name);
+        let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
+        let extra = inputs.map(|inputs| format!("long long {inputs}"));
+        let mut code = String::new();
+        if let Some(arrangement) = self.options.bulk {
+            code += match arrangement {
+                Arrangement::RowWise => {
+                    "// Row-wise: input after input.\n\
+                     __device__ __forceinline__ long long place(long long cell, long long cells, long long input, long long) {\n    \
+                     return input * cells + cell;\n}\n\n"
+                }
+                Arrangement::ColumnWise => {
+                    "// Column-wise: all inputs' first cells, then all their second, and so on.\n\
+                     __device__ __forceinline__ long long place(long long cell, long long, long long input, long long inputs) {\n    \
+                     return cell * inputs + input;\n}\n\n"
+                }
+            };
+        }
+        statements.lines.line(match self.options.bulk {
+            Some(_) => "// Thread j runs the program on input j.",
+            None => "// One thread runs the program.",
+        });
+        let arguments = self.declared(&names, &[], extra);
+        statements.lines.open(&format!("extern \"C\" __global__ void {name}({arguments}) {{"));
+        match inputs {
+            Some(inputs) => {
+                statements.lines.line(&FIRST.replace("first", "input"));
+                statements.lines.line(&format!("if (input >= {inputs}) return;"));
+            }
+            None => statements.lines.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;"),
+        }
+        statements.declare(&self.program.body);
+        statements.block(&self.program.body);
+        statements.lines.close("}");
+        code += &statements.lines.text;
+        (vec![Kernel { name, nest: None, captured: vec![] }], code)
+    }
+
+    /// The whole program as one kernel; nests are device functions.
+    fn cooperative(&self) -> (Vec<Kernel>, String) {
+        let nests = self.kernels();
+        let mut code = String::new();
+        for (nest, kernel) in self.nests.iter().zip(&nests) {
+            code += &self.nest(nest, kernel, "__device__ void");
+            code.push('\n');
+        }
+        let mut scalars = Scalars::default();
+        scalars.block(&self.program.body);
+        let names = Names::new(self.program, &self.program.body, &[]);
+        let call = |nest: &Nest, expressions: &mut Expressions<'_>| {
+            let kernel = nests.iter().find(|it| is(it.nest, nest.span));
+            kernel.map_or_else(String::new, |kernel| {
+                let arguments = self.passed(expressions.names, &kernel.captured);
+                format!("{}({arguments});", kernel.name)
+            })
+        };
+        let place = Place::Cooperative { call: &call, reads: self.reads };
+        let mut statements = self.statements(&names, place);
+        let name = format!("{}_cooperative", names::plain(&self.program.name));
+        statements.lines.line("// Every thread follows the sequential statements; those of the grid share each nest.");
+        let arguments = self.declared(&names, &[], Some("unsigned *arrived".to_owned()));
+        statements.lines.open(&format!(
+            "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {name}({arguments}) {{"
+        ));
+        statements.lines.line("unsigned round = 0;");
+        if launches(self.program) == [Launch::Cooperative] {
+            statements.lines.line(FIRST);
+        }
+        let outer = without_nests(&self.program.body);
+        statements.declare(&outer);
+        statements.block(&self.program.body);
+        statements.lines.close("}");
+        code += &statements.lines.text;
+        (vec![Kernel { name, nest: None, captured: vec![] }], code)
+    }
+
+    fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
+        let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
+        let expressions = Expressions::new(self.program, names, inputs);
+        Statements { lines: Lines::default(), expressions, place, ahead: self.options.ahead }
+    }
+
+    /// The arguments of a function, with their types.
+    fn declared(&self, names: &Names, captured: &[ScalarId], extra: Option<String>) -> String {
+        let arrays = self.program.arrays.iter().enumerate().map(|(index, array)| {
+            let constant = if array.role == Role::Input { "const " } else { "" };
+            let name = names.array(crate::language::program::ArrayId(index));
+            format!("{constant}{} *__restrict__ {name}", type_word(array.element))
+        });
+        let parameters = (0..self.program.parameters.len())
+            .map(|index| format!("{} {}", type_word(Type::I64), names.parameter(index)));
+        let scalars = captured.iter().map(|scalar| {
+            let element = self.program.scalars[scalar.0].element;
+            format!("{} {}", type_word(element), names.scalar(*scalar))
+        });
+        arrays.chain(parameters).chain(scalars).chain(extra).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The same, as they are passed on under the same names.
+    fn passed(&self, names: &Names, captured: &[ScalarId]) -> String {
+        let arrays = (0..self.program.arrays.len())
+            .map(|index| names.array(crate::language::program::ArrayId(index)));
+        let parameters = (0..self.program.parameters.len()).map(|index| names.parameter(index));
+        let scalars = captured.iter().map(|scalar| names.scalar(*scalar));
+        arrays.chain(parameters).chain(scalars).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Spans compare as equal wherever they are; a nest is told by its place.
+const fn is(place: Option<Span>, span: Span) -> bool {
+    match place {
+        Some(place) => place.start == span.start && place.end == span.end,
+        None => false,
+    }
+}
+
+/// A block whose parallel nests do nothing.
+fn without_nests(block: &Block) -> Block {
+    let mut block = block.clone();
+    for statement in &mut block {
+        match statement {
+            Statement::Parallel(nest) => nest.body.clear(),
+            Statement::For(For { body, .. })
+            | Statement::While { body, .. }
+            | Statement::Labelled { body, .. } => *body = without_nests(body),
+            Statement::If { then, otherwise, .. } => {
+                *then = without_nests(then);
+                *otherwise = without_nests(otherwise);
+            }
+            Statement::Assign { .. } | Statement::Store { .. } => {}
+        }
+    }
+    block
+}
+
+/// The label under which a nest stands, if there is one.
+fn phase_of(program: &Program, nest: &Nest) -> Option<String> {
+    let sites = program.sites.iter();
+    let mut inside = sites.filter(|site| {
+        site.span.start >= nest.span.start && contains(program, nest, site.span)
+    });
+    let phase = inside.next().map(|site| program.phases[site.phase.0 as usize].clone());
+    phase.filter(|_| program.phases.len() > 1 || program.phases[0] != "main")
+}
+
+fn contains(program: &Program, nest: &Nest, span: Span) -> bool {
+    crate::language::sites::sites_of(program, &nest.body)
+        .iter()
+        .any(|site| program.sites[site.0].span.start == span.start)
+}

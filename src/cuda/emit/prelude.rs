@@ -1,0 +1,177 @@
+//! The few functions that emitted code calls; a file gets those that it mentions.
+
+/// Name, and text.
+const FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "least",
+        "// min(x, y) as the listing means it: y where y < x.
+template <class T> __host__ __device__ __forceinline__ T least(T x, T y) { return y < x ? y : x; }
+",
+    ),
+    (
+        "greatest",
+        "// max(x, y): y where y > x.
+template <class T> __host__ __device__ __forceinline__ T greatest(T x, T y) { return y > x ? y : x; }
+",
+    ),
+    (
+        "magnitude",
+        "template <class T> __host__ __device__ __forceinline__ T magnitude(T x) { return x < 0 ? wrapping_negate(x) : x; }
+",
+    ),
+    (
+        "wrapping_negate",
+        "// Integers wrap around.
+__host__ __device__ __forceinline__ int wrapping_negate(int x) { return (int)(0u - (unsigned)x); }
+__host__ __device__ __forceinline__ long long wrapping_negate(long long x) { return (long long)(0ull - (unsigned long long)x); }
+",
+    ),
+    (
+        "wrapping_add",
+        "__host__ __device__ __forceinline__ int wrapping_add(int x, int y) { return (int)((unsigned)x + (unsigned)y); }
+__host__ __device__ __forceinline__ long long wrapping_add(long long x, long long y) { return (long long)((unsigned long long)x + (unsigned long long)y); }
+",
+    ),
+    (
+        "wrapping_subtract",
+        "__host__ __device__ __forceinline__ int wrapping_subtract(int x, int y) { return (int)((unsigned)x - (unsigned)y); }
+__host__ __device__ __forceinline__ long long wrapping_subtract(long long x, long long y) { return (long long)((unsigned long long)x - (unsigned long long)y); }
+",
+    ),
+    (
+        "wrapping_multiply",
+        "__host__ __device__ __forceinline__ int wrapping_multiply(int x, int y) { return (int)((unsigned)x * (unsigned)y); }
+__host__ __device__ __forceinline__ long long wrapping_multiply(long long x, long long y) { return (long long)((unsigned long long)x * (unsigned long long)y); }
+",
+    ),
+    (
+        "shift_left",
+        "__host__ __device__ __forceinline__ int shift_left(int x, int by) { return (int)((unsigned)x << by); }
+__host__ __device__ __forceinline__ long long shift_left(long long x, long long by) { return (long long)((unsigned long long)x << by); }
+",
+    ),
+    (
+        "floor_divide",
+        "// The quotient rounded down, as the listing's / is.
+template <class T> __host__ __device__ __forceinline__ T floor_divide(T x, T y) {
+    if (y == -1) return wrapping_negate(x);
+    const T q = x / y;
+    return q - (q * y != x && (x < 0) != (y < 0));
+}
+",
+    ),
+    (
+        "floor_modulo",
+        "// x mod y with the sign of y.
+template <class T> __host__ __device__ __forceinline__ T floor_modulo(T x, T y) {
+    if (y == -1) return 0;
+    const T rest = x % y;
+    return rest != 0 && (rest < 0) != (y < 0) ? rest + y : rest;
+}
+",
+    ),
+    (
+        "infinity",
+        "template <class T> __host__ __device__ __forceinline__ T infinity() {
+#ifdef __CUDA_ARCH__
+    return (T)__longlong_as_double(0x7ff0000000000000LL);
+#else
+    return (T)__builtin_huge_val();
+#endif
+}
+",
+    ),
+    (
+        "quotient",
+        "// number / by; 64-bit division is slow, and seldom needed.
+__host__ __device__ __forceinline__ long long quotient(long long number, long long by) {
+    return (number | by) >> 32 == 0 ? (long long)((unsigned)number / (unsigned)by) : number / by;
+}
+",
+    ),
+    (
+        "loop_length",
+        "// Iterations of a loop from low to high.
+__host__ __device__ __forceinline__ long long loop_length(long long low, long long high, long long step) {
+    return high < low ? 0 : (high - low) / step + 1;
+}
+",
+    ),
+    (
+        "series",
+        "// The sum of max(0, length + slope * k) over from <= k < to.
+template <long long slope>
+__host__ __device__ __forceinline__ long long series(long long length, long long from, long long to) {
+    if (slope == 0 && length <= 0) return 0;
+    if (slope > 0) from = greatest(from, -floor_divide(length, slope > 0 ? slope : 1));
+    if (slope < 0) to = least(to, floor_divide(length, slope < 0 ? -slope : 1) + 1);
+    return to <= from ? 0 : (to - from) * (2 * length + slope * (from + to - 1)) / 2;
+}
+",
+    ),
+    (
+        "row_of",
+        "// The row of an iteration: before(row) <= number < before(row + 1).
+template <class Before>
+__host__ __device__ __forceinline__ long long row_of(const Before &before, long long rows, long long number) {
+    long long low = 0, high = rows;
+    while (high - low > 1) {
+        const long long middle = low + (high - low) / 2;
+        if (before(middle) <= number) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+",
+    ),
+    (
+        "grid_barrier",
+        "// Every thread of the grid waits for every other; all its blocks must be resident.
+__device__ __forceinline__ void grid_barrier(unsigned *arrived, unsigned &round) {
+    __syncthreads();
+    round += gridDim.x;
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(arrived, 1u);
+        while ((int)(*(volatile unsigned *)arrived - round) < 0) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+}
+",
+    ),
+];
+
+/// The functions that `text` calls, and those that they call, in an order in which each is known
+/// before it is used.
+pub(super) fn needed(text: &str) -> String {
+    let mut needed = vec![false; FUNCTIONS.len()];
+    loop {
+        let before = needed.clone();
+        for (index, (name, _)) in FUNCTIONS.iter().enumerate() {
+            let bodies = FUNCTIONS.iter().zip(&before).filter(|(_, needed)| **needed);
+            let mut texts = bodies.map(|((_, body), _)| *body).chain([text]);
+            needed[index] |= texts.any(|text| calls(text, name));
+        }
+        if needed == before {
+            break;
+        }
+    }
+    // Those that others call come first.
+    let order = ["wrapping_negate", "least", "greatest", "floor_divide"];
+    let rank = |name: &str| order.iter().position(|it| *it == name).unwrap_or(order.len());
+    let mut found: Vec<_> =
+        FUNCTIONS.iter().zip(needed).filter(|(_, needed)| *needed).map(|(it, _)| it).collect();
+    found.sort_by_key(|(name, _)| rank(name));
+    found.into_iter().map(|(_, body)| *body).collect()
+}
+
+/// Whether the name stands in the text as a call.
+fn calls(text: &str, name: &str) -> bool {
+    text.match_indices(name).any(|(at, _)| {
+        let before = text[..at].bytes().next_back();
+        let whole = before.is_none_or(|it| !it.is_ascii_alphanumeric() && it != b'_');
+        whole && text[at + name.len()..].starts_with(['(', '<'])
+    })
+}

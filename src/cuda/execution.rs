@@ -1,0 +1,317 @@
+//! A program on a GPU: its arrays in the GPU's memory, its kernels launched as planned.
+
+use thiserror::Error;
+
+use super::emit::{self, BLOCK, Emission, Launch, Options};
+use super::error::{CudaError, Result as CudaResult};
+use super::gpu::{Buffer, Function, Gpu, Graph, Module};
+use super::nvrtc;
+use crate::diagnostic::{Diagnostic, Located};
+use crate::language::program::{ArrayId, Nest, Program, ScalarId};
+use crate::language::syntax::Type;
+use crate::run::layout::Layout;
+use crate::run::memory::Memory;
+use crate::run::{self, Accesses, Limits, Observer};
+
+#[derive(Debug, Error)]
+pub enum ExecutionError {
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    #[error(transparent)]
+    Listing(#[from] Box<Located>),
+}
+
+type Result<T> = std::result::Result<T, ExecutionError>;
+
+/// What memory holds before a run where nothing is given: a NaN, or −1, that no run takes for a
+/// result.
+pub const POISON: u8 = 0xff;
+
+/// Bytes of an element on the GPU.
+pub const fn bytes_of(element: Type) -> u64 {
+    match element {
+        Type::Bool => 1,
+        Type::I32 | Type::U32 | Type::F32 => 4,
+        Type::I64 | Type::F64 => 8,
+    }
+}
+
+/// Bytes of all arrays of a layout.
+pub fn bytes(program: &Program, layout: &Layout) -> u64 {
+    (0..program.arrays.len()).map(|array| array_bytes(program, layout, ArrayId(array))).sum()
+}
+
+fn array_bytes(program: &Program, layout: &Layout, array: ArrayId) -> u64 {
+    let copies = layout.bulk.map_or(1, |bulk| bulk.inputs);
+    layout.regions[array.0].cells * copies * bytes_of(program.arrays[array.0].element)
+}
+
+/// The kernels of a program, compiled and loaded.
+pub struct Kernels<'a> {
+    gpu: &'a Gpu,
+    program: &'a Program,
+    options: Options,
+    emission: Emission,
+    functions: Vec<Function>,
+    /// Keeps the functions loaded.
+    _module: Module,
+}
+
+impl<'a> Kernels<'a> {
+    /// Emits, compiles and loads.
+    ///
+    /// # Errors
+    /// What the emitter refuses, what NVRTC says, or the driver.
+    pub fn new(gpu: &'a Gpu, program: &'a Program, options: Options) -> Result<Self> {
+        let emission = emit::emit(program, Options { standalone: false, ..options })?;
+        let module = gpu.load(&nvrtc::compile(&emission.source, gpu.architecture()?)?)?;
+        let functions = emission
+            .kernels
+            .iter()
+            .map(|kernel| module.function(&kernel.name))
+            .collect::<CudaResult<_>>()?;
+        Ok(Self { gpu, program, options, emission, functions, _module: module })
+    }
+
+    /// Allocates the arrays and plans the launches.
+    ///
+    /// # Errors
+    /// Arrays that do not fit, before anything is allocated; what the listing's control fails at.
+    pub fn prepare(&'a self, layout: &'a Layout, limits: Limits) -> Result<Execution<'a>> {
+        let (gpu, program) = (self.gpu, self.program);
+        let (bytes, (free, _)) = (bytes(program, layout), gpu.memory()?);
+        if bytes > free {
+            return Err(CudaError::Memory { bytes, free }.into());
+        }
+        let buffers = (0..program.arrays.len())
+            .map(|array| gpu.allocate(array_bytes(program, layout, ArrayId(array))))
+            .collect::<CudaResult<Vec<_>>>()?;
+        let arrived = gpu.allocate(4)?;
+        let mut steps = vec![];
+        let arguments: Vec<u64> = buffers
+            .iter()
+            .map(Buffer::address)
+            .chain(layout.parameters.iter().map(|value| value.cast_unsigned()))
+            .collect();
+        let cooperative = self.options.launch == Launch::Cooperative;
+        match (self.emission.kernels[0].nest, layout.bulk) {
+            (None, Some(bulk)) => {
+                let mut arguments = arguments;
+                arguments.push(bulk.inputs);
+                steps.push(Step { kernel: 0, grid: blocks(bulk.inputs), block: BLOCK, arguments });
+            }
+            (None, None) if cooperative => {
+                let grid = gpu.resident_blocks(&self.functions[0], BLOCK)? as u32;
+                let mut arguments = arguments;
+                arguments.push(arrived.address());
+                steps.push(Step { kernel: 0, grid, block: BLOCK, arguments });
+            }
+            (None, None) => steps.push(Step { kernel: 0, grid: 1, block: 1, arguments }),
+            (Some(_), _) => {
+                let mut planner =
+                    Planner { kernels: self, layout, arguments, steps: vec![], error: None };
+                run::execute_without_values(program, layout, limits, &mut planner)?;
+                if let Some(error) = planner.error {
+                    return Err(error.into());
+                }
+                steps = planner.steps;
+            }
+        }
+        let mut execution =
+            Execution { kernels: self, layout, buffers, arrived, steps, graph: None };
+        if self.options.launch == Launch::Graph {
+            execution.graph = Some(gpu.capture(|| execution.launch_steps())?);
+        }
+        Ok(execution)
+    }
+}
+
+/// As many blocks as threads need.
+fn blocks(threads: u64) -> u32 {
+    u32::try_from(threads.div_ceil(BLOCK.into())).unwrap_or(i32::MAX as u32).clamp(1, i32::MAX as u32)
+}
+
+struct Step {
+    /// Index of the kernel.
+    kernel: usize,
+    grid: u32,
+    block: u32,
+    arguments: Vec<u64>,
+}
+
+/// Walks the sequential statements of a program and notes a launch for every nest.
+struct Planner<'a> {
+    kernels: &'a Kernels<'a>,
+    layout: &'a Layout,
+    /// Of every kernel: the arrays and the parameters.
+    arguments: Vec<u64>,
+    steps: Vec<Step>,
+    error: Option<CudaError>,
+}
+
+impl Observer for Planner<'_> {
+    fn access(&mut self, _: &Accesses<'_>) {}
+    fn enter_nest(&mut self, _: &Nest) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    fn skip_nest(
+        &mut self,
+        nest: &Nest,
+        scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> std::result::Result<bool, Box<Diagnostic>> {
+        let Some((kernel, emitted)) = self.kernels.emission.of_nest(nest) else { return Ok(true) };
+        let known = |scalar| Some(scalars(scalar));
+        let Some(iterations) = emit::iterations(nest, &self.layout.parameters, &known) else {
+            let message = "this loop's bounds overflow, or its step is below 1";
+            return Err(Box::new(Diagnostic::new(nest.span, message).help("change --set")));
+        };
+        if iterations > 0 {
+            let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
+            let arguments = self.arguments.iter().copied().chain(captured).collect();
+            self.steps.push(Step { kernel, grid: blocks(iterations), block: BLOCK, arguments });
+        }
+        Ok(true)
+    }
+}
+
+/// A program ready to run.
+pub struct Execution<'a> {
+    kernels: &'a Kernels<'a>,
+    layout: &'a Layout,
+    /// By array.
+    buffers: Vec<Buffer>,
+    /// The counter of a cooperative kernel's barrier.
+    arrived: Buffer,
+    steps: Vec<Step>,
+    graph: Option<Graph>,
+}
+
+impl Execution<'_> {
+    /// Kernels that a run launches.
+    pub fn launches(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn buffer(&self, array: ArrayId) -> &Buffer {
+        &self.buffers[array.0]
+    }
+
+    /// Fills every array with [`POISON`].
+    pub fn poison(&self) -> CudaResult<()> {
+        self.buffers.iter().try_for_each(|buffer| self.kernels.gpu.set(buffer, POISON))
+    }
+
+    /// Copies what the arrays hold before the run; what is not given stays poisoned.
+    pub fn upload(&self, memory: &Memory) -> CudaResult<()> {
+        self.poison()?;
+        for (index, array) in self.kernels.program.arrays.iter().enumerate() {
+            if array.role.is_given() {
+                let mut bytes = vec![];
+                for word in memory.words(self.layout, ArrayId(index)) {
+                    push(array.element, word.unwrap_or(u64::MAX), &mut bytes);
+                }
+                self.kernels.gpu.upload(&self.buffers[index], &bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Launches the program once.
+    pub fn launch(&self) -> CudaResult<()> {
+        if let Some(graph) = &self.graph {
+            return graph.launch();
+        }
+        self.launch_steps()
+    }
+
+    fn launch_steps(&self) -> CudaResult<()> {
+        let gpu = self.kernels.gpu;
+        for step in &self.steps {
+            let function = &self.kernels.functions[step.kernel];
+            let shape = (step.grid, step.block);
+            if self.kernels.options.launch == Launch::Cooperative {
+                gpu.set(&self.arrived, 0)?;
+                gpu.launch_cooperative(function, shape, &step.arguments)?;
+            } else {
+                gpu.launch(function, shape, &step.arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first difference between what the GPU holds and what a run on the CPU left in memory.
+    /// NaNs are equal whatever their bits; what no run wrote must still be poisoned.
+    pub fn first_difference(&self, expected: &Memory) -> CudaResult<Option<Difference>> {
+        for (index, array) in self.kernels.program.arrays.iter().enumerate() {
+            let found = self.words(ArrayId(index))?;
+            let wanted = expected.words(self.layout, ArrayId(index));
+            for (place, (found, wanted)) in (0..).zip(found.into_iter().zip(wanted)) {
+                if !same(array.element, found, wanted) {
+                    let array = ArrayId(index);
+                    return Ok(Some(Difference { array, place, found, wanted }));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// An array as the GPU holds it, word by word in the order of addresses.
+    pub fn words(&self, array: ArrayId) -> CudaResult<Vec<u64>> {
+        let buffer = &self.buffers[array.0];
+        let mut bytes = vec![0; buffer.bytes() as usize];
+        self.kernels.gpu.download(buffer, &mut bytes)?;
+        Ok(words(self.kernels.program.arrays[array.0].element, &bytes))
+    }
+}
+
+/// Whether a word is what it should be.
+pub fn same(element: Type, found: u64, wanted: Option<u64>) -> bool {
+    use crate::run::memory::Bits;
+    let nan = |bits: u64| match element {
+        Type::F32 => <f32 as Bits>::from_bits(bits).is_nan(),
+        Type::F64 => <f64 as Bits>::from_bits(bits).is_nan(),
+        _ => false,
+    };
+    match wanted {
+        Some(wanted) => found == wanted || (nan(found) && nan(wanted)),
+        None => {
+            let mut poison = vec![];
+            push(element, u64::MAX, &mut poison);
+            found == words(element, &poison)[0]
+        }
+    }
+}
+
+/// Where a GPU's result is not the CPU's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Difference {
+    pub array: ArrayId,
+    /// The word, counted from the array's beginning.
+    pub place: u64,
+    pub found: u64,
+    /// `None`: nothing should have been written.
+    pub wanted: Option<u64>,
+}
+
+/// A word of the machine's memory as the GPU stores it.
+fn push(element: Type, bits: u64, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&bits.to_le_bytes()[..bytes_of(element) as usize]);
+}
+
+/// What the GPU stores as words of the machine's memory.
+fn words(element: Type, bytes: &[u8]) -> Vec<u64> {
+    use crate::run::memory::Bits;
+    bytes
+        .chunks_exact(bytes_of(element) as usize)
+        .map(|chunk| {
+            let mut wide = [0; 8];
+            wide[..chunk.len()].copy_from_slice(chunk);
+            let bits = u64::from_le_bytes(wide);
+            match element {
+                // Integers are kept sign-extended.
+                Type::I32 => Bits::to_bits(bits as u32 as i32),
+                _ => bits,
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,16 @@
+//! CUDA: emitted from programs, compiled, launched and timed on a device.
+//!
+//! [`emit`] needs nothing but the program; [`nvrtc`] needs NVRTC, [`Gpu`] a driver and a device, and
+//! each says so where there is none.
+
+mod describe;
+pub mod emit;
+mod error;
+pub mod execution;
+mod gpu;
+pub mod nvrtc;
+pub mod resources;
+
+pub use self::describe::describe;
+pub use self::error::{CudaError, Result};
+pub use self::gpu::{Buffer, Function, Gpu, Graph, Module, count, driver_cuda};

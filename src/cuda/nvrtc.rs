@@ -1,0 +1,147 @@
+//! CUDA C to machine code of one architecture, by NVRTC, without a GPU.
+
+use std::ffi::{CString, c_char};
+
+use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
+
+use super::error::{CudaError, Result};
+
+/// Machine code, as in `90` for sm_90.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Architecture(pub u32);
+
+impl std::fmt::Display for Architecture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "sm_{}", self.0)
+    }
+}
+
+/// Options of every compilation: what a sum or product rounds to is what the listing says.
+const OPTIONS: &[&str] = &["--fmad=false", "--std=c++17", "--device-as-default-execution-space"];
+
+/// Whether libnvrtc can be loaded.
+pub fn is_present() -> bool {
+    // SAFETY: it only tries to load the library.
+    unsafe { sys::is_culib_present() }
+}
+
+/// NVRTC's version, as in `13.0`.
+///
+/// # Errors
+/// [`CudaError::NoNvrtc`].
+pub fn version() -> Result<String> {
+    need()?;
+    let (mut major, mut minor) = (0, 0);
+    // SAFETY: both point to integers that outlive the call.
+    check(unsafe { sys::nvrtcVersion(&mut major, &mut minor) })?;
+    Ok(format!("{major}.{minor}"))
+}
+
+/// The architectures that this NVRTC compiles for.
+///
+/// # Errors
+/// [`CudaError::NoNvrtc`].
+pub fn architectures() -> Result<Vec<Architecture>> {
+    need()?;
+    let mut count = 0;
+    // SAFETY: the count says how many numbers the second call writes.
+    let found = unsafe {
+        check(sys::nvrtcGetNumSupportedArchs(&mut count))?;
+        let mut found = vec![0; count as usize];
+        check(sys::nvrtcGetSupportedArchs(found.as_mut_ptr()))?;
+        found
+    };
+    Ok(found.into_iter().map(|number| Architecture(number as u32)).collect())
+}
+
+/// Compiles a file to machine code (a cubin).
+///
+/// # Errors
+/// No NVRTC, an architecture that it does not know, or a mistake in the code with NVRTC's log.
+pub fn compile(source: &str, architecture: Architecture) -> Result<Vec<u8>> {
+    Compilation::new(source, architecture)?.code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)
+}
+
+/// Compiles a file to PTX, the text from which a driver or `ptxas` makes machine code.
+///
+/// # Errors
+/// As [`compile`].
+pub fn compile_ptx(source: &str, architecture: Architecture) -> Result<Vec<u8>> {
+    Compilation::new(source, architecture)?.code(sys::nvrtcGetPTXSize, sys::nvrtcGetPTX)
+}
+
+fn need() -> Result<()> {
+    if is_present() { Ok(()) } else { Err(CudaError::NoNvrtc) }
+}
+
+fn check(result: nvrtcResult) -> Result<()> {
+    match result {
+        nvrtcResult::NVRTC_SUCCESS => Ok(()),
+        other => Err(CudaError::Nvrtc(format!("{other:?}"))),
+    }
+}
+
+/// A compiled NVRTC program; dropped, it is destroyed.
+struct Compilation(nvrtcProgram);
+
+impl Drop for Compilation {
+    fn drop(&mut self) {
+        // SAFETY: the program was created and is destroyed once.
+        unsafe { sys::nvrtcDestroyProgram(&mut self.0) };
+    }
+}
+
+impl Compilation {
+    fn new(source: &str, architecture: Architecture) -> Result<Self> {
+        need()?;
+        let known = architectures()?;
+        if !known.contains(&architecture) {
+            let known: Vec<String> = known.iter().map(Architecture::to_string).collect();
+            return Err(CudaError::Architecture {
+                architecture: architecture.to_string(),
+                version: version()?,
+                known: known.join(", "),
+            });
+        }
+        let nul = |_| CudaError::Nvrtc("the source holds a zero byte".to_owned());
+        let source = CString::new(source).map_err(nul)?;
+        let mut compilation = Self(std::ptr::null_mut());
+        let none = std::ptr::null();
+        // SAFETY: strings end in zero bytes and outlive the calls.
+        unsafe {
+            let program = &mut compilation.0;
+            check(sys::nvrtcCreateProgram(program, source.as_ptr(), none, 0, std::ptr::null(), std::ptr::null()))?;
+            let target = format!("--gpu-architecture={architecture}");
+            let options = OPTIONS.iter().copied().chain([target.as_str()]);
+            let options: Vec<CString> =
+                options.map(CString::new).collect::<std::result::Result<_, _>>().map_err(nul)?;
+            let pointers: Vec<*const c_char> = options.iter().map(|it| it.as_ptr()).collect();
+            let compiled =
+                sys::nvrtcCompileProgram(compilation.0, pointers.len() as i32, pointers.as_ptr());
+            if compiled != nvrtcResult::NVRTC_SUCCESS {
+                let log =
+                    compilation.code(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog)?;
+                let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
+                let architecture = architecture.to_string();
+                return Err(CudaError::Compile { architecture, log });
+            }
+        }
+        Ok(compilation)
+    }
+
+    /// Bytes whose number `size` says and which `get` writes.
+    fn code(
+        &self,
+        size: unsafe fn(nvrtcProgram, *mut usize) -> nvrtcResult,
+        get: unsafe fn(nvrtcProgram, *mut c_char) -> nvrtcResult,
+    ) -> Result<Vec<u8>> {
+        let mut length = 0;
+        // SAFETY: the buffer is as long as `size` says.
+        unsafe {
+            check(size(self.0, &mut length))?;
+            let mut bytes = vec![0_u8; length];
+            check(get(self.0, bytes.as_mut_ptr().cast()))?;
+            Ok(bytes)
+        }
+    }
+}

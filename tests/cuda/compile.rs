@@ -1,0 +1,137 @@
+//! Compiled by NVRTC, without a GPU.
+
+use std::collections::BTreeSet;
+
+use memory_machine::cuda::nvrtc::{self, Architecture};
+
+use super::{all_shipped, emitted, listing, ways};
+
+/// Whether to go on; says loudly if not. `UMM_REQUIRE_NVRTC=1` makes it a failure.
+fn nvrtc_is_here() -> bool {
+    if nvrtc::is_present() {
+        return true;
+    }
+    assert!(
+        std::env::var("UMM_REQUIRE_NVRTC").as_deref() != Ok("1"),
+        "UMM_REQUIRE_NVRTC=1, but libnvrtc.so is not found: set LD_LIBRARY_PATH"
+    );
+    eprintln!("SKIPPED: no NVRTC, so no kernel was compiled (pip install nvidia-cuda-nvrtc)");
+    false
+}
+
+/// Volta, Ampere, Hopper and Blackwell, as far as this NVRTC knows them; newer ones have dropped
+/// Volta.
+fn architectures() -> Vec<Architecture> {
+    let known = nvrtc::architectures().unwrap();
+    let wanted = [70, 80, 90, 100].map(Architecture);
+    let (here, absent): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| known.contains(it));
+    if !absent.is_empty() {
+        eprintln!("SKIPPED: NVRTC {} does not know {absent:?}", nvrtc::version().unwrap());
+    }
+    assert!(here.contains(&Architecture(80)) && here.contains(&Architecture(90)), "{known:?}");
+    here
+}
+
+fn compile(source: &str, architectures: &[Architecture]) {
+    for &architecture in architectures {
+        if let Err(error) = nvrtc::compile(source, architecture) {
+            panic!("{error}\n{source}");
+        }
+    }
+}
+
+#[test]
+fn every_emitted_kernel_compiles() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let architectures = architectures();
+    let mut sources = BTreeSet::new();
+    for program in all_shipped() {
+        for options in ways(&program) {
+            sources.insert(emitted(&program, options).source);
+        }
+    }
+    for source in &sources {
+        compile(source, &architectures);
+    }
+}
+
+#[test]
+fn every_written_kernel_compiles() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let architectures = architectures();
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
+    let mut found = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|it| it == "cu") {
+            compile(&std::fs::read_to_string(path).unwrap(), &architectures);
+            found += 1;
+        }
+    }
+    assert!(found > 0);
+}
+
+/// Everything that the language has, so that no operator lacks its C++.
+const EVERYTHING: &str = "\
+algorithm everything(n, k = 3)
+input f[n] : f32
+input d[n] : f64
+input i[n] : i32
+input u[n] : u32
+input l[n] : i64
+input q[n] : bool
+output rf[n] : f32
+output rd[n] : f64
+output ri[n, n] : i32
+output ru[n] : u32
+output rl[n, 2, 3] : i64
+output rq[n] : bool
+function square(x) = x × x
+function between(x, low, high) = min(max(x, low), high)
+
+floats:
+  for t ← 0 to n-1 do in parallel
+    x ← f[t] × f[t] + f[t] / (f[t] + 1.5) - sqrt(abs(f[t]))
+    if x < 0.25 or (x > 2.5 and f[t] ≠ 0.5) then x ← -x
+    rf[t] ← if x ≥ 1 then x else min(x, +∞)
+    rd[t] ← square(d[t]) + between(d[t], -1.0, 1.0) + x
+integers:
+  for for_ ← n-1 downto 0 do in parallel
+    a ← i[for_] × i[for_] + 7
+    b ← (a << 3) xor (a >> 1)
+    ri[for_, n-1-for_] ← b mod 5 + a / 3 - (b & 12 | 3)
+    ru[for_] ← u[for_] × u[for_] + u[for_] / 3 mod 7
+    y ← l[for_] × l[for_] × l[for_]
+    while y > 1000 or y < -1000 do
+      y ← y / 2
+    for z ← 0 to 2 do
+      rl[for_, 1, z] ← y + z
+    rq[for_] ← not q[for_] and y > 3
+";
+
+#[test]
+fn every_operator_compiles() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let program = listing(EVERYTHING);
+    for options in ways(&program) {
+        compile(&emitted(&program, options).source, &architectures());
+    }
+}
+
+#[test]
+fn a_mistake_brings_the_compilers_words() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let error = nvrtc::compile("__global__ void f() { nonsense(); }", Architecture(90));
+    let message = error.unwrap_err().to_string();
+    assert!(message.contains("sm_90") && message.contains("nonsense"), "{message}");
+    let error = nvrtc::compile("", Architecture(35)).unwrap_err().to_string();
+    assert!(error.contains("does not know sm_35; it compiles for sm_"), "{error}");
+}

@@ -1,0 +1,47 @@
+//! Emitted CUDA: every kernel compiles, says what the listing says, and refuses what it cannot do.
+
+mod compile;
+mod text;
+
+use memory_machine::algorithms::catalogue::{CATALOGUE, find};
+use memory_machine::cuda::emit::{self, AHEAD, Emission, Launch, Options};
+use memory_machine::diagnostic::Source;
+use memory_machine::language;
+use memory_machine::language::program::Program;
+use memory_machine::run::layout::Arrangement;
+
+pub(crate) fn shipped(name: &str) -> Program {
+    let text = find(name).unwrap().text.to_owned();
+    language::load(Source { name: format!("{name}.alg"), text }).unwrap()
+}
+
+pub(crate) fn listing(text: &str) -> Program {
+    language::load(Source { name: "test.alg".to_owned(), text: text.to_owned() }).unwrap()
+}
+
+/// Every way to emit a program.
+pub(crate) fn ways(program: &Program) -> Vec<Options> {
+    let mut ways = vec![];
+    for &launch in emit::launches(program) {
+        for ahead in [1, AHEAD] {
+            ways.push(Options { bulk: None, launch, ahead, standalone: false });
+        }
+    }
+    if program.first_parallel_loop().is_none() {
+        for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
+            for ahead in [1, AHEAD] {
+                let (bulk, launch) = (Some(arrangement), Launch::Plain);
+                ways.push(Options { bulk, launch, ahead, standalone: false });
+            }
+        }
+    }
+    ways
+}
+
+pub(crate) fn emitted(program: &Program, options: Options) -> Emission {
+    emit::emit(program, options).unwrap()
+}
+
+pub(crate) fn all_shipped() -> impl Iterator<Item = Program> {
+    CATALOGUE.iter().map(|entry| shipped(entry.name))
+}

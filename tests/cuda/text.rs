@@ -1,0 +1,99 @@
+//! What emitted files say, and what is refused.
+
+use memory_machine::cuda::emit::{self, AHEAD, Launch, Options};
+use memory_machine::run::layout::Arrangement;
+
+use super::{all_shipped, emitted, listing, shipped, ways};
+
+const PLAIN: Options =
+    Options { bulk: None, launch: Launch::Plain, ahead: AHEAD, standalone: false };
+
+#[test]
+fn the_listing_and_its_phases_stand_in_comments() {
+    for program in all_shipped() {
+        for options in ways(&program) {
+            let source = emitted(&program, options).source;
+            for line in program.source.text.lines().filter(|it| !it.is_empty()) {
+                assert!(source.contains(&format!("//     {line}")), "{line}\n{source}");
+            }
+        }
+    }
+    let source = emitted(&shipped("umm_opt"), PLAIN).source;
+    for phase in ["A", "B", "C", "D", "E", "F"] {
+        assert!(source.contains(&format!("// {phase}: for i from ")), "{source}");
+        assert!(source.contains(&format!("__global__ void umm_opt_{phase}(")), "{source}");
+    }
+}
+
+#[test]
+fn a_loop_that_writes_what_it_reads_reads_ahead() {
+    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ..PLAIN };
+    let source = emitted(&shipped("prefix_sums"), bulk).source;
+    assert!(source.contains("float b_ahead[8];"), "{source}");
+    let source = emitted(&shipped("prefix_sums"), Options { ahead: 1, ..bulk }).source;
+    assert!(!source.contains("ahead["), "{source}");
+}
+
+/// Each reads, in some iteration, what one of the seven before it wrote: reading ahead would change
+/// the result.
+#[test]
+fn what_an_iteration_before_wrote_is_not_read_ahead() {
+    for body in [
+        "a[i+1] ← a[i] + 1",
+        "a[i+7] ← a[i] + 1",
+        "a[i] ← a[i-3] + 1",
+        "a[0] ← a[0] + a[i]",
+        "a[i] ← a[n-1-i] + 1",
+        "a[2×i] ← a[i] + 1",
+        "a[i] ← a[k] + 1",
+        "a[i] ← 1\n    a[i+20] ← a[i] + 1",
+        "if a[i] > 0 then a[i] ← a[i+1]",
+    ] {
+        let text = format!(
+            "algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n"
+        );
+        let source = emitted(&listing(&text), PLAIN).source;
+        assert!(!source.contains("_ahead["), "{body}\n{source}");
+    }
+    for body in ["a[i+8] ← a[i] + 1", "a[i] ← a[i] + a[i+1]", "a[i-1] ← a[i]", "a[i+k] ← a[i+k] + 1"]
+    {
+        let text = format!(
+            "algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n"
+        );
+        let source = emitted(&listing(&text), PLAIN).source;
+        assert!(source.contains("_ahead["), "{body}\n{source}");
+    }
+}
+
+#[test]
+fn what_the_host_cannot_do_stays_on_the_device() {
+    let text = "algorithm f(n)\ninout a[n] : i32\n\nwhile a[0] > 0 do\n  \
+                for i ← 0 to n-1 do in parallel\n    a[i] ← a[i] - 1\n";
+    let program = listing(text);
+    assert_eq!(emit::launches(&program), [Launch::Cooperative]);
+    let error = emit::emit(&program, PLAIN).unwrap_err().to_string();
+    assert!(error.contains("accesses memory") && error.contains("--launch cooperative"), "{error}");
+    let cooperative = Options { launch: Launch::Cooperative, ..PLAIN };
+    assert!(emitted(&program, cooperative).source.contains("grid_barrier(arrived, round);"));
+
+    let error = emit::emit(&shipped("opt"), cooperative).unwrap_err().to_string();
+    assert!(error.contains("one kernel"), "{error}");
+    let bulk = Options { bulk: Some(Arrangement::RowWise), ..PLAIN };
+    let error = emit::emit(&shipped("sum"), bulk).unwrap_err().to_string();
+    assert!(error.contains("executes a sequential program"), "{error}");
+    let text = "algorithm f(n)\ninout a[n] : i32\n\nfor i ← 0 to a[0] do in parallel\n  a[i] ← 1\n";
+    let error = emit::emit(&listing(text), cooperative).unwrap_err().to_string();
+    assert!(error.contains("bounds read an array that the loop writes"), "{error}");
+}
+
+#[test]
+fn names_of_c_are_no_trouble() {
+    let text = "algorithm float(int, p = 2)\ninput double[int] : f32\noutput for_[int] : f32\n\n\
+                for place ← 0 to int-1 do\n  number ← double[place]\n  for_[place] ← number × p\n";
+    let program = listing(text);
+    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ..PLAIN };
+    let source = emitted(&program, bulk).source;
+    assert!(source.contains("const float *__restrict__ double_"), "{source}");
+    assert!(source.contains("long long int_"), "{source}");
+    assert!(source.contains("inputs"), "{source}");
+}
