@@ -31,6 +31,8 @@ pub struct Subject {
     pub threads: Option<u64>,
     /// `plain`, `graph` or `cooperative`; empty on a CPU.
     pub launch: Option<String>,
+    /// Iterations by which reads are made ahead of their place; 1 for each in its place.
+    pub ahead: u64,
     /// `gpu`, or `cpu` for one core of the host.
     pub processor: String,
     /// GPUs that shared the inputs.
@@ -50,12 +52,13 @@ pub struct Repetition {
     pub bulk: Option<String>,
     pub threads: Option<u64>,
     pub launch: Option<String>,
+    pub ahead: u64,
     pub processor: String,
     pub devices: u64,
     pub regime: String,
     pub bytes: u64,
     /// What was compared with a run on the CPU before timing: `all` outputs, those of a `sample` of
-    /// a bulk run's inputs, or `none`.
+    /// a bulk run's inputs, all of a `smaller` run of the same kernels, or `none`.
     pub verified: String,
     pub seed: u64,
     pub repetition: u64,
@@ -70,6 +73,7 @@ impl Repetition {
             bulk: self.bulk.clone(),
             threads: self.threads,
             launch: self.launch.clone(),
+            ahead: self.ahead,
             processor: self.processor.clone(),
             devices: self.devices,
             regime: self.regime.clone(),
@@ -235,6 +239,9 @@ impl fmt::Display for Subject {
         if let Some(launch) = &self.launch {
             write!(f, " {launch}")?;
         }
+        if self.ahead > 1 {
+            write!(f, " ahead={}", self.ahead)?;
+        }
         if self.devices > 1 {
             write!(f, " on {} devices", self.devices)?;
         }
@@ -253,6 +260,7 @@ mod tests {
             bulk: Some("row".to_owned()),
             threads: Some(64),
             launch: Some("plain".to_owned()),
+            ahead: 1,
             processor: "gpu".to_owned(),
             devices: 1,
             regime: "cache".to_owned(),

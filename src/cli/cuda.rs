@@ -51,8 +51,8 @@ pub(super) struct Cuda {
     /// How sequential statements around parallel loops are done [default: plain, if the host can]
     #[arg(long, value_enum)]
     launch: Option<LaunchOption>,
-    /// Iterations of an innermost loop whose reads are made together; 1: each in its place
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=128))]
     ahead: u32,
     /// Add a main that allocates, fills with random numbers, runs, times and prints
     #[arg(long)]
@@ -77,9 +77,7 @@ impl Cuda {
         };
         let emission = emit::emit(&program, options)?;
         match &self.output {
-            Some(path) => {
-                files::write(path, |file| file.write_all(emission.source.as_bytes()))
-            }
+            Some(path) => files::write(path, |file| file.write_all(emission.source.as_bytes())),
             None => files::print(&emission.source),
         }
     }

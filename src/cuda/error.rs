@@ -31,7 +31,9 @@ pub enum CudaError {
          please report the listing"
     )]
     Compile { architecture: String, log: String },
-    #[error("{bytes} bytes do not fit the GPU's memory, of which {free} are free; choose smaller sizes")]
+    #[error(
+        "{bytes} bytes do not fit the GPU's memory, of which {free} are free; choose smaller sizes"
+    )]
     Memory { bytes: u64, free: u64 },
     #[error("the grid of one cooperative kernel does not fit the GPU; choose --launch plain")]
     Cooperative,

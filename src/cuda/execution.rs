@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::emit::{self, BLOCK, Emission, Launch, Options};
+use super::emit::{self, BLOCK, BULK_BLOCK, Emission, Launch, Options};
 use super::error::{CudaError, Result as CudaResult};
 use super::gpu::{Buffer, Function, Gpu, Graph, Module};
 use super::nvrtc;
@@ -98,7 +98,8 @@ impl<'a> Kernels<'a> {
             (None, Some(bulk)) => {
                 let mut arguments = arguments;
                 arguments.push(bulk.inputs);
-                steps.push(Step { kernel: 0, grid: blocks(bulk.inputs), block: BLOCK, arguments });
+                let (grid, block) = (blocks(bulk.inputs, BULK_BLOCK), BULK_BLOCK);
+                steps.push(Step { kernel: 0, grid, block, arguments });
             }
             (None, None) if cooperative => {
                 let grid = gpu.resident_blocks(&self.functions[0], BLOCK)? as u32;
@@ -127,8 +128,9 @@ impl<'a> Kernels<'a> {
 }
 
 /// As many blocks as threads need.
-fn blocks(threads: u64) -> u32 {
-    u32::try_from(threads.div_ceil(BLOCK.into())).unwrap_or(i32::MAX as u32).clamp(1, i32::MAX as u32)
+fn blocks(threads: u64, block: u32) -> u32 {
+    let most = i32::MAX.unsigned_abs();
+    u32::try_from(threads.div_ceil(block.into())).unwrap_or(most).clamp(1, most)
 }
 
 struct Step {
@@ -168,7 +170,12 @@ impl Observer for Planner<'_> {
         if iterations > 0 {
             let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
             let arguments = self.arguments.iter().copied().chain(captured).collect();
-            self.steps.push(Step { kernel, grid: blocks(iterations), block: BLOCK, arguments });
+            self.steps.push(Step {
+                kernel,
+                grid: blocks(iterations, BLOCK),
+                block: BLOCK,
+                arguments,
+            });
         }
         Ok(true)
     }

@@ -215,9 +215,7 @@ impl Gpu {
             )
         };
         match launched {
-            Err(error)
-                if error.0 == sys::CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE =>
-            {
+            Err(error) if error.0 == sys::CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
                 Err(CudaError::Cooperative)
             }
             other => other.during("launch a cooperative kernel"),
@@ -232,10 +230,8 @@ impl Gpu {
         let flags = sys::CUgraphInstantiate_flags(0);
         let graph = self.stream.end_capture(flags).during("end a graph");
         done?;
-        let graph = graph?.ok_or(CudaError::Driver {
-            what: "end a graph",
-            error: "it is empty".to_owned(),
-        })?;
+        let graph = graph?
+            .ok_or(CudaError::Driver { what: "end a graph", error: "it is empty".to_owned() })?;
         graph.upload().during("upload a graph")?;
         Ok(Graph(graph))
     }

@@ -110,7 +110,14 @@ impl Compilation {
         // SAFETY: strings end in zero bytes and outlive the calls.
         unsafe {
             let program = &mut compilation.0;
-            check(sys::nvrtcCreateProgram(program, source.as_ptr(), none, 0, std::ptr::null(), std::ptr::null()))?;
+            check(sys::nvrtcCreateProgram(
+                program,
+                source.as_ptr(),
+                none,
+                0,
+                std::ptr::null(),
+                std::ptr::null(),
+            ))?;
             let target = format!("--gpu-architecture={architecture}");
             let options = OPTIONS.iter().copied().chain([target.as_str()]);
             let options: Vec<CString> =
@@ -119,8 +126,7 @@ impl Compilation {
             let compiled =
                 sys::nvrtcCompileProgram(compilation.0, pointers.len() as i32, pointers.as_ptr());
             if compiled != nvrtcResult::NVRTC_SUCCESS {
-                let log =
-                    compilation.code(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog)?;
+                let log = compilation.code(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog)?;
                 let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
                 let architecture = architecture.to_string();
                 return Err(CudaError::Compile { architecture, log });

@@ -43,7 +43,12 @@ fn parse(text: &str) -> Vec<Resources> {
     for line in text.lines() {
         let before = |unit: &str| -> u64 {
             let end = line.find(unit).unwrap_or(0);
-            line[..end].trim_end().rsplit([' ', ',']).next().and_then(|it| it.parse().ok()).unwrap_or(0)
+            line[..end]
+                .trim_end()
+                .rsplit([' ', ','])
+                .next()
+                .and_then(|it| it.parse().ok())
+                .unwrap_or(0)
         };
         if let Some((_, rest)) = line.split_once("Compiling entry function '") {
             found.push(Resources {
@@ -83,7 +88,10 @@ ptxas info    : Compile time = 4.0 ms";
         let found = parse(text);
         assert_eq!(found.len(), 1);
         let Resources { kernel, registers, shared_bytes, stack_bytes, .. } = &found[0];
-        assert_eq!((kernel.as_str(), *registers, *shared_bytes, *stack_bytes), ("opt", 40, 512, 16));
+        assert_eq!(
+            (kernel.as_str(), *registers, *shared_bytes, *stack_bytes),
+            ("opt", 40, 512, 16)
+        );
         assert_eq!((found[0].spill_store_bytes, found[0].spill_load_bytes), (8, 4));
     }
 }

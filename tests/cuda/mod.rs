@@ -29,7 +29,7 @@ pub(crate) fn ways(program: &Program) -> Vec<Options> {
     }
     if program.first_parallel_loop().is_none() {
         for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
-            for ahead in [1, AHEAD] {
+            for ahead in [1, 8, AHEAD] {
                 let (bulk, launch) = (Some(arrangement), Launch::Plain);
                 ways.push(Options { bulk, launch, ahead, standalone: false });
             }

@@ -1,12 +1,11 @@
 //! What emitted files say, and what is refused.
 
-use memory_machine::cuda::emit::{self, AHEAD, Launch, Options};
+use memory_machine::cuda::emit::{self, Launch, Options};
 use memory_machine::run::layout::Arrangement;
 
 use super::{all_shipped, emitted, listing, shipped, ways};
 
-const PLAIN: Options =
-    Options { bulk: None, launch: Launch::Plain, ahead: AHEAD, standalone: false };
+const PLAIN: Options = Options { bulk: None, launch: Launch::Plain, ahead: 8, standalone: false };
 
 #[test]
 fn the_listing_and_its_phases_stand_in_comments() {
@@ -27,11 +26,13 @@ fn the_listing_and_its_phases_stand_in_comments() {
 
 #[test]
 fn a_loop_that_writes_what_it_reads_reads_ahead() {
-    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ..PLAIN };
+    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ahead: emit::AHEAD, ..PLAIN };
     let source = emitted(&shipped("prefix_sums"), bulk).source;
-    assert!(source.contains("float b_ahead[8];"), "{source}");
+    assert!(source.contains("__shared__ float b_ahead[8][16][64];"), "{source}");
+    let source = emitted(&shipped("prefix_sums"), Options { ahead: 8, ..bulk }).source;
+    assert!(source.contains("        float b_ahead[8];"), "{source}");
     let source = emitted(&shipped("prefix_sums"), Options { ahead: 1, ..bulk }).source;
-    assert!(!source.contains("ahead["), "{source}");
+    assert!(!source.contains("_ahead["), "{source}");
 }
 
 /// Each reads, in some iteration, what one of the seven before it wrote: reading ahead would change
@@ -49,17 +50,16 @@ fn what_an_iteration_before_wrote_is_not_read_ahead() {
         "a[i] ← 1\n    a[i+20] ← a[i] + 1",
         "if a[i] > 0 then a[i] ← a[i+1]",
     ] {
-        let text = format!(
-            "algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n"
-        );
+        let text =
+            format!("algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n");
         let source = emitted(&listing(&text), PLAIN).source;
         assert!(!source.contains("_ahead["), "{body}\n{source}");
     }
-    for body in ["a[i+8] ← a[i] + 1", "a[i] ← a[i] + a[i+1]", "a[i-1] ← a[i]", "a[i+k] ← a[i+k] + 1"]
+    for body in
+        ["a[i+8] ← a[i] + 1", "a[i] ← a[i] + a[i+1]", "a[i-1] ← a[i]", "a[i+k] ← a[i+k] + 1"]
     {
-        let text = format!(
-            "algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n"
-        );
+        let text =
+            format!("algorithm f(n, k)\ninout a[n] : i32\n\nfor i ← 0 to n-1 do\n    {body}\n");
         let source = emitted(&listing(&text), PLAIN).source;
         assert!(source.contains("_ahead["), "{body}\n{source}");
     }

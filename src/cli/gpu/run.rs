@@ -7,9 +7,9 @@ use crate::cli::cuda::LaunchOption;
 use crate::cli::options::{ProgramOptions, ThreadOptions};
 use crate::cli::program::Prepared;
 use crate::cli::{Failure, files, options};
+use crate::cuda::Gpu;
 use crate::cuda::emit::{self, AHEAD, Options};
 use crate::cuda::execution::{Difference, Kernels};
-use crate::cuda::Gpu;
 use crate::run::memory;
 use crate::run::{self, Blind, Limits};
 
@@ -32,8 +32,8 @@ pub(super) struct Run {
     /// How sequential statements around parallel loops are done [default: plain, if the host can]
     #[arg(long, value_enum)]
     launch: Option<LaunchOption>,
-    /// Iterations of an innermost loop whose reads are made together; 1: each in its place
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=64))]
+    /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=128))]
     ahead: u32,
     /// The GPU's number (see `umm gpu info`)
     #[arg(long, default_value_t = 0)]

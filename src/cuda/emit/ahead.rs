@@ -22,10 +22,12 @@ pub(super) fn reads<'a>(
     }
     let mut survey = Survey { accesses: vec![], assigned: vec![], straight: true };
     survey.block(&source.body);
-    let reads: Vec<_> = survey.accesses.iter().filter(|it| !it.writes).map(|it| it.access).collect();
-    let blocked = survey.accesses.iter().any(|write| {
-        write.writes && reads.iter().any(|read| read.array == write.access.array)
-    });
+    let reads: Vec<_> =
+        survey.accesses.iter().filter(|it| !it.writes).map(|it| it.access).collect();
+    let blocked = survey
+        .accesses
+        .iter()
+        .any(|write| write.writes && reads.iter().any(|read| read.array == write.access.array));
     if !survey.straight || !blocked {
         return vec![];
     }
@@ -49,9 +51,8 @@ pub(super) fn reads<'a>(
                 !read.iter().zip(written).any(|(read, written)| {
                     read.terms == written.terms
                         && read.slope == written.slope
-                        && (first..i64::from(ahead)).all(|later| {
-                            read.constant - written.constant + read.slope * later != 0
-                        })
+                        && (first..i64::from(ahead))
+                            .all(|later| read.constant - written.constant + read.slope * later != 0)
                 })
             },
         )

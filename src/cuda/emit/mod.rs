@@ -24,19 +24,23 @@ use std::fmt::Write;
 
 use self::expression::{Expressions, type_word};
 use self::names::{Names, Scalars};
-pub use self::nest::iterations;
 use self::nest::Shape;
+pub use self::nest::iterations;
 use self::statement::{Lines, Place, Statements};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
 
-/// Threads of a block.
+/// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
 
-/// Iterations of an innermost loop whose reads are made together, where that changes no value.
-pub const AHEAD: u32 = 8;
+/// Threads of a block of a bulk run.
+pub const BULK_BLOCK: u32 = 64;
+
+/// Iterations by which a bulk run's reads are made ahead of their place, where that changes no
+/// value.
+pub const AHEAD: u32 = 128;
 
 /// How the sequential statements around parallel nests are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -66,7 +70,7 @@ impl Launch {
 pub struct Options {
     pub bulk: Option<Arrangement>,
     pub launch: Launch,
-    /// Iterations whose reads are made together; 1 for each read in its place.
+    /// Iterations by which reads are made ahead of their place; 1 for each in its place.
     pub ahead: u32,
     /// Whether a `main` follows that allocates, runs, and times.
     pub standalone: bool,
@@ -123,11 +127,15 @@ pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located
     }
     if !launches(program).contains(&options.launch) {
         let error = match outer.access.filter(|_| !outer.nests.is_empty()) {
-            Some(span) => Diagnostic::new(span, "a statement between parallel loops accesses memory")
-                .label("the host cannot do this between launches")
-                .help("keep it on the device: --launch cooperative"),
-            None => Diagnostic::new(Span::default(), "a program without parallel loops is one kernel")
-                .help("leave out --launch"),
+            Some(span) => {
+                Diagnostic::new(span, "a statement between parallel loops accesses memory")
+                    .label("the host cannot do this between launches")
+                    .help("keep it on the device: --launch cooperative")
+            }
+            None => {
+                Diagnostic::new(Span::default(), "a program without parallel loops is one kernel")
+                    .help("leave out --launch")
+            }
         };
         return Err(located(error));
     }
@@ -231,8 +239,7 @@ struct Emitter<'a> {
     reads: bool,
 }
 
-const FIRST: &str =
-    "const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;";
+const FIRST: &str = "const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;";
 const STRIDE: &str = "const long long stride = gridDim.x * (long long)blockDim.x;";
 
 impl<'a> Emitter<'a> {
@@ -243,9 +250,11 @@ impl<'a> Emitter<'a> {
             self.cooperative()
         } else {
             let kernels: Vec<_> = self.kernels();
-            let code = self.nests.iter().zip(&kernels).map(|(nest, kernel)| {
-                self.nest(nest, kernel, "extern \"C\" __global__ void")
-            });
+            let code = self
+                .nests
+                .iter()
+                .zip(&kernels)
+                .map(|(nest, kernel)| self.nest(nest, kernel, "extern \"C\" __global__ void"));
             let code = code.collect::<Vec<_>>().join("\n");
             (kernels, code)
         };
@@ -268,6 +277,9 @@ impl<'a> Emitter<'a> {
             Some(Arrangement::RowWise) => title += " --bulk row",
             Some(Arrangement::ColumnWise) => title += " --bulk column",
             None => {}
+        }
+        if self.options.ahead != AHEAD {
+            let _ = write!(title, " --ahead {}", self.options.ahead);
         }
         if !self.nests.is_empty() {
             let _ = write!(title, " --launch {}", self.options.launch.word());
@@ -306,7 +318,8 @@ impl<'a> Emitter<'a> {
         let mut statements = self.statements(&names, Place::Thread);
         let shape = Shape::of(nest);
         let comment = nest::describe(nest, &names, &mut statements.expressions);
-        let phase = phase_of(self.program, nest).map_or(String::new(), |phase| format!("{phase}: "));
+        let phase =
+            phase_of(self.program, nest).map_or(String::new(), |phase| format!("{phase}: "));
         statements.lines.line(&format!("// {phase}{comment}"));
         let arguments = self.declared(&names, &kernel.captured, None);
         statements.lines.open(&format!("{qualifiers} {}({arguments}) {{", kernel.name));
@@ -345,7 +358,13 @@ impl<'a> Emitter<'a> {
             None => "// One thread runs the program.",
         });
         let arguments = self.declared(&names, &[], extra);
-        statements.lines.open(&format!("extern \"C\" __global__ void {name}({arguments}) {{"));
+        let bounds = match inputs {
+            Some(_) => format!("__launch_bounds__({BULK_BLOCK}) "),
+            None => String::new(),
+        };
+        statements
+            .lines
+            .open(&format!("extern \"C\" __global__ void {bounds}{name}({arguments}) {{"));
         match inputs {
             Some(inputs) => {
                 statements.lines.line(&FIRST.replace("first", "input"));
@@ -381,7 +400,9 @@ impl<'a> Emitter<'a> {
         let place = Place::Cooperative { call: &call, reads: self.reads };
         let mut statements = self.statements(&names, place);
         let name = format!("{}_cooperative", names::plain(&self.program.name));
-        statements.lines.line("// Every thread follows the sequential statements; those of the grid share each nest.");
+        statements.lines.line(
+            "// Every thread follows the sequential statements; those of the grid share each nest.",
+        );
         let arguments = self.declared(&names, &[], Some("unsigned *arrived".to_owned()));
         statements.lines.open(&format!(
             "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {name}({arguments}) {{"
@@ -401,7 +422,9 @@ impl<'a> Emitter<'a> {
     fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
         let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
         let expressions = Expressions::new(self.program, names, inputs);
-        Statements { lines: Lines::default(), expressions, place, ahead: self.options.ahead }
+        let ahead = self.options.ahead;
+        let block_threads = if inputs.is_some() { BULK_BLOCK } else { 0 };
+        Statements { lines: Lines::default(), expressions, place, ahead, block_threads }
     }
 
     /// The arguments of a function, with their types.
@@ -460,9 +483,8 @@ fn without_nests(block: &Block) -> Block {
 /// The label under which a nest stands, if there is one.
 fn phase_of(program: &Program, nest: &Nest) -> Option<String> {
     let sites = program.sites.iter();
-    let mut inside = sites.filter(|site| {
-        site.span.start >= nest.span.start && contains(program, nest, site.span)
-    });
+    let mut inside = sites
+        .filter(|site| site.span.start >= nest.span.start && contains(program, nest, site.span));
     let phase = inside.next().map(|site| program.phases[site.phase.0 as usize].clone());
     phase.filter(|_| program.phases.len() > 1 || program.phases[0] != "main")
 }

@@ -215,7 +215,9 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         }
         return;
     }
-    statements.lines.open("for (long long number = first; number < iterations; number += stride) {");
+    statements
+        .lines
+        .open("for (long long number = first; number < iterations; number += stride) {");
     match shape {
         Shape::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
@@ -235,9 +237,9 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
                 let range = &nest.ranges[depth];
                 let name = statements.expressions.names.scalar(range.variable).to_owned();
                 let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
-                statements.lines.line(&format!(
-                    "const long long {above} = quotient({rest}, length_{name});"
-                ));
+                statements
+                    .lines
+                    .line(&format!("const long long {above} = quotient({rest}, length_{name});"));
                 let digit = format!("({rest} - {above} * length_{name})");
                 let line = variable(range, &digit, &mut statements.expressions);
                 statements.lines.line(&line);
@@ -307,15 +309,17 @@ pub fn iterations(
         }
     };
     let total = match Shape::of(nest) {
-        Shape::Box => nest.ranges.iter().try_fold(1_i64, |product, range| {
-            product.checked_mul(length(range, scalars)?)
-        })?,
+        Shape::Box => nest
+            .ranges
+            .iter()
+            .try_fold(1_i64, |product, range| product.checked_mul(length(range, scalars)?))?,
         Shape::Rows(lines) => {
             let outer = &nest.ranges[0];
             let rows = length(outer, scalars)?;
             let first = value(&outer.from, scalars)?;
             let known = |it| if it == outer.variable { Some(first) } else { scalars(it) };
-            let start = |line: &Line| Some(value(line.upper, &known)? - value(line.lower, &known)? + 1);
+            let start =
+                |line: &Line| Some(value(line.upper, &known)? - value(line.lower, &known)? + 1);
             let (line, next) = (&lines[0], lines.get(1));
             match next {
                 None => series(line.slope, start(line)?, 0, rows)?,

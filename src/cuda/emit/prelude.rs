@@ -125,6 +125,39 @@ __host__ __device__ __forceinline__ long long row_of(const Before &before, long 
 ",
     ),
     (
+        "fetch",
+        "// Copies a word to shared memory without waiting for it, where the device can.
+template <class T> __device__ __forceinline__ void fetch(T *to, const T *from) {
+#if __CUDA_ARCH__ >= 800
+    const unsigned place = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile(\"cp.async.ca.shared.global [%0], [%1], %2;\" ::\"r\"(place), \"l\"(from), \"n\"(sizeof(T)) : \"memory\");
+#else
+    *to = *from;
+#endif
+}
+",
+    ),
+    (
+        "fetched",
+        "// All that was fetched since the last call is a group.
+__device__ __forceinline__ void fetched() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile(\"cp.async.commit_group;\" ::: \"memory\");
+#endif
+}
+",
+    ),
+    (
+        "arrived",
+        "// Waits until all but the last groups have arrived.
+template <int last> __device__ __forceinline__ void arrived() {
+#if __CUDA_ARCH__ >= 800
+    asm volatile(\"cp.async.wait_group %0;\" ::\"n\"(last) : \"memory\");
+#endif
+}
+",
+    ),
+    (
         "grid_barrier",
         "// Every thread of the grid waits for every other; all its blocks must be resident.
 __device__ __forceinline__ void grid_barrier(unsigned *arrived, unsigned &round) {

@@ -6,7 +6,7 @@ use super::expression::{Expressions, type_word};
 use super::names::{self, Names};
 use super::nest::{self, Shape};
 use super::statement::{Lines, Place};
-use super::{BLOCK, Emitter, Kernel, Launch};
+use super::{BLOCK, BULK_BLOCK, Emitter, Kernel, Launch};
 use crate::language::program::{ArrayId, Nest};
 use crate::language::syntax::Type;
 use crate::run::layout::Arrangement;
@@ -54,7 +54,8 @@ impl Emitter<'_> {
         self.main(&names, &mut lines);
         let mut text = INCLUDES.to_owned();
         if lines.text.contains("<<<blocks(") {
-            text += &BLOCKS.replace("BLOCK_THREADS", &BLOCK.to_string());
+            let threads = if self.options.bulk.is_some() { BULK_BLOCK } else { BLOCK };
+            text += &BLOCKS.replace("BLOCK_THREADS", &threads.to_string());
         }
         text + &lines.text
     }
@@ -106,12 +107,16 @@ impl Emitter<'_> {
                 let name = &kernel.name;
                 lines.line(&format!("CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, {name}, {BLOCK}, 0));"));
                 lines.line("CHECK(cudaMemsetAsync(arrived, 0, sizeof(unsigned), stream));");
-                let places: Vec<String> = passed.split(", ").map(|it| format!("(void *)&{it}")).collect();
-                lines.line(&format!("void *arguments[] = {{{}, (void *)&arrived}};", places.join(", ")));
+                let places: Vec<String> =
+                    passed.split(", ").map(|it| format!("(void *)&{it}")).collect();
+                lines.line(&format!(
+                    "void *arguments[] = {{{}, (void *)&arrived}};",
+                    places.join(", ")
+                ));
                 lines.line(&format!("CHECK(cudaLaunchCooperativeKernel((void *){name}, dim3(processors * resident), dim3({BLOCK}), arguments, 0, stream));"));
             }
             (kernel, Some(inputs)) => lines.line(&format!(
-                "{}<<<blocks({inputs}), {BLOCK}, 0, stream>>>({passed}, {inputs});",
+                "{}<<<blocks({inputs}), {BULK_BLOCK}, 0, stream>>>({passed}, {inputs});",
                 kernel.name
             )),
             (kernel, None) if kernel.nest.is_none() => {
@@ -122,8 +127,8 @@ impl Emitter<'_> {
                     let kernel = kernels.iter().find(|it| super::is(it.nest, nest.span));
                     kernel.map_or_else(String::new, |kernel| {
                         let names = expressions.names;
-                        let parameters = (0..self.program.parameters.len())
-                            .map(|index| names.parameter(index));
+                        let parameters =
+                            (0..self.program.parameters.len()).map(|index| names.parameter(index));
                         let scalars = kernel.captured.iter().map(|it| names.scalar(*it));
                         let sizes = parameters.chain(scalars).collect::<Vec<_>>().join(", ");
                         let all = self.passed(names, &kernel.captured);
@@ -148,14 +153,19 @@ impl Emitter<'_> {
     fn main(&self, names: &Names, lines: &mut Lines) {
         let program = self.program;
         let inputs = self.options.bulk.map(|_| Names::inputs(program));
-        let mut sizes: Vec<(&str, Option<i64>)> = program.parameters.iter().enumerate()
-            .map(|(index, it)| (names.parameter(index), it.default)).collect();
+        let mut sizes: Vec<(&str, Option<i64>)> = program
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, it)| (names.parameter(index), it.default))
+            .collect();
         sizes.extend(inputs.map(|inputs| (inputs, None)));
         let usage: Vec<String> = sizes.iter().map(|(name, _)| name.to_uppercase()).collect();
         lines.open("int main(int count, char **arguments) {");
         let least = sizes.iter().filter(|(_, default)| default.is_none()).count();
         lines.open(&format!("if (count < {}) {{", least + 1));
-        lines.line(&format!("fprintf(stderr, \"usage: %s {}\\n\", arguments[0]);", usage.join(" ")));
+        lines
+            .line(&format!("fprintf(stderr, \"usage: %s {}\\n\", arguments[0]);", usage.join(" ")));
         lines.line("return 2;");
         lines.close("}");
         for (index, (name, default)) in sizes.iter().enumerate() {
@@ -186,7 +196,9 @@ impl Emitter<'_> {
                     Type::Bool => format!("({mixed} & 1) != 0"),
                     _ => format!("({element})({mixed} % 100)"),
                 };
-                lines.line(&format!("{element} *{name}_given = ({element} *)malloc({name}_cells * sizeof *{name});"));
+                lines.line(&format!(
+                    "{element} *{name}_given = ({element} *)malloc({name}_cells * sizeof *{name});"
+                ));
                 lines.line(&format!("for (size_t cell = 0; cell < {name}_cells; cell++) {name}_given[cell] = {random};"));
             }
         }
@@ -254,7 +266,9 @@ impl Emitter<'_> {
             lines.line("");
             lines.line("// The first cells, as far as they were written, the last ones too.");
             lines.open("{");
-            lines.line(&format!("{element} *result = ({element} *)malloc({name}_cells * sizeof *{name});"));
+            lines.line(&format!(
+                "{element} *result = ({element} *)malloc({name}_cells * sizeof *{name});"
+            ));
             lines.line(&format!("CHECK(cudaMemcpy(result, {name}, {name}_cells * sizeof *{name}, cudaMemcpyDeviceToHost));"));
             lines.line(&format!("printf(\"{name}:\");"));
             let (format, cast) = match array.element {

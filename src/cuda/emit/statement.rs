@@ -3,7 +3,10 @@
 use super::ahead;
 use super::expression::{Expressions, type_word};
 use super::names::Scalars;
-use crate::language::program::{Block, Expr, ExprKind, For, Nest, Range, ScalarId, Statement};
+use crate::language::program::{
+    Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+};
+use crate::language::syntax::Type;
 
 /// Lines of text, indented.
 #[derive(Default)]
@@ -51,8 +54,39 @@ pub(super) struct Statements<'a> {
     pub(super) lines: Lines,
     pub(super) expressions: Expressions<'a>,
     pub(super) place: Place<'a>,
-    /// Iterations whose reads may be made together.
+    /// Iterations by which a read may be made ahead of its place.
     pub(super) ahead: u32,
+    /// Threads of a block; 0 where shared memory has other uses.
+    pub(super) block_threads: u32,
+}
+
+/// Iterations of a tile that goes through shared memory.
+const TILE: u32 = 16;
+/// Iterations whose reads registers hold.
+const MOST_REGISTERS: u32 = 8;
+/// Bytes of shared memory that a kernel may declare on every device.
+const SHARED: u64 = 48 << 10;
+
+/// Tiles of reads under way.
+#[derive(Clone, Copy)]
+struct Ring {
+    tiles: u32,
+}
+
+impl Ring {
+    /// The largest ring for so many iterations that shared memory holds; `None` if registers do as
+    /// well.
+    fn of(ahead: u32, threads: u32, reads: &[&Access], program: &Program) -> Option<Self> {
+        let bytes = reads.iter().map(|it| match program.arrays[it.array.0].element {
+            // Only words of 4 or 8 bytes can be copied without waiting for them.
+            Type::Bool => SHARED,
+            Type::I32 | Type::U32 | Type::F32 => 4,
+            Type::I64 | Type::F64 => 8,
+        });
+        let tile = bytes.sum::<u64>() * u64::from(TILE) * u64::from(threads);
+        let tiles = (ahead / TILE).min(u32::try_from(SHARED / tile.max(1)).unwrap_or(0));
+        (threads > 0 && tiles >= 2).then_some(Self { tiles })
+    }
 }
 
 impl Statements<'_> {
@@ -138,11 +172,11 @@ impl Statements<'_> {
     }
 
     fn for_loop(&mut self, source: &For) {
-        let ahead = match self.place {
+        let reads = match self.place {
             Place::Thread => ahead::reads(source, self.ahead, &mut self.expressions),
             _ => vec![],
         };
-        if ahead.is_empty() {
+        if reads.is_empty() {
             let header = self.header(&source.range, &source.body);
             self.lines.open(&format!("for ({header}) {{"));
             self.block(&source.body);
@@ -152,43 +186,114 @@ impl Statements<'_> {
         let For { range, body } = source;
         let name = self.expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| self.expressions.plain(it));
-        let (count, last) = (self.ahead, format!("last_{name}"));
         self.lines.open("{");
         self.lines.line(&format!("long long {name} = {from};"));
-        self.lines.line(&format!("const long long {last} = {to};"));
-        self.lines.line(&format!(
-            "// The reads of {count} iterations at once: none reads what another of them writes."
-        ));
-        self.lines.open(&format!("for (; {name} + {} <= {last}; {name} += {count}) {{", count - 1));
-        self.expressions.instead.insert(range.variable, format!("{name} + u"));
-        let mut reads = vec![];
-        for (number, access) in ahead.iter().enumerate() {
+        self.lines.line(&format!("const long long last_{name} = {to};"));
+        match Ring::of(self.ahead, self.block_threads, &reads, self.expressions.program) {
+            Some(ring) => self.through_ring(source, &reads, ring),
+            None => self.through_registers(source, &reads),
+        }
+        self.expressions.ahead.clear();
+        self.expressions.instead.clear();
+        self.lines.open(&format!("for (; {name} <= last_{name}; {name}++) {{"));
+        self.block(body);
+        self.lines.close("}");
+        self.lines.close("}");
+    }
+
+    /// Declares a place for what each read brings; returns their names.
+    fn held(&mut self, reads: &[&Access], declare: impl Fn(&str, &str) -> String) -> Vec<String> {
+        let mut names = vec![];
+        for (number, access) in reads.iter().enumerate() {
             let array = self.expressions.names.array(access.array);
-            let twice = ahead.iter().filter(|it| it.array == access.array).count() > 1;
+            let twice = reads.iter().filter(|it| it.array == access.array).count() > 1;
             let suffix = if twice { format!("_{number}") } else { String::new() };
             let held = format!("{array}{suffix}_ahead");
             let element = self.expressions.program.arrays[access.array.0].element;
-            self.lines.line(&format!("{} {held}[{count}];", type_word(element)));
-            reads.push((access.site, held, self.expressions.element(access)));
+            self.lines.line(&declare(type_word(element), &held));
+            names.push(held);
         }
+        names
+    }
+
+    /// Some iterations' reads are made together, into registers.
+    fn through_registers(&mut self, source: &For, reads: &[&Access]) {
+        let variable = source.range.variable;
+        let name = self.expressions.names.scalar(variable).to_owned();
+        let count = self.ahead.min(MOST_REGISTERS);
+        self.lines.line(&format!(
+            "// The reads of {count} iterations at once: none reads what another of them writes."
+        ));
+        self.lines
+            .open(&format!("for (; {name} + {} <= last_{name}; {name} += {count}) {{", count - 1));
+        self.expressions.instead.insert(variable, format!("{name} + u"));
+        let held = self.held(reads, |element, held| format!("{element} {held}[{count}];"));
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {count}; u++) {{"));
-        for (site, held, element) in reads {
+        for (access, held) in reads.iter().zip(&held) {
+            let element = self.expressions.element(access);
             self.lines.line(&format!("{held}[u] = {element};"));
-            self.expressions.ahead.insert(site, format!("{held}[u]"));
         }
         self.lines.close("}");
+        for (access, held) in reads.iter().zip(&held) {
+            self.expressions.ahead.insert(access.site, format!("{held}[u]"));
+        }
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {count}; u++) {{"));
-        self.block(body);
+        self.block(&source.body);
         self.lines.close("}");
         self.lines.close("}");
-        self.expressions.ahead.clear();
-        self.expressions.instead.clear();
-        self.lines.open(&format!("for (; {name} <= {last}; {name}++) {{"));
-        self.block(body);
+    }
+
+    /// Reads run ahead through a ring in shared memory, a tile of iterations at a time: a thread
+    /// has all but one of the ring's tiles under way while it works on that one.
+    fn through_ring(&mut self, source: &For, reads: &[&Access], ring: Ring) {
+        let variable = source.range.variable;
+        let name = self.expressions.names.scalar(variable).to_owned();
+        let (tiles, under_way) = (ring.tiles, ring.tiles - 1);
+        self.lines.line(&format!(
+            "// Reads run up to {} iterations ahead of their place, a tile of {TILE} at a time: none reads",
+            tiles * TILE
+        ));
+        self.lines.line("// what an iteration in between writes.");
+        let threads = self.block_threads;
+        let held = self.held(reads, |element, held| {
+            format!("__shared__ {element} {held}[{tiles}][{TILE}][{threads}];")
+        });
+        let distance = under_way * TILE;
+        self.lines.line(&format!(
+            "const int tiles = last_{name} < {name} ? 0 : (int)((last_{name} - {name} + 1) / {TILE});"
+        ));
+        self.lines.line(&format!("{name} -= {distance};"));
+        self.lines.open(&format!(
+            "for (int tile = -{under_way}; tile < tiles; tile++, {name} += {TILE}) {{"
+        ));
+        self.lines.open(&format!("if (tile + {under_way} < tiles) {{"));
+        self.lines.line("#pragma unroll");
+        self.lines.open(&format!("for (int u = 0; u < {TILE}; u++) {{"));
+        self.expressions.instead.insert(variable, format!("{name} + {distance} + u"));
+        for (access, held) in reads.iter().zip(&held) {
+            let element = self.expressions.element(access);
+            let slot = format!("(unsigned)(tile + {under_way}) % {tiles}");
+            self.lines.line(&format!("fetch(&{held}[{slot}][u][threadIdx.x], &{element});"));
+        }
         self.lines.close("}");
         self.lines.close("}");
+        self.lines.line("fetched();");
+        self.lines.open("if (tile >= 0) {");
+        self.lines.line(&format!("arrived<{under_way}>();"));
+        self.lines.line("#pragma unroll");
+        self.lines.open(&format!("for (int u = 0; u < {TILE}; u++) {{"));
+        self.expressions.instead.insert(variable, format!("{name} + u"));
+        for (access, held) in reads.iter().zip(&held) {
+            let place = format!("{held}[(unsigned)tile % {tiles}][u][threadIdx.x]");
+            self.expressions.ahead.insert(access.site, place);
+        }
+        self.block(&source.body);
+        self.lines.close("}");
+        self.lines.close("}");
+        self.lines.close("}");
+        self.lines.line("arrived<0>();");
     }
 
     /// The head of a sequential loop. Bounds that the body might change are taken before it.
