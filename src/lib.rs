@@ -56,6 +56,7 @@ pub mod language;
 pub mod machine;
 pub mod measurement;
 pub mod models;
+pub mod report;
 pub mod run;
 pub mod sample;
 pub mod sweep;

@@ -19,6 +19,7 @@ pub mod triangulation;
 
 pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
+pub use self::number::seconds;
 pub use self::occupancy::occupancy;
 pub use self::regime::regime;
 pub use self::rows::{Column, Row};

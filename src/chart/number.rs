@@ -70,7 +70,10 @@ pub(super) fn plain(value: f64) -> String {
 }
 
 /// With an SI prefix: `37 µs`.
-fn seconds(value: f64) -> String {
+pub fn seconds(value: f64) -> String {
+    if value == 0.0 {
+        return "0 s".to_owned();
+    }
     const PREFIXES: [(i32, &str); 5] = [(0, "s"), (-3, "ms"), (-6, "µs"), (-9, "ns"), (-12, "ps")];
     let found = PREFIXES.into_iter().find(|(power, _)| value >= 0.9995 * 10_f64.powi(*power));
     let (power, unit) = found.unwrap_or((-12, "ps"));

@@ -6,6 +6,7 @@ mod complexity;
 mod explain;
 mod failure;
 mod files;
+mod fit;
 mod graph;
 mod growth;
 mod inputs;
@@ -61,6 +62,7 @@ enum Command {
     Models(models::Models),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
+    Fit(fit::Fit),
     Plot(plot::Plot),
     /// Print a completion script for a shell
     #[command(
@@ -95,6 +97,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Models(models) => models.run(),
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
+        Command::Fit(fit) => fit.run(),
         Command::Plot(plot) => plot.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
