@@ -11,6 +11,7 @@ mod language;
 mod machine;
 mod models;
 mod polygon;
+mod report;
 mod run;
 mod sweep;
 mod theory;
