@@ -81,7 +81,7 @@ pub(super) fn draw_above(scene: &mut Scene, top: f64, [upper, lower]: [&Panel; 2
     }];
     let common = (gutters[0].0.max(gutters[1].0), gutters[0].1.max(gutters[1].1));
     // The upper panel's axis is the lower's: its title would say the same again.
-    upper.draw_within(scene, (left, top), (right, border + 34.0), common);
+    upper.draw_within(scene, (left, top), (right, border + 44.0), common);
     lower.draw_within(scene, (left, border + 8.0), (right, bottom), common);
 }
 
@@ -164,7 +164,7 @@ impl Panel {
         }
         scene.text(&self.y.0, (left, top + 18.0), TEXT, theme.ink(), HPos::Left);
         let kilo = x_ticks.iter().any(|&it| self.x.1.text(it).ends_with(['K', 'M', 'G', 'T']));
-        let note = if kilo { " (1K = 1024)" } else { "" };
+        let note = if kilo && !self.x.0.is_empty() { " (1K = 1024)" } else { "" };
         let title = format!("{}{note}", self.x.0);
         let centre = f64::midpoint(x0, x1).max(left + text_width(&title, TEXT) / 2.0);
         scene.text(&title, (centre, y0 + 48.0), TEXT, theme.ink(), HPos::Center);
@@ -239,7 +239,8 @@ fn bands(scene: &mut Scene, x: &Scale, y: &Scale) {
 /// Sizes at powers of two; what has a unit, at powers of ten.
 pub(super) fn x_ticks(x: &Scale, unit: Unit) -> Vec<f64> {
     let powers = x.powers_of_two(56.0);
-    if unit == Unit::Size && powers.len() >= 3 { powers } else { x.decades(64.0) }
+    let doubles = matches!(unit, Unit::Size | Unit::Bytes);
+    if doubles && powers.len() >= 3 { powers } else { x.decades(64.0) }
 }
 
 /// `wanted` heights, increasing, moved so that lines of text do not overlap.

@@ -20,7 +20,7 @@ pub mod triangulation;
 
 pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
-pub use self::number::{bandwidth, seconds};
+pub use self::number::{bandwidth, bytes, seconds};
 pub use self::occupancy::occupancy;
 pub use self::regime::regime;
 pub use self::rows::{Column, Row};

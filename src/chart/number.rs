@@ -9,7 +9,7 @@ pub(super) enum Unit {
     Times,
     /// A size or a number of threads: `1K` is 1024.
     Size,
-    /// `1K` is 1024 bytes.
+    /// `512 KiB`.
     Bytes,
     /// Bytes a second, by powers of ten: `3.2 TB/s`.
     Bandwidth,
@@ -22,7 +22,7 @@ impl Unit {
             Self::Seconds => seconds(value),
             Self::Times => format!("{}×", plain(value)),
             Self::Size => size(value),
-            Self::Bytes => format!("{}B", size(value)),
+            Self::Bytes => bytes(value),
             Self::Bandwidth => bandwidth(value),
         }
     }
@@ -86,6 +86,15 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", plain(value / 10_f64.powi(power)))
 }
 
+/// `512 KiB`.
+pub fn bytes(value: f64) -> String {
+    let text = size(value);
+    match text.strip_suffix(['K', 'M', 'G', 'T']) {
+        Some(number) => format!("{number} {}iB", &text[number.len()..]),
+        None => format!("{text} B"),
+    }
+}
+
 /// With an SI prefix: `3.2 TB/s`.
 pub fn bandwidth(value: f64) -> String {
     const PREFIXES: [(i32, &str); 5] = [(12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, "")];
@@ -123,7 +132,7 @@ mod tests {
             (Unit::Seconds, 1e-3, "1 ms"),
             (Unit::Seconds, 1e-9, "1 ns"),
             (Unit::Seconds, 120.0, "120 s"),
-            (Unit::Bytes, 524_288.0, "512KB"),
+            (Unit::Bytes, 524_288.0, "512 KiB"),
             (Unit::Bandwidth, 3.2e12, "3.2 TB/s"),
             (Unit::Times, 0.5, "0.5×"),
             (Unit::Times, 31.68, "31.7×"),

@@ -13,6 +13,7 @@ mod inputs;
 mod list;
 mod models;
 mod options;
+mod outcome;
 mod plot;
 mod points;
 mod program;
@@ -63,6 +64,7 @@ enum Command {
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
     Fit(fit::Fit),
+    Report(report::Report),
     Plot(plot::Plot),
     /// Print a completion script for a shell
     #[command(
@@ -98,6 +100,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
         Command::Fit(fit) => fit.run(),
+        Command::Report(report) => report.run(),
         Command::Plot(plot) => plot.run(),
         Command::Completions { shell } => {
             let mut script = vec![];

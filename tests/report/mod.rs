@@ -2,6 +2,7 @@
 
 mod charts;
 mod fits;
+mod page;
 mod synthetic;
 
 use std::path::Path;

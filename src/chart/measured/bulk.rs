@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, SPREAD, list, marks};
+use super::{Figure, SPREAD, list, marks, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
@@ -55,7 +55,7 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
         let doubling = std::iter::successors(Some(ends[0]), |p| Some(p * 2));
         let inputs = doubling.take_while(|p| *p < ends[1]).chain([ends[1]]);
         times.push(Series {
-            label: format!("{}{manner}", it.model),
+            label: it.model.clone(),
             colour,
             dash: 1,
             line: inputs.map(|p| (p as f64, it.fit.time_s(p))).collect(),
@@ -85,7 +85,7 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
         text += &best;
     }
     Figure {
-        title: format!("Bulk runs of {of} on {}", device.name),
+        title: format!("Bulk runs of {} on {}", spaced(&of), device.name),
         text: text.trim().to_owned(),
         caption: format!("{SPREAD}  lines: a + b·p, fitted{dashes}"),
         panels,

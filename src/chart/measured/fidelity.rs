@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, SPREAD, list, marks};
+use super::{Figure, Predictions, SPREAD, list, marks, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -103,7 +103,7 @@ fn figure(
         format!("  {how}: {model}")
     });
     Figure {
-        title: format!("{of} on {}", device.name),
+        title: format!("{} on {}", spaced(&of), device.name),
         text,
         caption: format!("{SPREAD}{}", lines.collect::<String>()),
         panels,

@@ -172,3 +172,8 @@ fn list(words: &[String]) -> String {
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
+
+/// `opt n=8` as `opt n = 8`.
+fn spaced(of: &str) -> String {
+    of.replace('=', " = ")
+}

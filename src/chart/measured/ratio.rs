@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, list};
+use super::{Figure, Predictions, list, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -39,8 +39,8 @@ pub(super) fn figure(
         };
         let manner = common.manner();
         let label = match manner.as_str() {
-            "GPU" => common.what(),
-            _ => format!("{}, {manner}", common.what()),
+            "GPU" => spaced(&common.what()),
+            _ => format!("{}, {manner}", spaced(&common.what())),
         };
         most.push(format!("{label} {}, for {} inputs", plain(largest.1), plain(largest.0)));
         let bars = both.iter().map(|(p, row, column)| {
@@ -65,7 +65,7 @@ pub(super) fn figure(
                 (p, of_row.fit.time_s(p as u64) / of_column.fit.time_s(p as u64))
             };
             series.push(Series {
-                label: format!("{}, {}", common.what(), of_row.model),
+                label: format!("{}, {}", spaced(&common.what()), of_row.model),
                 colour,
                 dash: models.len().max(1),
                 line: both.iter().map(ratio).collect(),
