@@ -238,7 +238,7 @@ fn bands(scene: &mut Scene, x: &Scale, y: &Scale) {
 
 /// Sizes at powers of two; what has a unit, at powers of ten.
 pub(super) fn x_ticks(x: &Scale, unit: Unit) -> Vec<f64> {
-    let powers = x.powers_of_two(56.0);
+    let powers = x.powers_of_two(if unit == Unit::Bytes { 84.0 } else { 56.0 });
     let doubles = matches!(unit, Unit::Size | Unit::Bytes);
     if doubles && powers.len() >= 3 { powers } else { x.decades(64.0) }
 }

@@ -1,6 +1,6 @@
 //! What gaps between the addresses of a read cost.
 
-use super::{Figure, bar};
+use super::{Figure, bar, differing};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, bandwidth, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -45,9 +45,9 @@ fn figure(
     let rates = |curve: &Curve| -> Vec<(f64, f64)> {
         curve.points.iter().map(|(x, point)| (*x, rate(point, point.median_s()))).collect()
     };
-    let several = all.len() > 1;
-    let series = all.iter().enumerate().map(|(colour, curve)| Series {
-        label: if several { curve.subject.set.to_string() } else { String::new() },
+    let labels = differing(&all.iter().map(|it| &it.subject.set).collect::<Vec<_>>());
+    let series = all.iter().zip(labels).enumerate().map(|(colour, (curve, label))| Series {
+        label,
         colour,
         line: rates(curve),
         marks: rates(curve),

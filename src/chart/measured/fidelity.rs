@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, SPREAD, list, marks, spaced};
+use super::{Figure, Predictions, SPREAD, differing, list, marks, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -115,17 +115,16 @@ fn figure(
 /// What tells curves apart: the manner, and parameters in which they differ.
 fn labels(curves: &[Curve]) -> Vec<String> {
     let manners: BTreeSet<String> = curves.iter().map(|it| it.subject.manner()).collect();
-    let first = curves.first().map(|it| it.subject.set.clone());
-    let sets = curves.iter().any(|it| Some(&it.subject.set) != first.as_ref());
+    let sets = differing(&curves.iter().map(|it| &it.subject.set).collect::<Vec<_>>());
     let threads = curves.iter().any(|it| it.subject.threads != curves[0].subject.threads);
-    let label = |curve: &Curve| {
+    let label = |(curve, set): (&Curve, String)| {
+        let threads = curve.subject.threads.filter(|_| threads);
+        let threads = threads.map(|it| format!("p = {}", Unit::Size.text(it as f64)));
         let manner = (manners.len() > 1).then(|| curve.subject.manner());
-        let set = sets.then(|| curve.subject.set.to_string());
-        let threads = curve.subject.threads.filter(|_| threads).map(|it| format!("p={it}"));
-        let words: Vec<String> = set.into_iter().chain(threads).chain(manner).collect();
-        words.join(", ")
+        let words = Some(set).filter(|it| !it.is_empty()).into_iter().chain(threads).chain(manner);
+        words.collect::<Vec<String>>().join(", ")
     };
-    curves.iter().map(label).collect()
+    curves.iter().zip(sets).map(label).collect()
 }
 
 /// How many points, and how far their quartiles lie apart.

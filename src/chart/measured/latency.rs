@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, list};
+use super::{Figure, differing, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::{Device, Point, Subject};
@@ -64,10 +64,11 @@ pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
         groups.entry(&step.settings).or_default().push(step);
     }
     let several = groups.len() > 1;
-    let series = groups.iter().enumerate().map(|(colour, (settings, steps))| {
+    let labels = differing(&groups.keys().copied().collect::<Vec<_>>());
+    let series = groups.values().zip(labels).enumerate().map(|(colour, (steps, label))| {
         let line: Vec<_> = steps.iter().map(|it| (it.x, it.median)).collect();
         Series {
-            label: if several { settings.to_string() } else { String::new() },
+            label,
             colour,
             marks: line.clone(),
             line,

@@ -12,12 +12,14 @@ use std::collections::BTreeMap;
 use super::ChartError;
 use super::compare::SIZE;
 use super::curves::{self, Panel, Series};
+use super::number::Unit;
 use super::scene::Scene;
 use super::theme::Theme;
 use crate::measurement::curve::Curve;
 use crate::measurement::folder::Folder;
 use crate::measurement::{Point, Subject};
 use crate::models::Published;
+use crate::sample::Settings;
 
 /// What can be drawn of a folder of measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,4 +178,15 @@ fn list(words: &[String]) -> String {
 /// `opt n=8` as `opt n = 8`.
 fn spaced(of: &str) -> String {
     of.replace('=', " = ")
+}
+
+/// For each of these, the settings in which not all agree: `n = 16M, skip = 8`.
+fn differing(sets: &[&Settings]) -> Vec<String> {
+    let differs = |name: &str, value: i64| sets.iter().any(|it| it.0.get(name) != Some(&value));
+    let word = |(name, value): (&String, &i64)| {
+        let text = Unit::Size.text(*value as f64);
+        differs(name, *value).then(|| format!("{name} = {text}"))
+    };
+    let words = |set: &&Settings| set.0.iter().filter_map(word).collect::<Vec<_>>().join(", ");
+    sets.iter().map(words).collect()
 }
