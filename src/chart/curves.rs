@@ -268,8 +268,12 @@ pub(super) fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
         places.extend((0..lines).map(|line| first + height * line as f64));
     }
     let over = places.last().map_or(0.0, |last| (last - bottom).max(0.0));
-    places.iter_mut().for_each(|it| *it -= over);
-    places
+    // Many names about the top may rise above it by a line or so, as far as there is room.
+    let kept = places.iter().zip(0..).map(|(it, line)| {
+        let least = top + height * (f64::from(line) - 1.5);
+        (it - over).max(least)
+    });
+    kept.collect()
 }
 
 /// At most two points a pixel column: its lowest and its highest.
@@ -309,6 +313,8 @@ mod tests {
         let places = apart(&[100.0, 101.0, 102.0, 490.0, 499.0], (0.0, 500.0));
         assert!(places.windows(2).all(|it| it[1] - it[0] >= 20.9), "{places:?}");
         assert!(places[4] <= 500.0);
+        let crowded = apart(&[10.0; 9], (0.0, 500.0));
+        assert!(crowded[0] >= -31.5 && crowded.windows(2).all(|it| it[1] - it[0] >= 20.9));
     }
 
     #[test]

@@ -82,10 +82,16 @@ impl Subject {
                 .to_owned();
         }
         let bulk = self.bulk.as_ref().map(|it| format!("{it}-wise"));
+        let words: Vec<String> = bulk.into_iter().chain(self.variant()).collect();
+        if words.is_empty() { "GPU".to_owned() } else { words.join(", ") }
+    }
+
+    /// What is unusual about the run: `graph`, `8 GPUs`, both. None if it is one GPU's plain launch.
+    pub fn variant(&self) -> Option<String> {
         let launch = self.launch.clone().filter(|it| it != "plain");
         let devices = (self.devices > 1).then(|| format!("{} GPUs", self.devices));
-        let words: Vec<String> = bulk.into_iter().chain(launch).chain(devices).collect();
-        if words.is_empty() { "GPU".to_owned() } else { words.join(", ") }
+        let words: Vec<String> = launch.into_iter().chain(devices).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// Name and parameters: `opt n=8`.

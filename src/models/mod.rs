@@ -105,10 +105,12 @@ pub struct Published {
 }
 
 impl Published {
-    /// Whether it is of the same algorithm, size and arrangement as a bulk run on a GPU.
+    /// Whether it is of the same algorithm, size and arrangement as a bulk run on one GPU.
     pub fn is_of(&self, subject: &Subject) -> bool {
         let LinearFit { algorithm, set, bulk, .. } = &self.fit;
-        !subject.is_cpu() && (algorithm, set, bulk) == (&subject.name, &subject.set, &subject.bulk)
+        !subject.is_cpu()
+            && subject.devices == 1
+            && (algorithm, set, bulk) == (&subject.name, &subject.set, &subject.bulk)
     }
 }
 

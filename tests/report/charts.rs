@@ -81,6 +81,31 @@ fn without_predictions_none_is_shown() {
     assert!(drawn.iter().all(|it| it.0 != Chart::Scatter));
 }
 
+/// Several GPUs, and launches of another kind, have figures of their own; what is published is of
+/// one GPU.
+#[test]
+fn variants_are_told_apart() {
+    let mut rows = synthetic::algorithms(0.05).rows;
+    let mut graph = rows.clone();
+    rows.retain(|it| it.name == "opt");
+    graph.retain(|it| it.name == "opt" && it.processor == "gpu");
+    let mut shared = graph.clone();
+    graph.iter_mut().for_each(|it| it.launch = Some("graph".to_owned()));
+    shared.iter_mut().for_each(|it| (it.devices, it.time_s) = (8, it.time_s / 4.0));
+    rows.extend(graph.into_iter().chain(shared));
+    let folder = Folder { algorithms: points(&rows), ..folder(0.05) };
+    let drawn = all(&folder, &predictions(&folder));
+    draw(&drawn);
+    let of =
+        |chart| drawn.iter().filter(|it| it.0 == chart).map(|it| &*it.1.of).collect::<Vec<_>>();
+    assert_eq!(of(Chart::Bulk), ["opt n=8, graph", "opt n=8", "opt n=8, 8 GPUs"]);
+    assert_eq!(of(Chart::Ratio), ["GPU", "8 GPUs", "graph"]);
+    let text = |it: &str| drawn.iter().find(|(_, figure)| figure.of == it).unwrap().1.text.clone();
+    let stated = |it: &str| text(it).contains("line published for gtx-titan");
+    assert!(stated("opt n=8"), "{}", text("opt n=8"));
+    assert!(!stated("opt n=8, 8 GPUs"), "{}", text("opt n=8, 8 GPUs"));
+}
+
 /// l and c, of which the staircase was made, are found, and the many warps' times follow.
 #[test]
 fn the_staircase_says_its_latency_and_stage() {
@@ -135,7 +160,7 @@ fn the_command_draws_and_answers() {
     assert!(umm(folder.path(), &one).status.success());
     assert!(Path::new(&folder.path().join("bulk.svg")).exists());
     let several = fails(folder.path(), &plot(&["--chart", "bulk", "-o", "never.svg"]));
-    assert!(several.contains("choose one with --of: opt n=8, prefix_sums n=32"), "{several}");
+    assert!(several.contains("choose one with --of: 'opt n=8', 'prefix_sums n=32'"), "{several}");
     let unnamed = fails(folder.path(), &plot(&["-o", "never.svg"]));
     assert!(unnamed.contains("name the chart"), "{unnamed}");
     std::fs::remove_file(folder.path().join("microbenchmarks.csv")).unwrap();
@@ -144,11 +169,12 @@ fn the_command_draws_and_answers() {
     assert!(!folder.path().join("never.svg").exists());
 }
 
-/// Writes every picture of the synthetic folder to `UMM_PICTURES`, to look at.
+/// Writes the synthetic folder to `UMM_PICTURES`, and every picture of it, to look at.
 #[test]
 #[ignore = "writes pictures"]
 fn pictures_to_look_at() {
     let Some(to) = std::env::var_os("UMM_PICTURES") else { return };
+    synthetic::write(Path::new(&to), 0.08);
     let folder = folder(0.08);
     for (index, (chart, figure)) in all(&folder, &predictions(&folder)).iter().enumerate() {
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {

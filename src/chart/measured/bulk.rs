@@ -3,38 +3,44 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, SPREAD, list, marks, spaced};
+use super::{Figure, SPREAD, list, marks, named, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point};
+use crate::measurement::{Device, Point, Subject};
 use crate::models::Published;
 
 pub(super) const INPUTS: &str = "number p of inputs, a thread each";
 
 pub(super) fn figures(device: &Device, points: &[Point], published: &[Published]) -> Vec<Figure> {
     let bulk = points.iter().filter(|it| it.subject.is_bulk());
-    let mut groups: BTreeMap<String, Vec<Curve>> = BTreeMap::new();
-    for curve in curves(bulk, &Axis::Inputs) {
-        groups.entry(curve.subject.what()).or_default().push(curve);
+    let (cpu, gpu): (Vec<Curve>, Vec<Curve>) =
+        curves(bulk, &Axis::Inputs).into_iter().partition(|it| it.subject.is_cpu());
+    let mut groups: BTreeMap<Subject, Vec<Curve>> = BTreeMap::new();
+    for curve in gpu {
+        let either = Subject { bulk: None, ..curve.subject.clone() };
+        groups.entry(either).or_default().push(curve);
     }
-    // The CPU alone is no figure.
-    groups.retain(|_, curves| curves.iter().any(|it| !it.subject.is_cpu()));
-    groups.into_iter().map(|(of, curves)| figure(of, &curves, device, published)).collect()
+    let figures = groups.into_iter().map(|(subject, mut curves)| {
+        // The CPU's beside each, after them.
+        curves.extend(cpu.iter().filter(|it| it.subject.what() == subject.what()).cloned());
+        figure(named(&subject), &curves, device, published)
+    });
+    figures.collect()
 }
 
 fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]) -> Figure {
     let mut sentences = vec![];
     let mut times: Vec<Series> = vec![];
     for (colour, curve) in curves.iter().enumerate() {
-        let mut series = marks(curve, curve.subject.manner(), colour);
+        let mut series = marks(curve, arrangement(curve), colour);
         if let Ok(line) = line(&curve.medians()) {
             series.line = curve.points.iter().map(|it| (it.0, line.time_s(it.0))).collect();
             let (a, b) = (line.fixed_s.coefficient, line.per_input_s.coefficient);
             sentences.push(format!(
                 "{} takes {} + {}·p",
-                curve.subject.manner(),
+                arrangement(curve),
                 seconds(a),
                 seconds(b)
             ));
@@ -94,6 +100,11 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
     }
 }
 
+/// What tells the curves of a figure apart; its title has the rest.
+fn arrangement(curve: &Curve) -> String {
+    Subject { launch: None, devices: 1, ..curve.subject.clone() }.manner()
+}
+
 /// Row-wise against column-wise, with the most inputs that both ran.
 fn compare(curves: &[Curve]) -> String {
     let of = |bulk: &str| {
@@ -133,11 +144,11 @@ fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
             curve.medians().iter().filter_map(|(p, own)| Some((*p, time(*p)? / own))).collect();
         for (p, gain) in &gains {
             if best.as_ref().is_none_or(|it| it.1 < *gain) {
-                best = Some((*p, *gain, curve.subject.manner()));
+                best = Some((*p, *gain, arrangement(curve)));
             }
         }
         if !gains.is_empty() {
-            let label = curve.subject.manner();
+            let label = arrangement(curve);
             series.push(Series {
                 label,
                 colour,
@@ -149,12 +160,12 @@ fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
     }
     let beyond = curves.iter().flat_map(|it| &it.points).any(|(p, _)| cpu.at(*p).is_none());
     let how = match (beyond, &fitted) {
-        (true, Some(_)) => ", its time taken from its fitted line where it was not measured",
+        (true, Some(_)) => " Where the core was not measured, its time is that of its fitted line.",
         _ => "",
     };
     let text = best.map_or_else(String::new, |(p, gain, manner)| {
         format!(
-            " The largest speed-up over one CPU core{how} is {}, {manner} for {} inputs.",
+            " The largest speed-up over one CPU core is {}, {manner} for {} inputs.{how}",
             plain(gain),
             plain(p)
         )

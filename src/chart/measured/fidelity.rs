@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, SPREAD, differing, list, marks, spaced};
+use super::{Figure, Predictions, SPREAD, differing, list, marks, named, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -12,15 +12,22 @@ use crate::measurement::{Device, Point, Subject};
 
 pub(super) fn figures(device: &Device, points: &[Point], predictions: &Predictions) -> Vec<Figure> {
     // Bulk runs by algorithm and size, over p; others by algorithm, over what varies most.
-    let mut groups: BTreeMap<String, Vec<&Point>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, Option<Subject>), Vec<&Point>> = BTreeMap::new();
     for point in points.iter().filter(|it| !it.subject.is_cpu()) {
-        let bulk = point.subject.is_bulk();
-        let of = if bulk { point.subject.what() } else { point.subject.name.clone() };
-        groups.entry(of).or_default().push(point);
+        let Subject { name, set, launch, devices, .. } = &point.subject;
+        let bulk = point.subject.bulk.as_ref().map(|_| Subject {
+            name: name.clone(),
+            set: set.clone(),
+            launch: launch.clone(),
+            devices: *devices,
+            ..Subject::default()
+        });
+        groups.entry((name, bulk)).or_default().push(point);
     }
-    let figure = |(of, points): (String, Vec<&Point>)| {
+    let figure = |((name, bulk), points): ((&str, Option<Subject>), Vec<&Point>)| {
         let axis = widest(&points);
         let curves = curves(points, &axis);
+        let of = bulk.as_ref().map_or_else(|| name.to_owned(), named);
         (!curves.is_empty()).then(|| figure(of, &curves, &axis, device, predictions))
     };
     groups.into_iter().filter_map(figure).collect()
@@ -50,7 +57,12 @@ fn figure(
     let (mut times, mut residuals) = (vec![], vec![]);
     let mut errors: BTreeMap<&str, Vec<(f64, &Subject)>> = BTreeMap::new();
     for (colour, (curve, label)) in curves.iter().zip(&names).enumerate() {
-        times.push(marks(curve, label.clone(), colour));
+        let mut measured = marks(curve, label.clone(), colour);
+        if models.is_empty() {
+            // Without predictions a line leads from dot to dot.
+            measured.line.clone_from(&measured.marks);
+        }
+        times.push(measured);
         for (dash, model) in models.iter().enumerate() {
             let predicted =
                 |(x, point): &(f64, &Point)| Some((*x, predictions.time_s(&point.subject, model)?));

@@ -113,9 +113,7 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
     let Folder { device, microbenchmarks, algorithms } = folder;
     match chart {
         Chart::Bulk => bulk::figures(device, algorithms, published),
-        Chart::Ratio => {
-            ratio::figure(device, algorithms, published, predictions).into_iter().collect()
-        }
+        Chart::Ratio => ratio::figures(device, algorithms, published, predictions),
         Chart::Staircase => staircase::figure(device, microbenchmarks).into_iter().collect(),
         Chart::Latency => latency::figure(device, microbenchmarks).into_iter().collect(),
         Chart::Stride => bandwidth::of_stride(device, microbenchmarks).into_iter().collect(),
@@ -141,10 +139,21 @@ pub fn figure(
     }
     match (figures.pop(), figures.is_empty()) {
         (Some(figure), true) => Ok(figure),
+        _ if names == [""] => {
+            Err(ChartError::Data("this chart is of the whole folder; leave out --of".to_owned()))
+        }
         (None, _) if names.is_empty() => {
             Err(ChartError::Data("nothing was measured that this chart shows".to_owned()))
         }
-        _ => Err(ChartError::Data(format!("choose one with --of: {}", names.join(", ")))),
+        _ => Err(ChartError::Data(format!("choose one with --of: '{}'", names.join("', '")))),
+    }
+}
+
+/// What a chart of bulk runs is of: `opt n=8`, or `opt n=8, graph`.
+fn named(subject: &Subject) -> String {
+    match subject.variant() {
+        Some(variant) => format!("{}, {variant}", subject.what()),
+        None => subject.what(),
     }
 }
 

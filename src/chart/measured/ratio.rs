@@ -10,23 +10,39 @@ use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Point, Subject};
 use crate::models::Published;
 
-pub(super) fn figure(
+/// A figure for one GPU's plain launches, and one for each other variant.
+pub(super) fn figures(
     device: &Device,
     points: &[Point],
     published: &[Published],
     predictions: &Predictions,
-) -> Option<Figure> {
+) -> Vec<Figure> {
     let gpu = points.iter().filter(|it| it.subject.bulk.is_some() && !it.subject.is_cpu());
     let all = curves(gpu, &Axis::Inputs);
-    let mut pairs: BTreeMap<Subject, Vec<&Curve>> = BTreeMap::new();
+    let mut variants: BTreeMap<Option<String>, BTreeMap<Subject, Vec<&Curve>>> = BTreeMap::new();
     for curve in &all {
         let common = Subject { bulk: None, ..curve.subject.clone() };
+        let pairs = variants.entry(common.variant()).or_default();
         pairs.entry(common).or_default().push(curve);
     }
+    let figure = |(variant, pairs): (Option<String>, BTreeMap<Subject, Vec<&Curve>>)| {
+        let of = variant.unwrap_or_else(|| "GPU".to_owned());
+        figure(of, &pairs, device, published, predictions)
+    };
+    variants.into_iter().filter_map(figure).collect()
+}
+
+fn figure(
+    of: String,
+    pairs: &BTreeMap<Subject, Vec<&Curve>>,
+    device: &Device,
+    published: &[Published],
+    predictions: &Predictions,
+) -> Option<Figure> {
     let models = predictions.models();
     let mut series = vec![];
     let mut most = vec![];
-    for (common, curves) in &pairs {
+    for (common, curves) in pairs {
         let of = |bulk: &str| curves.iter().find(|it| it.subject.bulk.as_deref() == Some(bulk));
         let (Some(row), Some(column)) = (of("row"), of("column")) else { continue };
         let both: Vec<(f64, &Point, &Point)> =
@@ -37,18 +53,16 @@ pub(super) fn figure(
         let Some(largest) = ratios.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
             continue;
         };
-        let manner = common.manner();
-        let label = match manner.as_str() {
-            "GPU" => spaced(&common.what()),
-            _ => format!("{}, {manner}", spaced(&common.what())),
-        };
+        let label = spaced(&common.what());
         most.push(format!("{label} {}, for {} inputs", plain(largest.1), plain(largest.0)));
         let bars = both.iter().map(|(p, row, column)| {
             let ((low, high), (least, greatest)) = (row.quartiles_s(), column.quartiles_s());
             (*p, low / greatest, high / least)
         });
+        // Without predictions a line leads from dot to dot.
+        let line = if models.is_empty() { ratios.clone() } else { vec![] };
         let (marks, bars) = (ratios, bars.collect());
-        series.push(Series { label, colour, marks, bars, ..Series::default() });
+        series.push(Series { label, colour, line, marks, bars, ..Series::default() });
         for (dash, model) in models.iter().enumerate() {
             let ratio = |(p, row, column): &(f64, &Point, &Point)| {
                 let of = |point: &Point| predictions.time_s(&point.subject, model);
@@ -81,8 +95,11 @@ pub(super) fn figure(
         _ => format!("  dashed: {model}"),
     });
     Some(Figure {
-        of: String::new(),
-        title: format!("What the arrangement costs on {}", device.name),
+        title: match of.as_str() {
+            "GPU" => format!("What the arrangement costs on {}", device.name),
+            variant => format!("What the arrangement costs on {}, {variant}", device.name),
+        },
+        of,
         text: format!(
             "Row-wise, the threads of a warp touch an address group each; column-wise, they share \
              one. The largest ratio of the two times is: {}.",
