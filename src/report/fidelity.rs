@@ -25,6 +25,13 @@ pub struct Accuracy {
     pub worst: f64,
 }
 
+impl Accuracy {
+    pub(super) fn row(&self) -> [String; 5] {
+        let (model, algorithm) = (self.model.clone(), self.algorithm.clone());
+        [model, algorithm, self.points.to_string(), percent(self.mape), percent(self.worst)]
+    }
+}
+
 /// The mean relative error on all algorithms if an extension of the model is left out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Ablation {
@@ -32,6 +39,13 @@ pub struct Ablation {
     pub without: String,
     pub points: usize,
     pub mape: f64,
+}
+
+impl Ablation {
+    pub(super) fn row(&self) -> [String; 3] {
+        let without = if self.without.is_empty() { "nothing" } else { &self.without };
+        [without.to_owned(), self.points.to_string(), percent(self.mape)]
+    }
 }
 
 /// A part of one as per cent.

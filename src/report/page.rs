@@ -3,7 +3,7 @@
 use askama::Template;
 use thiserror::Error;
 
-use super::fidelity::{Accuracy, FidelityTables, percent};
+use super::fidelity::{Ablation, Accuracy, FidelityTables, percent};
 use super::fits::{Fitted, fits};
 use super::machine;
 use super::times::{Times, method, times};
@@ -25,7 +25,7 @@ pub enum ReportError {
 
 #[derive(Template)]
 #[template(path = "report.html")]
-struct Page<'a> {
+struct Page {
     title: String,
     machine: Vec<(&'static str, String)>,
     method: String,
@@ -33,22 +33,17 @@ struct Page<'a> {
     fits: Vec<FitRow>,
     bulk: Vec<Section>,
     algorithms: Section,
-    fidelity: Option<&'a FidelityTables>,
-    scatter: Section,
+    fidelity: Option<Fidelity>,
     times: Vec<Times>,
     version: &'static str,
 }
 
-impl Page<'_> {
-    /// The mean error of a row, as the page writes it.
-    #[expect(clippy::unused_self, reason = "templates call methods of the page")]
-    fn percent(&self, part: &f64) -> String {
-        percent(*part)
-    }
-
-    fn accuracies(&self) -> &[Accuracy] {
-        self.fidelity.map_or(&[], |it| &it.accuracies)
-    }
+struct Fidelity {
+    /// Model, algorithm, points, mean and worst error.
+    accuracies: Vec<[String; 5]>,
+    /// What is left out, points, mean error.
+    ablations: Vec<[String; 3]>,
+    scatter: Section,
 }
 
 /// Figures of one kind; a section without any says so.
@@ -110,8 +105,14 @@ pub fn page(
             section("Row-wise against column-wise", Chart::Ratio)?,
         ],
         algorithms: section("Each algorithm", Chart::Time)?,
-        fidelity,
-        scatter: section("All predictions", Chart::Scatter)?,
+        fidelity: match fidelity {
+            Some(tables) => Some(Fidelity {
+                accuracies: tables.accuracies.iter().map(Accuracy::row).collect(),
+                ablations: tables.ablations.iter().map(Ablation::row).collect(),
+                scatter: section("All predictions", Chart::Scatter)?,
+            }),
+            None => None,
+        },
         times: [times(&folder.algorithms), times(&folder.microbenchmarks)]
             .into_iter()
             .flatten()
