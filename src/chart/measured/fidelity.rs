@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, SPREAD, differing, list, marks, named, spaced};
+use super::{Figure, Predictions, SPREAD, differing, list, marks, named, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -110,14 +110,11 @@ fn figure(
     if above {
         panels.push(panel(&title, "predicted ÷ measured", Unit::Times, residuals));
     }
-    let lines = models.iter().enumerate().filter(|_| above).map(|(dash, model)| {
-        let how = ["solid", "dashed", "dotted", "long dashes"][dash.min(3)];
-        format!("  {how}: {model}")
-    });
+    let strokes = if above { strokes(&models) } else { String::new() };
     Figure {
         title: format!("{} on {}", spaced(&of), device.name),
         text,
-        caption: format!("{SPREAD}{}", lines.collect::<String>()),
+        caption: format!("{SPREAD}{strokes}"),
         panels,
         above,
         of,

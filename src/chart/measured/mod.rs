@@ -175,6 +175,12 @@ fn bar(x: f64, point: &Point) -> (f64, f64, f64) {
 
 const SPREAD: &str = "dots: medians, bars: quartiles";
 
+/// How each model's line is drawn, for a caption.
+fn strokes(models: &[&str]) -> String {
+    let strokes = ["solid", "dashed", "dotted", "long dashes"].into_iter().cycle();
+    models.iter().zip(strokes).map(|(model, how)| format!("  {how}: {model}")).collect()
+}
+
 /// A sentence's end for several of the same: `, ` between, ` and ` before the last.
 fn list(words: &[String]) -> String {
     match words {

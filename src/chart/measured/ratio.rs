@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, list, spaced};
+use super::{Figure, Predictions, list, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -90,10 +90,6 @@ fn figure(
     if most.is_empty() {
         return None;
     }
-    let lines = models.iter().enumerate().map(|(dash, model)| match dash {
-        0 => format!("  solid: {model}"),
-        _ => format!("  dashed: {model}"),
-    });
     Some(Figure {
         title: match of.as_str() {
             "GPU" => format!("What the arrangement costs on {}", device.name),
@@ -107,7 +103,7 @@ fn figure(
         ),
         caption: format!(
             "dots: row-wise ÷ column-wise, of medians, bars: of opposite quartiles{}",
-            lines.collect::<String>()
+            strokes(&models)
         ),
         panels: vec![Panel {
             heading: String::new(),
