@@ -13,7 +13,7 @@
 //! [`machine`] times that on the Discrete or Unified Memory Machine (DMM, UMM) of width `w` and
 //! latency `l`, and [`count`] finds the same time without executing what is affine.
 //! [`algorithms`] holds what a listing cannot say: references, generators, readers of input.
-//! [`chart`] draws, [`cli`] is the command `umm`.
+//! [`chart`] draws, [`report`] writes a page on what was measured, [`cli`] is the command `umm`.
 //!
 //! ```
 //! use memory_machine::count::count;
@@ -57,6 +57,7 @@ pub mod language;
 pub mod machine;
 pub mod measurement;
 pub mod models;
+pub mod report;
 pub mod run;
 pub mod sample;
 pub mod sweep;

@@ -4,6 +4,9 @@
 //! calibrated from) and `algorithms.csv` (what predictions are held against), and nothing of the one
 //! is in the other.
 
+pub mod curve;
+pub mod folder;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -12,6 +12,7 @@ mod language;
 mod machine;
 mod models;
 mod polygon;
+mod report;
 mod run;
 mod sweep;
 mod theory;

@@ -346,6 +346,7 @@ fn panel(
             dash,
             line: medians(points),
             marks: of(true).map(|it| (it.x, it.y)).collect(),
+            bars: vec![],
         }
     });
     let y = match (quantity, unit) {
@@ -359,6 +360,7 @@ fn panel(
         x: (x.title(rows), Unit::Size),
         y: (y, unit),
         series: series.collect(),
+        diagonal: false,
     })
 }
 

@@ -9,6 +9,7 @@ use super::number::Unit;
 use super::scale::Scale;
 use super::scene::{Place, Scene, lines, text_width};
 
+#[derive(Debug, Default)]
 pub(super) struct Series {
     pub(super) label: String,
     pub(super) colour: usize,
@@ -16,20 +17,28 @@ pub(super) struct Series {
     /// By increasing `x`.
     pub(super) line: Vec<Place>,
     pub(super) marks: Vec<Place>,
+    /// Spread of marks: place, lower and upper end.
+    pub(super) bars: Vec<(f64, f64, f64)>,
 }
 
+#[derive(Debug)]
 pub(super) struct Panel {
     /// What the panel's rows have in common.
     pub(super) heading: String,
     pub(super) x: (String, Unit),
     pub(super) y: (String, Unit),
     pub(super) series: Vec<Series>,
+    /// Both axes measure the same: they range alike, and the diagonal is drawn, about it what is
+    /// off by 15 % and by a factor of 2.
+    pub(super) diagonal: bool,
 }
 
 pub(super) const TITLE: f64 = 26.0;
 pub(super) const TEXT: f64 = 16.0;
 pub(super) const MARGIN: f64 = 36.0;
 const LINE_HEIGHT: f64 = 21.0;
+/// Of the upper of two panels one above the other.
+const UPPER_SHARE: f64 = 0.62;
 /// Dash and gap of the second, third … way to draw a line.
 const DASHES: [(f64, f64); 3] = [(9.0, 6.0), (2.5, 5.0), (16.0, 5.0)];
 const MARK: f64 = 5.0;
@@ -62,22 +71,79 @@ pub(super) fn draw(scene: &mut Scene, top: f64, panels: &[Panel]) {
     }
 }
 
+/// Draws two panels one above the other, over one horizontal axis.
+pub(super) fn draw_above(scene: &mut Scene, top: f64, [upper, lower]: [&Panel; 2]) {
+    let (left, right) = (MARGIN, scene.width() - MARGIN);
+    let bottom = scene.height();
+    let border = top + UPPER_SHARE * (bottom - top);
+    let gutters = [upper.gutters((border - BELOW, top + ABOVE)), {
+        lower.gutters((bottom - BELOW, border + ABOVE))
+    }];
+    let common = (gutters[0].0.max(gutters[1].0), gutters[0].1.max(gutters[1].1));
+    // The upper panel's axis is the lower's: its title would say the same again.
+    upper.draw_within(scene, (left, top), (right, border + 44.0), common);
+    lower.draw_within(scene, (left, border + 8.0), (right, bottom), common);
+}
+
+/// Room for the horizontal axis' numbers and title, and for the vertical one's title.
+const BELOW: f64 = 76.0;
+const ABOVE: f64 = 40.0;
+
 impl Panel {
     fn points(&self) -> impl Iterator<Item = Place> {
-        self.series.iter().flat_map(|it| it.line.iter().chain(&it.marks)).copied()
+        self.series.iter().flat_map(|it| {
+            let ends = it.bars.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
+            it.line.iter().chain(&it.marks).copied().chain(ends.filter(|it| it.1 > 0.0))
+        })
     }
 
-    fn draw(&self, scene: &mut Scene, (left, top): Place, (right, bottom): Place) {
+    fn scales(&self) -> [Vec<f64>; 2] {
+        let [x, y] =
+            [self.points().map(|it| it.0).collect(), self.points().map(|it| it.1).collect()];
+        if self.diagonal {
+            let both: Vec<f64> = [x, y].concat();
+            return [both.clone(), both];
+        }
+        [x, y]
+    }
+
+    fn y(&self, ends: (f64, f64)) -> Scale {
+        let [_, y] = self.scales();
+        Scale::around(y.into_iter(), 0.05, ends)
+    }
+
+    /// Widths of the numbers at the left and of the names at the right.
+    fn gutters(&self, ends: (f64, f64)) -> (f64, f64) {
+        let names = self.series.iter().map(|it| text_width(&it.label, TEXT)).fold(0.0, f64::max);
+        let ticks = self.y(ends).decades(26.0);
+        let text = |tick: &f64| text_width(&self.y.1.text(*tick), TEXT);
+        (ticks.iter().map(text).fold(0.0, f64::max), names)
+    }
+
+    fn draw(&self, scene: &mut Scene, from: Place, to: Place) {
+        let gutters = self.gutters((to.1 - BELOW, from.1 + ABOVE));
+        self.draw_within(scene, from, to, gutters);
+    }
+
+    fn draw_within(
+        &self,
+        scene: &mut Scene,
+        (left, top): Place,
+        (right, bottom): Place,
+        (widest, names): (f64, f64),
+    ) {
         let theme = scene.theme;
-        let names = self.series.iter().map(|it| text_width(&it.label, TEXT));
-        let names = names.fold(0.0, f64::max);
-        let (y0, y1) = (bottom - 76.0, top + 40.0);
-        let y = Scale::around(self.points().map(|it| it.1), 0.05, (y0, y1));
+        let (y0, y1) = (bottom - BELOW, top + ABOVE);
+        let y = self.y((y0, y1));
         let y_ticks = y.decades(26.0);
         let y_text = |value: f64| self.y.1.text(value);
-        let widest = y_ticks.iter().map(|&it| text_width(&y_text(it), TEXT)).fold(0.0, f64::max);
         let (x0, x1) = (left + widest + 12.0, right - names - if names > 0.0 { 34.0 } else { 8.0 });
-        let x = Scale::around(self.points().map(|it| it.0), 0.02, (x0, x1));
+        let margin = if self.diagonal { 0.05 } else { 0.02 };
+        let [all_x, _] = self.scales();
+        let x = Scale::around(all_x.into_iter(), margin, (x0, x1));
+        if self.diagonal {
+            bands(scene, &x, &y);
+        }
 
         for &tick in &y_ticks {
             let at = y.pixel(tick);
@@ -98,7 +164,7 @@ impl Panel {
         }
         scene.text(&self.y.0, (left, top + 18.0), TEXT, theme.ink(), HPos::Left);
         let kilo = x_ticks.iter().any(|&it| self.x.1.text(it).ends_with(['K', 'M', 'G', 'T']));
-        let note = if kilo { " (1K = 1024)" } else { "" };
+        let note = if kilo && !self.x.0.is_empty() { " (1K = 1024)" } else { "" };
         let title = format!("{}{note}", self.x.0);
         let centre = f64::midpoint(x0, x1).max(left + text_width(&title, TEXT) / 2.0);
         scene.text(&title, (centre, y0 + 48.0), TEXT, theme.ink(), HPos::Center);
@@ -118,20 +184,22 @@ impl Panel {
                     scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, 3.0);
                 }),
             }
+            for &(a, low, high) in &series.bars {
+                let low = if low > 0.0 { y.pixel(low) } else { y0 };
+                bar(scene, x.pixel(a), (low, y.pixel(high)), colour);
+            }
             let marks = thin_marks(series.marks.iter().map(place).collect());
             for &mark in &marks {
                 scene.disc(mark, MARK + 1.5, theme.page());
                 scene.disc(mark, MARK, colour);
             }
             let last = line.iter().chain(&marks).copied().max_by(|a, b| a.0.total_cmp(&b.0));
-            ends.extend(last.map(|end| (end, &series.label, colour)));
+            let end = last.filter(|_| !series.label.is_empty());
+            ends.extend(end.map(|end| (end, &series.label, colour)));
         }
         ends.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
         let places = apart(&ends.iter().map(|it| it.0.1).collect::<Vec<_>>(), (y1, y0));
         for ((end, label, colour), at) in ends.into_iter().zip(places) {
-            if label.is_empty() {
-                continue;
-            }
             scene.line(vec![(end.0 + 7.0, end.1), (x1 + 16.0, at)], theme.tint(colour, 0.5), 1.0);
             scene.text(label, (x1 + 20.0, at), TEXT, theme.ink(), HPos::Left);
             scene.disc((x1 + 16.0, at), 2.5, colour);
@@ -139,10 +207,40 @@ impl Panel {
     }
 }
 
+/// Lower and upper end of a spread, with small caps; none where the mark hides it.
+fn bar(scene: &mut Scene, x: f64, (low, high): (f64, f64), colour: plotters::style::RGBColor) {
+    if low - high < 2.0 {
+        return;
+    }
+    scene.line(vec![(x, low), (x, high)], colour, 1.5);
+    for end in [low, high] {
+        scene.line(vec![(x - 4.0, end), (x + 4.0, end)], colour, 1.5);
+    }
+}
+
+/// The diagonal, what is within 15 % of it, and the borders of a factor of 2.
+fn bands(scene: &mut Scene, x: &Scale, y: &Scale) {
+    let theme = scene.theme;
+    let (low, high) = x.ends();
+    // y = factor · x, as far as both axes reach.
+    let line = |factor: f64| {
+        let (from, to) = ((low / factor).max(low), (high / factor).min(high));
+        [from, to].map(|it| (x.pixel(it), y.pixel(it * factor)))
+    };
+    let corner = |at: f64| (x.pixel(at), y.pixel(at));
+    let ([a, b], [c, d]) = (line(1.15), line(0.85));
+    scene.area(vec![corner(low), a, b, corner(high), d, c], theme.tint(theme.ink(), 0.12));
+    for factor in [0.5, 2.0] {
+        scene.dashed(&line(factor), theme.muted(), 1.0, (4.0, 5.0));
+    }
+    scene.line(line(1.0).to_vec(), theme.muted(), 1.5);
+}
+
 /// Sizes at powers of two; what has a unit, at powers of ten.
 pub(super) fn x_ticks(x: &Scale, unit: Unit) -> Vec<f64> {
-    let powers = x.powers_of_two(56.0);
-    if unit == Unit::Size && powers.len() >= 3 { powers } else { x.decades(64.0) }
+    let powers = x.powers_of_two(if unit == Unit::Bytes { 84.0 } else { 56.0 });
+    let doubles = matches!(unit, Unit::Size | Unit::Bytes);
+    if doubles && powers.len() >= 3 { powers } else { x.decades(64.0) }
 }
 
 /// `wanted` heights, increasing, moved so that lines of text do not overlap.
@@ -170,8 +268,12 @@ pub(super) fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
         places.extend((0..lines).map(|line| first + height * line as f64));
     }
     let over = places.last().map_or(0.0, |last| (last - bottom).max(0.0));
-    places.iter_mut().for_each(|it| *it -= over);
-    places
+    // Many names about the top may rise above it by a line or so, as far as there is room.
+    let kept = places.iter().zip(0..).map(|(it, line)| {
+        let least = top + height * (f64::from(line) - 1.5);
+        (it - over).max(least)
+    });
+    kept.collect()
 }
 
 /// At most two points a pixel column: its lowest and its highest.
@@ -211,6 +313,8 @@ mod tests {
         let places = apart(&[100.0, 101.0, 102.0, 490.0, 499.0], (0.0, 500.0));
         assert!(places.windows(2).all(|it| it[1] - it[0] >= 20.9), "{places:?}");
         assert!(places[4] <= 500.0);
+        let crowded = apart(&[10.0; 9], (0.0, 500.0));
+        assert!(crowded[0] >= -31.5 && crowded.windows(2).all(|it| it[1] - it[0] >= 20.9));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod compare;
 mod curves;
 pub mod dependences;
 pub mod dot;
+pub mod measured;
 mod number;
 mod occupancy;
 pub mod parse_tree;
@@ -19,6 +20,7 @@ pub mod triangulation;
 
 pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
+pub use self::number::{bandwidth, bytes, seconds};
 pub use self::occupancy::occupancy;
 pub use self::regime::regime;
 pub use self::rows::{Column, Row};

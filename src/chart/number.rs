@@ -9,6 +9,10 @@ pub(super) enum Unit {
     Times,
     /// A size or a number of threads: `1K` is 1024.
     Size,
+    /// `512 KiB`.
+    Bytes,
+    /// Bytes a second, by powers of ten: `3.2 TB/s`.
+    Bandwidth,
 }
 
 impl Unit {
@@ -18,6 +22,8 @@ impl Unit {
             Self::Seconds => seconds(value),
             Self::Times => format!("{}×", plain(value)),
             Self::Size => size(value),
+            Self::Bytes => bytes(value),
+            Self::Bandwidth => bandwidth(value),
         }
     }
 }
@@ -70,11 +76,31 @@ pub(super) fn plain(value: f64) -> String {
 }
 
 /// With an SI prefix: `37 µs`.
-fn seconds(value: f64) -> String {
+pub fn seconds(value: f64) -> String {
+    if value == 0.0 {
+        return "0 s".to_owned();
+    }
     const PREFIXES: [(i32, &str); 5] = [(0, "s"), (-3, "ms"), (-6, "µs"), (-9, "ns"), (-12, "ps")];
     let found = PREFIXES.into_iter().find(|(power, _)| value >= 0.9995 * 10_f64.powi(*power));
     let (power, unit) = found.unwrap_or((-12, "ps"));
     format!("{} {unit}", plain(value / 10_f64.powi(power)))
+}
+
+/// `512 KiB`.
+pub fn bytes(value: f64) -> String {
+    let text = size(value);
+    match text.strip_suffix(['K', 'M', 'G', 'T']) {
+        Some(number) => format!("{number} {}iB", &text[number.len()..]),
+        None => format!("{text} B"),
+    }
+}
+
+/// With an SI prefix: `3.2 TB/s`.
+pub fn bandwidth(value: f64) -> String {
+    const PREFIXES: [(i32, &str); 5] = [(12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, "")];
+    let found = PREFIXES.into_iter().find(|(power, _)| value >= 0.9995 * 10_f64.powi(*power));
+    let (power, prefix) = found.unwrap_or((0, ""));
+    format!("{} {prefix}B/s", plain(value / 10_f64.powi(power)))
 }
 
 fn superscript(power: i32) -> String {
@@ -106,6 +132,8 @@ mod tests {
             (Unit::Seconds, 1e-3, "1 ms"),
             (Unit::Seconds, 1e-9, "1 ns"),
             (Unit::Seconds, 120.0, "120 s"),
+            (Unit::Bytes, 524_288.0, "512 KiB"),
+            (Unit::Bandwidth, 3.2e12, "3.2 TB/s"),
             (Unit::Times, 0.5, "0.5×"),
             (Unit::Times, 31.68, "31.7×"),
         ] {

@@ -7,6 +7,7 @@ mod cuda;
 mod explain;
 mod failure;
 mod files;
+mod fit;
 mod gpu;
 mod graph;
 mod growth;
@@ -14,6 +15,7 @@ mod inputs;
 mod list;
 mod models;
 mod options;
+mod outcome;
 mod plot;
 mod points;
 mod program;
@@ -63,6 +65,8 @@ enum Command {
     Models(models::Models),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
+    Fit(fit::Fit),
+    Report(report::Report),
     Plot(plot::Plot),
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
@@ -99,6 +103,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Models(models) => models.run(),
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
+        Command::Fit(fit) => fit.run(),
+        Command::Report(report) => report.run(),
         Command::Plot(plot) => plot.run(),
         Command::Cuda(cuda) => cuda.run(),
         Command::Gpu(gpu) => gpu.run(),

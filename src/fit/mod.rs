@@ -2,8 +2,10 @@
 
 pub mod expression;
 pub mod least_squares;
+pub mod line;
 pub mod trend;
 
 pub use self::expression::Expression;
 pub use self::least_squares::{Coefficient, Fit, FitError, fit};
+pub use self::line::{Line, line};
 pub use self::trend::{Trend, Verdict, trend};

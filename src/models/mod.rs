@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Located, Source};
 use crate::machine::{Machine, MachineKind};
+use crate::measurement::Subject;
 use crate::sample::Settings;
 use crate::units::{Latency, Width};
 
@@ -93,6 +94,34 @@ pub fn find(name: &str) -> Option<Model> {
     let source = Source { name: format!("{name}.toml"), text: (*text).to_owned() };
     // A unit test holds that they all parse.
     Model::parse(source).ok()
+}
+
+/// A line that a paper publishes, and the shipped model that has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Published {
+    pub model: String,
+    #[serde(flatten)]
+    pub fit: LinearFit,
+}
+
+impl Published {
+    /// Whether it is of the same algorithm, size and arrangement as a bulk run on one GPU.
+    pub fn is_of(&self, subject: &Subject) -> bool {
+        let LinearFit { algorithm, set, bulk, .. } = &self.fit;
+        !subject.is_cpu()
+            && subject.devices == 1
+            && (algorithm, set, bulk) == (&subject.name, &subject.set, &subject.bulk)
+    }
+}
+
+/// The published lines of all shipped models.
+pub fn published() -> Vec<Published> {
+    let models = SHIPPED.iter().filter_map(|(name, _)| find(name));
+    let lines = |model: Model| {
+        let name = model.name;
+        model.fits.into_iter().map(move |fit| Published { model: name.clone(), fit })
+    };
+    models.flat_map(lines).collect()
 }
 
 #[cfg(test)]

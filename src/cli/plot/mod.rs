@@ -1,12 +1,14 @@
 //! `umm plot`
 
 mod gallery;
+mod measured;
 mod read;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use self::measured::MeasuredOptions;
 use super::Failure;
 use super::files;
 use super::options::MachineOptions;
@@ -18,7 +20,7 @@ use crate::chart::{self, ChartError, Column, Quantity, Row, Scene, Style, Theme}
 /// The plain triple loop solves as many in a second or two.
 const MOST_VERTICES: usize = 1500;
 
-/// Draw charts of samples (CSV), of a trace, or of a polygon
+/// Draw charts of samples (CSV), of measurements, of a trace, or of a polygon
 #[derive(Debug, Clone, Args)]
 #[command(
     mut_arg("mode", |arg| arg.hide(true)),
@@ -32,13 +34,15 @@ Examples:
   umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg
   umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg
   umm plot triangulation tests/data/croatia.geojson -o croatia.png --theme dark
+  umm plot measured DIR --chart bulk --of 'opt n=8' -o bulk.svg
+  umm plot measured DIR --chart staircase -o staircase.png --theme dark
   umm plot gallery -o /tmp                      every picture of plots/, from plots/data"
 )]
 pub(super) struct Plot {
     /// What to show
     #[arg(value_enum)]
     kind: Kind,
-    /// CSV files of samples; for occupancy and access a trace; for triangulation a polygon; for gallery the folder of its data
+    /// CSV files of samples; for measured a folder; for occupancy and access a trace; for triangulation a polygon; for gallery the folder of its data
     #[arg(value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
     /// The file to write, .svg or .png; for gallery a folder
@@ -62,6 +66,8 @@ pub(super) struct Plot {
     #[arg(long, default_value_t = 1)]
     step: usize,
     #[command(flatten)]
+    measured: MeasuredOptions,
+    #[command(flatten)]
     machine: MachineOptions,
 }
 
@@ -79,6 +85,8 @@ enum Kind {
     Phases,
     /// Arrangements side by side, and how many times longer than the fastest each takes
     Arrangements,
+    /// Measurements of a device: one of --chart (of a folder)
+    Measured,
     /// When the pipeline is busy (of a trace)
     Occupancy,
     /// Address groups and banks of one step (of a trace)
@@ -114,7 +122,11 @@ impl Plot {
                 _ => "--baseline is for speedup; leave it out",
             }));
         }
+        if self.measured.is_given() && self.kind != Kind::Measured {
+            return Err(Failure::input("--chart and --of are for measured; leave them out"));
+        }
         match self.kind {
+            Kind::Measured => return self.measured.scene(self),
             Kind::Occupancy | Kind::Access => return self.of_trace(),
             Kind::Triangulation => return self.of_polygon(),
             _ => {}

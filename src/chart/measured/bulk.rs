@@ -1,0 +1,174 @@
+//! The bulk papers' figures: time against the number of inputs, row-wise, column-wise and on one
+//! CPU core; and beside it the speed-up over that core.
+
+use std::collections::BTreeMap;
+
+use super::{Figure, SPREAD, list, marks, named, spaced};
+use crate::chart::curves::{Panel, Series};
+use crate::chart::number::{Unit, plain, seconds};
+use crate::fit::line;
+use crate::measurement::curve::{Axis, Curve, curves};
+use crate::measurement::{Device, Point, Subject};
+use crate::models::Published;
+
+pub(super) const INPUTS: &str = "number p of inputs, a thread each";
+
+pub(super) fn figures(device: &Device, points: &[Point], published: &[Published]) -> Vec<Figure> {
+    let bulk = points.iter().filter(|it| it.subject.is_bulk());
+    let (cpu, gpu): (Vec<Curve>, Vec<Curve>) =
+        curves(bulk, &Axis::Inputs).into_iter().partition(|it| it.subject.is_cpu());
+    let mut groups: BTreeMap<Subject, Vec<Curve>> = BTreeMap::new();
+    for curve in gpu {
+        let either = Subject { bulk: None, ..curve.subject.clone() };
+        groups.entry(either).or_default().push(curve);
+    }
+    let figures = groups.into_iter().map(|(subject, mut curves)| {
+        // The CPU's beside each, after them.
+        curves.extend(cpu.iter().filter(|it| it.subject.what() == subject.what()).cloned());
+        figure(named(&subject), &curves, device, published)
+    });
+    figures.collect()
+}
+
+fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]) -> Figure {
+    let mut sentences = vec![];
+    let mut times: Vec<Series> = vec![];
+    for (colour, curve) in curves.iter().enumerate() {
+        let mut series = marks(curve, arrangement(curve), colour);
+        if let Ok(line) = line(&curve.medians()) {
+            series.line = curve.points.iter().map(|it| (it.0, line.time_s(it.0))).collect();
+            let (a, b) = (line.fixed_s.coefficient, line.per_input_s.coefficient);
+            sentences.push(format!(
+                "{} takes {} + {}·p",
+                arrangement(curve),
+                seconds(a),
+                seconds(b)
+            ));
+        }
+        times.push(series);
+    }
+    let fitted = list(&sentences);
+    let mut text = compare(curves);
+    if !fitted.is_empty() {
+        text += &format!(" Fitted to relative errors, {fitted}.");
+    }
+    for it in published {
+        let alike = |curve: &&Curve| it.is_of(&curve.subject);
+        let Some(colour) = curves.iter().position(|curve| alike(&curve)) else { continue };
+        let manner = it.fit.bulk.as_ref().map_or(String::new(), |bulk| format!(", {bulk}-wise"));
+        let all = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0 as u64);
+        let ends = [all.clone().min().unwrap_or(1), all.max().unwrap_or(1)];
+        let doubling = std::iter::successors(Some(ends[0]), |p| Some(p * 2));
+        let inputs = doubling.take_while(|p| *p < ends[1]).chain([ends[1]]);
+        times.push(Series {
+            label: it.model.clone(),
+            colour,
+            dash: 1,
+            line: inputs.map(|p| (p as f64, it.fit.time_s(p))).collect(),
+            ..Series::default()
+        });
+        text += &format!(
+            " The line published for {}{manner} is {} + {}·p ({}).",
+            it.model,
+            seconds(it.fit.fixed_s),
+            seconds(it.fit.per_input_s),
+            it.fit.source
+        );
+    }
+    let dashes = if times.iter().any(|it| it.dash > 0) { "  dashed: published" } else { "" };
+    let x = || (INPUTS.to_owned(), Unit::Size);
+    let panel = |heading: &str, y: &str, unit, series| Panel {
+        heading: heading.to_owned(),
+        x: x(),
+        y: (y.to_owned(), unit),
+        series,
+        diagonal: false,
+    };
+    let mut panels = vec![panel("", "time (seconds)", Unit::Seconds, times)];
+    let (speedups, best) = speedups(curves);
+    if !speedups.is_empty() {
+        panels.push(panel("", "time of one CPU core ÷ time", Unit::Times, speedups));
+        text += &best;
+    }
+    Figure {
+        title: format!("Bulk runs of {} on {}", spaced(&of), device.name),
+        text: text.trim().to_owned(),
+        caption: format!("{SPREAD}  lines: a + b·p, fitted{dashes}"),
+        panels,
+        above: false,
+        of,
+    }
+}
+
+/// What tells the curves of a figure apart; its title has the rest.
+fn arrangement(curve: &Curve) -> String {
+    Subject { launch: None, devices: 1, ..curve.subject.clone() }.manner()
+}
+
+/// Row-wise against column-wise, with the most inputs that both ran.
+fn compare(curves: &[Curve]) -> String {
+    let of = |bulk: &str| {
+        curves.iter().find(|it| !it.subject.is_cpu() && it.subject.bulk.as_deref() == Some(bulk))
+    };
+    let (Some(row), Some(column)) = (of("row"), of("column")) else { return String::new() };
+    let both = row.points.iter().rev().find_map(|(p, row)| Some((*p, row, column.at(*p)?)));
+    both.map_or_else(String::new, |(p, row, column)| {
+        let (row, column) = (row.median_s(), column.median_s());
+        format!(
+            "For {} inputs the row-wise arrangement takes {} and the column-wise one {}, a ratio of {}.",
+            plain(p),
+            seconds(row),
+            seconds(column),
+            plain(row / column)
+        )
+    })
+}
+
+/// What each GPU curve gains over one CPU core where both ran, else over the core's fitted line;
+/// and a sentence on the most.
+fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
+    let cpu = curves.iter().filter(|it| it.subject.is_cpu());
+    // A CPU is served best by inputs that lie together.
+    let Some(cpu) = cpu.min_by_key(|it| it.subject.bulk.as_deref() == Some("column")) else {
+        return (vec![], String::new());
+    };
+    let fitted = line(&cpu.medians()).ok();
+    let time = |p: f64| {
+        let measured = cpu.at(p).map(Point::median_s);
+        measured.or_else(|| Some(fitted.as_ref()?.time_s(p)))
+    };
+    let mut series = vec![];
+    let mut best: Option<(f64, f64, String)> = None;
+    for (colour, curve) in curves.iter().enumerate().filter(|(_, it)| !it.subject.is_cpu()) {
+        let gains: Vec<(f64, f64)> =
+            curve.medians().iter().filter_map(|(p, own)| Some((*p, time(*p)? / own))).collect();
+        for (p, gain) in &gains {
+            if best.as_ref().is_none_or(|it| it.1 < *gain) {
+                best = Some((*p, *gain, arrangement(curve)));
+            }
+        }
+        if !gains.is_empty() {
+            let label = arrangement(curve);
+            series.push(Series {
+                label,
+                colour,
+                line: gains.clone(),
+                marks: gains,
+                ..Series::default()
+            });
+        }
+    }
+    let beyond = curves.iter().flat_map(|it| &it.points).any(|(p, _)| cpu.at(*p).is_none());
+    let how = match (beyond, &fitted) {
+        (true, Some(_)) => " Where the core was not measured, its time is that of its fitted line.",
+        _ => "",
+    };
+    let text = best.map_or_else(String::new, |(p, gain, manner)| {
+        format!(
+            " The largest speed-up over one CPU core is {}, {manner} for {} inputs.{how}",
+            plain(gain),
+            plain(p)
+        )
+    });
+    (series, text)
+}

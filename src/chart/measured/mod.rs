@@ -1,0 +1,207 @@
+//! Charts of times measured on a device, held against what models predict.
+
+mod bandwidth;
+mod bulk;
+mod fidelity;
+mod latency;
+mod ratio;
+mod staircase;
+
+use std::collections::BTreeMap;
+
+use super::ChartError;
+use super::compare::SIZE;
+use super::curves::{self, Panel, Series};
+use super::number::Unit;
+use super::scene::Scene;
+use super::theme::Theme;
+use crate::measurement::curve::Curve;
+use crate::measurement::folder::Folder;
+use crate::measurement::{Point, Subject};
+use crate::models::Published;
+use crate::sample::Settings;
+
+/// What can be drawn of a folder of measurements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Chart {
+    /// Time of bulk runs against p, and the speed-up over one CPU core.
+    Bulk,
+    /// Row-wise over column-wise.
+    Ratio,
+    /// Shared memory's time against the degree of bank conflicts.
+    Staircase,
+    /// Dependent loads against the footprint.
+    Latency,
+    /// Bandwidth against the stride.
+    Stride,
+    /// Bandwidth against the number of gaps.
+    Gaps,
+    /// Time of each algorithm, and how far predictions are off.
+    Time,
+    /// All predictions against what was measured.
+    Scatter,
+}
+
+/// What charts are drawn of.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured<'a> {
+    pub folder: &'a Folder,
+    pub published: &'a [Published],
+    pub predictions: &'a Predictions,
+}
+
+/// Seconds that models predict for what was measured.
+#[derive(Debug, Clone, Default)]
+pub struct Predictions(pub BTreeMap<Subject, Vec<Prediction>>);
+
+#[derive(Debug, Clone)]
+pub struct Prediction {
+    /// As the charts name it: `calibrated`. The first is drawn solid.
+    pub model: String,
+    pub time_s: f64,
+}
+
+impl Predictions {
+    /// The models, in the order of each subject's predictions.
+    pub fn models(&self) -> Vec<&str> {
+        let mut models: Vec<&str> = vec![];
+        for it in self.0.values().flatten() {
+            if !models.contains(&&*it.model) {
+                models.push(&it.model);
+            }
+        }
+        models
+    }
+
+    /// What `model` predicts, if it can stand on a logarithmic axis.
+    pub fn time_s(&self, subject: &Subject, model: &str) -> Option<f64> {
+        let found = self.0.get(subject)?.iter().find(|it| it.model == model)?;
+        Some(found.time_s).filter(|it| it.is_finite() && *it > 0.0)
+    }
+}
+
+/// A chart with the sentences that say what it shows.
+#[derive(Debug)]
+pub struct Figure {
+    /// What tells it from others of the same chart: `opt n=8`. Empty if there is one at most.
+    pub of: String,
+    pub title: String,
+    /// Two or three sentences, their numbers from the data.
+    pub text: String,
+    caption: String,
+    panels: Vec<Panel>,
+    /// One panel above the other, rather than beside.
+    above: bool,
+}
+
+impl Figure {
+    /// Draws it under `title`, if given, in place of its own.
+    pub fn scene(&self, theme: Theme, title: Option<&str>) -> Scene {
+        let mut scene = Scene::new(SIZE, theme);
+        let top = curves::head(&mut scene, title.unwrap_or(&self.title), &self.caption);
+        match &self.panels[..] {
+            [upper, lower] if self.above => curves::draw_above(&mut scene, top, [upper, lower]),
+            panels => curves::draw(&mut scene, top, panels),
+        }
+        scene
+    }
+}
+
+/// The figures of a chart; none where nothing of it was measured.
+pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
+    let Measured { folder, published, predictions } = measured;
+    let Folder { device, microbenchmarks, algorithms } = folder;
+    match chart {
+        Chart::Bulk => bulk::figures(device, algorithms, published),
+        Chart::Ratio => ratio::figures(device, algorithms, published, predictions),
+        Chart::Staircase => staircase::figure(device, microbenchmarks).into_iter().collect(),
+        Chart::Latency => latency::figure(device, microbenchmarks).into_iter().collect(),
+        Chart::Stride => bandwidth::of_stride(device, microbenchmarks).into_iter().collect(),
+        Chart::Gaps => bandwidth::of_gaps(device, microbenchmarks).into_iter().collect(),
+        Chart::Time => fidelity::figures(device, algorithms, predictions),
+        Chart::Scatter => fidelity::scatters(device, algorithms, predictions),
+    }
+}
+
+/// The figure of `chart` that shows `of`, or the only one.
+///
+/// # Errors
+/// [`ChartError::Data`] if there is none, or several to choose from.
+pub fn figure(
+    chart: Chart,
+    of: Option<&str>,
+    measured: Measured<'_>,
+) -> Result<Figure, ChartError> {
+    let mut figures = figures(chart, measured);
+    let names: Vec<String> = figures.iter().map(|it| it.of.clone()).collect();
+    if let Some(of) = of {
+        figures.retain(|it| it.of == of);
+    }
+    match (figures.pop(), figures.is_empty()) {
+        (Some(figure), true) => Ok(figure),
+        _ if names == [""] => {
+            Err(ChartError::Data("this chart is of the whole folder; leave out --of".to_owned()))
+        }
+        (None, _) if names.is_empty() => {
+            Err(ChartError::Data("nothing was measured that this chart shows".to_owned()))
+        }
+        _ => Err(ChartError::Data(format!("choose one with --of: '{}'", names.join("', '")))),
+    }
+}
+
+/// What a chart of bulk runs is of: `opt n=8`, or `opt n=8, graph`.
+fn named(subject: &Subject) -> String {
+    match subject.variant() {
+        Some(variant) => format!("{}, {variant}", subject.what()),
+        None => subject.what(),
+    }
+}
+
+/// A series of the curve's medians with their quartiles.
+fn marks(curve: &Curve<'_>, label: String, colour: usize) -> Series {
+    Series {
+        label,
+        colour,
+        marks: curve.medians(),
+        bars: curve.points.iter().map(|(x, point)| bar(*x, point)).collect(),
+        ..Series::default()
+    }
+}
+
+fn bar(x: f64, point: &Point) -> (f64, f64, f64) {
+    let (low, high) = point.quartiles_s();
+    (x, low, high)
+}
+
+const SPREAD: &str = "dots: medians, bars: quartiles";
+
+/// How each model's line is drawn, for a caption.
+fn strokes(models: &[&str]) -> String {
+    let strokes = ["solid", "dashed", "dotted", "long dashes"].into_iter().cycle();
+    models.iter().zip(strokes).map(|(model, how)| format!("  {how}: {model}")).collect()
+}
+
+/// A sentence's end for several of the same: `, ` between, ` and ` before the last.
+fn list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// `opt n=8` as `opt n = 8`.
+fn spaced(of: &str) -> String {
+    of.replace('=', " = ")
+}
+
+/// For each of these, the settings in which not all agree: `n = 16M, skip = 8`.
+fn differing(sets: &[&Settings]) -> Vec<String> {
+    let differs = |name: &str, value: i64| sets.iter().any(|it| it.0.get(name) != Some(&value));
+    let word = |(name, value): (&String, &i64)| {
+        let text = Unit::Size.text(*value as f64);
+        differs(name, *value).then(|| format!("{name} = {text}"))
+    };
+    let words = |set: &&Settings| set.0.iter().filter_map(word).collect::<Vec<_>>().join(", ");
+    sets.iter().map(words).collect()
+}

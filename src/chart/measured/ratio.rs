@@ -1,0 +1,117 @@
+//! Row-wise over column-wise: what coalescing is worth.
+
+use std::collections::BTreeMap;
+
+use super::bulk::INPUTS;
+use super::{Figure, Predictions, list, spaced, strokes};
+use crate::chart::curves::{Panel, Series};
+use crate::chart::number::{Unit, plain};
+use crate::measurement::curve::{Axis, Curve, curves};
+use crate::measurement::{Device, Point, Subject};
+use crate::models::Published;
+
+/// A figure for one GPU's plain launches, and one for each other variant.
+pub(super) fn figures(
+    device: &Device,
+    points: &[Point],
+    published: &[Published],
+    predictions: &Predictions,
+) -> Vec<Figure> {
+    let gpu = points.iter().filter(|it| it.subject.bulk.is_some() && !it.subject.is_cpu());
+    let all = curves(gpu, &Axis::Inputs);
+    let mut variants: BTreeMap<Option<String>, BTreeMap<Subject, Vec<&Curve>>> = BTreeMap::new();
+    for curve in &all {
+        let common = Subject { bulk: None, ..curve.subject.clone() };
+        let pairs = variants.entry(common.variant()).or_default();
+        pairs.entry(common).or_default().push(curve);
+    }
+    let figure = |(variant, pairs): (Option<String>, BTreeMap<Subject, Vec<&Curve>>)| {
+        let of = variant.unwrap_or_else(|| "GPU".to_owned());
+        figure(of, &pairs, device, published, predictions)
+    };
+    variants.into_iter().filter_map(figure).collect()
+}
+
+fn figure(
+    of: String,
+    pairs: &BTreeMap<Subject, Vec<&Curve>>,
+    device: &Device,
+    published: &[Published],
+    predictions: &Predictions,
+) -> Option<Figure> {
+    let models = predictions.models();
+    let mut series = vec![];
+    let mut most = vec![];
+    for (common, curves) in pairs {
+        let of = |bulk: &str| curves.iter().find(|it| it.subject.bulk.as_deref() == Some(bulk));
+        let (Some(row), Some(column)) = (of("row"), of("column")) else { continue };
+        let both: Vec<(f64, &Point, &Point)> =
+            row.points.iter().filter_map(|(p, row)| Some((*p, *row, column.at(*p)?))).collect();
+        let colour = most.len();
+        let ratios: Vec<(f64, f64)> =
+            both.iter().map(|(p, row, column)| (*p, row.median_s() / column.median_s())).collect();
+        let Some(largest) = ratios.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)) else {
+            continue;
+        };
+        let label = spaced(&common.what());
+        most.push(format!("{label} {}, for {} inputs", plain(largest.1), plain(largest.0)));
+        let bars = both.iter().map(|(p, row, column)| {
+            let ((low, high), (least, greatest)) = (row.quartiles_s(), column.quartiles_s());
+            (*p, low / greatest, high / least)
+        });
+        // Without predictions a line leads from dot to dot.
+        let line = if models.is_empty() { ratios.clone() } else { vec![] };
+        let (marks, bars) = (ratios, bars.collect());
+        series.push(Series { label, colour, line, marks, bars, ..Series::default() });
+        for (dash, model) in models.iter().enumerate() {
+            let ratio = |(p, row, column): &(f64, &Point, &Point)| {
+                let of = |point: &Point| predictions.time_s(&point.subject, model);
+                Some((*p, of(row)? / of(column)?))
+            };
+            let line: Vec<_> = both.iter().filter_map(ratio).collect();
+            if !line.is_empty() {
+                series.push(Series { colour, dash, line, ..Series::default() });
+            }
+        }
+        let stated = |curve: &Curve| published.iter().find(|it| it.is_of(&curve.subject));
+        if let (Some(of_row), Some(of_column)) = (stated(row), stated(column)) {
+            let ratio = |&(p, ..): &(f64, &Point, &Point)| {
+                (p, of_row.fit.time_s(p as u64) / of_column.fit.time_s(p as u64))
+            };
+            series.push(Series {
+                label: format!("{}, {}", spaced(&common.what()), of_row.model),
+                colour,
+                dash: models.len().max(1),
+                line: both.iter().map(ratio).collect(),
+                ..Series::default()
+            });
+        }
+    }
+    if most.is_empty() {
+        return None;
+    }
+    Some(Figure {
+        title: match of.as_str() {
+            "GPU" => format!("What the arrangement costs on {}", device.name),
+            variant => format!("What the arrangement costs on {}, {variant}", device.name),
+        },
+        of,
+        text: format!(
+            "Row-wise, the threads of a warp touch an address group each; column-wise, they share \
+             one. The largest ratio of the two times is: {}.",
+            list(&most)
+        ),
+        caption: format!(
+            "dots: row-wise ÷ column-wise, of medians, bars: of opposite quartiles{}",
+            strokes(&models)
+        ),
+        panels: vec![Panel {
+            heading: String::new(),
+            x: (INPUTS.to_owned(), Unit::Size),
+            y: ("time row-wise ÷ time column-wise".to_owned(), Unit::Times),
+            series,
+            diagonal: false,
+        }],
+        above: false,
+    })
+}

@@ -1,0 +1,80 @@
+//! Bank conflicts: on the DMM, an access of a warp whose addresses meet k-fold in a bank takes k
+//! pipeline stages.
+
+use super::Figure;
+use super::latency::{Step, steps};
+use crate::chart::curves::{Panel, Series};
+use crate::chart::number::{Unit, plain};
+use crate::fit::fit;
+use crate::measurement::{Device, Point};
+
+pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
+    let found = steps(points, "shared", "degree", device.clock_hz);
+    let warps = |it: &Step| it.settings.0.get("warps").copied().unwrap_or(1).max(1);
+    let mut groups: std::collections::BTreeMap<i64, Vec<&Step>> = std::collections::BTreeMap::new();
+    for step in &found {
+        groups.entry(warps(step)).or_default().push(step);
+    }
+    let (&fewest, alone) = groups.first_key_value()?;
+    let model = conflict(alone.iter().map(|it| (it.x, it.median)), fewest as f64);
+    let mut series = vec![];
+    for (colour, (&warps, steps)) in groups.iter().enumerate() {
+        let label = if warps == 1 { "1 warp".to_owned() } else { format!("{warps} warps") };
+        let line = model.map_or(vec![], |(latency, cycles)| {
+            let at = |k: f64| (latency + (k - 1.0) * cycles).max(warps as f64 * k * cycles);
+            steps.iter().map(|it| (it.x, at(it.x))).collect()
+        });
+        series.push(Series {
+            label,
+            colour,
+            line,
+            marks: steps.iter().map(|it| (it.x, it.median)).collect(),
+            bars: steps.iter().map(|it| (it.x, it.low, it.high)).collect(),
+            dash: 0,
+        });
+    }
+    let mut text = "An access whose addresses meet k-fold in a bank takes k pipeline stages of c \
+                    cycles each: one warp waits l + (k − 1)·c cycles, and many warps, which keep \
+                    the pipeline full, (p/w)·k·c."
+        .to_owned();
+    let mut caption = "dots: measured, bars: quartiles".to_owned();
+    if let Some((latency, cycles)) = model {
+        let (l, c) = (plain(latency), plain(cycles));
+        text += &format!(" The times of the fewest warps give l = {l} and c = {c} cycles.");
+        caption += &format!("  lines: the larger of l + (k − 1)·c and (p/w)·k·c, l = {l}, c = {c}");
+        if let Some((warps, last)) = groups.last_key_value().filter(|_| groups.len() > 1) {
+            let errors = last.iter().map(|it| {
+                let said = (latency + (it.x - 1.0) * cycles).max(*warps as f64 * it.x * cycles);
+                (said - it.median).abs() / it.median
+            });
+            let mape = 100.0 * errors.sum::<f64>() / last.len() as f64;
+            text += &format!(
+                " With these, the times of {warps} warps are predicted with a mean error of {mape:.1} %."
+            );
+        }
+    }
+    Some(Figure {
+        of: String::new(),
+        title: format!("Bank conflicts in the shared memory of {}", device.name),
+        text,
+        caption,
+        panels: vec![Panel {
+            heading: String::new(),
+            x: ("degree k of the conflict".to_owned(), Unit::Size),
+            y: ("cycles for an access by all warps".to_owned(), Unit::TimeUnits),
+            series,
+            diagonal: false,
+        }],
+        above: false,
+    })
+}
+
+/// l and c of the few warps' times, `(k, cycles)`: l + (k − 1)·c of a single warp, and of W warps,
+/// whose accesses follow each other, l + (W·k − 1)·c.
+fn conflict(times: impl Iterator<Item = (f64, f64)>, warps: f64) -> Option<(f64, f64)> {
+    let (rows, times): (Vec<Vec<f64>>, Vec<f64>) =
+        times.map(|(k, cycles)| (vec![1.0, warps * k], cycles)).unzip();
+    let fit = fit(&rows, &times).ok()?;
+    let (fixed, cycles) = (fit.coefficients[0].coefficient, fit.coefficients[1].coefficient);
+    Some((fixed + cycles, cycles))
+}

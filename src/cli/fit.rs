@@ -1,0 +1,146 @@
+//! `umm fit`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::json;
+
+use super::Failure;
+use super::files::{self, print, print_json};
+use crate::chart::seconds;
+use crate::fit::Coefficient;
+use crate::measurement::folder::Folder;
+use crate::models::published;
+use crate::report::fits::{Fitted, fits};
+
+/// Fit measured times of bulk runs to a + b·p seconds for p inputs, as the papers do
+///
+/// One line for each algorithm, size, arrangement, processor, number of GPUs and kind of launch
+/// with three numbers of inputs or more, through the medians of the repetitions. Relative errors
+/// are least, neither a nor b is negative, intervals are those of 95 % confidence (Student's t).
+/// R² is of the relative errors; MAPE is the mean of |fitted − measured| / measured.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm fit measured
+  umm fit measured --json
+  umm fit measured --csv fits.csv
+
+A folder of measurements is described in docs/measurements.md.")]
+pub(super) struct Fit {
+    /// A folder of measurements
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+    /// Write the fits as rows of a CSV file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+}
+
+impl Fit {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let folder = Folder::read(&self.folder).map_err(Failure::input)?;
+        let fits = fits(&folder.algorithms, &published());
+        if fits.is_empty() {
+            return Err(Failure::input(format_args!(
+                "{}: no bulk run has three numbers of inputs, which a line needs; measure more",
+                self.folder.display()
+            )));
+        }
+        if let Some(path) = &self.csv {
+            let table = csv(&fits).map_err(Failure::run)?;
+            files::write(path, |file| file.write_all(&table))?;
+        }
+        if self.json {
+            return print_json(&json!({ "device": folder.device.name, "fits": fits }));
+        }
+        print(&format!("{}\n\n{}\n", folder.device.name, human(&fits)))
+    }
+}
+
+fn human(fits: &[Fitted]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header([
+        "algorithm",
+        "manner",
+        "inputs p",
+        "points",
+        "a",
+        "(95 %)",
+        "b",
+        "(95 %)",
+        "R²",
+        "MAPE",
+        "published",
+    ]);
+    for it in fits {
+        let line = &it.line;
+        let published = it.published.iter().map(|it| {
+            let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
+            format!("{}: {a} + {b}·p", it.model)
+        });
+        table.add_row([
+            it.subject.what(),
+            it.subject.manner(),
+            format!("{} … {}", it.inputs_from, it.inputs_to),
+            line.points.to_string(),
+            seconds(line.fixed_s.coefficient),
+            interval(line.fixed_s),
+            seconds(line.per_input_s.coefficient),
+            interval(line.per_input_s),
+            format!("{:.4}", line.r2),
+            format!("{:.1} %", 100.0 * line.mape),
+            published.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2).take(8) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+fn interval(it: Coefficient) -> String {
+    if it.high.is_finite() {
+        format!("{} … {}", seconds(it.low), seconds(it.high))
+    } else {
+        "any".to_owned()
+    }
+}
+
+fn csv(fits: &[Fitted]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let mut writer = csv::Writer::from_writer(vec![]);
+    writer.write_record([
+        "name",
+        "set",
+        "bulk",
+        "launch",
+        "processor",
+        "devices",
+        "inputs_from",
+        "inputs_to",
+        "points",
+        "fixed_s",
+        "fixed_s_low",
+        "fixed_s_high",
+        "per_input_s",
+        "per_input_s_low",
+        "per_input_s_high",
+        "r2",
+        "mape",
+    ])?;
+    for it in fits {
+        let (subject, line) = (&it.subject, &it.line);
+        let Coefficient { coefficient: a, low: a_low, high: a_high } = line.fixed_s;
+        let Coefficient { coefficient: b, low: b_low, high: b_high } = line.per_input_s;
+        writer.serialize((
+            (&subject.name, &subject.set, &subject.bulk, &subject.launch, &subject.processor),
+            (subject.devices, it.inputs_from, it.inputs_to, line.points),
+            (a, a_low, a_high, b, b_low, b_high, line.r2, line.mape),
+        ))?;
+    }
+    Ok(writer.into_inner()?)
+}

@@ -1,0 +1,182 @@
+//! What `umm run` says of a run.
+
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::options::{MachineOptions, ThreadOptions, describe};
+use super::program::Prepared;
+use crate::count::Executed;
+use crate::machine::{Counts, Machine, Mode};
+use crate::units::{Threads, TimeUnits};
+
+/// What a run found out.
+pub(super) struct Outcome {
+    pub(super) counts: Vec<Counts>,
+    /// `Some` if only the time was asked for: what was executed nevertheless.
+    pub(super) executed: Option<Vec<Executed>>,
+    /// Whether the program ran on its inputs.
+    pub(super) has_values: bool,
+    /// `None` without a reference; else where the result first differs from it, if anywhere.
+    pub(super) mismatch: Option<Option<String>>,
+    pub(super) answer: Option<String>,
+}
+
+impl Outcome {
+    pub(super) const fn of_time(counts: Vec<Counts>, executed: Vec<Executed>) -> Self {
+        Self { counts, executed: Some(executed), has_values: false, mismatch: None, answer: None }
+    }
+}
+
+/// A run as `--json` prints it.
+#[derive(Serialize)]
+pub(super) struct Report<'a> {
+    algorithm: &'a str,
+    parameters: serde_json::Map<String, Value>,
+    machine: Machine,
+    threads: Threads,
+    mode: Mode,
+    bulk: Option<&'static str>,
+    seed: u64,
+    #[serde(flatten)]
+    total: Counts,
+    phases: Vec<PhaseReport<'a>>,
+    /// Loops that were executed though only the time was asked for; null in a run with values.
+    executed: Option<Vec<Value>>,
+    verified: Option<bool>,
+    answer: Value,
+}
+
+#[derive(Serialize)]
+struct PhaseReport<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    counts: Counts,
+}
+
+impl<'a> Report<'a> {
+    pub(super) fn new(
+        prepared: &'a Prepared,
+        outcome: &Outcome,
+        machine: &MachineOptions,
+        threads: &ThreadOptions,
+    ) -> Self {
+        let source = &prepared.program.source;
+        let executed = |it: &Executed| {
+            let names = it.phases.iter().map(|&phase| &prepared.program.phases[phase as usize]);
+            json!({
+                "phases": names.collect::<Vec<_>>(),
+                "line": source.line(it.span),
+                "text": source.line_text(it.span),
+                "why": it.why,
+            })
+        };
+        let answer = outcome.answer.as_deref();
+        let parameters = prepared.program.parameters.iter().zip(&prepared.layout.parameters);
+        Self {
+            algorithm: &prepared.program.name,
+            parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
+            machine: machine.machine(),
+            threads: threads.threads,
+            mode: machine.mode(),
+            bulk: threads.bulk_word(),
+            seed: prepared.seed,
+            total: outcome.counts.iter().copied().sum(),
+            phases: (prepared.program.phases.iter().zip(&outcome.counts))
+                .map(|(name, &counts)| PhaseReport { name, counts })
+                .collect(),
+            executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
+            verified: outcome.mismatch.as_ref().map(Option::is_none),
+            // JSON has no infinities: they become null.
+            answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
+        }
+    }
+
+    /// The run as a person reads it.
+    pub(super) fn human(&self, prepared: &Prepared, outcome: &Outcome) -> String {
+        let mut text = format!("{}  {}", self.algorithm, prepared.sizes());
+        if outcome.has_values && prepared.is_random() {
+            text += &format!("  seed {}", self.seed);
+        }
+        text += &format!("\n{}  p = {}", describe(self.machine, self.mode), self.threads);
+        if let Some(arrangement) = self.bulk {
+            text += &format!("  {arrangement}-wise bulk run of p inputs");
+        }
+        text += &format!("\n\n{}\n\n", table(self));
+        if let Some(executed) = &outcome.executed {
+            return text + &describe_counting(prepared, executed);
+        }
+        if let (Some(answer), Some(expr)) = (&outcome.answer, &prepared.program.listing.answer) {
+            let whose = if self.bulk.is_some() { " of input 0" } else { "" };
+            text += &format!("answer {expr}{whose} = {answer}\n");
+        }
+        text += match self.verified {
+            Some(true) => "verified: the result agrees with the reference\n",
+            Some(false) => "WRONG: the result differs from the reference\n",
+            None => "not verified: there is no reference for this listing\n",
+        };
+        text
+    }
+}
+
+/// Which phases were counted, which executed, and why.
+fn describe_counting(prepared: &Prepared, executed: &[Executed]) -> String {
+    let program = &prepared.program;
+    let is_executed = |phase: usize| executed.iter().any(|it| it.phases.contains(&(phase as u32)));
+    let names = |wanted: bool| {
+        let phases = (0..program.phases.len()).filter(|&phase| is_executed(phase) == wanted);
+        phases.map(|phase| program.phases[phase].as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let mut text = String::new();
+    let counted = names(false);
+    if !counted.is_empty() {
+        text += &format!("counted without being executed: {counted}\n");
+    }
+    if !executed.is_empty() {
+        text += &format!("executed access by access: {}\n", names(true));
+    }
+    for it in executed {
+        let (line, code) = (program.source.line(it.span), program.source.line_text(it.span));
+        text += &format!("  line {line}: {code}\n  {}\n", it.why);
+    }
+    text
+}
+
+fn table(report: &Report<'_>) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["phase", "accesses", "stages", "stages/warp access", "time units", "share"]);
+    let total = report.total.time_units;
+    let mut row = |name: &str, counts: &Counts| {
+        let average = counts.stages as f64 / counts.dispatches as f64;
+        let average = if counts.dispatches == 0 { "–".into() } else { format!("{average:.2}") };
+        let TimeUnits(time) = counts.time_units;
+        let share = 100.0 * time as f64 / (total.0.max(1)) as f64;
+        let (accesses, stages) = (grouped(counts.accesses), grouped(counts.stages));
+        let share = format!("{share:.1} %");
+        table.add_row([name, &accesses, &stages, &average, &grouped(time), &share]);
+    };
+    for phase in &report.phases {
+        row(phase.name, &phase.counts);
+    }
+    if report.phases.len() != 1 {
+        row("total", &report.total);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+/// A number with its digits in groups of three.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}

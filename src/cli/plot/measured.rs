@@ -1,0 +1,77 @@
+//! `umm plot measured`: charts of a folder of measurements.
+
+use clap::{Args, ValueEnum};
+
+use super::Plot;
+use crate::chart::Scene;
+use crate::chart::measured::{self, Chart, Measured, Predictions};
+use crate::cli::Failure;
+use crate::measurement::folder::Folder;
+use crate::models::published;
+
+#[derive(Debug, Clone, Args)]
+pub(super) struct MeasuredOptions {
+    /// Of measured: which chart
+    #[arg(long, value_enum)]
+    chart: Option<ChartOption>,
+    /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'
+    #[arg(long, value_name = "NAME")]
+    of: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ChartOption {
+    /// Bulk runs: time against p, and the speed-up over one CPU core
+    Bulk,
+    /// Row-wise over column-wise
+    Ratio,
+    /// Shared memory's time against the degree of bank conflicts
+    Staircase,
+    /// Dependent loads against the footprint
+    Latency,
+    /// Bandwidth against the stride
+    Stride,
+    /// Bandwidth against the number of gaps
+    Gaps,
+    /// An algorithm's times
+    Time,
+}
+
+impl From<ChartOption> for Chart {
+    fn from(option: ChartOption) -> Self {
+        match option {
+            ChartOption::Bulk => Self::Bulk,
+            ChartOption::Ratio => Self::Ratio,
+            ChartOption::Staircase => Self::Staircase,
+            ChartOption::Latency => Self::Latency,
+            ChartOption::Stride => Self::Stride,
+            ChartOption::Gaps => Self::Gaps,
+            ChartOption::Time => Self::Time,
+        }
+    }
+}
+
+impl MeasuredOptions {
+    pub(super) const fn is_given(&self) -> bool {
+        self.chart.is_some() || self.of.is_some()
+    }
+
+    pub(super) fn scene(&self, plot: &Plot) -> Result<Scene, Failure> {
+        let [path] = &plot.samples[..] else {
+            return Err(Failure::input("name one folder of measurements"));
+        };
+        let Some(chart) = self.chart else {
+            return Err(Failure::input(
+                "name the chart, such as --chart bulk; see umm plot --help",
+            ));
+        };
+        let folder = Folder::read(path).map_err(Failure::input)?;
+        let (published, predictions) = (published(), Predictions::default());
+        let measured =
+            Measured { folder: &folder, published: &published, predictions: &predictions };
+        let figure = measured::figure(chart.into(), self.of.as_deref(), measured);
+        let figure =
+            figure.map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?;
+        Ok(figure.scene(plot.theme(), plot.title.as_deref()))
+    }
+}

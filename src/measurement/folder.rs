@@ -1,0 +1,44 @@
+//! A folder of measurements as a whole.
+
+use std::path::Path;
+
+use super::{
+    ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, MeasurementError, Point, points, read, read_device,
+};
+
+/// What a folder holds. A file of rows that is not there has none.
+#[derive(Debug, Clone, Default)]
+pub struct Folder {
+    pub device: Device,
+    pub microbenchmarks: Vec<Point>,
+    pub algorithms: Vec<Point>,
+}
+
+impl Folder {
+    /// # Errors
+    /// [`MeasurementError`] if the device is not described, or a file that is there is malformed.
+    pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
+        let rows = |name: &str| match folder.join(name) {
+            path if path.exists() => read(&path).map(|rows| points(&rows)),
+            _ => Ok(vec![]),
+        };
+        Ok(Self {
+            device: read_device(folder)?,
+            microbenchmarks: rows(MICROBENCHMARKS)?,
+            algorithms: rows(ALGORITHMS)?,
+        })
+    }
+}
+
+/// The folder of the latest day in `root`, in which they stand as `DEVICE/DAY`; of one day the last
+/// by name.
+pub fn latest(root: &Path) -> Option<std::path::PathBuf> {
+    let folders = |path: &Path| {
+        let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
+        entries.map(|it| it.path()).filter(|it| it.is_dir()).collect::<Vec<_>>()
+    };
+    let days = folders(root).into_iter().flat_map(|device| folders(&device));
+    let dated = days.filter(|it| it.join(DEVICE).exists());
+    // A folder whose device cannot be read sorts first, and complains if it is the only one.
+    dated.max_by_key(|it| (read_device(it).map(|device| device.date).ok(), it.clone()))
+}

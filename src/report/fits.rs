@@ -1,0 +1,38 @@
+//! The straight lines of a folder's bulk runs, beside those that are published.
+
+use serde::Serialize;
+
+use crate::fit::{Line, line};
+use crate::measurement::curve::{Axis, Curve, curves};
+use crate::measurement::{Point, Subject};
+use crate::models::Published;
+
+/// A line through the medians of a bulk run's curve.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fitted {
+    /// What the points have in common: no number of threads.
+    pub subject: Subject,
+    pub inputs_from: u64,
+    pub inputs_to: u64,
+    #[serde(flatten)]
+    pub line: Line,
+    pub published: Vec<Published>,
+}
+
+/// A line for each bulk curve with three numbers of inputs or more.
+pub fn fits(points: &[Point], published: &[Published]) -> Vec<Fitted> {
+    let fitted = |curve: &Curve| {
+        let medians = curve.medians();
+        let (first, last) = (medians.first()?, medians.last()?);
+        let alike = |it: &&Published| it.is_of(&curve.subject);
+        Some(Fitted {
+            line: line(&medians).ok()?,
+            subject: curve.subject.clone(),
+            inputs_from: first.0 as u64,
+            inputs_to: last.0 as u64,
+            published: published.iter().filter(alike).cloned().collect(),
+        })
+    };
+    let bulk = points.iter().filter(|it| it.subject.is_bulk());
+    curves(bulk, &Axis::Inputs).iter().filter_map(fitted).collect()
+}

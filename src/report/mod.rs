@@ -1,0 +1,10 @@
+//! What a folder of measurements says: fits, and a page with its tables and charts.
+
+pub mod fidelity;
+pub mod fits;
+mod machine;
+mod page;
+mod times;
+
+pub use self::fidelity::FidelityTables;
+pub use self::page::{ReportError, page};

@@ -1,0 +1,156 @@
+//! The page: one HTML text that needs nothing beside itself.
+
+use askama::Template;
+use thiserror::Error;
+
+use super::fidelity::{Ablation, Accuracy, FidelityTables, percent};
+use super::fits::{Fitted, fits};
+use super::machine;
+use super::times::{Times, method, times};
+use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
+use crate::chart::{ChartError, Theme, seconds};
+use crate::fit::Coefficient;
+use crate::measurement::Point;
+use crate::measurement::folder::Folder;
+use crate::models::Published;
+
+/// Why there is no page.
+#[derive(Debug, Error)]
+pub enum ReportError {
+    #[error(transparent)]
+    Chart(#[from] ChartError),
+    #[error("cannot fill in the page: {0}")]
+    Template(#[from] askama::Error),
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page {
+    title: String,
+    machine: Vec<(&'static str, String)>,
+    method: String,
+    microbenchmarks: Vec<Section>,
+    fits: Vec<FitRow>,
+    bulk: Vec<Section>,
+    algorithms: Section,
+    fidelity: Option<Fidelity>,
+    times: Vec<Times>,
+    version: &'static str,
+}
+
+struct Fidelity {
+    /// Model, algorithm, points, mean and worst error.
+    accuracies: Vec<[String; 5]>,
+    /// What is left out, points, mean error.
+    ablations: Vec<[String; 3]>,
+    scatter: Section,
+}
+
+/// Figures of one kind; a section without any says so.
+struct Section {
+    title: &'static str,
+    pictures: Vec<Picture>,
+}
+
+struct Picture {
+    title: String,
+    text: String,
+    light: String,
+    dark: String,
+}
+
+/// A fit as a row of the page's table.
+struct FitRow {
+    what: String,
+    manner: String,
+    inputs: String,
+    points: usize,
+    fixed: String,
+    per_input: String,
+    r2: String,
+    mape: String,
+    published: String,
+}
+
+/// The page on what a folder holds.
+///
+/// # Errors
+/// [`ReportError`] if a picture cannot be drawn.
+pub fn page(
+    folder: &Folder,
+    published: &[Published],
+    fidelity: Option<&FidelityTables>,
+) -> Result<String, ReportError> {
+    let none = Predictions::default();
+    let predictions = fidelity.map_or(&none, |it| &it.predictions);
+    let measured = Measured { folder, published, predictions };
+    let section = |title, chart| -> Result<Section, ChartError> {
+        let pictures = figures(chart, measured).iter().map(picture).collect::<Result<_, _>>()?;
+        Ok(Section { title, pictures })
+    };
+    let all: Vec<&Point> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
+    let page = Page {
+        title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
+        machine: machine::rows(&folder.device),
+        method: method(&all),
+        microbenchmarks: vec![
+            section("Latency of dependent loads", Chart::Latency)?,
+            section("Bandwidth against the stride", Chart::Stride)?,
+            section("Bandwidth against the number of gaps", Chart::Gaps)?,
+            section("Bank conflicts", Chart::Staircase)?,
+        ],
+        fits: fits(&folder.algorithms, published).iter().map(fit_row).collect(),
+        bulk: vec![
+            section("Time and speed-up", Chart::Bulk)?,
+            section("Row-wise against column-wise", Chart::Ratio)?,
+        ],
+        algorithms: section("Each algorithm", Chart::Time)?,
+        fidelity: match fidelity {
+            Some(tables) => Some(Fidelity {
+                accuracies: tables.accuracies.iter().map(Accuracy::row).collect(),
+                ablations: tables.ablations.iter().map(Ablation::row).collect(),
+                scatter: section("All predictions", Chart::Scatter)?,
+            }),
+            None => None,
+        },
+        times: [times(&folder.algorithms), times(&folder.microbenchmarks)]
+            .into_iter()
+            .flatten()
+            .collect(),
+        version: env!("CARGO_PKG_VERSION"),
+    };
+    Ok(page.render()?)
+}
+
+fn picture(figure: &Figure) -> Result<Picture, ChartError> {
+    let svg = |theme| figure.scene(theme, None).svg();
+    let (title, text) = (figure.title.clone(), figure.text.clone());
+    Ok(Picture { title, text, light: svg(Theme::Light)?, dark: svg(Theme::Dark)? })
+}
+
+fn fit_row(it: &Fitted) -> FitRow {
+    let published = it.published.iter().map(|it| {
+        let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
+        format!("{}: {a} + {b}·p", it.model)
+    });
+    FitRow {
+        what: it.subject.what(),
+        manner: it.subject.manner(),
+        inputs: format!("{} … {}", it.inputs_from, it.inputs_to),
+        points: it.line.points,
+        fixed: with_interval(it.line.fixed_s),
+        per_input: with_interval(it.line.per_input_s),
+        r2: format!("{:.4}", it.line.r2),
+        mape: percent(it.line.mape),
+        published: published.collect::<Vec<_>>().join(", "),
+    }
+}
+
+fn with_interval(it: Coefficient) -> String {
+    let value = seconds(it.coefficient);
+    if it.high.is_finite() {
+        format!("{value} ({} … {})", seconds(it.low), seconds(it.high))
+    } else {
+        value
+    }
+}

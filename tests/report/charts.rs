@@ -1,0 +1,186 @@
+//! Charts of synthetic measurements, odd ones among them.
+
+use std::path::Path;
+
+use memory_machine::chart::Theme;
+use memory_machine::chart::measured::{
+    Chart, Figure, Measured, Prediction, Predictions, figure, figures,
+};
+use memory_machine::measurement::folder::Folder;
+use memory_machine::measurement::points;
+use memory_machine::models::published;
+
+use super::{fails, synthetic, umm};
+
+const CHARTS: [Chart; 8] = [
+    Chart::Bulk,
+    Chart::Ratio,
+    Chart::Staircase,
+    Chart::Latency,
+    Chart::Stride,
+    Chart::Gaps,
+    Chart::Time,
+    Chart::Scatter,
+];
+
+fn folder(noise: f64) -> Folder {
+    Folder {
+        device: synthetic::device(),
+        microbenchmarks: points(&synthetic::microbenchmarks(noise).rows),
+        algorithms: points(&synthetic::algorithms(noise).rows),
+    }
+}
+
+/// Two models: one a little off, one off by 40 % where much is to do.
+fn predictions(folder: &Folder) -> Predictions {
+    let predict = |(index, point): (usize, &memory_machine::measurement::Point)| {
+        let time = point.median_s();
+        let of = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
+        let wobble = 1.0 + 0.08 * (index as f64).sin();
+        let predictions = vec![of("calibrated", time * wobble), of("plain", 0.6 * time + 1e-6)];
+        (point.subject.clone(), predictions)
+    };
+    let gpu = folder.algorithms.iter().filter(|it| !it.subject.is_cpu());
+    Predictions(gpu.enumerate().map(predict).collect())
+}
+
+fn all(folder: &Folder, predictions: &Predictions) -> Vec<(Chart, Figure)> {
+    let published = published();
+    let measured = Measured { folder, published: &published, predictions };
+    let of = |chart| figures(chart, measured).into_iter().map(move |it| (chart, it));
+    CHARTS.into_iter().flat_map(of).collect()
+}
+
+fn draw(figures: &[(Chart, Figure)]) {
+    for (_, figure) in figures {
+        for theme in [Theme::Light, Theme::Dark] {
+            let svg = figure.scene(theme, None).svg().unwrap();
+            let parsed = roxmltree::Document::parse(&svg);
+            assert!(parsed.is_ok(), "{}: {parsed:?}", figure.title);
+            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", figure.title);
+        }
+        assert!(!figure.text.contains("NaN") && !figure.text.contains("inf"), "{}", figure.text);
+        assert!(figure.text.ends_with('.'), "{}", figure.text);
+    }
+}
+
+#[test]
+fn every_chart_is_drawn() {
+    let folder = folder(0.05);
+    let drawn = all(&folder, &predictions(&folder));
+    draw(&drawn);
+    let count = |chart| drawn.iter().filter(|it| it.0 == chart).count();
+    // Two algorithms in bulk, and another; two models.
+    assert_eq!(CHARTS.map(count), [2, 1, 1, 1, 1, 1, 3, 2]);
+}
+
+#[test]
+fn without_predictions_none_is_shown() {
+    let drawn = all(&folder(0.05), &Predictions::default());
+    draw(&drawn);
+    assert!(drawn.iter().all(|it| it.0 != Chart::Scatter));
+}
+
+/// Several GPUs, and launches of another kind, have figures of their own; what is published is of
+/// one GPU.
+#[test]
+fn variants_are_told_apart() {
+    let mut rows = synthetic::algorithms(0.05).rows;
+    let mut graph = rows.clone();
+    rows.retain(|it| it.name == "opt");
+    graph.retain(|it| it.name == "opt" && it.processor == "gpu");
+    let mut shared = graph.clone();
+    graph.iter_mut().for_each(|it| it.launch = Some("graph".to_owned()));
+    shared.iter_mut().for_each(|it| (it.devices, it.time_s) = (8, it.time_s / 4.0));
+    rows.extend(graph.into_iter().chain(shared));
+    let folder = Folder { algorithms: points(&rows), ..folder(0.05) };
+    let drawn = all(&folder, &predictions(&folder));
+    draw(&drawn);
+    let of =
+        |chart| drawn.iter().filter(|it| it.0 == chart).map(|it| &*it.1.of).collect::<Vec<_>>();
+    assert_eq!(of(Chart::Bulk), ["opt n=8, graph", "opt n=8", "opt n=8, 8 GPUs"]);
+    assert_eq!(of(Chart::Ratio), ["GPU", "8 GPUs", "graph"]);
+    let text = |it: &str| drawn.iter().find(|(_, figure)| figure.of == it).unwrap().1.text.clone();
+    let stated = |it: &str| text(it).contains("line published for gtx-titan");
+    assert!(stated("opt n=8"), "{}", text("opt n=8"));
+    assert!(!stated("opt n=8, 8 GPUs"), "{}", text("opt n=8, 8 GPUs"));
+}
+
+/// l and c, of which the staircase was made, are found, and the many warps' times follow.
+#[test]
+fn the_staircase_says_its_latency_and_stage() {
+    let folder = folder(0.0);
+    let (published, predictions) = (vec![], Predictions::default());
+    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let staircase = figure(Chart::Staircase, None, measured).unwrap();
+    for part in ["l = 24 and c = 2 cycles", "mean error of 0.0 %"] {
+        assert!(staircase.text.contains(part), "{}", staircase.text);
+    }
+}
+
+#[test]
+fn odd_measurements_are_drawn_nevertheless() {
+    // No spread at all.
+    let whole = folder(0.0);
+    draw(&all(&whole, &predictions(&whole)));
+    // One point of each curve.
+    let mut few = folder(0.05);
+    few.algorithms.retain(|it| it.subject.threads == Some(1024));
+    few.microbenchmarks.retain(|it| {
+        let set = &it.subject.set.0;
+        let of = |name: &str| set.get(name).copied();
+        of("degree").unwrap_or(4) == 4 && of("bytes").unwrap_or(4096) == 4096
+    });
+    draw(&all(&few, &predictions(&few)));
+    // One arrangement, no CPU; one number of steps.
+    let mut alone = folder(0.05);
+    alone.algorithms.retain(|it| it.subject.bulk.as_deref() == Some("column"));
+    alone.microbenchmarks.retain(|it| it.subject.set.0.get("steps").is_some_and(|it| *it > 4000));
+    let drawn = all(&alone, &predictions(&alone));
+    draw(&drawn);
+    assert!(drawn.iter().all(|it| it.0 != Chart::Ratio));
+    // The CPU alone.
+    let mut cpu = folder(0.05);
+    cpu.algorithms.retain(|it| it.subject.is_cpu());
+    draw(&all(&cpu, &predictions(&cpu)));
+    // So much noise that differences of steps are negative.
+    draw(&all(&folder(0.9), &Predictions::default()));
+    draw(&all(&Folder::default(), &Predictions::default()));
+    let mut mute = folder(0.05);
+    (mute.device.clock_hz, mute.device.l2_bytes, mute.device.bus_width_bits) = (0.0, 0, 0);
+    draw(&all(&mute, &Predictions::default()));
+}
+
+#[test]
+fn the_command_draws_and_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    synthetic::write(folder.path(), 0.05);
+    let plot = |more: &[&'static str]| [&["plot", "measured", "."][..], more].concat();
+    let one = plot(&["--chart", "bulk", "--of", "opt n=8", "-o", "bulk.svg"]);
+    assert!(umm(folder.path(), &one).status.success());
+    assert!(Path::new(&folder.path().join("bulk.svg")).exists());
+    let several = fails(folder.path(), &plot(&["--chart", "bulk", "-o", "never.svg"]));
+    assert!(several.contains("choose one with --of: 'opt n=8', 'prefix_sums n=32'"), "{several}");
+    let unnamed = fails(folder.path(), &plot(&["-o", "never.svg"]));
+    assert!(unnamed.contains("name the chart"), "{unnamed}");
+    std::fs::remove_file(folder.path().join("microbenchmarks.csv")).unwrap();
+    let nothing = fails(folder.path(), &plot(&["--chart", "stride", "-o", "never.svg"]));
+    assert!(nothing.contains("nothing was measured that this chart shows"), "{nothing}");
+    assert!(!folder.path().join("never.svg").exists());
+}
+
+/// Writes the synthetic folder to `UMM_PICTURES`, and every picture of it, to look at.
+#[test]
+#[ignore = "writes pictures"]
+fn pictures_to_look_at() {
+    let Some(to) = std::env::var_os("UMM_PICTURES") else { return };
+    synthetic::write(Path::new(&to), 0.08);
+    let folder = folder(0.08);
+    for (index, (chart, figure)) in all(&folder, &predictions(&folder)).iter().enumerate() {
+        for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
+            let svg = figure.scene(theme, None).svg().unwrap();
+            let path = Path::new(&to).join(format!("{index:02}-{chart:?}-{name}.svg"));
+            std::fs::write(path, svg).unwrap();
+        }
+    }
+}
