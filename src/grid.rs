@@ -3,11 +3,36 @@
 
 use std::str::FromStr;
 
-use serde_with::DeserializeFromStr;
+use serde::Deserialize;
 
-/// Values in the order in which they were given, without repetition.
-#[derive(Debug, Clone, PartialEq, Eq, DeserializeFromStr)]
+/// Values in the order in which they were given, without repetition. A file writes a number, a list
+/// of numbers, or the text of a flag.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "Written")]
 pub struct Grid(pub Vec<i64>);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(i64),
+    List(Vec<i64>),
+    Text(String),
+}
+
+impl TryFrom<Written> for Grid {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        match written {
+            Written::Number(value) => Ok(Self(vec![value])),
+            Written::List(values) => {
+                let words: Vec<String> = values.iter().map(i64::to_string).collect();
+                words.join(",").parse()
+            }
+            Written::Text(text) => text.parse(),
+        }
+    }
+}
 
 /// More values than this in one list are taken for a slip.
 const MOST: usize = 100_000;

@@ -6,6 +6,11 @@
 
 pub mod curve;
 pub mod folder;
+mod log;
+mod spec;
+
+pub use self::log::Log;
+pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,7 +27,7 @@ pub const MICROBENCHMARKS: &str = "microbenchmarks.csv";
 pub const ALGORITHMS: &str = "algorithms.csv";
 
 /// What ran where; every repetition of it has these.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Subject {
     /// An algorithm or a microbenchmark.
     pub name: String,
@@ -82,6 +87,32 @@ impl Repetition {
             regime: self.regime.clone(),
             bytes: self.bytes,
         }
+    }
+}
+
+impl Subject {
+    /// The rows of its repetitions.
+    pub fn repetitions(&self, verified: &str, seed: u64, times: &[f64]) -> Vec<Repetition> {
+        let row = |(repetition, &time_s): (u64, &f64)| {
+            let it = self.clone();
+            Repetition {
+                name: it.name,
+                set: it.set,
+                bulk: it.bulk,
+                threads: it.threads,
+                launch: it.launch,
+                ahead: it.ahead,
+                processor: it.processor,
+                devices: it.devices,
+                regime: it.regime,
+                bytes: it.bytes,
+                verified: verified.to_owned(),
+                seed,
+                repetition,
+                time_s,
+            }
+        };
+        (0..).zip(times).map(row).collect()
     }
 }
 

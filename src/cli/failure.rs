@@ -22,6 +22,13 @@ impl Failure {
         Self { message: format!("error: {message}"), code: 1 }
     }
 
+    /// The same failure, said to have happened `place`.
+    pub(super) fn after(mut self, place: &str) -> Self {
+        let message = self.message.strip_prefix("error: ").unwrap_or(&self.message);
+        self.message = format!("error: {message}\n{place}");
+        self
+    }
+
     pub const fn exit_code(&self) -> u8 {
         self.code
     }

@@ -301,12 +301,12 @@ pub struct Difference {
 }
 
 /// A word of the machine's memory as the GPU stores it.
-fn push(element: Type, bits: u64, bytes: &mut Vec<u8>) {
+pub(super) fn push(element: Type, bits: u64, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&bits.to_le_bytes()[..bytes_of(element) as usize]);
 }
 
 /// What the GPU stores as words of the machine's memory.
-fn words(element: Type, bytes: &[u8]) -> Vec<u64> {
+pub(super) fn words(element: Type, bytes: &[u8]) -> Vec<u64> {
     use crate::run::memory::Bits;
     bytes
         .chunks_exact(bytes_of(element) as usize)

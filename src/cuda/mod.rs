@@ -9,6 +9,8 @@ mod error;
 pub mod execution;
 mod gpu;
 pub mod nvrtc;
+pub mod measure;
+mod random;
 pub mod resources;
 
 pub use self::describe::describe;

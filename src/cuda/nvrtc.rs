@@ -1,6 +1,8 @@
 //! CUDA C to machine code of one architecture, by NVRTC, without a GPU.
 
+use std::collections::BTreeMap;
 use std::ffi::{CString, c_char};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::nvrtc::sys::{self, nvrtcProgram, nvrtcResult};
 
@@ -54,12 +56,24 @@ pub fn architectures() -> Result<Vec<Architecture>> {
     Ok(found.into_iter().map(|number| Architecture(number as u32)).collect())
 }
 
-/// Compiles a file to machine code (a cubin).
+/// What was compiled by this process: a measurement needs the same kernels at many points.
+static COMPILED: Mutex<BTreeMap<(String, Architecture), Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+
+/// Compiles a file to machine code (a cubin), once.
 ///
 /// # Errors
 /// No NVRTC, an architecture that it does not know, or a mistake in the code with NVRTC's log.
-pub fn compile(source: &str, architecture: Architecture) -> Result<Vec<u8>> {
-    Compilation::new(source, architecture)?.code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)
+pub fn compile(source: &str, architecture: Architecture) -> Result<Arc<[u8]>> {
+    let key = (source.to_owned(), architecture);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = compiled.get(&key) {
+        return Ok(code.clone());
+    }
+    let code = Compilation::new(source, architecture)?
+        .code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)?;
+    let code: Arc<[u8]> = code.into();
+    compiled.insert(key, code.clone());
+    Ok(code)
 }
 
 /// Compiles a file to PTX, the text from which a driver or `ptxas` makes machine code.

@@ -10,6 +10,15 @@
 /// `O(n³)` time.
 pub fn table(n: usize, c: &[f32]) -> Vec<f32> {
     let mut m = vec![0.0; n * n];
+    fill(n, c, &mut m);
+    m
+}
+
+/// The same into a table of which row and column 0 and the part below the diagonal are left alone.
+pub fn fill(n: usize, c: &[f32], m: &mut [f32]) {
+    for i in 1..n {
+        m[i * n + i] = 0.0;
+    }
     for i in (1..n.saturating_sub(1)).rev() {
         for j in i + 1..n {
             let mut least = f32::INFINITY;
@@ -19,7 +28,6 @@ pub fn table(n: usize, c: &[f32]) -> Vec<f32> {
             m[i * n + j] = least + c[(i - 1) * n + j];
         }
     }
-    m
 }
 
 #[cfg(test)]

@@ -1,15 +1,430 @@
 //! `umm gpu measure`
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::cli::Failure;
+use crate::cli::cuda::LaunchOption;
+use crate::cli::options::ArrangementOption;
+use crate::cli::{Failure, files, program};
+use crate::cuda::emit::{self, Launch, Options};
+use crate::cuda::execution;
+use crate::cuda::measure::{self, Manner, host, microbenchmark, regime};
+use crate::cuda::{self, CudaError, Gpu};
+use crate::diagnostic::Source;
+use crate::grid::Grid;
+use crate::language::program::Program;
+use crate::measurement::{
+    ALGORITHMS, DEVICE, Device, Job, Log, MICROBENCHMARKS, Spec, Subject, read_device,
+};
+use crate::run::Limits;
+use crate::run::layout::{Arrangement, Bulk, Layout};
+use crate::units::{Threads, Width};
 
-/// Measure
+/// Measure algorithms or microbenchmarks on a GPU, repetition by repetition
+///
+/// Every point is verified against the CPU on random inputs, warmed up, and timed by the GPU's own
+/// events; each repetition is a row of DIR/algorithms.csv or DIR/microbenchmarks.csv, with the GPU
+/// described in DIR/device.json. Points are saved as they are finished: the same command goes on
+/// where it was interrupted. Points that do not fit the GPU's memory are refused and named.
 #[derive(Debug, Args)]
-pub(super) struct Measure {}
+#[command(after_help = "\
+A list is one value, values with commas between, or a range: 64..4096*2 multiplies, 10..50+10 adds.
+
+A file SPEC.toml measures several:
+  microbenchmarks = true
+  [[measure]]
+  algorithm = \"opt\"
+  set.n = \"8,64\"
+  bulk = [\"row\", \"column\"]        # row, column; leave out for parallel listings
+  threads = \"64..1048576*4\"       # inputs of a bulk run
+  launch = [\"plain\", \"graph\"]     # plain, graph, cooperative
+  ahead = \"1,128\"                 # reads made early; 1: as the listing has them
+  devices = \"1,2\"                 # GPUs that share the inputs
+  cpu = true                      # one core of the host, too (prefix_sums, opt)
+  most_bytes = 8589934592         # leave out larger points
+
+Examples:
+  umm gpu measure microbenchmarks -o measured
+  umm gpu measure prefix_sums --set n=32 --bulk row,column -p 64..1048576*4 --cpu -o measured
+  umm gpu measure umm_opt --set n=64..1024*2 --launch plain,graph,cooperative -o measured
+  umm gpu measure opt --set n=64 --bulk column -p 65536 --devices all -o measured
+  umm gpu measure models/measurements/campaign.toml -o measured")]
+pub(super) struct Measure {
+    /// A listing's name, FILE.alg, SPEC.toml, or `microbenchmarks`
+    #[arg(value_name = "ALGORITHM|SPEC.toml|microbenchmarks")]
+    what: String,
+    /// Values of a parameter, as in n=64..4096*2; repeatable
+    #[arg(long = "set", value_name = "NAME=LIST", value_parser = setting)]
+    settings: Vec<(String, Grid)>,
+    /// Bulk runs of a sequential program: row, column
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    bulk: Vec<ArrangementOption>,
+    /// Inputs of a bulk run
+    #[arg(short = 'p', long, value_name = "LIST", default_value = "1024")]
+    threads: Grid,
+    /// How sequential statements around parallel loops are done [default: plain, if the host can]
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
+    launch: Vec<LaunchOption>,
+    /// Iterations by which an innermost loop's reads are made early; 1: as the listing has it
+    #[arg(long, value_name = "LIST", default_value = "1")]
+    ahead: Grid,
+    /// Numbers of GPUs that share a bulk run's inputs, or all
+    #[arg(long, value_name = "LIST|all", default_value = "1")]
+    devices: String,
+    /// Measure one core of the host, too (prefix_sums and opt)
+    #[arg(long)]
+    cpu: bool,
+    /// Repetitions of every point
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    repetitions: u32,
+    /// Seed of random inputs
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A `while` loop that iterates more often is taken for infinite
+    #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
+    while_limit: u64,
+    /// The folder to write into
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+fn setting(text: &str) -> Result<(String, Grid), String> {
+    match text.split_once('=') {
+        Some((name, values)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), values.parse()?))
+        }
+        _ => Err("write NAME=LIST, as in n=64..4096*2".to_owned()),
+    }
+}
+
+/// What was done.
+#[derive(Default)]
+struct Tally {
+    measured: usize,
+    before: usize,
+    refused: Vec<String>,
+}
 
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        Err(Failure::run("later"))
+        let spec = self.spec()?;
+        // Mistakes in the spec come before the GPU is asked for.
+        let programs = spec
+            .measure
+            .iter()
+            .map(|job| Ok(program::load(&job.algorithm)?.0))
+            .collect::<Result<Vec<_>, Failure>>()?;
+        for (job, program) in spec.measure.iter().zip(&programs) {
+            for subject in job.subjects() {
+                prepared(program, &subject)?;
+            }
+        }
+        let count = cuda::count()?;
+        let gpu = Gpu::open(0)?;
+        let device = self.device(cuda::describe(&gpu, count as u64)?)?;
+        let mut tally = Tally::default();
+        if spec.microbenchmarks {
+            self.microbenchmarks(&gpu, &device, &mut tally)?;
+        }
+        self.algorithms(&spec, &programs, gpu, &device, &mut tally)?;
+        for refused in &tally.refused {
+            eprintln!("refused: {refused}");
+        }
+        let Tally { measured, before, refused } = tally;
+        files::print(&format!(
+            "{}: {measured} points measured, {before} were there, {} refused\n",
+            self.output.display(),
+            refused.len()
+        ))
     }
+
+    fn manner(&self) -> Manner {
+        Manner { repetitions: self.repetitions as usize, seed: self.seed }
+    }
+
+    fn spec(&self) -> Result<Spec, Failure> {
+        let path = Path::new(&self.what);
+        if path.extension().is_some_and(|it| it == "toml") {
+            let source = Source { name: self.what.clone(), text: files::read(path)? };
+            return Ok(Spec::parse(source)?);
+        }
+        if self.what == "microbenchmarks" {
+            return Ok(Spec { microbenchmarks: true, measure: vec![] });
+        }
+        let devices = match self.devices.as_str() {
+            "all" => Grid(vec![cuda::count()? as i64]),
+            list => list.parse().map_err(|error| {
+                Failure::input(format_args!("--devices {list}: {error}; or write all"))
+            })?,
+        };
+        let arrangement = |it: &ArrangementOption| match it.arrangement() {
+            Arrangement::RowWise => "row".to_owned(),
+            Arrangement::ColumnWise => "column".to_owned(),
+        };
+        let job = Job {
+            set: self.settings.iter().cloned().collect(),
+            bulk: self.bulk.iter().map(arrangement).collect(),
+            threads: self.threads.clone(),
+            launch: self.launch.iter().map(|it| it.launch().word().to_owned()).collect(),
+            ahead: self.ahead.clone(),
+            devices,
+            cpu: self.cpu,
+            ..Job::new(&self.what)
+        };
+        for (grid, flag) in
+            [(&job.threads, "-p"), (&job.ahead, "--ahead"), (&job.devices, "--devices")]
+        {
+            if let Some(value) = grid.0.iter().find(|value| **value < 1) {
+                return Err(Failure::input(format_args!("{flag} {value}: it must be at least 1")));
+            }
+        }
+        Ok(Spec { microbenchmarks: false, measure: vec![job] })
+    }
+
+    /// The device's description, which stands in the folder from the first point on.
+    fn device(&self, found: Device) -> Result<Device, Failure> {
+        let folder = &self.output;
+        let fail = |error: std::io::Error| {
+            Failure::input(format_args!("{}: {error}; change -o", folder.display()))
+        };
+        std::fs::create_dir_all(folder).map_err(fail)?;
+        let path = folder.join(DEVICE);
+        if path.exists() {
+            let before = read_device(folder).map_err(Failure::input)?;
+            let same = before.name == found.name && before.driver == found.driver;
+            if !same || found.count < before.count {
+                return Err(Failure::input(format_args!(
+                    "{}: measured on {} × {} with driver {}, but this is {} × {} with driver {}; \
+                     give another -o",
+                    path.display(),
+                    before.count,
+                    before.name,
+                    before.driver,
+                    found.count,
+                    found.name,
+                    found.driver
+                )));
+            }
+            return Ok(before);
+        }
+        let date = time::OffsetDateTime::now_utc().date().to_string();
+        let device = Device { date, ..found };
+        let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
+        files::write(&path, |file| file.write_all(text.as_bytes()))?;
+        Ok(device)
+    }
+
+    fn log(&self, name: &str) -> Result<Log, Failure> {
+        let path = self.output.join(name);
+        Log::open(&path, self.repetitions.into()).map_err(Failure::input)
+    }
+
+    fn microbenchmarks(
+        &self,
+        gpu: &Gpu,
+        device: &Device,
+        tally: &mut Tally,
+    ) -> Result<(), Failure> {
+        let mut log = self.log(MICROBENCHMARKS)?;
+        let benchmarks = microbenchmark::Microbenchmarks::new(gpu, device.l2_bytes)?;
+        let resident = device.multiprocessors * device.threads_per_multiprocessor;
+        let subjects =
+            microbenchmark::all(resident, device.l2_bytes, device.multiprocessors);
+        let bar = bar(subjects.len());
+        for subject in subjects {
+            let subject = benchmarks.completed(subject);
+            bar.inc(1);
+            if log.is_done(&subject) {
+                tally.before += 1;
+                continue;
+            }
+            match benchmarks.measure(&subject, self.manner()) {
+                Ok(times) => save(&mut log, &subject, "none", self.seed, &times)?,
+                Err(error @ CudaError::Memory { .. }) => {
+                    tally.refused.push(format!("{subject}: {error}"));
+                    continue;
+                }
+                Err(error) => return Err(lost(&log, &subject, error.into())),
+            }
+            tally.measured += 1;
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn algorithms(
+        &self,
+        spec: &Spec,
+        programs: &[Program],
+        gpu: Gpu,
+        device: &Device,
+        tally: &mut Tally,
+    ) -> Result<(), Failure> {
+        if spec.measure.is_empty() {
+            return Ok(());
+        }
+        let mut log = self.log(ALGORITHMS)?;
+        let mut gpus = vec![gpu];
+        let bar = bar(spec.measure.iter().map(|job| job.subjects().len()).sum());
+        for (job, program) in spec.measure.iter().zip(programs) {
+            for subject in job.subjects() {
+                bar.inc(1);
+                let (subject, layout, options) = completed(program, &subject, device)?;
+                if job.most_bytes.is_some_and(|most| subject.bytes > most) {
+                    continue;
+                }
+                if job.cpu {
+                    self.host(&mut log, &subject, tally)?;
+                }
+                if log.is_done(&subject) {
+                    tally.before += 1;
+                    continue;
+                }
+                let devices = subject.devices as usize;
+                if devices as u64 > device.count {
+                    tally.refused.push(format!("{subject}: this machine has {}", device.count));
+                    continue;
+                }
+                while gpus.len() < devices {
+                    gpus.push(Gpu::open(gpus.len())?);
+                }
+                let limits = Limits {
+                    threads: Threads::new(1 << 40).map_err(Failure::run)?,
+                    while_iterations: self.while_limit,
+                };
+                let point = measure::Point { program, layout: &layout, options, limits };
+                match measure::measure(&gpus[..devices], &point, self.manner()) {
+                    Ok(outcome) => {
+                        let measure::Outcome { verified, times } = outcome;
+                        save(&mut log, &subject, verified, self.seed, &times)?;
+                    }
+                    Err(execution::ExecutionError::Cuda(error @ CudaError::Memory { .. })) => {
+                        tally.refused.push(format!("{subject}: {error}"));
+                        continue;
+                    }
+                    Err(error) => return Err(lost(&log, &subject, error.into())),
+                }
+                tally.measured += 1;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    /// One core of the host at the same point, if the papers compare with one.
+    fn host(&self, log: &mut Log, subject: &Subject, tally: &mut Tally) -> Result<(), Failure> {
+        let n = subject.set.0.get("n").map_or(0, |n| n.unsigned_abs());
+        let inputs = subject.threads.unwrap_or(1);
+        let subject = Subject {
+            bulk: Some("row".to_owned()),
+            launch: None,
+            ahead: 1,
+            processor: "cpu".to_owned(),
+            devices: 1,
+            ..subject.clone()
+        };
+        if log.is_done(&subject) || !host::is_quick(&subject.name, n, inputs) {
+            return Ok(());
+        }
+        let repetitions = self.repetitions as usize;
+        if let Some(times) = host::times(&subject.name, n, inputs, repetitions, self.seed) {
+            save(log, &subject, "none", self.seed, &times)?;
+            tally.measured += 1;
+        }
+        Ok(())
+    }
+}
+
+fn bar(points: usize) -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(points as u64);
+    match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+fn save(
+    log: &mut Log,
+    subject: &Subject,
+    verified: &str,
+    seed: u64,
+    times: &[f64],
+) -> Result<(), Failure> {
+    let rows = subject.repetitions(verified, seed, times);
+    log.append(&rows)
+        .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
+}
+
+/// A point that failed; those before it are safe.
+fn lost(log: &Log, subject: &Subject, failure: Failure) -> Failure {
+    failure.after(&format!(
+        "at {subject} (all points before it stand in {}; the same command goes on there)",
+        log.path().display()
+    ))
+}
+
+/// The layout of what one GPU runs of a point, and how its kernels are emitted.
+fn prepared(program: &Program, subject: &Subject) -> Result<(Layout, Options), Failure> {
+    let arrangement = subject.bulk.as_deref().map(|bulk| match bulk {
+        "row" => Arrangement::RowWise,
+        _ => Arrangement::ColumnWise,
+    });
+    let inputs = subject.threads.unwrap_or(1);
+    if arrangement.is_none() && subject.devices > 1 {
+        return Err(Failure::input(format_args!(
+            "{subject}: only the inputs of a bulk run are shared by several GPUs; give --bulk, or \
+             --devices 1"
+        )));
+    }
+    if !inputs.is_multiple_of(subject.devices) {
+        return Err(Failure::input(format_args!(
+            "{subject}: {inputs} inputs are not shared evenly; change -p"
+        )));
+    }
+    let bulk = arrangement.map(|arrangement| Bulk { inputs: inputs / subject.devices, arrangement });
+    for name in subject.set.0.keys() {
+        if !program.parameters.iter().any(|it| it.name == *name) {
+            let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+            return Err(Failure::input(format_args!(
+                "`{}` has no parameter `{name}`; its parameters are: {}",
+                program.name,
+                names.join(", ")
+            )));
+        }
+    }
+    let width = Width::new(32).map_err(Failure::run)?;
+    let layout = Layout::new(program, |name| subject.set.0.get(name).copied(), width, bulk)
+        .map_err(|error| Failure::input(format_args!("{subject}: {error}; change --set")))?;
+    let allowed = emit::launches(program);
+    let wanted = subject.launch.as_deref();
+    let launch = match wanted {
+        None => allowed[0],
+        Some(word) => Launch::ALL.into_iter().find(|it| it.word() == word).unwrap_or(allowed[0]),
+    };
+    let ahead = u32::try_from(subject.ahead).unwrap_or(u32::MAX);
+    let options = Options { bulk: arrangement, launch, ahead, standalone: false };
+    // Says what is wrong before anything is measured.
+    emit::emit(program, options)?;
+    Ok((layout, options))
+}
+
+/// The subject with all its parameters, its launch, its bytes and regime.
+fn completed(
+    program: &Program,
+    subject: &Subject,
+    device: &Device,
+) -> Result<(Subject, Layout, Options), Failure> {
+    let (layout, options) = prepared(program, subject)?;
+    let mut subject = subject.clone();
+    subject.name = program.name.clone();
+    let parameters = program.parameters.iter().zip(&layout.parameters);
+    subject.set.0 = parameters.map(|(it, value)| (it.name.clone(), *value)).collect();
+    subject.launch = Some(options.launch.word().to_owned());
+    let part = execution::bytes(program, &layout);
+    subject.bytes = part * subject.devices;
+    subject.regime = regime(part, device.l2_bytes).to_owned();
+    Ok((subject, layout, options))
 }

@@ -1,0 +1,301 @@
+//! One algorithm at one point, on one GPU or several.
+
+use std::sync::Barrier;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Manner, WARM_UP};
+use crate::count;
+use crate::cuda::emit::Options;
+use crate::cuda::error::Result as CudaResult;
+use crate::cuda::execution::{Difference, Execution, ExecutionError, Kernels, same, words};
+use crate::cuda::gpu::Gpu;
+use crate::cuda::random::{Random, seed_of, word};
+use crate::cuda::{CudaError, execution};
+use crate::language::program::{ArrayId, Program};
+use crate::language::syntax::Role;
+use crate::machine::{Machine, MachineKind, Mode};
+use crate::run::layout::{Arrangement, Bulk, Layout};
+use crate::run::memory::{self, Memory};
+use crate::run::{self, Blind, Limits};
+use crate::sweep::input;
+use crate::units::{Latency, Threads, Width};
+
+/// A program with sizes, as one GPU runs its part.
+pub struct Point<'a> {
+    pub program: &'a Program,
+    pub layout: &'a Layout,
+    pub options: Options,
+    pub limits: Limits,
+}
+
+/// What a point took.
+pub struct Outcome {
+    /// `all`, `sample` or `none`.
+    pub verified: &'static str,
+    pub times: Vec<f64>,
+}
+
+/// A run on the CPU of more accesses than this is not waited for.
+const MOST_ACCESSES: u128 = 250_000_000;
+/// Inputs of a bulk run that are compared.
+const MOST_INPUTS: u128 = 64;
+
+/// Measures a point. Of several GPUs each runs `point` on inputs of its own, all begin together,
+/// and the time is that of the last.
+///
+/// # Errors
+/// What the GPU says; a result that is not the CPU's.
+pub fn measure(
+    gpus: &[Gpu],
+    point: &Point<'_>,
+    manner: Manner,
+) -> Result<Outcome, ExecutionError> {
+    let begin = Barrier::new(gpus.len());
+    let parts = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0_u64..)
+            .zip(gpus)
+            .map(|(number, gpu)| {
+                let manner = Manner { seed: manner.seed + number, ..manner };
+                let begin = &begin;
+                scope.spawn(move || part(gpu, point, manner, begin))
+            })
+            .collect();
+        let join = |it: std::thread::ScopedJoinHandle<'_, Result<Outcome, ExecutionError>>| {
+            it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        threads.into_iter().map(join).collect::<Vec<_>>()
+    });
+    let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let slowest = |repetition: usize| {
+        parts.iter().map(|part| part.times[repetition]).fold(0.0, f64::max)
+    };
+    Ok(Outcome {
+        verified: parts[0].verified,
+        times: (0..manner.repetitions).map(slowest).collect(),
+    })
+}
+
+/// A GPU's waits for the others. One that fails comes to those that are left all the same.
+struct Turns<'a> {
+    barrier: &'a Barrier,
+    left: usize,
+}
+
+impl Turns<'_> {
+    fn wait(&mut self) {
+        self.left -= 1;
+        self.barrier.wait();
+    }
+}
+
+impl Drop for Turns<'_> {
+    fn drop(&mut self) {
+        (0..self.left).for_each(|_| {
+            self.barrier.wait();
+        });
+    }
+}
+
+fn part(
+    gpu: &Gpu,
+    point: &Point<'_>,
+    manner: Manner,
+    barrier: &Barrier,
+) -> Result<Outcome, ExecutionError> {
+    let mut turns = Turns { barrier, left: manner.repetitions };
+    let kernels = Kernels::new(gpu, point.program, point.options)?;
+    let random = Random::new(gpu)?;
+    let execution = kernels.prepare(point.layout, point.limits)?;
+    let part = Part { gpu, point, execution: &execution, random: &random, seed: manner.seed };
+    let verified = part.verify()?;
+    for _ in 0..WARM_UP {
+        part.fill(false)?;
+        execution.launch()?;
+    }
+    let mut times = vec![];
+    for _ in 0..manner.repetitions {
+        part.fill(false)?;
+        gpu.synchronize()?;
+        turns.wait();
+        times.push(gpu.seconds(|| execution.launch())?);
+    }
+    Ok(Outcome { verified, times })
+}
+
+struct Part<'a> {
+    gpu: &'a Gpu,
+    point: &'a Point<'a>,
+    execution: &'a Execution<'a>,
+    random: &'a Random<'a>,
+    seed: u64,
+}
+
+impl Part<'_> {
+    fn is_permutation(&self, array: ArrayId) -> bool {
+        let program = self.point.program;
+        let distribution = input::distribution(program, &program.arrays[array.0]);
+        distribution == crate::algorithms::catalogue::Distribution::Permutation
+    }
+
+    /// Gives the arrays their numbers: all, or only those that a run changes.
+    fn fill(&self, all: bool) -> CudaResult<()> {
+        let Point { program, layout, .. } = *self.point;
+        for (index, array) in program.arrays.iter().enumerate() {
+            let changed = array.role == Role::Inout;
+            if !array.role.is_given() || !(all || changed) {
+                continue;
+            }
+            let (id, cells) = (ArrayId(index), layout.regions[index].cells);
+            let buffer = self.execution.buffer(id);
+            if self.is_permutation(id) {
+                let numbers = self.permutation(id);
+                let bits = memory::encode(array.element, &numbers).unwrap_or_default();
+                let mut bytes = vec![];
+                for word in bits {
+                    execution::push(array.element, word, &mut bytes);
+                }
+                self.gpu.upload(buffer, &bytes)?;
+            } else {
+                let seed = seed_of(self.seed, index);
+                self.random.fill(buffer, array.element, cells, layout.bulk, seed)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn permutation(&self, array: ArrayId) -> Vec<f64> {
+        let extents = &self.point.layout.regions[array.0].extents;
+        let distribution = crate::algorithms::catalogue::Distribution::Permutation;
+        input::random(distribution, array.0, extents, 0, self.seed)
+    }
+
+    /// Runs once on poisoned memory, and compares what a CPU can compute in passable time.
+    fn verify(&self) -> Result<&'static str, ExecutionError> {
+        self.execution.poison()?;
+        self.fill(true)?;
+        self.execution.launch()?;
+        self.gpu.synchronize()?;
+        let layout = self.point.layout;
+        let accesses = self.accesses().max(1);
+        match layout.bulk {
+            None if accesses <= MOST_ACCESSES => {
+                let expected = self.expected(layout, &[0])?;
+                match self.execution.first_difference(&expected)? {
+                    None => Ok("all"),
+                    Some(difference) => Err(self.wrong(difference).into()),
+                }
+            }
+            None => Ok("none"),
+            Some(bulk) => {
+                let most = (MOST_ACCESSES / accesses).clamp(1, MOST_INPUTS) as u64;
+                let chosen = chosen(bulk.inputs, most, self.seed);
+                self.compare(bulk, &chosen)?;
+                Ok(if chosen.len() as u64 == bulk.inputs { "all" } else { "sample" })
+            }
+        }
+    }
+
+    /// Accesses of the program, of one input if it is a bulk run. Where they depend on data, one a
+    /// word.
+    fn accesses(&self) -> u128 {
+        let Point { program, layout, limits, .. } = *self.point;
+        let one = Layout { bulk: layout.bulk.map(|it| Bulk { inputs: 1, ..it }), ..layout.clone() };
+        let (Ok(width), Ok(latency), Ok(threads)) =
+            (Width::new(32), Latency::new(1), Threads::new(1 << 20))
+        else {
+            return u128::MAX;
+        };
+        let machine = Machine { kind: MachineKind::Umm, width, latency };
+        let limits = Limits { threads, ..limits };
+        match count::count(program, &one, machine, Mode::Sync, limits) {
+            Ok(counted) => counted.counts.iter().map(|it| it.accesses).sum(),
+            Err(_) => layout.words.into(),
+        }
+    }
+
+    /// Memory after a run on the CPU of the chosen inputs.
+    fn expected(&self, layout: &Layout, chosen: &[u64]) -> Result<Memory, ExecutionError> {
+        let Point { program, limits, .. } = *self.point;
+        let too_large = CudaError::Memory { bytes: layout.words * 8, free: 0 };
+        let mut memory = Memory::new(layout).ok_or(too_large)?;
+        for id in memory::given(program) {
+            let (element, cells) = (program.arrays[id.0].element, layout.regions[id.0].cells);
+            let seed = seed_of(self.seed, id.0);
+            for (place, input) in (0_u64..).zip(chosen) {
+                let bits: Vec<u64> = if self.is_permutation(id) {
+                    memory::encode(element, &self.permutation(id)).unwrap_or_default()
+                } else {
+                    (0..cells).map(|cell| word(element, seed, input * cells + cell)).collect()
+                };
+                memory.fill(layout, id, place, &bits);
+            }
+        }
+        run::execute(program, layout, &mut memory, limits, &mut Blind)?;
+        Ok(memory)
+    }
+
+    fn compare(&self, bulk: Bulk, chosen: &[u64]) -> Result<(), ExecutionError> {
+        let Point { program, layout, .. } = *self.point;
+        let inputs = chosen.len() as u64;
+        let small = Bulk { inputs, arrangement: Arrangement::RowWise };
+        let value = |name: &str| {
+            let parameter = program.parameters.iter().position(|it| it.name == name)?;
+            Some(layout.parameters[parameter])
+        };
+        let width = Width::new(32).map_err(|error| CudaError::Nvrtc(error.to_string()))?;
+        let small = Layout::new(program, value, width, Some(small))
+            .map_err(|error| CudaError::Nvrtc(error.to_string()))?;
+        let expected = self.expected(&small, chosen)?;
+        for (index, array) in program.arrays.iter().enumerate() {
+            let (id, cells) = (ArrayId(index), layout.regions[index].cells);
+            let buffer = self.execution.buffer(id);
+            let found = self.random.gather(buffer, array.element, cells, bulk, chosen)?;
+            let found = words(array.element, &found);
+            for (place, (found, wanted)) in (0..).zip(found.into_iter().zip(expected.words(&small, id)))
+            {
+                if !same(array.element, found, wanted) {
+                    let place = chosen[(place / cells) as usize] * cells + place % cells;
+                    return Err(self.wrong(Difference { array: id, place, found, wanted }).into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn wrong(&self, difference: Difference) -> CudaError {
+        let Difference { array, place, found, wanted } = difference;
+        let array = &self.point.program.arrays[array.0];
+        let text = |bits| memory::text(array.element, bits);
+        CudaError::Driver {
+            what: "the result is wrong",
+            error: format!(
+                "word {place} of `{}` is {} and should be {}",
+                array.name,
+                text(found),
+                wanted.map_or("unwritten".to_owned(), text)
+            ),
+        }
+    }
+}
+
+/// `most` distinct inputs, the first and the last among them.
+fn chosen(inputs: u64, most: u64, seed: u64) -> Vec<u64> {
+    if inputs <= most {
+        return (0..inputs).collect();
+    }
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut chosen = vec![inputs - 1];
+    if most > 1 {
+        chosen.push(0);
+    }
+    while (chosen.len() as u64) < most {
+        let input = random.random_range(0..inputs);
+        if !chosen.contains(&input) {
+            chosen.push(input);
+        }
+    }
+    chosen.sort_unstable();
+    chosen
+}

@@ -1,0 +1,25 @@
+//! Measures algorithms and microbenchmarks: verified, warmed up, repeated.
+//!
+//! Every repetition begins with fresh inputs and an idle GPU; what is timed lies between two events
+//! on the GPU's own clock, so that a launch costs what it costs a program that waits for it.
+
+mod algorithm;
+pub mod host;
+pub mod microbenchmark;
+
+pub use self::algorithm::{Outcome, Point, measure};
+
+/// Runs before the repetitions.
+const WARM_UP: usize = 2;
+
+/// How points are measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    pub repetitions: usize,
+    pub seed: u64,
+}
+
+/// `memory` if the data does not fit the last-level cache.
+pub const fn regime(bytes: u64, cache_bytes: u64) -> &'static str {
+    if bytes > cache_bytes { "memory" } else { "cache" }
+}

@@ -1,0 +1,141 @@
+//! The file into which points are measured: killed at any moment, it loses none that was finished.
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{MeasurementError, Repetition, Subject};
+
+/// A growing table of repetitions. All of a point's are written with one write.
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    /// Repetitions by subject.
+    found: HashMap<Subject, u64>,
+    repetitions: u64,
+}
+
+impl Log {
+    /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
+    ///
+    /// # Errors
+    /// What the system says; rows that are no repetitions.
+    pub fn open(path: &Path, repetitions: u64) -> Result<Self, MeasurementError> {
+        let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .map_err(unreadable)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(unreadable)?;
+        let whole = text.rfind('\n').map_or(0, |at| at + 1);
+        let mut found: HashMap<Subject, u64> = HashMap::new();
+        // Where the last point whose repetitions are all there ends.
+        let mut end = text.find('\n').map_or(0, |at| at + 1);
+        let mut reader = csv::Reader::from_reader(text[..whole].as_bytes());
+        let mut rows = reader.deserialize::<Repetition>();
+        let mut last: Option<(Subject, u64)> = None;
+        while let Some(row) = rows.next() {
+            let row = row.map_err(|source| MeasurementError::Row { path: path.into(), source })?;
+            let subject = row.subject();
+            let count = match last.take() {
+                Some((before, count)) if before == subject => count + 1,
+                _ => 1,
+            };
+            if count == repetitions {
+                found.insert(subject.clone(), count);
+                end = rows.reader().position().byte() as usize;
+            }
+            last = Some((subject, count));
+        }
+        file.set_len(end as u64).map_err(unreadable)?;
+        file.seek(SeekFrom::Start(end as u64)).map_err(unreadable)?;
+        Ok(Self { path: path.into(), file, found, repetitions })
+    }
+
+    pub fn is_done(&self, subject: &Subject) -> bool {
+        self.found.contains_key(subject)
+    }
+
+    /// Writes a point's repetitions.
+    ///
+    /// # Errors
+    /// What the system says; the point then counts as not done.
+    pub fn append(&mut self, rows: &[Repetition]) -> io::Result<()> {
+        let begins = self.file.stream_position()? == 0;
+        let mut writer = csv::WriterBuilder::new().has_headers(begins).from_writer(vec![]);
+        for row in rows {
+            writer.serialize(row).map_err(io::Error::other)?;
+        }
+        let text = writer.into_inner().map_err(|error| io::Error::other(error.to_string()))?;
+        self.file.write_all(&text)?;
+        self.file.sync_data()?;
+        if let Some(row) = rows.first() {
+            self.found.insert(row.subject(), self.repetitions);
+        }
+        Ok(())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(p: u64) -> Vec<Repetition> {
+        (0..3)
+            .map(|repetition| Repetition {
+                name: "opt".to_owned(),
+                set: "n=8".parse().unwrap(),
+                bulk: Some("row".to_owned()),
+                threads: Some(p),
+                launch: Some("plain".to_owned()),
+                ahead: 1,
+                processor: "gpu".to_owned(),
+                devices: 1,
+                regime: "cache".to_owned(),
+                bytes: 64 * p,
+                verified: "all".to_owned(),
+                seed: 1,
+                repetition,
+                time_s: 1e-6,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_torn_table_goes_on_after_its_last_whole_point() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("algorithms.csv");
+        let mut log = Log::open(&path, 3).unwrap();
+        log.append(&rows(64)).unwrap();
+        log.append(&rows(128)).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let mut log = Log::open(&path, 3).unwrap();
+            for p in [64, 128] {
+                if !log.is_done(&rows(p)[0].subject()) {
+                    log.append(&rows(p)).unwrap();
+                }
+            }
+            assert_eq!(std::fs::read(&path).unwrap(), whole, "cut at {length}");
+        }
+    }
+
+    #[test]
+    fn rows_of_another_kind_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("algorithms.csv");
+        std::fs::write(&path, "a,b\n1,2\n").unwrap();
+        assert!(Log::open(&path, 3).is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"a,b\n1,2\n");
+    }
+}

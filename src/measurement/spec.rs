@@ -1,0 +1,168 @@
+//! What is to be measured: grids of points, and the file that says so.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::Subject;
+use crate::diagnostic::{Diagnostic, Located, Source, Span};
+use crate::grid::Grid;
+use crate::sample::Settings;
+
+/// A grid of points of one algorithm.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// A shipped listing, or a file.
+    pub algorithm: String,
+    #[serde(default)]
+    pub set: BTreeMap<String, Grid>,
+    /// `row`, `column`: a bulk run for every number of threads.
+    #[serde(default)]
+    pub bulk: Vec<String>,
+    #[serde(default = "one")]
+    pub threads: Grid,
+    /// `plain`, `graph`, `cooperative`; if empty, the first that the listing allows.
+    #[serde(default)]
+    pub launch: Vec<String>,
+    /// Iterations by which reads are made ahead; 1 for as the listing has it.
+    #[serde(default = "one")]
+    pub ahead: Grid,
+    /// Numbers of GPUs that share a bulk run's inputs.
+    #[serde(default = "one")]
+    pub devices: Grid,
+    /// Whether one core of the host is measured, too.
+    #[serde(default)]
+    pub cpu: bool,
+    /// Points of more bytes are left out.
+    pub most_bytes: Option<u64>,
+}
+
+fn one() -> Grid {
+    Grid(vec![1])
+}
+
+impl Job {
+    /// One algorithm with everything as it is by default.
+    pub fn new(algorithm: &str) -> Self {
+        Self {
+            algorithm: algorithm.to_owned(),
+            set: BTreeMap::new(),
+            bulk: vec![],
+            threads: one(),
+            launch: vec![],
+            ahead: one(),
+            devices: one(),
+            cpu: false,
+            most_bytes: None,
+        }
+    }
+
+    /// The points, without their bytes: parameters outermost, then arrangement, launch, reading
+    /// ahead, devices and, innermost, threads.
+    pub fn subjects(&self) -> Vec<Subject> {
+        let mut settings = vec![Settings::default()];
+        for (name, grid) in &self.set {
+            let with = |(set, value): (&Settings, &i64)| {
+                let mut set = set.clone();
+                set.0.insert(name.clone(), *value);
+                set
+            };
+            settings = settings
+                .iter()
+                .flat_map(|set| grid.0.iter().map(move |value| (set, value)))
+                .map(with)
+                .collect();
+        }
+        let none = || vec![None];
+        let some = |words: &[String]| words.iter().cloned().map(Some).collect::<Vec<_>>();
+        let bulk = if self.bulk.is_empty() { none() } else { some(&self.bulk) };
+        let launch = if self.launch.is_empty() { none() } else { some(&self.launch) };
+        let mut subjects = vec![];
+        for set in settings {
+            for bulk in &bulk {
+                for launch in &launch {
+                    for &ahead in &self.ahead.0 {
+                        for &devices in &self.devices.0 {
+                            for &threads in &self.threads.0 {
+                                subjects.push(Subject {
+                                    name: self.algorithm.clone(),
+                                    set: set.clone(),
+                                    bulk: bulk.clone(),
+                                    threads: bulk.as_ref().map(|_| threads.unsigned_abs()),
+                                    launch: launch.clone(),
+                                    ahead: ahead.unsigned_abs(),
+                                    processor: "gpu".to_owned(),
+                                    devices: devices.unsigned_abs(),
+                                    ..Subject::default()
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        subjects.dedup();
+        subjects
+    }
+}
+
+/// A file SPEC.toml.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Spec {
+    /// Whether the microbenchmarks are measured.
+    #[serde(default)]
+    pub microbenchmarks: bool,
+    #[serde(default)]
+    pub measure: Vec<Job>,
+}
+
+impl Spec {
+    /// Reads a file.
+    ///
+    /// ```
+    /// use memory_machine::diagnostic::Source;
+    /// use memory_machine::measurement::Spec;
+    ///
+    /// let text = "[[measure]]\nalgorithm = 'opt'\nset.n = '8,64'\nbulk = ['row']\nthreads = '64..256*2'";
+    /// let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
+    /// assert_eq!(spec.measure[0].subjects().len(), 6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The place that is no TOML, no known key, or makes no sense.
+    pub fn parse(source: Source) -> Result<Self, Box<Located>> {
+        let spec = toml::from_str(&source.text).map_err(|error| {
+            let span = error.span().unwrap_or_default();
+            Diagnostic::new(Span::new(span.start, span.end), error.message().trim())
+                .help("see `umm gpu measure --help` for the keys")
+        });
+        let spec = spec.and_then(|spec: Self| spec.check().map(|()| spec));
+        spec.map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+    }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        for job in &self.measure {
+            let wrong = |message: String| Diagnostic::new(Span::default(), message);
+            let known = |words: &[String], known: &[&str], key: &str| {
+                words.iter().find(|word| !known.contains(&word.as_str())).map_or(Ok(()), |word| {
+                    Err(wrong(format!("`{key}` of `{}` is `{word}`", job.algorithm))
+                        .help(format!("it is one of {}", known.join(", "))))
+                })
+            };
+            known(&job.bulk, &["row", "column"], "bulk")?;
+            known(&job.launch, &["plain", "graph", "cooperative"], "launch")?;
+            for (grid, key) in
+                [(&job.threads, "threads"), (&job.ahead, "ahead"), (&job.devices, "devices")]
+            {
+                if let Some(value) = grid.0.iter().find(|value| **value < 1) {
+                    let message = format!("`{key}` of `{}` has {value}", job.algorithm);
+                    return Err(wrong(message).help("numbers from 1 on"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
