@@ -424,7 +424,15 @@ impl<'a> Emitter<'a> {
         let expressions = Expressions::new(self.program, names, inputs);
         let ahead = self.options.ahead;
         let block_threads = if inputs.is_some() { BULK_BLOCK } else { 0 };
-        Statements { lines: Lines::default(), expressions, place, ahead, block_threads }
+        Statements {
+            lines: Lines::default(),
+            expressions,
+            place,
+            ahead,
+            block_threads,
+            side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),
+            alike: Some(vec![]),
+        }
     }
 
     /// The arguments of a function, with their types.

@@ -89,7 +89,9 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
     for f in [0, 15, 255, 4095, 65535, 1 << 20] {
         add("read", &read(1 << 26, f, 8, 1, memory), Some(resident), "plain");
     }
-    for (n, stride, words) in [(1 << 28, 1, memory), (1 << 24, 8, memory), (1 << 24, 32, memory), (1 << 26, 1, near)] {
+    for (n, stride, words) in
+        [(1 << 28, 1, memory), (1 << 24, 8, memory), (1 << 24, 32, memory), (1 << 26, 1, near)]
+    {
         let set = [("n", n), ("stride", stride), ("words", words)];
         add("write", &set, Some(resident), "plain");
     }
@@ -201,9 +203,9 @@ impl<'a> Microbenchmarks<'a> {
     ) -> Result<()> {
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         match subject.name.as_str() {
-            "launch" => (0..set("kernels")).try_for_each(|_| {
-                self.gpu.launch(function, (1, 32), arguments)
-            }),
+            "launch" => {
+                (0..set("kernels")).try_for_each(|_| self.gpu.launch(function, (1, 32), arguments))
+            }
             "barriers" => {
                 // A warm-up leaves the counter where its barriers brought it.
                 self.gpu.set(out, 0)?;
