@@ -191,26 +191,26 @@ impl Measure {
         };
         std::fs::create_dir_all(folder).map_err(fail)?;
         let path = folder.join(DEVICE);
+        let date = time::OffsetDateTime::now_utc().date().to_string();
+        let mut device = Device { date, ..found };
         if path.exists() {
             let before = read_device(folder).map_err(Failure::input)?;
-            let same = before.name == found.name && before.driver == found.driver;
-            if !same || found.count < before.count {
+            if (&before.name, &before.driver) != (&device.name, &device.driver) {
                 return Err(Failure::input(format_args!(
-                    "{}: measured on {} × {} with driver {}, but this is {} × {} with driver {}; \
-                     give another -o",
+                    "{}: measured on {} with driver {}, but this is {} with driver {}; give \
+                     another -o",
                     path.display(),
-                    before.count,
                     before.name,
                     before.driver,
-                    found.count,
-                    found.name,
-                    found.driver
+                    device.name,
+                    device.driver
                 )));
             }
-            return Ok(before);
+            if device.count <= before.count {
+                return Ok(Device { count: device.count, ..before });
+            }
+            device = Device { count: device.count, ..before };
         }
-        let date = time::OffsetDateTime::now_utc().date().to_string();
-        let device = Device { date, ..found };
         let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
         files::write(&path, |file| file.write_all(text.as_bytes()))?;
         Ok(device)
