@@ -1,14 +1,18 @@
 //! `umm cuda`
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
 use super::files;
 use super::options::ArrangementOption;
 use super::program;
-use crate::cuda::emit::{self, AHEAD, Launch, Options};
+use crate::cuda::emit::{self, AHEAD, Emission, Launch, Options};
+use crate::cuda::nvrtc::{self, Architecture};
+use crate::cuda::resources;
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum LaunchOption {
@@ -40,6 +44,7 @@ nests is done as --launch says. Threads of one nest must not need each other's v
 Examples:
   umm cuda prefix_sums --bulk column -o prefix_sums.cu
   umm cuda umm_opt --launch cooperative
+  umm cuda umm_opt --resources --arch 80
   umm cuda opt --bulk column --standalone -o opt.cu
   nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
 pub(super) struct Cuda {
@@ -57,6 +62,15 @@ pub(super) struct Cuda {
     /// Add a main that allocates, fills with random numbers, runs, times and prints
     #[arg(long)]
     standalone: bool,
+    /// Print what each kernel takes of a multiprocessor, as ptxas reports it, in place of the code
+    #[arg(long, conflicts_with_all = ["standalone", "output"])]
+    resources: bool,
+    /// The architecture that --resources compiles for, as in 90 for sm_90
+    #[arg(long, default_value_t = 90, requires = "resources")]
+    arch: u32,
+    /// Print --resources as JSON
+    #[arg(long, requires = "resources")]
+    json: bool,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE.cu")]
     output: Option<PathBuf>,
@@ -76,9 +90,48 @@ impl Cuda {
             standalone: self.standalone,
         };
         let emission = emit::emit(&program, options)?;
+        if self.resources {
+            return self.print_resources(&emission);
+        }
         match &self.output {
             Some(path) => files::write(path, |file| file.write_all(emission.source.as_bytes())),
             None => files::print(&emission.source),
         }
+    }
+
+    fn print_resources(&self, emission: &Emission) -> Result<(), Failure> {
+        let architecture = Architecture(self.arch);
+        let ptx = nvrtc::compile_ptx(&emission.source, architecture)?;
+        let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(|error| {
+            Failure::run(match error.kind() {
+                ErrorKind::NotFound => "no ptxas: install it (pip install nvidia-cuda-nvcc, or the \
+                                        CUDA toolkit) and name its folder in PATH"
+                    .to_owned(),
+                _ => error.to_string(),
+            })
+        })?;
+        let kernels = &emission.kernels;
+        found.sort_by_key(|it| kernels.iter().position(|kernel| kernel.name == it.kernel));
+        if self.json {
+            return files::print_json(&found);
+        }
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(["kernel", "registers", "shared", "stack", "spill stores", "spill loads"]);
+        for it in &found {
+            let bytes = |bytes: u64| format!("{bytes} B");
+            table.add_row([
+                it.kernel.clone(),
+                it.registers.to_string(),
+                bytes(it.shared_bytes),
+                bytes(it.stack_bytes),
+                bytes(it.spill_store_bytes),
+                bytes(it.spill_load_bytes),
+            ]);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        files::print(&format!("{architecture}\n{}\n", table.trim_fmt()))
     }
 }

@@ -140,7 +140,7 @@ fn ragged_nests_find_their_iterations() {
         );
         let program = listing(&text);
         for options in ways(&program) {
-            for n in [5, 64, 200] {
+            for n in [8, 64, 200] {
                 check(&gpu, &program, options, &[n], 1, 1);
             }
         }

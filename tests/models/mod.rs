@@ -22,6 +22,9 @@ fn every_measurement_has_time_device_and_source() {
     let mut counts = BTreeMap::new();
     for folder in fs::read_dir(measurements()).unwrap() {
         let folder = folder.unwrap().path();
+        if !folder.is_dir() {
+            continue;
+        }
         assert!(folder.join("README.md").exists(), "{folder:?}");
         for file in fs::read_dir(&folder).unwrap() {
             let path = file.unwrap().path();
