@@ -17,13 +17,22 @@ pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
     }
     let (&fewest, alone) = groups.first_key_value()?;
     let model = conflict(alone.iter().map(|it| (it.x, it.median)), fewest as f64);
+    // What a stage takes where warps follow each other without a gap, from the most warps.
+    let full = groups.last_key_value().filter(|_| groups.len() > 1).and_then(|(&warps, steps)| {
+        let rows: Vec<Vec<f64>> = steps.iter().map(|it| vec![warps as f64 * it.x]).collect();
+        let times: Vec<f64> = steps.iter().map(|it| it.median).collect();
+        Some(fit(&rows, &times).ok()?.coefficients[0].coefficient)
+    });
+    let said = |warps: i64, k: f64| {
+        model.map(|(latency, cycles)| {
+            let stage = full.unwrap_or(cycles);
+            (latency + (k - 1.0) * cycles).max(warps as f64 * k * stage)
+        })
+    };
     let mut series = vec![];
     for (colour, (&warps, steps)) in groups.iter().enumerate() {
         let label = if warps == 1 { "1 warp".to_owned() } else { format!("{warps} warps") };
-        let line = model.map_or(vec![], |(latency, cycles)| {
-            let at = |k: f64| (latency + (k - 1.0) * cycles).max(warps as f64 * k * cycles);
-            steps.iter().map(|it| (it.x, at(it.x))).collect()
-        });
+        let line = steps.iter().filter_map(|it| Some((it.x, said(warps, it.x)?))).collect();
         series.push(Series {
             label,
             colour,
@@ -33,25 +42,27 @@ pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
             dash: 0,
         });
     }
-    let mut text = "An access whose addresses meet k-fold in a bank takes k pipeline stages of c \
-                    cycles each: one warp waits l + (k − 1)·c cycles, and many warps, which keep \
-                    the pipeline full, (p/w)·k·c."
+    let mut text = "An access whose addresses meet k-fold in a bank takes k pipeline stages: one \
+                    warp waits l + (k − 1)·c cycles, and many warps, which keep the pipeline \
+                    full, (p/w)·k·s."
         .to_owned();
     let mut caption = "dots: measured, bars: quartiles".to_owned();
     if let Some((latency, cycles)) = model {
         let (l, c) = (plain(latency), plain(cycles));
-        text += &format!(" The times of the fewest warps give l = {l} and c = {c} cycles.");
-        caption += &format!("  lines: the larger of l + (k − 1)·c and (p/w)·k·c, l = {l}, c = {c}");
-        if let Some((warps, last)) = groups.last_key_value().filter(|_| groups.len() > 1) {
-            let errors = last.iter().map(|it| {
-                let said = (latency + (it.x - 1.0) * cycles).max(*warps as f64 * it.x * cycles);
-                (said - it.median).abs() / it.median
-            });
-            let mape = 100.0 * errors.sum::<f64>() / last.len() as f64;
-            text += &format!(
-                " With these, the times of {warps} warps are predicted with a mean error of {mape:.1} %."
-            );
-        }
+        let stage = plain(full.unwrap_or(cycles));
+        text += &format!(
+            " The times of the fewest warps give l = {l} and c = {c} cycles, those of the most \
+             s = {stage}: a stage of the pipeline."
+        );
+        caption += &format!(
+            "  lines: the larger of l + (k − 1)·c and (p/w)·k·s; l = {l}, c = {c}, s = {stage}"
+        );
+        let steps = groups.iter().flat_map(|(warps, steps)| steps.iter().map(|it| (*warps, it)));
+        let errors: Vec<f64> = steps
+            .filter_map(|(warps, it)| Some((said(warps, it.x)? - it.median).abs() / it.median))
+            .collect();
+        let mape = 100.0 * errors.iter().sum::<f64>() / errors.len() as f64;
+        text += &format!(" The lines miss the times by {mape:.1} % in the mean.");
     }
     Some(Figure {
         of: String::new(),
