@@ -104,9 +104,11 @@ impl Cuda {
         let ptx = nvrtc::compile_ptx(&emission.source, architecture)?;
         let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(|error| {
             Failure::run(match error.kind() {
-                ErrorKind::NotFound => "no ptxas: install it (pip install nvidia-cuda-nvcc, or the \
+                ErrorKind::NotFound => {
+                    "no ptxas: install it (pip install nvidia-cuda-nvcc, or the \
                                         CUDA toolkit) and name its folder in PATH"
-                    .to_owned(),
+                        .to_owned()
+                }
                 _ => error.to_string(),
             })
         })?;

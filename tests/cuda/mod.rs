@@ -1,5 +1,6 @@
 //! Emitted CUDA: every kernel compiles, says what the listing says, and refuses what it cannot do.
 
+mod absent;
 mod compile;
 mod device;
 mod text;

@@ -1,0 +1,50 @@
+//! What commands say where something that they need is not there: exit code 1, and what to install.
+
+use std::process::Command;
+
+use memory_machine::cuda;
+
+fn umm(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_umm"))
+        .args(arguments)
+        .env("LD_LIBRARY_PATH", "")
+        .env("PATH", "")
+        .output()
+        .unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn no_driver_is_said_and_nothing_written() {
+    if cuda::count().is_ok() {
+        eprintln!("SKIPPED: this machine has a GPU");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let measured = folder.path().join("measured");
+    let measured = measured.to_str().unwrap();
+    for arguments in [
+        &["gpu", "info"][..],
+        &["gpu", "run", "sum", "--set", "n=8"],
+        &["gpu", "measure", "microbenchmarks", "-o", measured],
+        &["gpu", "measure", "opt", "--set", "n=8", "--devices", "all", "-o", measured],
+    ] {
+        let (code, message) = umm(arguments);
+        assert_eq!(code, Some(1), "{arguments:?} {message}");
+        let said = message.contains("no CUDA driver") || message.contains("finds no GPU");
+        assert!(said, "{arguments:?} {message}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn no_compiler_is_said() {
+    let (code, message) = umm(&["cuda", "sum", "--resources"]);
+    if message.contains("no NVRTC") {
+        assert!(message.contains("pip install nvidia-cuda-nvrtc"), "{message}");
+    } else {
+        // One that the system finds by itself; then ptxas is what is missing.
+        assert!(message.contains("no ptxas"), "{message}");
+    }
+    assert_eq!(code, Some(1));
+}
