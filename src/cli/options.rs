@@ -189,7 +189,7 @@ fn named(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn setting(text: &str) -> Result<(String, i64), String> {
+pub(super) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match value.trim().parse() {
         Ok(value) => Ok((name, value)),

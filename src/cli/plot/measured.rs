@@ -6,8 +6,10 @@ use super::Plot;
 use crate::chart::Scene;
 use crate::chart::measured::{self, Chart, Measured, Predictions};
 use crate::cli::Failure;
+use crate::cli::compare::{compared, predictions};
+use crate::cli::models::ModelParser;
 use crate::measurement::folder::Folder;
-use crate::models::published;
+use crate::models::{Model, published};
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct MeasuredOptions {
@@ -17,6 +19,9 @@ pub(super) struct MeasuredOptions {
     /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'
     #[arg(long, value_name = "NAME")]
     of: Option<String>,
+    /// Of measured: a calibrated machine whose predictions are drawn, too (see `umm calibrate`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -33,8 +38,10 @@ enum ChartOption {
     Stride,
     /// Bandwidth against the number of gaps
     Gaps,
-    /// An algorithm's times
+    /// An algorithm's times, with predictions if there is a --model
     Time,
+    /// All predictions of a --model against what was measured
+    Scatter,
 }
 
 impl From<ChartOption> for Chart {
@@ -47,13 +54,14 @@ impl From<ChartOption> for Chart {
             ChartOption::Stride => Self::Stride,
             ChartOption::Gaps => Self::Gaps,
             ChartOption::Time => Self::Time,
+            ChartOption::Scatter => Self::Scatter,
         }
     }
 }
 
 impl MeasuredOptions {
     pub(super) const fn is_given(&self) -> bool {
-        self.chart.is_some() || self.of.is_some()
+        self.chart.is_some() || self.of.is_some() || self.model.is_some()
     }
 
     pub(super) fn scene(&self, plot: &Plot) -> Result<Scene, Failure> {
@@ -66,7 +74,16 @@ impl MeasuredOptions {
             ));
         };
         let folder = Folder::read(path).map_err(Failure::input)?;
-        let (published, predictions) = (published(), Predictions::default());
+        let predictions = match &self.model {
+            Some(model) => predictions(&compared(&folder, model, &[])?),
+            None if matches!(chart, ChartOption::Scatter) => {
+                return Err(Failure::input(
+                    "--chart scatter: name a calibrated machine, such as --model h200",
+                ));
+            }
+            None => Predictions::default(),
+        };
+        let published = published();
         let measured =
             Measured { folder: &folder, published: &published, predictions: &predictions };
         let figure = measured::figure(chart.into(), self.of.as_deref(), measured);
