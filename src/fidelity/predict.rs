@@ -10,6 +10,10 @@ use crate::trace::Kind;
 
 /// Words of an address group over those of a sector.
 const SECTORS: f64 = 4.0;
+/// Threads of a warp.
+const WARP: f64 = 32.0;
+/// Products and sums with which a thread of a nest tells whether a row of iterations is its own.
+const PRODUCTS: f64 = 6.0;
 /// Bytes of a sector.
 const SECTOR_BYTES: f64 = 32.0;
 
@@ -197,7 +201,8 @@ impl Predictor<'_> {
             }
             iterations * (wait / together + arithmetic)
         };
-        kernel.groups.iter().map(group).sum()
+        let search = PRODUCTS * kernel.search * arithmetic;
+        search + kernel.groups.iter().map(group).sum::<f64>()
     }
 
     /// Seconds of the stages of all launches: in multiprocessors, from the last-level cache, to it,
@@ -205,7 +210,9 @@ impl Predictor<'_> {
     fn stages(&self, kernel: &Kernel, served: &[Served], threads: &Threads) -> [f64; 4] {
         let machine = self.machine;
         let issue = if self.has(Extension::Arithmetic) { machine.arithmetic_issue_s.value } else { 0.0 };
-        let [mut near, mut cache, mut writes, mut memory] = [0.0; 4];
+        let all: f64 = kernel.launches.iter().sum();
+        let [mut cache, mut writes, mut memory] = [0.0; 3];
+        let mut near = PRODUCTS * kernel.search * issue * all / WARP;
         for (site, served) in kernel.sites.iter().zip(served) {
             let sectors =
                 if self.has(Extension::Sectors) { site.sectors } else { SECTORS * site.groups };

@@ -10,8 +10,9 @@ use crate::count::{self, CountError};
 use crate::cuda::emit::{self, BLOCK, BULK_BLOCK, Launch};
 use crate::cuda::execution;
 use crate::diagnostic::{Diagnostic, Located, Span};
-use crate::language::program::{Block, For, Nest, Program, ScalarId, Statement};
+use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::sites::sites_of;
+use crate::language::syntax::BinaryOp;
 use crate::machine::{Counts, Machine, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{self, Memory};
@@ -63,6 +64,8 @@ pub struct Kernel {
     pub block: f64,
     /// Threads of each launch.
     pub launches: Vec<f64>,
+    /// Steps in which a thread finds its iteration.
+    pub(super) search: f64,
     pub(super) sites: Vec<Site>,
     pub(super) groups: Vec<Group>,
     pub(super) reuse: Option<Bulkwise>,
@@ -135,7 +138,7 @@ impl Work {
             let sites = sites_of(program, body).into_iter().map(|it| site(it.0)).collect();
             let block = if reuse.is_some() { BULK_BLOCK } else { BLOCK };
             let groups = groups(program, body, manner.ahead);
-            Kernel { block: block.into(), launches, sites, groups, reuse }
+            Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
         };
         let kernels = match manner.bulk {
             Some(bulk) => {
@@ -161,13 +164,21 @@ impl Work {
             }
             None => {
                 let nests = nests(&program.body);
-                let mut planner = Planner {
-                    layout: &layout,
-                    launches: nests.iter().map(|it| (it.span, vec![])).collect(),
+                let planned = |nest: &&Nest| Planned {
+                    nest: nest.span,
+                    lookup: lookup(nest),
+                    launches: vec![],
+                    search: 0.0,
                 };
+                let planned = nests.iter().map(planned).collect();
+                let mut planner = Planner { layout: &layout, nests: planned };
                 run::execute_without_values(program, &layout, limits, &mut planner)?;
-                let launches = planner.launches.into_iter().map(|it| it.1);
-                nests.iter().zip(launches).map(|(nest, it)| kernel(&nest.body, it, None)).collect()
+                let all = nests.iter().zip(planner.nests);
+                all.map(|(nest, it)| {
+                    let search = it.search;
+                    Kernel { search, ..kernel(&nest.body, it.launches, None) }
+                })
+                .collect()
             }
         };
         let bytes = execution::bytes(program, &layout) as f64;
@@ -248,10 +259,49 @@ fn nests(block: &Block) -> Vec<&Nest> {
     found
 }
 
+/// How a thread finds which iteration of a nest is its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Lookup {
+    /// Rows are equally long.
+    None,
+    /// A formula says where each row begins.
+    Binary,
+    /// Rows are counted one by one.
+    Linear,
+}
+
+fn lookup(nest: &Nest) -> Lookup {
+    let (mut differs, mut divides) = (false, false);
+    for range in nest.ranges.iter().skip(1) {
+        for bound in [&range.from, &range.to] {
+            bound.walk(&mut |it| match &it.kind {
+                ExprKind::Scalar(it) => differs |= nest.ranges.iter().any(|outer| outer.variable == *it),
+                ExprKind::Binary(BinaryOp::Divide, ..) => divides = true,
+                _ => {}
+            });
+        }
+    }
+    match (differs, divides) {
+        (false, _) => Lookup::None,
+        (true, false) => Lookup::Binary,
+        (true, true) => Lookup::Linear,
+    }
+}
+
+/// A nest's launches.
+struct Planned {
+    nest: Span,
+    lookup: Lookup,
+    /// Threads of each.
+    launches: Vec<f64>,
+    /// The most steps of a look-up.
+    search: f64,
+}
+
 /// Notes how many threads each launch of each nest has.
 struct Planner<'a> {
     layout: &'a Layout,
-    launches: Vec<(Span, Vec<f64>)>,
+    nests: Vec<Planned>,
 }
 
 impl Observer for Planner<'_> {
@@ -265,10 +315,20 @@ impl Observer for Planner<'_> {
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<bool, Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));
-        let iterations = emit::iterations(nest, &self.layout.parameters, &known).unwrap_or(0);
-        let of_nest = self.launches.iter_mut().find(|it| it.0 == nest.span);
-        if let (Some((_, launches)), true) = (of_nest, iterations > 0) {
-            launches.push(iterations as f64);
+        let parameters = &self.layout.parameters;
+        let iterations = emit::iterations(nest, parameters, &known).unwrap_or(0);
+        // Spans compare as equal wherever they are.
+        let here = |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
+        let Some(planned) = self.nests.iter_mut().find(here) else { return Ok(true) };
+        if iterations > 0 {
+            let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
+            let rows = emit::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
+            planned.launches.push(iterations as f64);
+            planned.search = planned.search.max(match planned.lookup {
+                Lookup::None => 0.0,
+                Lookup::Binary => rows.log2().ceil(),
+                Lookup::Linear => rows,
+            });
         }
         Ok(true)
     }
