@@ -145,11 +145,11 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         (cache_group_s.value + 4.0 * cache_sector_s.value) / multiprocessors,
         memory_group_s.value + 4.0 * memory_sector_s.value,
     ];
-    let stages: f64 = a_warp.iter().map(|it| (it * warps).powi(2)).sum();
+    let stages = a_warp.iter().map(|it| it * warps).fold(0.0, f64::max);
     let mut waits: Vec<f64> = sequential
         .iter()
         .map(|(n, time, _)| (time - started) / (n / resident as f64))
-        .map(|round| (round * round - stages).max(0.0).sqrt() - arithmetic_latency_s.value)
+        .map(|round| (round * round - stages * stages).max(0.0).sqrt() - arithmetic_latency_s.value)
         .collect();
     let memory_latency_s = one(
         median(&mut waits, "read")?,

@@ -114,17 +114,18 @@ impl Predictor<'_> {
                 kernel.sites.iter().map(|it| self.served(kernel, it, part, &threads)).collect();
             let latency = threads.waves * self.latency(kernel, &served, all);
             let [near, cache, writes, memory] = self.stages(kernel, &served, &threads).map(|it| part * it);
-            let parts = [latency, near, cache, writes, memory];
+            let stages = [near, cache, writes, memory];
             sum.latency_s += latency;
             sum.near_s += near;
             sum.cache_s += cache;
             sum.writes_s += writes;
             sum.memory_s += memory;
             sum.time_s += if self.has(Extension::Overlap) {
-                // Never less than the longest, and more where two are as long.
-                parts.iter().map(|it| it * it).sum::<f64>().sqrt()
+                // Pipelines work at the same time, and the slowest keeps the others waiting; beside
+                // it a launch takes no less than a thread waits, and more where both are as long.
+                latency.hypot(stages.into_iter().fold(0.0, f64::max))
             } else {
-                parts.iter().sum()
+                latency + stages.iter().sum::<f64>()
             };
         }
     }
