@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::emit::{self, BLOCK, BULK_BLOCK, Emission, Launch, Options};
+use super::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, Options};
 use super::error::{CudaError, Result as CudaResult};
 use super::gpu::{Buffer, Function, Gpu, Graph, Module};
 use super::nvrtc;
@@ -102,10 +102,11 @@ impl<'a> Kernels<'a> {
                 steps.push(Step { kernel: 0, grid, block, arguments });
             }
             (None, None) if cooperative => {
-                let grid = gpu.resident_blocks(&self.functions[0], BLOCK)? as u32;
+                let block = COOPERATIVE_BLOCK;
+                let grid = gpu.resident_blocks(&self.functions[0], block)? as u32;
                 let mut arguments = arguments;
                 arguments.push(arrived.address());
-                steps.push(Step { kernel: 0, grid, block: BLOCK, arguments });
+                steps.push(Step { kernel: 0, grid, block, arguments });
             }
             (None, None) => steps.push(Step { kernel: 0, grid: 1, block: 1, arguments }),
             (Some(_), _) => {

@@ -117,8 +117,12 @@ impl Gpu {
     pub fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
         assert!(bytes.len() as u64 <= buffer.bytes, "the bytes fit the buffer");
         self.bind()?;
-        // SAFETY: the buffer is as long as the bytes.
-        unsafe { result::memcpy_htod_sync(buffer.pointer, bytes) }.during("copy to the GPU")
+        let stream = self.stream.cu_stream();
+        // In the stream's order: what was asked for before may still write the buffer.
+        // SAFETY: the buffer is as long as the bytes, which are read before the wait is over.
+        unsafe { result::memcpy_htod_async(buffer.pointer, bytes, stream) }
+            .during("copy to the GPU")?;
+        self.synchronize()
     }
 
     /// Copies the beginning of a buffer, once all work is done.

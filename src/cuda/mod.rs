@@ -8,8 +8,8 @@ pub mod emit;
 mod error;
 pub mod execution;
 mod gpu;
-pub mod nvrtc;
 pub mod measure;
+pub mod nvrtc;
 mod random;
 pub mod resources;
 

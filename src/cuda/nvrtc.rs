@@ -69,8 +69,8 @@ pub fn compile(source: &str, architecture: Architecture) -> Result<Arc<[u8]>> {
     if let Some(code) = compiled.get(&key) {
         return Ok(code.clone());
     }
-    let code = Compilation::new(source, architecture)?
-        .code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)?;
+    let code =
+        Compilation::new(source, architecture)?.code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)?;
     let code: Arc<[u8]> = code.into();
     compiled.insert(key, code.clone());
     Ok(code)

@@ -1,6 +1,6 @@
 //! The file into which points are measured: killed at any moment, it loses none that was finished.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -11,17 +11,18 @@ use super::{MeasurementError, Repetition, Subject};
 pub struct Log {
     path: PathBuf,
     file: File,
-    /// Repetitions by subject.
-    found: HashMap<Subject, u64>,
-    repetitions: u64,
+    found: HashSet<Subject>,
 }
+
+/// A point of fewer repetitions was cut short.
+pub const FEWEST: u64 = 7;
 
 impl Log {
     /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
     ///
     /// # Errors
     /// What the system says; rows that are no repetitions.
-    pub fn open(path: &Path, repetitions: u64) -> Result<Self, MeasurementError> {
+    pub fn open(path: &Path) -> Result<Self, MeasurementError> {
         let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
         let mut file = OpenOptions::new()
             .read(true)
@@ -33,8 +34,8 @@ impl Log {
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(unreadable)?;
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
-        let mut found: HashMap<Subject, u64> = HashMap::new();
-        // Where the last point whose repetitions are all there ends.
+        let mut found = HashSet::new();
+        // Where the last point of enough repetitions ends.
         let mut end = text.find('\n').map_or(0, |at| at + 1);
         let mut reader = csv::Reader::from_reader(text[..whole].as_bytes());
         let mut rows = reader.deserialize::<Repetition>();
@@ -46,19 +47,19 @@ impl Log {
                 Some((before, count)) if before == subject => count + 1,
                 _ => 1,
             };
-            if count == repetitions {
-                found.insert(subject.clone(), count);
+            if count >= FEWEST {
+                found.insert(subject.clone());
                 end = rows.reader().position().byte() as usize;
             }
             last = Some((subject, count));
         }
         file.set_len(end as u64).map_err(unreadable)?;
         file.seek(SeekFrom::Start(end as u64)).map_err(unreadable)?;
-        Ok(Self { path: path.into(), file, found, repetitions })
+        Ok(Self { path: path.into(), file, found })
     }
 
     pub fn is_done(&self, subject: &Subject) -> bool {
-        self.found.contains_key(subject)
+        self.found.contains(subject)
     }
 
     /// Writes a point's repetitions.
@@ -75,7 +76,7 @@ impl Log {
         self.file.write_all(&text)?;
         self.file.sync_data()?;
         if let Some(row) = rows.first() {
-            self.found.insert(row.subject(), self.repetitions);
+            self.found.insert(row.subject());
         }
         Ok(())
     }
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     fn rows(p: u64) -> Vec<Repetition> {
-        (0..3)
+        (0..FEWEST)
             .map(|repetition| Repetition {
                 name: "opt".to_owned(),
                 set: "n=8".parse().unwrap(),
@@ -114,13 +115,13 @@ mod tests {
     fn a_torn_table_goes_on_after_its_last_whole_point() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
-        let mut log = Log::open(&path, 3).unwrap();
+        let mut log = Log::open(&path).unwrap();
         log.append(&rows(64)).unwrap();
         log.append(&rows(128)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut log = Log::open(&path, 3).unwrap();
+            let mut log = Log::open(&path).unwrap();
             for p in [64, 128] {
                 if !log.is_done(&rows(p)[0].subject()) {
                     log.append(&rows(p)).unwrap();
@@ -135,7 +136,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
         std::fs::write(&path, "a,b\n1,2\n").unwrap();
-        assert!(Log::open(&path, 3).is_err());
+        assert!(Log::open(&path).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a,b\n1,2\n");
     }
 }

@@ -76,7 +76,7 @@ fn every_written_kernel_compiles() {
 }
 
 /// Everything that the language has, so that no operator lacks its C++.
-const EVERYTHING: &str = "\
+pub(super) const EVERYTHING: &str = "\
 algorithm everything(n, k = 3)
 input f[n] : f32
 input d[n] : f64

@@ -1,6 +1,7 @@
 //! Emitted CUDA: every kernel compiles, says what the listing says, and refuses what it cannot do.
 
 mod compile;
+mod device;
 mod text;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, find};

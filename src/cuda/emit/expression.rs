@@ -70,6 +70,8 @@ pub(super) struct Expressions<'a> {
     pub(super) names: &'a Names,
     /// The name of the number of inputs, for a bulk run.
     pub(super) inputs: Option<&'static str>,
+    /// The name of the input whose cells are meant.
+    pub(super) input: &'static str,
     /// What stands for a read that was made ahead of its place.
     pub(super) ahead: HashMap<SiteId, String>,
     /// What stands for a scalar other than its name.
@@ -88,6 +90,7 @@ impl<'a> Expressions<'a> {
             program,
             names,
             inputs,
+            input: "input",
             ahead: HashMap::new(),
             instead: HashMap::new(),
             wraps: false,
@@ -138,7 +141,8 @@ impl<'a> Expressions<'a> {
         for extent in extents {
             cells.push(if extents.len() == 1 { self.plain(extent) } else { self.factor(extent) });
         }
-        format!("{name}[place({cell}, {}, input, {inputs})]", cells.join(" * "))
+        let input = self.input;
+        format!("{name}[place({cell}, {}, {input}, {inputs})]", cells.join(" * "))
     }
 
     fn expr(&mut self, expr: &Expr) -> Text {

@@ -25,7 +25,7 @@ use std::fmt::Write;
 use self::expression::{Expressions, type_word};
 use self::names::{Names, Scalars};
 use self::nest::Shape;
-pub use self::nest::iterations;
+pub use self::nest::{is_walked, iterations};
 use self::statement::{Lines, Place, Statements};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
@@ -34,6 +34,9 @@ use crate::run::layout::Arrangement;
 
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
+
+/// Threads of a block of a cooperative kernel: large, since every block comes to every barrier.
+pub const COOPERATIVE_BLOCK: u32 = 1024;
 
 /// Threads of a block of a bulk run.
 pub const BULK_BLOCK: u32 = 64;
@@ -405,7 +408,7 @@ impl<'a> Emitter<'a> {
         );
         let arguments = self.declared(&names, &[], Some("unsigned *arrived".to_owned()));
         statements.lines.open(&format!(
-            "extern \"C\" __global__ void __launch_bounds__({BLOCK}) {name}({arguments}) {{"
+            "extern \"C\" __global__ void __launch_bounds__({COOPERATIVE_BLOCK}) {name}({arguments}) {{"
         ));
         statements.lines.line("unsigned round = 0;");
         if launches(self.program) == [Launch::Cooperative] {
@@ -424,7 +427,15 @@ impl<'a> Emitter<'a> {
         let expressions = Expressions::new(self.program, names, inputs);
         let ahead = self.options.ahead;
         let block_threads = if inputs.is_some() { BULK_BLOCK } else { 0 };
-        Statements { lines: Lines::default(), expressions, place, ahead, block_threads }
+        Statements {
+            lines: Lines::default(),
+            expressions,
+            place,
+            ahead,
+            block_threads,
+            side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),
+            alike: Some(vec![]),
+        }
     }
 
     /// The arguments of a function, with their types.

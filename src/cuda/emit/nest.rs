@@ -288,6 +288,12 @@ pub(super) fn describe(nest: &Nest, names: &Names, expressions: &mut Expressions
     loops.collect::<Vec<_>>().join(", ") + " in parallel"
 }
 
+/// Whether each thread of a nest counts all rows to find its iterations, so that no more threads
+/// should be launched than the device holds.
+pub fn is_walked(nest: &Nest) -> bool {
+    matches!(Shape::of(nest), Shape::Walk)
+}
+
 /// The number of a nest's iterations for given parameters and outer scalars; `None` where bounds
 /// read memory or overflow. `O(1)` but for walks, which take `O(rows)`.
 pub fn iterations(

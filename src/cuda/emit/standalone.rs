@@ -6,7 +6,7 @@ use super::expression::{Expressions, type_word};
 use super::names::{self, Names};
 use super::nest::{self, Shape};
 use super::statement::{Lines, Place};
-use super::{BLOCK, BULK_BLOCK, Emitter, Kernel, Launch};
+use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emitter, Kernel, Launch};
 use crate::language::program::{ArrayId, Nest};
 use crate::language::syntax::Type;
 use crate::run::layout::Arrangement;
@@ -105,7 +105,7 @@ impl Emitter<'_> {
                 lines.line("CHECK(cudaGetDevice(&device));");
                 lines.line("CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));");
                 let name = &kernel.name;
-                lines.line(&format!("CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, {name}, {BLOCK}, 0));"));
+                lines.line(&format!("CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, {name}, {COOPERATIVE_BLOCK}, 0));"));
                 lines.line("CHECK(cudaMemsetAsync(arrived, 0, sizeof(unsigned), stream));");
                 let places: Vec<String> =
                     passed.split(", ").map(|it| format!("(void *)&{it}")).collect();
@@ -113,7 +113,7 @@ impl Emitter<'_> {
                     "void *arguments[] = {{{}, (void *)&arrived}};",
                     places.join(", ")
                 ));
-                lines.line(&format!("CHECK(cudaLaunchCooperativeKernel((void *){name}, dim3(processors * resident), dim3({BLOCK}), arguments, 0, stream));"));
+                lines.line(&format!("CHECK(cudaLaunchCooperativeKernel((void *){name}, dim3(processors * resident), dim3({COOPERATIVE_BLOCK}), arguments, 0, stream));"));
             }
             (kernel, Some(inputs)) => lines.line(&format!(
                 "{}<<<blocks({inputs}), {BULK_BLOCK}, 0, stream>>>({passed}, {inputs});",

@@ -58,6 +58,11 @@ pub(super) struct Statements<'a> {
     pub(super) ahead: u32,
     /// Threads of a block; 0 where shared memory has other uses.
     pub(super) block_threads: u32,
+    /// Whether neighbouring threads' words lie side by side.
+    pub(super) side_by_side: bool,
+    /// Variables of the loops around that all threads count alike; `None` where threads may have
+    /// gone different ways.
+    pub(super) alike: Option<Vec<ScalarId>>,
 }
 
 /// Iterations of a tile that goes through shared memory.
@@ -128,20 +133,24 @@ impl Statements<'_> {
                 }
             }
             Statement::If { condition, then, otherwise, .. } => {
-                let condition = self.expressions.plain(condition);
-                self.lines.open(&format!("if ({condition}) {{"));
+                let text = self.expressions.plain(condition);
+                self.lines.open(&format!("if ({text}) {{"));
+                let alike = self.apart_unless(self.is_alike(condition));
                 self.block(then);
                 if !otherwise.is_empty() {
                     self.lines.close("} else {");
                     self.lines.depth += 1;
                     self.block(otherwise);
                 }
+                self.alike = alike;
                 self.lines.close("}");
             }
             Statement::While { condition, body, .. } => {
-                let condition = self.expressions.plain(condition);
-                self.lines.open(&format!("while ({condition}) {{"));
+                let text = self.expressions.plain(condition);
+                self.lines.open(&format!("while ({text}) {{"));
+                let alike = self.apart_unless(self.is_alike(condition));
                 self.block(body);
+                self.alike = alike;
                 self.lines.close("}");
             }
             Statement::For(source) => self.for_loop(source),
@@ -179,7 +188,10 @@ impl Statements<'_> {
         if reads.is_empty() {
             let header = self.header(&source.range, &source.body);
             self.lines.open(&format!("for ({header}) {{"));
+            let alike = self.apart_unless(self.counts_alike(&source.range));
+            self.alike.iter_mut().for_each(|it| it.push(source.range.variable));
             self.block(&source.body);
+            self.alike = alike;
             self.lines.close("}");
             return;
         }
@@ -199,6 +211,56 @@ impl Statements<'_> {
         self.block(body);
         self.lines.close("}");
         self.lines.close("}");
+    }
+
+    /// Whether an expression has the same value for all threads, as far as its text tells.
+    fn is_alike(&self, expr: &Expr) -> bool {
+        let Some(known) = &self.alike else { return false };
+        let mut alike = true;
+        expr.walk(&mut |it| match &it.kind {
+            ExprKind::Scalar(scalar) => alike &= known.contains(scalar),
+            ExprKind::Element(_) | ExprKind::Let(..) => alike = false,
+            _ => {}
+        });
+        alike
+    }
+
+    fn counts_alike(&self, range: &Range) -> bool {
+        [&range.from, &range.to].into_iter().chain(&range.step).all(|it| self.is_alike(it))
+    }
+
+    /// Forgets what threads have in common unless `alike`; returns what it was.
+    fn apart_unless(&mut self, alike: bool) -> Option<Vec<ScalarId>> {
+        let before = self.alike.clone();
+        if !alike {
+            self.alike = None;
+        }
+        before
+    }
+
+    /// Whether a warp's words of these reads lie side by side, so that its lanes may fetch four
+    /// each for all of them.
+    fn together(&self, source: &For, reads: &[&Access]) -> bool {
+        let elements = &self.expressions.program.arrays;
+        let known = self.alike.clone().unwrap_or_default();
+        self.side_by_side
+            && self.counts_alike(&source.range)
+            && reads.iter().all(|read| {
+                let element = elements[read.array.0].element;
+                let alike = |index: &Expr| {
+                    let mut alike = true;
+                    index.walk(&mut |it| match &it.kind {
+                        ExprKind::Scalar(scalar) => {
+                            alike &= *scalar == source.range.variable || known.contains(scalar);
+                        }
+                        ExprKind::Element(_) | ExprKind::Let(..) => alike = false,
+                        _ => {}
+                    });
+                    alike
+                };
+                matches!(element, Type::F32 | Type::I32 | Type::U32)
+                    && read.indices.iter().all(alike)
+            })
     }
 
     /// Declares a place for what each read brings; returns their names.
@@ -265,23 +327,58 @@ impl Statements<'_> {
             "const int tiles = last_{name} < {name} ? 0 : (int)((last_{name} - {name} + 1) / {TILE});"
         ));
         self.lines.line(&format!("{name} -= {distance};"));
+        if self.together(source, reads) {
+            let inputs = self.expressions.inputs.unwrap_or_default();
+            self.lines.line(
+                "// Where all inputs of a warp lie side by side, its lanes fetch four words each.",
+            );
+            self.lines.line("const int lane = threadIdx.x % 32;");
+            self.lines.line(&format!(
+                "const bool whole = {inputs} % 4 == 0 && input - lane + 32 <= {inputs};"
+            ));
+            self.lines.line("const long long neighbour = input - lane + lane % 8 * 4;");
+        }
         self.lines.open(&format!(
             "for (int tile = -{under_way}; tile < tiles; tile++, {name} += {TILE}) {{"
         ));
+        let slot = format!("(unsigned)(tile + {under_way}) % {tiles}");
+        let together = self.together(source, reads);
         self.lines.open(&format!("if (tile + {under_way} < tiles) {{"));
+        if together {
+            self.lines.open("if (whole) {");
+            self.lines.line("#pragma unroll");
+            self.lines.open(&format!("for (int u = 0; u < {TILE}; u += 4) {{"));
+            self.expressions.input = "neighbour";
+            let iteration = format!("{name} + {distance} + u + lane / 8");
+            self.expressions.instead.insert(variable, iteration);
+            for (access, held) in reads.iter().zip(&held) {
+                let element = self.expressions.element(access);
+                let place = "[u + lane / 8][threadIdx.x - lane + lane % 8 * 4]";
+                self.lines.line(&format!("fetch_four(&{held}[{slot}]{place}, &{element});"));
+            }
+            self.expressions.input = "input";
+            self.lines.close("}");
+            self.lines.close("} else {");
+            self.lines.depth += 1;
+        }
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {TILE}; u++) {{"));
         self.expressions.instead.insert(variable, format!("{name} + {distance} + u"));
         for (access, held) in reads.iter().zip(&held) {
             let element = self.expressions.element(access);
-            let slot = format!("(unsigned)(tile + {under_way}) % {tiles}");
             self.lines.line(&format!("fetch(&{held}[{slot}][u][threadIdx.x], &{element});"));
         }
         self.lines.close("}");
+        if together {
+            self.lines.close("}");
+        }
         self.lines.close("}");
         self.lines.line("fetched();");
         self.lines.open("if (tile >= 0) {");
         self.lines.line(&format!("arrived<{under_way}>();"));
+        if together {
+            self.lines.line("__syncwarp();");
+        }
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {TILE}; u++) {{"));
         self.expressions.instead.insert(variable, format!("{name} + u"));
@@ -291,6 +388,9 @@ impl Statements<'_> {
         }
         self.block(&source.body);
         self.lines.close("}");
+        if together {
+            self.lines.line("__syncwarp();  // Nobody fetches over what another still reads.");
+        }
         self.lines.close("}");
         self.lines.close("}");
         self.lines.line("arrived<0>();");

@@ -16,6 +16,7 @@ use crate::cuda::{CudaError, execution};
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Role;
 use crate::machine::{Machine, MachineKind, Mode};
+use crate::measurement::FEWEST;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::{self, Memory};
 use crate::run::{self, Blind, Limits};
@@ -38,7 +39,9 @@ pub struct Outcome {
 }
 
 /// A run on the CPU of more accesses than this is not waited for.
-const MOST_ACCESSES: u128 = 250_000_000;
+const MOST_ACCESSES: u128 = 100_000_000;
+/// Seconds of a run that is repeated as seldom as may be.
+const LONG: f64 = 1.0;
 /// Inputs of a bulk run that are compared.
 const MOST_INPUTS: u128 = 64;
 
@@ -47,11 +50,7 @@ const MOST_INPUTS: u128 = 64;
 ///
 /// # Errors
 /// What the GPU says; a result that is not the CPU's.
-pub fn measure(
-    gpus: &[Gpu],
-    point: &Point<'_>,
-    manner: Manner,
-) -> Result<Outcome, ExecutionError> {
+pub fn measure(gpus: &[Gpu], point: &Point<'_>, manner: Manner) -> Result<Outcome, ExecutionError> {
     let begin = Barrier::new(gpus.len());
     let parts = std::thread::scope(|scope| {
         let threads: Vec<_> = (0_u64..)
@@ -68,13 +67,10 @@ pub fn measure(
         threads.into_iter().map(join).collect::<Vec<_>>()
     });
     let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let slowest = |repetition: usize| {
-        parts.iter().map(|part| part.times[repetition]).fold(0.0, f64::max)
-    };
-    Ok(Outcome {
-        verified: parts[0].verified,
-        times: (0..manner.repetitions).map(slowest).collect(),
-    })
+    let slowest =
+        |repetition: usize| parts.iter().map(|part| part.times[repetition]).fold(0.0, f64::max);
+    let repetitions = parts.iter().map(|part| part.times.len()).min().unwrap_or(0);
+    Ok(Outcome { verified: parts[0].verified, times: (0..repetitions).map(slowest).collect() })
 }
 
 /// A GPU's waits for the others. One that fails comes to those that are left all the same.
@@ -110,16 +106,21 @@ fn part(
     let execution = kernels.prepare(point.layout, point.limits)?;
     let part = Part { gpu, point, execution: &execution, random: &random, seed: manner.seed };
     let verified = part.verify()?;
-    for _ in 0..WARM_UP {
-        part.fill(false)?;
-        execution.launch()?;
+    // Long runs were warmed up by the first, and vary little.
+    let first = part.timed(|| ())?;
+    let long = first > LONG;
+    for _ in 1..if long { 1 } else { WARM_UP } {
+        part.timed(|| ())?;
     }
     let mut times = vec![];
-    for _ in 0..manner.repetitions {
-        part.fill(false)?;
-        gpu.synchronize()?;
-        turns.wait();
-        times.push(gpu.seconds(|| execution.launch())?);
+    for repetition in 0..manner.repetitions {
+        // Every GPU waits as often as the others, whatever it found long.
+        let skip = long && repetition >= FEWEST as usize;
+        if skip {
+            turns.wait();
+        } else {
+            times.push(part.timed(|| turns.wait())?);
+        }
     }
     Ok(Outcome { verified, times })
 }
@@ -133,6 +134,14 @@ struct Part<'a> {
 }
 
 impl Part<'_> {
+    /// Seconds of one run on fresh inputs, beginning after `wait` on an idle GPU.
+    fn timed(&self, wait: impl FnOnce()) -> CudaResult<f64> {
+        self.fill(false)?;
+        self.gpu.synchronize()?;
+        wait();
+        self.gpu.seconds(|| self.execution.launch())
+    }
+
     fn is_permutation(&self, array: ArrayId) -> bool {
         let program = self.point.program;
         let distribution = input::distribution(program, &program.arrays[array.0]);
@@ -253,7 +262,8 @@ impl Part<'_> {
             let buffer = self.execution.buffer(id);
             let found = self.random.gather(buffer, array.element, cells, bulk, chosen)?;
             let found = words(array.element, &found);
-            for (place, (found, wanted)) in (0..).zip(found.into_iter().zip(expected.words(&small, id)))
+            for (place, (found, wanted)) in
+                (0..).zip(found.into_iter().zip(expected.words(&small, id)))
             {
                 if !same(array.element, found, wanted) {
                     let place = chosen[(place / cells) as usize] * cells + place % cells;

@@ -5,6 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Manner, WARM_UP, regime};
+use crate::cuda::emit::COOPERATIVE_BLOCK;
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Function, Gpu, Module};
 use crate::cuda::nvrtc;
@@ -39,9 +40,10 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
         add("launch", &[("kernels", kernels)], None, "plain");
         add("launch", &[("kernels", kernels)], None, "graph");
     }
-    for blocks in [multiprocessors, 4 * multiprocessors, 8 * multiprocessors] {
+    for blocks in [multiprocessors, 2 * multiprocessors] {
         for barriers in [1, 1000] {
-            add("barriers", &[("blocks", blocks), ("barriers", barriers)], None, "cooperative");
+            let threads = Some(blocks * u64::from(COOPERATIVE_BLOCK));
+            add("barriers", &[("blocks", blocks), ("barriers", barriers)], threads, "cooperative");
         }
     }
     // Dependent loads, one thread.
@@ -89,7 +91,9 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
     for f in [0, 15, 255, 4095, 65535, 1 << 20] {
         add("read", &read(1 << 26, f, 8, 1, memory), Some(resident), "plain");
     }
-    for (n, stride, words) in [(1 << 28, 1, memory), (1 << 24, 8, memory), (1 << 24, 32, memory), (1 << 26, 1, near)] {
+    for (n, stride, words) in
+        [(1 << 28, 1, memory), (1 << 24, 8, memory), (1 << 24, 32, memory), (1 << 26, 1, near)]
+    {
         let set = [("n", n), ("stride", stride), ("words", words)];
         add("write", &set, Some(resident), "plain");
     }
@@ -201,13 +205,13 @@ impl<'a> Microbenchmarks<'a> {
     ) -> Result<()> {
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         match subject.name.as_str() {
-            "launch" => (0..set("kernels")).try_for_each(|_| {
-                self.gpu.launch(function, (1, 32), arguments)
-            }),
+            "launch" => {
+                (0..set("kernels")).try_for_each(|_| self.gpu.launch(function, (1, 32), arguments))
+            }
             "barriers" => {
                 // A warm-up leaves the counter where its barriers brought it.
                 self.gpu.set(out, 0)?;
-                let shape = (set("blocks") as u32, BLOCK as u32 / 2);
+                let shape = (set("blocks") as u32, COOPERATIVE_BLOCK);
                 self.gpu.launch_cooperative(function, shape, arguments)
             }
             "copy" => self.gpu.copy(data, out, set("bytes")),
