@@ -53,10 +53,11 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
     };
     let blocks = rows.values("barriers", "blocks")?;
     let barriers = blocks.iter().map(|it| barrier(*it)).collect::<Result<Vec<_>>>()?;
-    let terms: Vec<Vec<f64>> = blocks.iter().map(|it| vec![1.0, *it]).collect();
-    let times: Vec<f64> = barriers.iter().map(|it| it.0).collect();
-    let [barrier_s, barrier_block_s] =
-        fitted("barriers: those of a kernel with most over one with fewest, by blocks", &terms, &times)?;
+    let (few, many) = (barriers[0].0, barriers[barriers.len() - 1].0);
+    let each = (many - few) / (blocks[blocks.len() - 1] - blocks[0]).max(1.0);
+    let source = "barriers: the line through fewest and most blocks";
+    let barrier_s = one((few - blocks[0] * each).max(0.0), source);
+    let barrier_block_s = one(each.max(0.0), source);
     let cooperative_first_s =
         one(mean(barriers.iter().map(|it| it.1)), "barriers: a kernel less its barriers, mean");
 

@@ -7,12 +7,11 @@ use thiserror::Error;
 use super::reuse::{self, Reuse};
 use super::thread::{Group, groups};
 use crate::count::{self, CountError};
-use crate::cuda::emit::{self, BLOCK, BULK_BLOCK, Launch};
+use crate::cuda::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
 use crate::cuda::execution;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::sites::sites_of;
-use crate::language::syntax::BinaryOp;
 use crate::machine::{Counts, Machine, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{self, Memory};
@@ -136,7 +135,11 @@ impl Work {
         };
         let kernel = |body: &Block, launches: Vec<f64>, reuse: Option<Bulkwise>| {
             let sites = sites_of(program, body).into_iter().map(|it| site(it.0)).collect();
-            let block = if reuse.is_some() { BULK_BLOCK } else { BLOCK };
+            let block = match (manner.bulk, manner.launch) {
+                (Some(_), _) => BULK_BLOCK,
+                (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
+                (None, _) => BLOCK,
+            };
             let groups = groups(program, body, manner.ahead);
             Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
         };
@@ -166,12 +169,12 @@ impl Work {
                 let nests = nests(&program.body);
                 let planned = |nest: &&Nest| Planned {
                     nest: nest.span,
-                    lookup: lookup(nest),
+                    searched: is_searched(nest),
                     launches: vec![],
                     search: 0.0,
                 };
                 let planned = nests.iter().map(planned).collect();
-                let mut planner = Planner { layout: &layout, nests: planned };
+                let mut planner = Planner { layout: &layout, resident, nests: planned };
                 run::execute_without_values(program, &layout, limits, &mut planner)?;
                 let all = nests.iter().zip(planner.nests);
                 all.map(|(nest, it)| {
@@ -259,39 +262,25 @@ fn nests(block: &Block) -> Vec<&Nest> {
     found
 }
 
-/// How a thread finds which iteration of a nest is its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Lookup {
-    /// Rows are equally long.
-    None,
-    /// A formula says where each row begins.
-    Binary,
-    /// Rows are counted one by one.
-    Linear,
-}
-
-fn lookup(nest: &Nest) -> Lookup {
-    let (mut differs, mut divides) = (false, false);
+/// Whether a nest's rows differ in length, so that a thread searches for its own.
+fn is_searched(nest: &Nest) -> bool {
+    let mut differs = false;
     for range in nest.ranges.iter().skip(1) {
         for bound in [&range.from, &range.to] {
-            bound.walk(&mut |it| match &it.kind {
-                ExprKind::Scalar(it) => differs |= nest.ranges.iter().any(|outer| outer.variable == *it),
-                ExprKind::Binary(BinaryOp::Divide, ..) => divides = true,
-                _ => {}
+            bound.walk(&mut |it| {
+                if let ExprKind::Scalar(it) = &it.kind {
+                    differs |= nest.ranges.iter().any(|outer| outer.variable == *it);
+                }
             });
         }
     }
-    match (differs, divides) {
-        (false, _) => Lookup::None,
-        (true, false) => Lookup::Binary,
-        (true, true) => Lookup::Linear,
-    }
+    differs
 }
 
 /// A nest's launches.
 struct Planned {
     nest: Span,
-    lookup: Lookup,
+    searched: bool,
     /// Threads of each.
     launches: Vec<f64>,
     /// The most steps of a look-up.
@@ -301,6 +290,8 @@ struct Planned {
 /// Notes how many threads each launch of each nest has.
 struct Planner<'a> {
     layout: &'a Layout,
+    /// Threads that are there at once.
+    resident: u64,
     nests: Vec<Planned>,
 }
 
@@ -323,12 +314,14 @@ impl Observer for Planner<'_> {
         if iterations > 0 {
             let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
             let rows = emit::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
-            planned.launches.push(iterations as f64);
-            planned.search = planned.search.max(match planned.lookup {
-                Lookup::None => 0.0,
-                Lookup::Binary => rows.log2().ceil(),
-                Lookup::Linear => rows,
-            });
+            // Threads that count all rows do so once each: no more come than are there at once.
+            let walked = emit::is_walked(nest);
+            let threads = if walked { iterations.min(self.resident) } else { iterations };
+            planned.launches.push(threads as f64);
+            let steps = if walked { rows } else { rows.log2().ceil() };
+            if planned.searched {
+                planned.search = planned.search.max(steps);
+            }
         }
         Ok(true)
     }
