@@ -171,12 +171,15 @@ impl Observer for Planner<'_> {
         if iterations > 0 {
             let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
             let arguments = self.arguments.iter().copied().chain(captured).collect();
-            self.steps.push(Step {
-                kernel,
-                grid: blocks(iterations, BLOCK),
-                block: BLOCK,
-                arguments,
-            });
+            let mut grid = blocks(iterations, BLOCK);
+            if emit::is_walked(nest) {
+                let function = &self.kernels.functions[kernel];
+                match self.kernels.gpu.resident_blocks(function, BLOCK) {
+                    Ok(resident) => grid = grid.min(resident as u32),
+                    Err(error) => self.error = Some(error),
+                }
+            }
+            self.steps.push(Step { kernel, grid, block: BLOCK, arguments });
         }
         Ok(true)
     }

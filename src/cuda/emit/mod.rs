@@ -146,7 +146,8 @@ pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located
         let error = Diagnostic::new(span, "the loop's bounds read an array that the loop writes");
         return Err(located(error.help("read the bound into a scalar before the loop")));
     }
-    let emitter = Emitter { program, options, nests: outer.nests, reads: outer.reads };
+    let used = Scalars::read(&program.body);
+    let emitter = Emitter { program, options, nests: outer.nests, reads: outer.reads, used };
     Ok(emitter.file())
 }
 
@@ -240,6 +241,8 @@ struct Emitter<'a> {
     options: Options,
     nests: Vec<&'a Nest>,
     reads: bool,
+    /// Scalars whose value something is made of.
+    used: Vec<ScalarId>,
 }
 
 const FIRST: &str = "const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;";
@@ -433,6 +436,7 @@ impl<'a> Emitter<'a> {
             place,
             ahead,
             block_threads,
+            used: &self.used,
             side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),
             alike: Some(vec![]),
         }
@@ -440,10 +444,16 @@ impl<'a> Emitter<'a> {
 
     /// The arguments of a function, with their types.
     fn declared(&self, names: &Names, captured: &[ScalarId], extra: Option<String>) -> String {
+        // Between a cooperative kernel's barriers other threads change what a thread has read.
+        let cooperative = self.options.launch == Launch::Cooperative;
         let arrays = self.program.arrays.iter().enumerate().map(|(index, array)| {
-            let constant = if array.role == Role::Input { "const " } else { "" };
             let name = names.array(crate::language::program::ArrayId(index));
-            format!("{constant}{} *__restrict__ {name}", type_word(array.element))
+            let element = type_word(array.element);
+            match array.role {
+                Role::Input => format!("const {element} *__restrict__ {name}"),
+                _ if cooperative => format!("{element} *{name}"),
+                _ => format!("{element} *__restrict__ {name}"),
+            }
         });
         let parameters = (0..self.program.parameters.len())
             .map(|index| format!("{} {}", type_word(Type::I64), names.parameter(index)));

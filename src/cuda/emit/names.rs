@@ -166,7 +166,7 @@ const RESERVED: &[&str] = &[
 /// A name of the listing that C++ accepts.
 pub(super) fn plain(name: &str) -> String {
     // `last_i` is where the loop of `i` ends.
-    let ours = ["__", "last_", "length_"].iter().any(|prefix| name.starts_with(prefix))
+    let ours = ["__", "from_", "last_", "length_"].iter().any(|prefix| name.starts_with(prefix))
         || name.ends_with("_ahead");
     match ours || RESERVED.contains(&name) {
         true => format!("{name}_"),
@@ -242,11 +242,19 @@ pub(super) struct Scalars {
     pub(super) loops: Vec<ScalarId>,
     /// Those assigned, by statements or as arguments of functions.
     pub(super) assigned: Vec<ScalarId>,
+    read: Vec<ScalarId>,
     /// All but variables of loops.
     pub(super) others: Vec<ScalarId>,
 }
 
 impl Scalars {
+    /// The scalars that a block reads, variables of loops apart.
+    pub(super) fn read(block: &Block) -> Vec<ScalarId> {
+        let mut scalars = Self::default();
+        scalars.block(block);
+        scalars.read
+    }
+
     pub(super) fn block(&mut self, block: &Block) {
         block.iter().for_each(|statement| self.statement(statement));
     }
@@ -298,6 +306,7 @@ impl Scalars {
             ExprKind::Let(scalar, _) => found.push((*scalar, true)),
             _ => {}
         });
+        self.read.extend(found.iter().filter(|(_, assigned)| !assigned).map(|(it, _)| *it));
         for (scalar, assigned) in found {
             if assigned {
                 self.assigns(scalar);

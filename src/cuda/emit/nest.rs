@@ -203,11 +203,24 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
             let header = header(range, &mut statements.expressions);
             statements.lines.open(&format!("for ({header}) {{"));
         }
-        let length = length(&nest.ranges[last], &mut statements.expressions);
-        statements.lines.line(&format!("const long long row = {length};"));
+        // Bounds once a row: they may hold divisions.
+        let inner = &nest.ranges[last];
+        let name = statements.expressions.names.scalar(inner.variable).to_owned();
+        for (prefix, bound) in [("from", &inner.from), ("last", &inner.to)] {
+            let bound = statements.expressions.plain(bound);
+            statements.lines.line(&format!("const long long {prefix}_{name} = {bound};"));
+        }
+        let step = inner.step.as_ref().map(|step| statements.expressions.factor(step));
+        let (from, to) = (format!("from_{name}"), format!("last_{name}"));
+        let (low, high) = if inner.downward { (&to, &from) } else { (&from, &to) };
+        let by = step.clone().unwrap_or_else(|| "1".to_owned());
+        statements.lines.line(&format!("const long long row = loop_length({low}, {high}, {by});"));
         statements.lines.open("for (; number < passed + row; number += stride) {");
-        let inner = variable(&nest.ranges[last], "(number - passed)", &mut statements.expressions);
-        statements.lines.line(&inner);
+        let sign = if inner.downward { '-' } else { '+' };
+        let times = step.map_or_else(String::new, |step| format!(" * {step}"));
+        statements
+            .lines
+            .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
         finish(nest, statements);
         statements.lines.line("passed += row;");
         for _ in 0..last {

@@ -58,6 +58,8 @@ pub(super) struct Statements<'a> {
     pub(super) ahead: u32,
     /// Threads of a block; 0 where shared memory has other uses.
     pub(super) block_threads: u32,
+    /// Scalars that the program reads.
+    pub(super) used: &'a [ScalarId],
     /// Whether neighbouring threads' words lie side by side.
     pub(super) side_by_side: bool,
     /// Variables of the loops around that all threads count alike; `None` where threads may have
@@ -112,6 +114,14 @@ impl Statements<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
+            Statement::Assign { target, value, .. } if self.is_idle(*target, value) => {
+                // The listing reads it although nobody uses it; so does the device.
+                let element = self.expressions.program.scalars[target.0].element;
+                let read = self.expressions.value(value);
+                let name = self.expressions.names.scalar(*target);
+                self.lines
+                    .line(&format!("{name} = *(const volatile {} *)&{read};", type_word(element)));
+            }
             Statement::Assign { target, value, .. } => {
                 let text = self.expressions.value(value);
                 let name = self.expressions.names.scalar(*target);
@@ -160,6 +170,14 @@ impl Statements<'_> {
                 self.block(body);
             }
         }
+    }
+
+    /// Whether a scalar takes an element that nothing is made of: a compiler would leave out the
+    /// read.
+    fn is_idle(&self, target: ScalarId, value: &Expr) -> bool {
+        let is_element = matches!(&value.kind, ExprKind::Element(access)
+            if !self.expressions.ahead.contains_key(&access.site));
+        is_element && !self.used.contains(&target)
     }
 
     fn nest(&mut self, nest: &Nest) {
