@@ -37,10 +37,10 @@ impl Calibrate {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let device = read_device(&self.folder).map_err(Failure::input)?;
         let rows = read(&self.folder.join(MICROBENCHMARKS)).map_err(Failure::input)?;
-        let name = self.name.clone().unwrap_or_else(|| device.name.to_lowercase().replace(' ', "-"));
-        let model = fidelity::calibrate(&name, &device, &points(&rows)).map_err(|error| {
-            Failure::input(format_args!("{}/{error}", self.folder.display()))
-        })?;
+        let name =
+            self.name.clone().unwrap_or_else(|| device.name.to_lowercase().replace(' ', "-"));
+        let model = fidelity::calibrate(&name, &device, &points(&rows))
+            .map_err(|error| Failure::input(format_args!("{}/{error}", self.folder.display())))?;
         let text = model.text();
         match &self.output {
             Some(path) => files::write(path, |file| file.write_all(text.as_bytes())),

@@ -73,8 +73,10 @@ impl Compare {
                 .iter()
                 .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
                 .collect();
-            let ablation: Vec<_> =
-                ablations.iter().map(|it| json!({ "name": it.name, "mape": it.all.mape })).collect();
+            let ablation: Vec<_> = ablations
+                .iter()
+                .map(|it| json!({ "name": it.name, "mape": it.all.mape }))
+                .collect();
             return print_json(&json!({
                 "points": extended.all.points,
                 "mape": extended.all.mape,
@@ -99,7 +101,8 @@ pub(super) fn compared(
     let machine = calibration(model)?;
     // Runs of one program, size and arrangement share what one thread does.
     let mut alike: BTreeMap<_, Vec<(usize, &Point)>> = BTreeMap::new();
-    let measured = folder.algorithms.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
+    let measured =
+        folder.algorithms.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
     for (place, point) in measured.enumerate() {
         let subject = &point.subject;
         alike.entry((&subject.name, &subject.set, &subject.bulk)).or_default().push((place, point));
@@ -126,7 +129,8 @@ pub(super) fn compared(
 pub(super) fn predictions(points: &[Compared]) -> Predictions {
     let prediction = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
     let both = |it: &Compared| {
-        let both = vec![prediction("extended", it.predicted_s), prediction("plain UMM", it.plain_s)];
+        let both =
+            vec![prediction("extended", it.predicted_s), prediction("plain UMM", it.plain_s)];
         (it.subject.clone(), both)
     };
     Predictions(points.iter().map(both).collect())
@@ -204,13 +208,30 @@ fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(vec![]);
     let left = points.first().map_or(&[][..], |it| &it.ablated_s);
     let names = left.iter().map(|it| format!("without_{}_s", it.0));
-    let fixed = ["name", "set", "bulk", "threads", "launch", "ahead", "measured_s", "extended_s", "plain_s"];
+    let fixed = [
+        "name",
+        "set",
+        "bulk",
+        "threads",
+        "launch",
+        "ahead",
+        "measured_s",
+        "extended_s",
+        "plain_s",
+    ];
     writer.write_record(fixed.into_iter().map(str::to_owned).chain(names))?;
     for it in points {
         let subject = &it.subject;
         let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
         writer.serialize((
-            (&subject.name, &subject.set, &subject.bulk, subject.threads, &subject.launch, subject.ahead),
+            (
+                &subject.name,
+                &subject.set,
+                &subject.bulk,
+                subject.threads,
+                &subject.launch,
+                subject.ahead,
+            ),
             (it.measured_s, it.predicted_s, it.plain_s, ablated),
         ))?;
     }

@@ -61,8 +61,10 @@ impl Predict {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let machine = calibration(&self.model)?;
         let (program, _) = load(&self.algorithm)?;
-        if let Some((name, value)) =
-            self.settings.iter().find(|it| !program.parameters.iter().any(|known| known.name == it.0))
+        if let Some((name, value)) = self
+            .settings
+            .iter()
+            .find(|it| !program.parameters.iter().any(|known| known.name == it.0))
         {
             let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
             return Err(Failure::input(format_args!(
@@ -73,9 +75,14 @@ impl Predict {
         }
         let bulk = self.bulk.map(|it| Bulk { inputs: self.threads, arrangement: it.arrangement() });
         let launch = self.launch.map(LaunchOption::launch);
-        let subject_of = |name: &str| self.settings.iter().rev().find(|it| it.0 == name).map(|it| it.1);
+        let subject_of =
+            |name: &str| self.settings.iter().rev().find(|it| it.0 == name).map(|it| it.1);
         let work = work(
-            &program, subject_of, (bulk, launch, self.ahead.into()), (&self.model, machine), &mut None,
+            &program,
+            subject_of,
+            (bulk, launch, self.ahead.into()),
+            (&self.model, machine),
+            &mut None,
         )?;
         let it = fidelity::predict(&work, machine, &self.without);
         let plain = fidelity::plain(&work, machine);
@@ -90,8 +97,11 @@ impl Predict {
             }));
         }
         let without: Vec<&str> = self.without.iter().map(|it| it.word()).collect();
-        let without =
-            if without.is_empty() { String::new() } else { format!("  without {}", without.join(", ")) };
+        let without = if without.is_empty() {
+            String::new()
+        } else {
+            format!("  without {}", without.join(", "))
+        };
         let parts = [
             ("launches", it.launches_s),
             ("latency", it.latency_s),
@@ -100,8 +110,10 @@ impl Predict {
             ("writes", it.writes_s),
             ("memory", it.memory_s),
         ];
-        let lines: String =
-            parts.iter().map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time))).collect();
+        let lines: String = parts
+            .iter()
+            .map(|(name, time)| format!("  {name:<26}{:>10}\n", seconds(*time)))
+            .collect();
         print(&format!(
             "{}  {}{without}\n\n{lines}{:<28}{:>10}\n{:<28}{:>10}\n",
             program.name,
@@ -143,7 +155,9 @@ pub(super) fn work(
         standalone: false,
     };
     emit::emit(program, options)?;
-    if bulk.is_none() && (program.first_parallel_loop().is_none() || emit::launches(program).len() == 1) {
+    if bulk.is_none()
+        && (program.first_parallel_loop().is_none() || emit::launches(program).len() == 1)
+    {
         return Err(Failure::input(format_args!(
             "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \
              it has parallel loops with no access to memory between them",

@@ -16,7 +16,9 @@ pub enum CalibrationError {
         "{MICROBENCHMARKS}: {0} is missing; measure it: umm gpu measure microbenchmarks -o DIR"
     )]
     Missing(String),
-    #[error("{MICROBENCHMARKS}: {what}: {why}; measure again: umm gpu measure microbenchmarks -o DIR")]
+    #[error(
+        "{MICROBENCHMARKS}: {what}: {why}; measure again: umm gpu measure microbenchmarks -o DIR"
+    )]
     Unfit { what: &'static str, why: FitError },
 }
 
@@ -31,14 +33,16 @@ const WARP: f64 = 32.0;
 /// The row that is missing, or the rows that no number fits.
 pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model> {
     let rows = Rows(points);
-    let [multiprocessors, cache_bytes] = [device.multiprocessors, device.l2_bytes].map(|it| it as f64);
+    let [multiprocessors, cache_bytes] =
+        [device.multiprocessors, device.l2_bytes].map(|it| it as f64);
     let launch = |kind: &str| {
         let all = rows.of("launch", |it| it.launch.as_deref() == Some(kind), "kernels")?;
         let (first, last) = (all[0], all[all.len() - 1]);
         let next = (last.1 - first.1) / (last.0 - first.0).max(1.0);
         let line = |kernels: f64| first.1 + (kernels - first.0) * next;
         let source = format!("launch, {kind}: {} to {} empty kernels", first.0, last.0);
-        let residual = mean(all.iter().map(|(kernels, time, _)| (line(*kernels) / time - 1.0).abs()));
+        let residual =
+            mean(all.iter().map(|(kernels, time, _)| (line(*kernels) / time - 1.0).abs()));
         Ok((one(first.1, &source), Fitted { residual: Some(residual), ..one(next, &source) }))
     };
     let (plain_first_s, plain_next_s) = launch("plain")?;
@@ -71,8 +75,10 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         .filter(|it| it.0 <= cache_bytes / 2.0 && it.1 > 2.0 * steps[0].1)
         .map(|it| it.1)
         .collect();
-    let cache_latency_s =
-        one(median(&mut far, "chase")?, "chase: the median step in footprints beyond the first cache and up to half the last");
+    let cache_latency_s = one(
+        median(&mut far, "chase")?,
+        "chase: the median step in footprints beyond the first cache and up to half the last",
+    );
     let between = (near_latency_s.value * cache_latency_s.value).sqrt();
     let misses = steps.iter().position(|it| it.1 > between).unwrap_or(steps.len() - 1).max(1);
     let near_bytes = one(
@@ -82,7 +88,8 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
 
     let alone = rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads <= Some(32))?;
     let most = rows.most_threads("arithmetic")?;
-    let full = rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads == Some(most))?;
+    let full =
+        rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads == Some(most))?;
     let arithmetic_latency_s = one(alone, "arithmetic: a product and a sum of 64 bits, one warp");
     let warps = most as f64 / WARP / multiprocessors;
     let arithmetic_issue_s =
@@ -91,12 +98,20 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
     // Strides: a warp touches ever more groups, of ever fewer sectors each.
     let resident = rows.most_threads("read")?;
     let strides = |low: f64, high: f64, from: f64| {
-        rows.of("read", |it| {
-            let bytes = it.bytes as f64;
-            it.threads == Some(resident) && at(it, "n") == rows.strided_words()
-                && at(it, "f") == 0.0 && at(it, "skip") == 0.0
-                && bytes > low && bytes <= high && at(it, "stride") >= from
-        }, "stride")
+        rows.of(
+            "read",
+            |it| {
+                let bytes = it.bytes as f64;
+                it.threads == Some(resident)
+                    && at(it, "n") == rows.strided_words()
+                    && at(it, "f") == 0.0
+                    && at(it, "skip") == 0.0
+                    && bytes > low
+                    && bytes <= high
+                    && at(it, "stride") >= from
+            },
+            "stride",
+        )
     };
     let warp_accesses = rows.strided_words() / WARP / multiprocessors;
     let groups = |stride: f64| stride.min(WARP) * warp_accesses;
@@ -112,13 +127,16 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         fitted("read: strides of 8 words and more within the last-level cache", &terms, &times)?;
 
     let write = |stride: &dyn Fn(f64) -> bool, cached: bool| {
-        let found = rows.of("write", |it| {
-            stride(at(it, "stride")) && (it.bytes as f64 <= cache_bytes) == cached
-        }, "stride")?;
+        let found = rows.of(
+            "write",
+            |it| stride(at(it, "stride")) && (it.bytes as f64 <= cache_bytes) == cached,
+            "stride",
+        )?;
         let (stride, time, n) = (found[0].0, found[0].1, found[0].2);
         Ok((time - started) / (n * (stride / 8.0).min(1.0)))
     };
-    let write_sector_s = one(write(&|it| it == 1.0, true)?, "write: stride 1 within the last-level cache");
+    let write_sector_s =
+        one(write(&|it| it == 1.0, true)?, "write: stride 1 within the last-level cache");
     let write_part_s = match write(&|it| it >= 8.0, true) {
         Ok(it) => one(it, "write: a word of every sector within the last-level cache"),
         Err(_) => one(write(&|it| it >= 8.0, false)?, "write: a word of every sector of memory"),
@@ -129,17 +147,28 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         (vec![groups(it.0) * multiprocessors, sectors(it.0) * multiprocessors], it.1 - started)
     });
     let copies = rows.of("copy", |it| it.bytes as f64 > cache_bytes, "bytes")?;
-    let copied = copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 32.0], it.1 - started));
+    let copied =
+        copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 32.0], it.1 - started));
     let (terms, times): (Vec<_>, Vec<_>) = scattered.chain(copied).unzip();
-    let [memory_group_s, memory_sector_s] =
-        fitted("read: strides of 8 words and more in memory; copy, read and written", &terms, &times)?;
+    let [memory_group_s, memory_sector_s] = fitted(
+        "read: strides of 8 words and more in memory; copy, read and written",
+        &terms,
+        &times,
+    )?;
 
     // What is left of a round of sequential access when its stages are taken away.
-    let sequential = rows.of("read", |it| {
-        it.threads == Some(resident) && at(it, "stride") == 1.0 && at(it, "f") == 0.0
-            && at(it, "skip") == 0.0 && it.bytes as f64 > cache_bytes
-            && at(it, "n") * 4.0 > 2.0 * cache_bytes
-    }, "n")?;
+    let sequential = rows.of(
+        "read",
+        |it| {
+            it.threads == Some(resident)
+                && at(it, "stride") == 1.0
+                && at(it, "f") == 0.0
+                && at(it, "skip") == 0.0
+                && it.bytes as f64 > cache_bytes
+                && at(it, "n") * 4.0 > 2.0 * cache_bytes
+        },
+        "n",
+    )?;
     let warps = resident as f64 / WARP;
     let a_warp = [
         (arithmetic_issue_s.value + near_group_s.value) / multiprocessors,
@@ -152,10 +181,13 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         .map(|(n, time, _)| (time - started) / (n / resident as f64))
         .map(|round| (round * round - stages * stages).max(0.0).sqrt() - arithmetic_latency_s.value)
         .collect();
-    let memory_latency_s = one(
-        median(&mut waits, "read")?,
-        "read: rounds of sequential access to memory, multiprocessors full, less their stages",
-    );
+    let memory_latency_s = match rows.step("miss", |_| true) {
+        Ok(step) => one(step, "miss: a step, nothing of it in the last-level cache"),
+        Err(_) => one(
+            median(&mut waits, "read")?,
+            "read: rounds of sequential access to memory, multiprocessors full, less their stages",
+        ),
+    };
 
     let (time_unit_s, latency) = plain(&rows, cache_bytes)?;
     let described = |value: u64, what: &str| one(value as f64, &format!("the device's {what}"));
@@ -182,11 +214,18 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         arithmetic_latency_s,
         near_bytes,
         cache_bytes: described(device.l2_bytes, "last-level cache"),
-        shared_bytes: described(device.shared_bytes_per_multiprocessor, "shared memory of a multiprocessor"),
+        shared_bytes: described(
+            device.shared_bytes_per_multiprocessor,
+            "shared memory of a multiprocessor",
+        ),
         multiprocessors: described(device.multiprocessors, "multiprocessors"),
-        resident_threads: described(device.threads_per_multiprocessor, "threads of a multiprocessor"),
+        resident_threads: described(
+            device.threads_per_multiprocessor,
+            "threads of a multiprocessor",
+        ),
     };
-    let warp = Width::new(device.warp.max(1)).map_err(|_| CalibrationError::Missing("warp".to_owned()))?;
+    let warp =
+        Width::new(device.warp.max(1)).map_err(|_| CalibrationError::Missing("warp".to_owned()))?;
     Ok(Model {
         name: name.to_owned(),
         description: format!("{}, calibrated from microbenchmarks of {}", device.name, device.date),
@@ -214,7 +253,8 @@ fn plain(rows: &Rows<'_>, cache_bytes: f64) -> Result<(Fitted, Sourced<Latency>)
     }
     let [unit, round] = fitted(what, &terms, &times)?;
     let units = (round.value / unit.value + 1.0).round().clamp(1.0, 1e9);
-    let latency = Latency::new(units as u64).map_err(|_| CalibrationError::Missing("read".to_owned()))?;
+    let latency =
+        Latency::new(units as u64).map_err(|_| CalibrationError::Missing("read".to_owned()))?;
     Ok((unit, Sourced { value: latency, source: what.to_owned() }))
 }
 
@@ -222,7 +262,11 @@ fn one(value: f64, source: &str) -> Fitted {
     Fitted { value, source: source.to_owned(), residual: None }
 }
 
-fn fitted<const N: usize>(what: &'static str, terms: &[Vec<f64>], times: &[f64]) -> Result<[Fitted; N]> {
+fn fitted<const N: usize>(
+    what: &'static str,
+    terms: &[Vec<f64>],
+    times: &[f64],
+) -> Result<[Fitted; N]> {
     let fit = fit(terms, times).map_err(|why| CalibrationError::Unfit { what, why })?;
     let residual = mean(fit.fitted.iter().zip(times).map(|(a, b)| (a / b - 1.0).abs()));
     Ok(std::array::from_fn(|at| Fitted {

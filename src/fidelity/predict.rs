@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::work::{Kernel, Site, Work};
 use super::Extension;
+use super::thread::Group;
+use super::work::{Kernel, Site, Work};
 use crate::cuda::emit::Launch;
+use crate::language::program::SiteId;
 use crate::models::Calibration;
 use crate::trace::Kind;
 
@@ -113,7 +115,8 @@ impl Predictor<'_> {
             let served: Vec<Served> =
                 kernel.sites.iter().map(|it| self.served(kernel, it, part, &threads)).collect();
             let latency = threads.waves * self.latency(kernel, &served, all);
-            let [near, cache, writes, memory] = self.stages(kernel, &served, &threads).map(|it| part * it);
+            let [near, cache, writes, memory] =
+                self.stages(kernel, &served, &threads).map(|it| part * it);
             let stages = [near, cache, writes, memory];
             sum.latency_s += latency;
             sum.near_s += near;
@@ -138,7 +141,8 @@ impl Predictor<'_> {
             let blocks = (machine.shared_bytes.value / (reuse.shared_bytes * kernel.block)).floor();
             most = most.min(kernel.block * blocks.max(1.0));
         }
-        let resident = if self.has(Extension::Residency) { threads.min(most * all) } else { threads };
+        let resident =
+            if self.has(Extension::Residency) { threads.min(most * all) } else { threads };
         let working = (threads / kernel.block).ceil().min(all);
         Threads {
             multiprocessors: if self.has(Extension::Multiprocessors) { working } else { all },
@@ -159,7 +163,8 @@ impl Predictor<'_> {
             // there if all of it fits.
             let sectors: f64 = kernel.sites.iter().map(|it| it.sectors).sum();
             let fits = cached(self.bytes.min(part * sectors * SECTOR_BYTES));
-            let memory = if fits { 0.0 } else { (self.bytes / SECTOR_BYTES / (part * sectors)).min(1.0) };
+            let memory =
+                if fits { 0.0 } else { (self.bytes / SECTOR_BYTES / (part * sectors)).min(1.0) };
             return Served { near: 0.0, cache: 1.0 - memory, memory };
         };
         let shared = bulk.shared_bytes * threads.resident / threads.multiprocessors;
@@ -175,9 +180,10 @@ impl Predictor<'_> {
     /// Seconds that a thread waits.
     fn latency(&self, kernel: &Kernel, served: &[Served], threads: f64) -> f64 {
         let machine = self.machine;
-        let arithmetic = if self.has(Extension::Arithmetic) { machine.arithmetic_latency_s.value } else { 0.0 };
+        let arithmetic =
+            if self.has(Extension::Arithmetic) { machine.arithmetic_latency_s.value } else { 0.0 };
         let of = |number: usize| kernel.sites.iter().position(|it| it.number == number);
-        let longest = |sites: &[crate::language::program::SiteId]| {
+        let longest = |sites: &[SiteId]| {
             let wait = |at: usize| {
                 let Served { near, cache, memory } = served[at];
                 near * machine.near_latency_s.value
@@ -186,8 +192,8 @@ impl Predictor<'_> {
             };
             sites.iter().filter_map(|it| of(it.0)).map(wait).fold(0.0, f64::max)
         };
-        let group = |group: &super::thread::Group| {
-            let accesses = |it: &crate::language::program::SiteId| of(it.0).map(|at| kernel.sites[at].accesses);
+        let group = |group: &Group| {
+            let accesses = |it: &SiteId| of(it.0).map(|at| kernel.sites[at].accesses);
             let sites = group.reads.iter().chain(&group.writes);
             let iterations = sites.filter_map(accesses).fold(0.0, f64::max) / threads;
             let together = if self.has(Extension::Together) {
@@ -210,14 +216,19 @@ impl Predictor<'_> {
     /// and to and from memory.
     fn stages(&self, kernel: &Kernel, served: &[Served], threads: &Threads) -> [f64; 4] {
         let machine = self.machine;
-        let issue = if self.has(Extension::Arithmetic) { machine.arithmetic_issue_s.value } else { 0.0 };
+        let issue =
+            if self.has(Extension::Arithmetic) { machine.arithmetic_issue_s.value } else { 0.0 };
         let all: f64 = kernel.launches.iter().sum();
         let [mut cache, mut writes, mut memory] = [0.0; 3];
         let mut near = PRODUCTS * kernel.search * issue * all / WARP;
         for (site, served) in kernel.sites.iter().zip(served) {
             let sectors =
                 if self.has(Extension::Sectors) { site.sectors } else { SECTORS * site.groups };
-            near += site.dispatches * issue + site.groups * machine.near_group_s.value;
+            // An unrolled loop computes an address for all iterations that it unrolls.
+            let unrolled =
+                |it: &&Group| it.writes.is_empty() && it.reads.iter().any(|it| it.0 == site.number);
+            let once = kernel.groups.iter().find(unrolled).map_or(1.0, |it| it.together);
+            near += site.dispatches * issue / once + site.groups * machine.near_group_s.value;
             match site.kind {
                 Kind::Read => {
                     let beyond = 1.0 - served.near;
@@ -227,7 +238,8 @@ impl Predictor<'_> {
                 Kind::Write => {
                     // A sector has 8 words: fewer, and the rest of it is kept.
                     let whole = ((site.accesses / sectors - 1.0) / 7.0).clamp(0.0, 1.0);
-                    let (full, partial) = (machine.write_sector_s.value, machine.write_part_s.value);
+                    let (full, partial) =
+                        (machine.write_sector_s.value, machine.write_part_s.value);
                     writes += sectors * (whole * full + (1.0 - whole) * partial);
                 }
             }

@@ -28,19 +28,29 @@ pub(super) fn groups(program: &Program, body: &Block, ahead: u64) -> Vec<Group> 
     for (group, innermost) in &mut found {
         let Some(true) = innermost else { continue };
         let array = |site: &SiteId| program.sites[site.0].array;
-        let blocked = group.writes.iter().any(|it| group.reads.iter().any(|read| array(read) == array(it)));
+        let blocked =
+            group.writes.iter().any(|it| group.reads.iter().any(|read| array(read) == array(it)));
         group.together = match blocked {
             false => UNROLLED,
             true => ahead as f64,
         };
         group.ahead = blocked && ahead > 1;
     }
-    found.into_iter().map(|(group, _)| group).filter(|it| !it.reads.is_empty() || !it.writes.is_empty()).collect()
+    found
+        .into_iter()
+        .map(|(group, _)| group)
+        .filter(|it| !it.reads.is_empty() || !it.writes.is_empty())
+        .collect()
 }
 
 /// Adds the group of a block and those of the loops in it; each with whether it is that of an
 /// innermost loop, `None` outside loops.
-fn level(program: &Program, block: &Block, inside: Option<()>, found: &mut Vec<(Group, Option<bool>)>) {
+fn level(
+    program: &Program,
+    block: &Block,
+    inside: Option<()>,
+    found: &mut Vec<(Group, Option<bool>)>,
+) {
     let mut survey = Survey { sites: vec![], depth: 0, loops: vec![] };
     survey.block(block);
     let Survey { sites, depth, loops, .. } = survey;

@@ -309,7 +309,8 @@ impl Observer for Planner<'_> {
         let parameters = &self.layout.parameters;
         let iterations = emit::iterations(nest, parameters, &known).unwrap_or(0);
         // Spans compare as equal wherever they are.
-        let here = |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
+        let here =
+            |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
         let Some(planned) = self.nests.iter_mut().find(here) else { return Ok(true) };
         if iterations > 0 {
             let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };

@@ -76,7 +76,8 @@ fn fit(fit: Spanned<LinearFit>) -> Result<LinearFit, Box<Diagnostic>> {
 
 fn calibration(calibration: Spanned<Calibration>) -> Result<Calibration, Box<Diagnostic>> {
     let numbers = calibration.get_ref().all();
-    if let Some((name, _)) = numbers.iter().find(|(_, it)| !it.value.is_finite() || it.value < 0.0) {
+    if let Some((name, _)) = numbers.iter().find(|(_, it)| !it.value.is_finite() || it.value < 0.0)
+    {
         let message = format!("the calibration's `{name}` is not finite and at least 0");
         return Err(wrong(&calibration, &message, "calibrate again: umm calibrate DIR"));
     }

@@ -113,8 +113,10 @@ fn each_extension_changes_what_it_says() {
         ("arithmetic", bulk),
         ("together", nested),
     ] {
-        let (whole, without) =
-            (seconds(folder.path(), run), seconds(folder.path(), &format!("{run} --without {extension}")));
+        let (whole, without) = (
+            seconds(folder.path(), run),
+            seconds(folder.path(), &format!("{run} --without {extension}")),
+        );
         assert!((whole / without - 1.0).abs() > 1e-6, "{extension}: {whole} and {without}");
     }
     let (one, ahead) = (

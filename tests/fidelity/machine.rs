@@ -55,7 +55,14 @@ pub(super) fn device() -> Device {
     }
 }
 
-fn row(name: &str, set: &str, threads: Option<u64>, launch: &str, bytes: u64, time_s: f64) -> Repetition {
+fn row(
+    name: &str,
+    set: &str,
+    threads: Option<u64>,
+    launch: &str,
+    bytes: u64,
+    time_s: f64,
+) -> Repetition {
     Repetition {
         name: name.to_owned(),
         set: set.parse().unwrap(),
@@ -121,7 +128,8 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let cache = groups * m.cache_group_s.value + sectors * m.cache_sector_s.value;
         let memory = groups * m.memory_group_s.value + sectors * m.memory_sector_s.value;
         let set = format!("f=0 n={words} skip=0 stride={stride} words=1");
-        let mut read = |bytes, time| rows.push(row("read", &set, Some(all), "plain", bytes, start + time));
+        let mut read =
+            |bytes, time| rows.push(row("read", &set, Some(all), "plain", bytes, start + time));
         read(16_384, near / processors);
         read(1 << 22, cache / processors);
         let rounds = f64::from(words) / all as f64;
@@ -130,15 +138,40 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let wait = rounds * (m.memory_latency_s.value + m.arithmetic_latency_s.value);
         read(1 << 30, if stride == 1 { wait.hypot(slowest) } else { memory });
     }
-    rows.push(row("write", "n=67108864 stride=1 words=1", Some(all), "plain", 1 << 22,
-        start + 67_108_864.0 / 8.0 * m.write_sector_s.value));
-    rows.push(row("write", "n=16777216 stride=8 words=1", Some(all), "plain", 1 << 30,
-        start + 16_777_216.0 * m.write_part_s.value));
+    rows.push(row(
+        "write",
+        "n=67108864 stride=1 words=1",
+        Some(all),
+        "plain",
+        1 << 22,
+        start + 67_108_864.0 / 8.0 * m.write_sector_s.value,
+    ));
+    rows.push(row(
+        "write",
+        "n=16777216 stride=8 words=1",
+        Some(all),
+        "plain",
+        1 << 30,
+        start + 16_777_216.0 * m.write_part_s.value,
+    ));
+    // The plain machine is fitted to rounds of sequential access by any number of threads.
+    for threads in [32, 512] {
+        let set = format!("f=0 n={} skip=0 stride=1 words=1", 64 * threads);
+        let time = start + 64.0 * m.memory_latency_s.value;
+        rows.push(row("read", &set, Some(threads), "plain", 1 << 30, time));
+    }
     for power in [28, 30] {
         let bytes = 2_f64.powi(power);
         let each = m.memory_group_s.value + 4.0 * m.memory_sector_s.value;
         let time = start + 2.0 * bytes / 128.0 * each;
-        rows.push(row("copy", &format!("bytes={}", 1_u64 << power), None, "plain", 1 << power, time));
+        rows.push(row(
+            "copy",
+            &format!("bytes={}", 1_u64 << power),
+            None,
+            "plain",
+            1 << power,
+            time,
+        ));
     }
     rows
 }
