@@ -85,6 +85,10 @@ pub(super) struct MachineOptions {
 }
 
 impl MachineOptions {
+    pub(super) const fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
     pub(super) fn machine(&self) -> Machine {
         let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
         Machine {

@@ -82,7 +82,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
     let between = (near_latency_s.value * cache_latency_s.value).sqrt();
     let misses = steps.iter().position(|it| it.1 > between).unwrap_or(steps.len() - 1).max(1);
     let near_bytes = one(
-        (steps[misses - 1].0 * steps[misses].0).sqrt(),
+        (steps[misses - 1].0 * steps[misses].0).sqrt().round(),
         "chase: the geometric mean of the last footprint that it holds and the first that it does not",
     );
 

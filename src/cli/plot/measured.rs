@@ -7,9 +7,8 @@ use crate::chart::Scene;
 use crate::chart::measured::{self, Chart, Measured, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
-use crate::cli::models::ModelParser;
 use crate::measurement::folder::Folder;
-use crate::models::{Model, published};
+use crate::models::published;
 
 #[derive(Debug, Clone, Args)]
 pub(super) struct MeasuredOptions {
@@ -19,9 +18,6 @@ pub(super) struct MeasuredOptions {
     /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'
     #[arg(long, value_name = "NAME")]
     of: Option<String>,
-    /// Of measured: a calibrated machine whose predictions are drawn, too (see `umm calibrate`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
-    model: Option<Model>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -61,7 +57,7 @@ impl From<ChartOption> for Chart {
 
 impl MeasuredOptions {
     pub(super) const fn is_given(&self) -> bool {
-        self.chart.is_some() || self.of.is_some() || self.model.is_some()
+        self.chart.is_some() || self.of.is_some()
     }
 
     pub(super) fn scene(&self, plot: &Plot) -> Result<Scene, Failure> {
@@ -74,7 +70,7 @@ impl MeasuredOptions {
             ));
         };
         let folder = Folder::read(path).map_err(Failure::input)?;
-        let predictions = match &self.model {
+        let predictions = match plot.machine.model() {
             Some(model) => predictions(&compared(&folder, model, &[])?),
             None if matches!(chart, ChartOption::Scatter) => {
                 return Err(Failure::input(
