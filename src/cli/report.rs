@@ -31,7 +31,7 @@ pub(super) struct Report {
     /// A folder of measurements [default: the latest of models/measurements]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// A calibrated machine to hold against the times [default: the device's, if it is shipped]
+    /// A calibrated machine to hold against the times [default: a shipped one of the device's name]
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
     /// The file to write
