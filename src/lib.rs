@@ -13,7 +13,7 @@
 //! [`machine`] times that on the Discrete or Unified Memory Machine (DMM, UMM) of width `w` and
 //! latency `l`, and [`count`] finds the same time without executing what is affine.
 //! [`algorithms`] holds what a listing cannot say: references, generators, readers of input.
-//! [`chart`] draws, [`report`] writes a page on what was measured, [`cli`] is the command `umm`.
+//! [`fidelity`] predicts seconds and holds them against measured ones. [`chart`] draws, [`report`] writes a page on what was measured, [`cli`] is the command `umm`.
 //!
 //! ```
 //! use memory_machine::count::count;
@@ -51,6 +51,7 @@ pub mod cli;
 pub mod count;
 pub mod cuda;
 pub mod diagnostic;
+pub mod fidelity;
 pub mod fit;
 pub mod grid;
 pub mod language;

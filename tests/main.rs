@@ -7,6 +7,7 @@ mod cuda;
 mod docs;
 mod errata;
 mod explain;
+mod fidelity;
 mod graph;
 mod language;
 mod machine;

@@ -1,7 +1,9 @@
 //! The command line: one file a subcommand, glue only.
 
 mod bounds;
+mod calibrate;
 mod check;
+mod compare;
 mod complexity;
 mod cuda;
 mod explain;
@@ -18,6 +20,7 @@ mod options;
 mod outcome;
 mod plot;
 mod points;
+mod predict;
 mod program;
 mod progress;
 mod replay;
@@ -66,6 +69,9 @@ enum Command {
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
     Fit(fit::Fit),
+    Calibrate(calibrate::Calibrate),
+    Predict(predict::Predict),
+    Compare(compare::Compare),
     Report(report::Report),
     Plot(plot::Plot),
     Cuda(cuda::Cuda),
@@ -104,6 +110,9 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Bounds(bounds) => bounds.run(),
         Command::Complexity(complexity) => complexity.run(),
         Command::Fit(fit) => fit.run(),
+        Command::Calibrate(calibrate) => calibrate.run(),
+        Command::Predict(predict) => predict.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Report(report) => report.run(),
         Command::Plot(plot) => plot.run(),
         Command::Cuda(cuda) => cuda.run(),

@@ -85,6 +85,10 @@ pub(super) struct MachineOptions {
 }
 
 impl MachineOptions {
+    pub(super) const fn model(&self) -> Option<&Model> {
+        self.model.as_ref()
+    }
+
     pub(super) fn machine(&self) -> Machine {
         let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
         Machine {
@@ -189,7 +193,7 @@ fn named(text: &str) -> Result<(String, String), String> {
     }
 }
 
-fn setting(text: &str) -> Result<(String, i64), String> {
+pub(super) fn setting(text: &str) -> Result<(String, i64), String> {
     let (name, value) = named(text)?;
     match value.trim().parse() {
         Ok(value) => Ok((name, value)),

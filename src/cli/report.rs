@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Failure;
+use super::compare::{compared, shipped, tables};
 use super::files;
+use super::models::ModelParser;
 use crate::measurement::folder::{self, Folder};
-use crate::models::published;
+use crate::models::{Model, published};
 use crate::report::page;
 
 /// Where measurements stand as DEVICE/DAY.
@@ -22,12 +24,16 @@ const MEASUREMENTS: &str = "models/measurements";
 Examples:
   umm report                                    on the latest of models/measurements
   umm report measured -o measured.html
+  umm report measured --model mine.toml         with predictions of your own machine
 
 A folder of measurements is described in docs/measurements.md.")]
 pub(super) struct Report {
     /// A folder of measurements [default: the latest of models/measurements]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// A calibrated machine to hold against the times [default: a shipped one of the device's name]
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
     /// The file to write
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     output: PathBuf,
@@ -50,7 +56,12 @@ impl Report {
                 path.display()
             )));
         }
-        let page = page(&folder, &published(), None).map_err(Failure::run)?;
+        let model = self.model.clone().or_else(|| shipped(&folder));
+        let fidelity = match &model {
+            Some(model) => Some(tables(&compared(&folder, model, &[])?)),
+            None => None,
+        };
+        let page = page(&folder, &published(), fidelity.as_ref()).map_err(Failure::run)?;
         files::write(&self.output, |file| file.write_all(page.as_bytes()))
     }
 }

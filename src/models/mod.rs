@@ -1,11 +1,14 @@
 //! Machines as data: width, latency and published fits, every number with its source.
 
+pub mod calibration;
 mod read;
+mod write;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::calibration::Calibration;
 use crate::diagnostic::{Located, Source};
 use crate::machine::{Machine, MachineKind};
 use crate::measurement::Subject;
@@ -30,7 +33,11 @@ pub struct Model {
     pub latency: Sourced<Latency>,
     /// Other numbers about it.
     pub facts: BTreeMap<String, Sourced<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<LinearFit>,
+    /// What predictions in seconds need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
 }
 
 /// A published straight line: seconds of a bulk run of `p` inputs.
@@ -66,6 +73,11 @@ impl Model {
             .map_err(|diagnostic| Box::new(Located { source, diagnostic: *diagnostic }))
     }
 
+    /// The model as TOML text, without published fits.
+    pub fn text(&self) -> String {
+        write::write(self)
+    }
+
     /// The machine without its sources.
     pub const fn machine(&self) -> Machine {
         Machine { kind: self.kind, width: self.width.value, latency: self.latency.value }
@@ -79,7 +91,7 @@ macro_rules! shipped {
 }
 
 /// Names and texts of the models of `models/`.
-pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680"];
+pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680", "h200"];
 
 /// The shipped model of this name.
 ///

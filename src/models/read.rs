@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::{LinearFit, Model, Sourced};
+use super::{Calibration, LinearFit, Model, Sourced};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::machine::MachineKind;
 use crate::units::{Latency, Width};
@@ -26,6 +26,7 @@ struct File {
     facts: BTreeMap<String, Sourced<f64>>,
     #[serde(default)]
     fits: Vec<Spanned<LinearFit>>,
+    calibration: Option<Spanned<Calibration>>,
 }
 
 pub(super) fn read(text: &str) -> Result<Model, Box<Diagnostic>> {
@@ -45,6 +46,7 @@ pub(super) fn read(text: &str) -> Result<Model, Box<Diagnostic>> {
         latency: positive(file.latency, Latency::new)?,
         facts: file.facts,
         fits,
+        calibration: file.calibration.map(calibration).transpose()?,
     })
 }
 
@@ -70,6 +72,16 @@ fn fit(fit: Spanned<LinearFit>) -> Result<LinearFit, Box<Diagnostic>> {
         return Err(wrong(&fit, message, "change `fixed_s` or `per_input_s`"));
     }
     Ok(fit.into_inner())
+}
+
+fn calibration(calibration: Spanned<Calibration>) -> Result<Calibration, Box<Diagnostic>> {
+    let numbers = calibration.get_ref().all();
+    if let Some((name, _)) = numbers.iter().find(|(_, it)| !it.value.is_finite() || it.value < 0.0)
+    {
+        let message = format!("the calibration's `{name}` is not finite and at least 0");
+        return Err(wrong(&calibration, &message, "calibrate again: umm calibrate DIR"));
+    }
+    Ok(calibration.into_inner())
 }
 
 fn wrong<T>(place: &Spanned<T>, message: &str, help: &str) -> Box<Diagnostic> {

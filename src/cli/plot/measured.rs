@@ -6,6 +6,7 @@ use super::Plot;
 use crate::chart::Scene;
 use crate::chart::measured::{self, Chart, Measured, Predictions};
 use crate::cli::Failure;
+use crate::cli::compare::{compared, predictions};
 use crate::measurement::folder::Folder;
 use crate::models::published;
 
@@ -33,8 +34,10 @@ enum ChartOption {
     Stride,
     /// Bandwidth against the number of gaps
     Gaps,
-    /// An algorithm's times
+    /// An algorithm's times, with predictions if there is a --model
     Time,
+    /// All predictions of a --model against what was measured
+    Scatter,
 }
 
 impl From<ChartOption> for Chart {
@@ -47,6 +50,7 @@ impl From<ChartOption> for Chart {
             ChartOption::Stride => Self::Stride,
             ChartOption::Gaps => Self::Gaps,
             ChartOption::Time => Self::Time,
+            ChartOption::Scatter => Self::Scatter,
         }
     }
 }
@@ -66,7 +70,16 @@ impl MeasuredOptions {
             ));
         };
         let folder = Folder::read(path).map_err(Failure::input)?;
-        let (published, predictions) = (published(), Predictions::default());
+        let predictions = match plot.machine.model() {
+            Some(model) => predictions(&compared(&folder, model, &[])?),
+            None if matches!(chart, ChartOption::Scatter) => {
+                return Err(Failure::input(
+                    "--chart scatter: name a calibrated machine, such as --model h200",
+                ));
+            }
+            None => Predictions::default(),
+        };
+        let published = published();
         let measured =
             Measured { folder: &folder, published: &published, predictions: &predictions };
         let figure = measured::figure(chart.into(), self.of.as_deref(), measured);

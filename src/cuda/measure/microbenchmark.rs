@@ -52,6 +52,15 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
             add("chase", &[("bytes", 1 << power), ("steps", steps)], Some(1), "plain");
         }
     }
+    // The same from memory: before each repetition, other data fill the last-level cache.
+    for steps in [512, 4608] {
+        add(
+            "miss",
+            &[("bytes", 4 * cache.next_power_of_two()), ("steps", steps)],
+            Some(1),
+            "plain",
+        );
+    }
     // Shared memory, one warp and as many as a block has.
     for warps in [1, 32] {
         for degree in 1..=32 {
@@ -91,9 +100,13 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
     for f in [0, 15, 255, 4095, 65535, 1 << 20] {
         add("read", &read(1 << 26, f, 8, 1, memory), Some(resident), "plain");
     }
-    for (n, stride, words) in
-        [(1 << 28, 1, memory), (1 << 24, 8, memory), (1 << 24, 32, memory), (1 << 26, 1, near)]
-    {
+    for (n, stride, words) in [
+        (1 << 28, 1, memory),
+        (1 << 24, 8, memory),
+        (1 << 24, 32, memory),
+        (1 << 26, 1, near),
+        (1 << 24, 8, near),
+    ] {
         let set = [("n", n), ("stride", stride), ("words", words)];
         add("write", &set, Some(resident), "plain");
     }
@@ -130,7 +143,7 @@ impl<'a> Microbenchmarks<'a> {
     fn bytes(subject: &Subject) -> u64 {
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         match subject.name.as_str() {
-            "chase" | "copy" => set("bytes"),
+            "chase" | "miss" | "copy" => set("bytes"),
             "read" | "write" => 4 * set("words"),
             "row" => 4 * set("m") * subject.threads.unwrap_or(0),
             _ => 0,
@@ -153,7 +166,9 @@ impl<'a> Microbenchmarks<'a> {
         let threads = subject.threads.unwrap_or(1);
         let data = gpu.allocate(Self::bytes(subject).max(4))?;
         let out = gpu.allocate(if subject.name == "copy" { set("bytes") } else { 4 })?;
-        if subject.name == "chase" {
+        let misses = subject.name == "miss";
+        let others = gpu.allocate(if misses { 4 * self.cache } else { 4 })?;
+        if misses || subject.name == "chase" {
             self.chain(&data, manner.seed)?;
         } else {
             self.random.fill_words(&data, manner.seed)?;
@@ -162,7 +177,7 @@ impl<'a> Microbenchmarks<'a> {
         let (kernel, arguments) = match subject.name.as_str() {
             "launch" => ("empty", vec![]),
             "barriers" => ("barriers", vec![b, set("barriers")]),
-            "chase" => ("chase", vec![a, b, set("steps")]),
+            "chase" | "miss" => ("chase", vec![a, b, set("steps")]),
             "shared" => ("shared", vec![b, set("degree"), set("steps")]),
             "arithmetic" => {
                 let factor = if set("product") == 1 { 3 } else { 0 };
@@ -189,6 +204,9 @@ impl<'a> Microbenchmarks<'a> {
         (0..WARM_UP).try_for_each(|_| run())?;
         (0..manner.repetitions)
             .map(|_| {
+                if misses {
+                    self.random.fill_words(&others, manner.seed)?;
+                }
                 gpu.synchronize()?;
                 gpu.seconds(run)
             })

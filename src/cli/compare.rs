@@ -1,0 +1,249 @@
+//! `umm compare`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use rayon::prelude::*;
+use serde_json::json;
+
+use super::Failure;
+use super::files::{self, print, print_json};
+use super::models::ModelParser;
+use super::predict::{calibration, how, work};
+use super::program::load;
+use crate::chart::measured::{Prediction, Predictions};
+use crate::fidelity::Extension;
+use crate::fidelity::compare::{Compared, Model as Errors, models};
+use crate::measurement::Point;
+use crate::measurement::folder::Folder;
+use crate::models::Model;
+use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
+
+/// Hold a calibrated machine's predictions against measured times of algorithms
+///
+/// Every point of one GPU in DIR/algorithms.csv: its median against the extended machine, against
+/// the plain memory machine, and against the extended with each extension left out. Errors are
+/// |predicted − measured| / measured; the rank correlation is Spearman's.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm compare measured --model h200
+  umm compare measured --model mine.toml --without overlap
+  umm compare measured --model h200 --csv points.csv --json
+
+A folder of measurements is described in docs/measurements.md, extensions in docs/fidelity.md.")]
+pub(super) struct Compare {
+    /// A folder of measurements
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// A calibrated machine (see `umm calibrate`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Model,
+    /// Extensions of the plain memory machine to leave out
+    #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
+    without: Vec<Extension>,
+    /// Write every point with all predictions as a row of a CSV file
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Compare {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let folder = Folder::read(&self.folder).map_err(Failure::input)?;
+        let points = compared(&folder, &self.model, &self.without)?;
+        let models = models(&points);
+        let [extended, plain, ablations @ ..] = &models[..] else {
+            return Err(Failure::input(format_args!(
+                "{}: no algorithm was measured on one GPU; measure some: umm gpu measure",
+                self.folder.display()
+            )));
+        };
+        if let Some(path) = &self.csv {
+            let table = csv(&points).map_err(Failure::run)?;
+            files::write(path, |file| file.write_all(&table))?;
+        }
+        if self.json {
+            let algorithms: Vec<_> = extended
+                .algorithms
+                .iter()
+                .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
+                .collect();
+            let ablation: Vec<_> = ablations
+                .iter()
+                .map(|it| json!({ "name": it.name, "mape": it.all.mape }))
+                .collect();
+            return print_json(&json!({
+                "points": extended.all.points,
+                "mape": extended.all.mape,
+                "median_ape": extended.all.median_ape,
+                "worst_ape": extended.all.worst_ape,
+                "rank_correlation": extended.all.rank_correlation,
+                "algorithms": algorithms,
+                "plain": { "mape": plain.all.mape },
+                "ablation": ablation,
+            }));
+        }
+        print(&human(&folder.device.name, &self.model.name, &models))
+    }
+}
+
+/// Every point of one GPU with its predictions, in the order of the folder.
+pub(super) fn compared(
+    folder: &Folder,
+    model: &Model,
+    without: &[Extension],
+) -> Result<Vec<Compared>, Failure> {
+    let machine = calibration(model)?;
+    // Runs of one program, size and arrangement share what one thread does.
+    let mut alike: BTreeMap<_, Vec<(usize, &Point)>> = BTreeMap::new();
+    let measured =
+        folder.algorithms.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
+    for (place, point) in measured.enumerate() {
+        let subject = &point.subject;
+        alike.entry((&subject.name, &subject.set, &subject.bulk)).or_default().push((place, point));
+    }
+    let compare = |points: &Vec<(usize, &Point)>| -> Result<Vec<(usize, Compared)>, Failure> {
+        let (program, _) = load(&points[0].1.subject.name)?;
+        let mut known = None;
+        let one = |&(place, point): &(usize, &Point)| {
+            let subject = point.subject.clone();
+            let parameter = |name: &str| subject.set.0.get(name).copied();
+            let work = work(&program, parameter, how(&subject), (model, machine), &mut known)?;
+            Ok((place, Compared::new(subject, point.median_s(), &work, machine, without)))
+        };
+        points.iter().map(one).collect()
+    };
+    let groups: Vec<_> = alike.values().collect();
+    let found: Result<Vec<_>, Failure> = groups.into_par_iter().map(compare).collect();
+    let mut found: Vec<_> = found?.into_iter().flatten().collect();
+    found.sort_by_key(|it| it.0);
+    Ok(found.into_iter().map(|it| it.1).collect())
+}
+
+/// Predictions of the extended and the plain machine, as charts show them.
+pub(super) fn predictions(points: &[Compared]) -> Predictions {
+    let prediction = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
+    let both = |it: &Compared| {
+        let both =
+            vec![prediction("extended", it.predicted_s), prediction("plain UMM", it.plain_s)];
+        (it.subject.clone(), both)
+    };
+    Predictions(points.iter().map(both).collect())
+}
+
+/// What the page on measurements says of the predictions.
+pub(super) fn tables(points: &[Compared]) -> FidelityTables {
+    let models = models(points);
+    let accuracies = models.iter().take(2).flat_map(|model| {
+        model.algorithms.iter().map(|(algorithm, it)| Accuracy {
+            model: model.name.clone(),
+            algorithm: algorithm.clone(),
+            points: it.points,
+            mape: it.mape,
+            worst: it.worst_ape,
+        })
+    });
+    let ablations = models.iter().filter(|it| it.name != "plain").map(|it| Ablation {
+        without: it.name.strip_prefix("without ").unwrap_or_default().to_owned(),
+        points: it.all.points,
+        mape: it.all.mape,
+    });
+    FidelityTables {
+        accuracies: accuracies.collect(),
+        ablations: ablations.collect(),
+        predictions: predictions(points),
+    }
+}
+
+fn human(device: &str, model: &str, models: &[Errors]) -> String {
+    let percent = |part: f64| format!("{:.1} %", 100.0 * part);
+    let table = |header: &[&str], rows: Vec<Vec<String>>| {
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(header);
+        table.add_rows(rows);
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        table.trim_fmt()
+    };
+    let all = models.iter().map(|it| {
+        let all = it.all;
+        vec![
+            it.name.clone(),
+            all.points.to_string(),
+            percent(all.mape),
+            percent(all.median_ape),
+            percent(all.worst_ape),
+            format!("{:.3}", all.rank_correlation),
+        ]
+    });
+    let each = models.iter().take(2).flat_map(|model| {
+        model.algorithms.iter().map(|(name, it)| {
+            vec![
+                name.clone(),
+                model.name.clone(),
+                it.points.to_string(),
+                percent(it.mape),
+                percent(it.median_ape),
+                percent(it.worst_ape),
+                format!("{:.3}", it.rank_correlation),
+            ]
+        })
+    });
+    let numbers = ["points", "MAPE", "median", "worst", "rank correlation"];
+    format!(
+        "{device}  model {model}\n\n{}\n\n{}\n",
+        table(&[&["machine"], &numbers[..]].concat(), all.collect()),
+        table(&[&["algorithm", "machine"], &numbers[..]].concat(), each.collect())
+    )
+}
+
+fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let mut writer = csv::Writer::from_writer(vec![]);
+    let left = points.first().map_or(&[][..], |it| &it.ablated_s);
+    let names = left.iter().map(|it| format!("without_{}_s", it.0));
+    let fixed = [
+        "name",
+        "set",
+        "bulk",
+        "threads",
+        "launch",
+        "ahead",
+        "measured_s",
+        "extended_s",
+        "plain_s",
+    ];
+    writer.write_record(fixed.into_iter().map(str::to_owned).chain(names))?;
+    for it in points {
+        let subject = &it.subject;
+        let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
+        writer.serialize((
+            (
+                &subject.name,
+                &subject.set,
+                &subject.bulk,
+                subject.threads,
+                &subject.launch,
+                subject.ahead,
+            ),
+            (it.measured_s, it.predicted_s, it.plain_s, ablated),
+        ))?;
+    }
+    Ok(writer.into_inner()?)
+}
+
+/// The model that predicts for a folder's device if none is named: a shipped one of the device's
+/// name.
+pub(super) fn shipped(folder: &Folder) -> Option<Model> {
+    let device = folder.device.name.to_lowercase();
+    let words: Vec<&str> = device.split_whitespace().collect();
+    let named = |it: &&(&str, &str)| words.join("-").ends_with(it.0);
+    let (name, _) = crate::models::SHIPPED.iter().find(named)?;
+    crate::models::find(name).filter(|it| it.calibration.is_some())
+}

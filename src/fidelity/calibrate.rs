@@ -1,0 +1,287 @@
+//! Microbenchmarks → machine. No algorithm's time is looked at.
+
+use thiserror::Error;
+
+use super::microbenchmarks::{Rows, at};
+use crate::fit::{FitError, fit};
+use crate::machine::MachineKind;
+use crate::measurement::{Device, MICROBENCHMARKS, Point};
+use crate::models::calibration::Fitted;
+use crate::models::{Calibration, Model, Sourced};
+use crate::units::{Latency, Width};
+
+#[derive(Debug, Error)]
+pub enum CalibrationError {
+    #[error(
+        "{MICROBENCHMARKS}: {0} is missing; measure it: umm gpu measure microbenchmarks -o DIR"
+    )]
+    Missing(String),
+    #[error(
+        "{MICROBENCHMARKS}: {what}: {why}; measure again: umm gpu measure microbenchmarks -o DIR"
+    )]
+    Unfit { what: &'static str, why: FitError },
+}
+
+type Result<T> = std::result::Result<T, CalibrationError>;
+
+/// Threads of a warp: the plain machine's width.
+const WARP: f64 = 32.0;
+
+/// Fits a machine to a device's microbenchmarks.
+///
+/// # Errors
+/// The row that is missing, or the rows that no number fits.
+pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model> {
+    let rows = Rows(points);
+    let [multiprocessors, cache_bytes] =
+        [device.multiprocessors, device.l2_bytes].map(|it| it as f64);
+    let launch = |kind: &str| {
+        let all = rows.of("launch", |it| it.launch.as_deref() == Some(kind), "kernels")?;
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let next = (last.1 - first.1) / (last.0 - first.0).max(1.0);
+        let line = |kernels: f64| first.1 + (kernels - first.0) * next;
+        let source = format!("launch, {kind}: {} to {} empty kernels", first.0, last.0);
+        let residual =
+            mean(all.iter().map(|(kernels, time, _)| (line(*kernels) / time - 1.0).abs()));
+        Ok((one(first.1, &source), Fitted { residual: Some(residual), ..one(next, &source) }))
+    };
+    let (plain_first_s, plain_next_s) = launch("plain")?;
+    let (graph_first_s, graph_next_s) = launch("graph")?;
+    let started = plain_first_s.value;
+
+    let barrier = |blocks: f64| {
+        let all = rows.of("barriers", |it| at(it, "blocks") == blocks, "barriers")?;
+        let (first, last) = (all[0], all[all.len() - 1]);
+        let each = (last.1 - first.1) / (last.0 - first.0).max(1.0);
+        Ok((each, first.1 - first.0 * each))
+    };
+    let blocks = rows.values("barriers", "blocks")?;
+    let barriers = blocks.iter().map(|it| barrier(*it)).collect::<Result<Vec<_>>>()?;
+    let (few, many) = (barriers[0].0, barriers[barriers.len() - 1].0);
+    let each = (many - few) / (blocks[blocks.len() - 1] - blocks[0]).max(1.0);
+    let source = "barriers: the line through fewest and most blocks";
+    let barrier_s = one((few - blocks[0] * each).max(0.0), source);
+    let barrier_block_s = one(each.max(0.0), source);
+    let cooperative_first_s =
+        one(mean(barriers.iter().map(|it| it.1)), "barriers: a kernel less its barriers, mean");
+
+    // Dependent loads: the longest and the shortest chain in the same bytes differ in steps alone.
+    let footprints = rows.values("chase", "bytes")?;
+    let step = |bytes: f64| rows.step("chase", |it| at(it, "bytes") == bytes);
+    let steps = footprints.iter().map(|it| Ok((*it, step(*it)?))).collect::<Result<Vec<_>>>()?;
+    let near_latency_s = one(steps[0].1, &format!("chase: a step within {} bytes", steps[0].0));
+    let mut far: Vec<f64> = steps
+        .iter()
+        .filter(|it| it.0 <= cache_bytes / 2.0 && it.1 > 2.0 * steps[0].1)
+        .map(|it| it.1)
+        .collect();
+    let cache_latency_s = one(
+        median(&mut far, "chase")?,
+        "chase: the median step in footprints beyond the first cache and up to half the last",
+    );
+    let between = (near_latency_s.value * cache_latency_s.value).sqrt();
+    let misses = steps.iter().position(|it| it.1 > between).unwrap_or(steps.len() - 1).max(1);
+    let near_bytes = one(
+        (steps[misses - 1].0 * steps[misses].0).sqrt().round(),
+        "chase: the geometric mean of the last footprint that it holds and the first that it does not",
+    );
+
+    let alone = rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads <= Some(32))?;
+    let most = rows.most_threads("arithmetic")?;
+    let full =
+        rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads == Some(most))?;
+    let arithmetic_latency_s = one(alone, "arithmetic: a product and a sum of 64 bits, one warp");
+    let warps = most as f64 / WARP / multiprocessors;
+    let arithmetic_issue_s =
+        one(full / warps, "arithmetic: the same, multiprocessors full, for a warp");
+
+    // Strides: a warp touches ever more groups, of ever fewer sectors each.
+    let resident = rows.most_threads("read")?;
+    let strides = |low: f64, high: f64, from: f64| {
+        rows.of(
+            "read",
+            |it| {
+                let bytes = it.bytes as f64;
+                it.threads == Some(resident)
+                    && at(it, "n") == rows.strided_words()
+                    && at(it, "f") == 0.0
+                    && at(it, "skip") == 0.0
+                    && bytes > low
+                    && bytes <= high
+                    && at(it, "stride") >= from
+            },
+            "stride",
+        )
+    };
+    let warp_accesses = rows.strided_words() / WARP / multiprocessors;
+    let groups = |stride: f64| stride.min(WARP) * warp_accesses;
+    let sectors = |stride: f64| (4.0 * stride).min(WARP) * warp_accesses;
+    let near = strides(0.0, near_bytes.value, 1.0)?;
+    let terms: Vec<Vec<f64>> = near.iter().map(|it| vec![warp_accesses, groups(it.0)]).collect();
+    let times: Vec<f64> = near.iter().map(|it| it.1 - started).collect();
+    let [_, near_group_s] = fitted("read: strides within the first cache", &terms, &times)?;
+    let far = strides(near_bytes.value, cache_bytes, 8.0)?;
+    let terms: Vec<Vec<f64>> = far.iter().map(|it| vec![groups(it.0), sectors(it.0)]).collect();
+    let times: Vec<f64> = far.iter().map(|it| it.1 - started).collect();
+    let [cache_group_s, cache_sector_s] =
+        fitted("read: strides of 8 words and more within the last-level cache", &terms, &times)?;
+
+    let write = |stride: &dyn Fn(f64) -> bool, cached: bool| {
+        let found = rows.of(
+            "write",
+            |it| stride(at(it, "stride")) && (it.bytes as f64 <= cache_bytes) == cached,
+            "stride",
+        )?;
+        let (stride, time, n) = (found[0].0, found[0].1, found[0].2);
+        Ok((time - started) / (n * (stride / 8.0).min(1.0)))
+    };
+    let write_sector_s =
+        one(write(&|it| it == 1.0, true)?, "write: stride 1 within the last-level cache");
+    let write_part_s = match write(&|it| it >= 8.0, true) {
+        Ok(it) => one(it, "write: a word of every sector within the last-level cache"),
+        Err(_) => one(write(&|it| it >= 8.0, false)?, "write: a word of every sector of memory"),
+    };
+    // Words scattered over memory cost it whole address groups; a copy moves all their sectors.
+    let far = strides(cache_bytes, f64::INFINITY, 8.0)?;
+    let scattered = far.iter().map(|it| {
+        (vec![groups(it.0) * multiprocessors, sectors(it.0) * multiprocessors], it.1 - started)
+    });
+    let copies = rows.of("copy", |it| it.bytes as f64 > cache_bytes, "bytes")?;
+    let copied =
+        copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 32.0], it.1 - started));
+    let (terms, times): (Vec<_>, Vec<_>) = scattered.chain(copied).unzip();
+    let [memory_group_s, memory_sector_s] = fitted(
+        "read: strides of 8 words and more in memory; copy, read and written",
+        &terms,
+        &times,
+    )?;
+
+    // What is left of a round of sequential access when its stages are taken away.
+    let sequential = rows.of(
+        "read",
+        |it| {
+            it.threads == Some(resident)
+                && at(it, "stride") == 1.0
+                && at(it, "f") == 0.0
+                && at(it, "skip") == 0.0
+                && it.bytes as f64 > cache_bytes
+                && at(it, "n") * 4.0 > 2.0 * cache_bytes
+        },
+        "n",
+    )?;
+    let warps = resident as f64 / WARP;
+    let a_warp = [
+        (arithmetic_issue_s.value + near_group_s.value) / multiprocessors,
+        (cache_group_s.value + 4.0 * cache_sector_s.value) / multiprocessors,
+        memory_group_s.value + 4.0 * memory_sector_s.value,
+    ];
+    let stages = a_warp.iter().map(|it| it * warps).fold(0.0, f64::max);
+    let mut waits: Vec<f64> = sequential
+        .iter()
+        .map(|(n, time, _)| (time - started) / (n / resident as f64))
+        .map(|round| (round * round - stages * stages).max(0.0).sqrt() - arithmetic_latency_s.value)
+        .collect();
+    let memory_latency_s = match rows.step("miss", |_| true) {
+        Ok(step) => one(step, "miss: a step, nothing of it in the last-level cache"),
+        Err(_) => one(
+            median(&mut waits, "read")?,
+            "read: rounds of sequential access to memory, multiprocessors full, less their stages",
+        ),
+    };
+
+    let (time_unit_s, latency) = plain(&rows, cache_bytes)?;
+    let described = |value: u64, what: &str| one(value as f64, &format!("the device's {what}"));
+    let calibration = Calibration {
+        time_unit_s,
+        plain_first_s,
+        plain_next_s,
+        graph_first_s,
+        graph_next_s,
+        cooperative_first_s,
+        barrier_s,
+        barrier_block_s,
+        near_latency_s,
+        cache_latency_s,
+        memory_latency_s,
+        near_group_s,
+        cache_group_s,
+        cache_sector_s,
+        write_sector_s,
+        write_part_s,
+        memory_group_s,
+        memory_sector_s,
+        arithmetic_issue_s,
+        arithmetic_latency_s,
+        near_bytes,
+        cache_bytes: described(device.l2_bytes, "last-level cache"),
+        shared_bytes: described(
+            device.shared_bytes_per_multiprocessor,
+            "shared memory of a multiprocessor",
+        ),
+        multiprocessors: described(device.multiprocessors, "multiprocessors"),
+        resident_threads: described(
+            device.threads_per_multiprocessor,
+            "threads of a multiprocessor",
+        ),
+    };
+    let warp =
+        Width::new(device.warp.max(1)).map_err(|_| CalibrationError::Missing("warp".to_owned()))?;
+    Ok(Model {
+        name: name.to_owned(),
+        description: format!("{}, calibrated from microbenchmarks of {}", device.name, device.date),
+        kind: MachineKind::Umm,
+        width: Sourced { value: warp, source: "the device's threads of a warp".to_owned() },
+        latency,
+        facts: std::collections::BTreeMap::new(),
+        fits: vec![],
+        calibration: Some(calibration),
+    })
+}
+
+/// The plain UMM: rounds of sequential access to memory take p/w + l − 1 time units each.
+fn plain(rows: &Rows<'_>, cache_bytes: f64) -> Result<(Fitted, Sourced<Latency>)> {
+    let what = "read: sequential access to memory, rounds of p/w + l - 1 time units";
+    let all = rows.points("read", |it| {
+        it.bytes as f64 > cache_bytes && at(it, "stride") == 1.0 && at(it, "f") == 0.0
+    })?;
+    let (mut terms, mut times) = (vec![], vec![]);
+    for (subject, time) in all {
+        let p = subject.threads.unwrap_or(1) as f64;
+        let rounds = at(subject, "n") / p;
+        terms.push(vec![rounds * (p / WARP), rounds]);
+        times.push(time);
+    }
+    let [unit, round] = fitted(what, &terms, &times)?;
+    let units = (round.value / unit.value + 1.0).round().clamp(1.0, 1e9);
+    let latency =
+        Latency::new(units as u64).map_err(|_| CalibrationError::Missing("read".to_owned()))?;
+    Ok((unit, Sourced { value: latency, source: what.to_owned() }))
+}
+
+fn one(value: f64, source: &str) -> Fitted {
+    Fitted { value, source: source.to_owned(), residual: None }
+}
+
+fn fitted<const N: usize>(
+    what: &'static str,
+    terms: &[Vec<f64>],
+    times: &[f64],
+) -> Result<[Fitted; N]> {
+    let fit = fit(terms, times).map_err(|why| CalibrationError::Unfit { what, why })?;
+    let residual = mean(fit.fitted.iter().zip(times).map(|(a, b)| (a / b - 1.0).abs()));
+    Ok(std::array::from_fn(|at| Fitted {
+        residual: Some(residual),
+        ..one(fit.coefficients[at].coefficient, what)
+    }))
+}
+
+fn mean(numbers: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = numbers.fold((0.0, 0.0), |(sum, count), it| (sum + it, count + 1.0));
+    sum / f64::max(count, 1.0)
+}
+
+fn median(numbers: &mut [f64], what: &str) -> Result<f64> {
+    numbers.sort_by(f64::total_cmp);
+    let missing = || CalibrationError::Missing(format!("`{what}`"));
+    numbers.get(numbers.len() / 2).copied().ok_or_else(missing)
+}

@@ -1,0 +1,21 @@
+//! From the memory machine to seconds: microbenchmarks calibrate it, what a program does on it is
+//! counted, and predictions are held against measured times (`docs/fidelity.md`).
+//!
+//! ```text
+//! microbenchmarks ─▶ calibration ─┐
+//! program ─▶ work ────────────────┴─▶ prediction ─▶ comparison with algorithms
+//! ```
+
+pub mod calibrate;
+pub mod compare;
+mod extension;
+mod microbenchmarks;
+mod predict;
+mod reuse;
+mod thread;
+mod work;
+
+pub use self::calibrate::calibrate;
+pub use self::extension::Extension;
+pub use self::predict::{Prediction, plain, predict};
+pub use self::work::{Known, Manner, Work, WorkError};

@@ -1,0 +1,329 @@
+//! What a program gives the machine to do, kernel by kernel: counted, not measured.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::reuse::{self, Reuse};
+use super::thread::{Group, groups};
+use crate::count::{self, CountError};
+use crate::cuda::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
+use crate::cuda::execution;
+use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
+use crate::language::sites::sites_of;
+use crate::machine::{Counts, Machine, Mode};
+use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
+use crate::run::memory::{self, Memory};
+use crate::run::{self, Accesses, Limits, Observer};
+use crate::sweep::input;
+use crate::trace::{Kind, Phase};
+use crate::units::{Threads, Width};
+
+/// How a program is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// A bulk run's inputs.
+    pub bulk: Option<Bulk>,
+    pub launch: Launch,
+    /// Iterations by which reads are made ahead of their place; 1 for each in its place.
+    pub ahead: u64,
+    pub while_iterations: u64,
+}
+
+#[derive(Debug, Error)]
+pub enum WorkError {
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    #[error(transparent)]
+    Listing(#[from] Box<Located>),
+    #[error("the accesses depend on data, and the arrays are too large to run with values")]
+    TooLarge,
+}
+
+/// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
+#[derive(Debug, Clone)]
+pub struct Known(Arc<Reuse>);
+
+/// Everything that a run makes the machine do.
+#[derive(Debug, Clone)]
+pub struct Work {
+    pub kernels: Vec<Kernel>,
+    pub launch: Launch,
+    /// Bytes of all arrays.
+    pub bytes: f64,
+    /// Time units on the plain UMM.
+    pub time_units: f64,
+}
+
+/// A kernel over all its launches.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    /// Threads of a block.
+    pub block: f64,
+    /// Threads of each launch.
+    pub launches: Vec<f64>,
+    /// Steps in which a thread finds its iteration.
+    pub(super) search: f64,
+    pub(super) sites: Vec<Site>,
+    pub(super) groups: Vec<Group>,
+    pub(super) reuse: Option<Bulkwise>,
+}
+
+/// Where a thread of a bulk run comes back to what it accessed.
+#[derive(Debug, Clone)]
+pub(super) struct Bulkwise {
+    pub(super) reuse: Arc<Reuse>,
+    /// Bytes of cache that one of the thread's address groups takes.
+    pub(super) group_bytes: f64,
+    /// Bytes of shared memory for a thread's reads made ahead.
+    pub(super) shared_bytes: f64,
+}
+
+/// An access of the listing, over all launches and threads.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site {
+    pub(super) number: usize,
+    pub(super) kind: Kind,
+    pub(super) accesses: f64,
+    /// By warps of 32 threads, and the address groups of 32 words that they touch.
+    pub(super) dispatches: f64,
+    pub(super) groups: f64,
+    /// Sectors that warps of 8 threads touch.
+    pub(super) sectors: f64,
+}
+
+/// Threads of a warp, and words of an address group of a multiprocessor's cache.
+const WARP: u64 = 32;
+/// Words of a sector.
+const SECTOR: u64 = 8;
+
+impl Work {
+    /// What `program` does with these parameters. `plain` is the machine whose time units are
+    /// counted; a nest's rounds have `resident` threads. How a bulk run's thread comes back to
+    /// what it accessed does not depend on the number of inputs: it is found once, if `known` is
+    /// kept.
+    ///
+    /// # Errors
+    /// Sizes that make no sense; what running the listing would find.
+    pub fn of(
+        program: &Program,
+        parameter: impl Fn(&str) -> Option<i64>,
+        manner: Manner,
+        (plain, resident): (Machine, u64),
+        known: &mut Option<Known>,
+    ) -> Result<Self, WorkError> {
+        let layout = Layout::new(program, &parameter, width(WARP), manner.bulk)?;
+        // More threads than a nest's round has come in further rounds.
+        let limits = limits(manner.bulk.map_or(resident, |bulk| bulk.inputs), manner);
+        let by_site = by_site(program);
+        // Warps are the plain machine's, so that its time is counted with them.
+        let warps = counted(&by_site, &layout, Machine { width: width(WARP), ..plain }, limits)?;
+        let time_units = warps.iter().map(|it| it.time_units.0 as f64).sum();
+        let sectors = {
+            let machine = Machine { width: width(SECTOR), ..plain };
+            let layout = Layout::new(program, &parameter, machine.width, manner.bulk)?;
+            counted(&by_site, &layout, machine, limits)?
+        };
+        let site = |number: usize| Site {
+            number,
+            kind: program.sites[number].kind,
+            accesses: warps[number].accesses as f64,
+            dispatches: warps[number].dispatches as f64,
+            groups: warps[number].stages as f64,
+            sectors: sectors[number].stages as f64,
+        };
+        let kernel = |body: &Block, launches: Vec<f64>, reuse: Option<Bulkwise>| {
+            let sites = sites_of(program, body).into_iter().map(|it| site(it.0)).collect();
+            let block = match (manner.bulk, manner.launch) {
+                (Some(_), _) => BULK_BLOCK,
+                (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
+                (None, _) => BLOCK,
+            };
+            let groups = groups(program, body, manner.ahead);
+            Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
+        };
+        let kernels = match manner.bulk {
+            Some(bulk) => {
+                let Bulk { inputs, arrangement } = bulk;
+                let reuse = if let Some(Known(it)) = known {
+                    it.clone()
+                } else {
+                    let one = Some(Bulk { inputs: 1, arrangement });
+                    let one = Layout::new(program, &parameter, width(WARP), one)?;
+                    Arc::new(reuse::reuse(program, &one, limits, arrangement)?)
+                };
+                *known = Some(Known(reuse.clone()));
+                let shared = groups(program, &program.body, manner.ahead).iter().any(|it| it.ahead);
+                let bulkwise = Bulkwise {
+                    reuse,
+                    group_bytes: match arrangement {
+                        Arrangement::RowWise => 4.0 * WARP as f64,
+                        Arrangement::ColumnWise => 4.0,
+                    },
+                    shared_bytes: if shared { 4.0 * manner.ahead as f64 } else { 0.0 },
+                };
+                vec![kernel(&program.body, vec![inputs as f64], Some(bulkwise))]
+            }
+            None => {
+                let nests = nests(&program.body);
+                let planned = |nest: &&Nest| Planned {
+                    nest: nest.span,
+                    searched: is_searched(nest),
+                    launches: vec![],
+                    search: 0.0,
+                };
+                let planned = nests.iter().map(planned).collect();
+                let mut planner = Planner { layout: &layout, resident, nests: planned };
+                run::execute_without_values(program, &layout, limits, &mut planner)?;
+                let all = nests.iter().zip(planner.nests);
+                all.map(|(nest, it)| {
+                    let search = it.search;
+                    Kernel { search, ..kernel(&nest.body, it.launches, None) }
+                })
+                .collect()
+            }
+        };
+        let bytes = execution::bytes(program, &layout) as f64;
+        Ok(Self { kernels, launch: manner.launch, bytes, time_units })
+    }
+
+    /// Kernels that are launched, or barriers that are waited at.
+    pub fn launches(&self) -> usize {
+        self.kernels.iter().map(|it| it.launches.len()).sum()
+    }
+}
+
+fn width(words: u64) -> Width {
+    Width::new(words).unwrap_or(const { one(Width::new(1)) })
+}
+
+fn limits(threads: u64, manner: Manner) -> Limits {
+    let threads = Threads::new(threads).unwrap_or(const { one(Threads::new(1)) });
+    Limits { threads, while_iterations: manner.while_iterations }
+}
+
+const fn one<T: Copy>(number: Result<T, crate::units::NotPositive>) -> T {
+    match number {
+        Ok(it) => it,
+        Err(_) => panic!("1 is positive"),
+    }
+}
+
+/// The program with each site as a phase of its own.
+fn by_site(program: &Program) -> Program {
+    let mut program = program.clone();
+    program.phases = (0..program.sites.len()).map(|it| it.to_string()).collect();
+    for (number, site) in (0..).zip(&mut program.sites) {
+        site.phase = Phase(number);
+    }
+    program
+}
+
+fn counted(
+    program: &Program,
+    layout: &Layout,
+    machine: Machine,
+    limits: Limits,
+) -> Result<Vec<Counts>, WorkError> {
+    match count::count(program, layout, machine, Mode::Sync, limits) {
+        Ok(counted) => Ok(counted.counts),
+        Err(CountError::Run(located)) => Err(located.into()),
+        Err(CountError::DependsOnMemory(_)) => {
+            let mut memory = Memory::new(layout).ok_or(WorkError::TooLarge)?;
+            for id in memory::given(program) {
+                let array = &program.arrays[id.0];
+                let extents = &layout.regions[id.0].extents;
+                let distribution = input::distribution(program, array);
+                let numbers = input::random(distribution, id.0, extents, 0, 1);
+                let bits = memory::encode(array.element, &numbers).unwrap_or_default();
+                memory.fill(layout, id, 0, &bits);
+            }
+            Ok(count::execute(program, layout, &mut memory, machine, Mode::Sync, limits)?)
+        }
+    }
+}
+
+fn nests(block: &Block) -> Vec<&Nest> {
+    let mut found = vec![];
+    for statement in block {
+        match statement {
+            Statement::Parallel(nest) => found.push(nest),
+            Statement::For(For { body, .. })
+            | Statement::While { body, .. }
+            | Statement::Labelled { body, .. } => found.extend(nests(body)),
+            Statement::If { then, otherwise, .. } => {
+                found.extend(nests(then));
+                found.extend(nests(otherwise));
+            }
+            Statement::Assign { .. } | Statement::Store { .. } => {}
+        }
+    }
+    found
+}
+
+/// Whether a nest's rows differ in length, so that a thread searches for its own.
+fn is_searched(nest: &Nest) -> bool {
+    let mut differs = false;
+    for range in nest.ranges.iter().skip(1) {
+        for bound in [&range.from, &range.to] {
+            bound.walk(&mut |it| {
+                if let ExprKind::Scalar(it) = &it.kind {
+                    differs |= nest.ranges.iter().any(|outer| outer.variable == *it);
+                }
+            });
+        }
+    }
+    differs
+}
+
+/// A nest's launches.
+struct Planned {
+    nest: Span,
+    searched: bool,
+    /// Threads of each.
+    launches: Vec<f64>,
+    /// The most steps of a look-up.
+    search: f64,
+}
+
+/// Notes how many threads each launch of each nest has.
+struct Planner<'a> {
+    layout: &'a Layout,
+    /// Threads that are there at once.
+    resident: u64,
+    nests: Vec<Planned>,
+}
+
+impl Observer for Planner<'_> {
+    fn access(&mut self, _: &Accesses<'_>) {}
+    fn enter_nest(&mut self, _: &Nest) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    fn skip_nest(
+        &mut self,
+        nest: &Nest,
+        scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> Result<bool, Box<Diagnostic>> {
+        let known = |scalar| Some(scalars(scalar));
+        let parameters = &self.layout.parameters;
+        let iterations = emit::iterations(nest, parameters, &known).unwrap_or(0);
+        // Spans compare as equal wherever they are.
+        let here =
+            |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
+        let Some(planned) = self.nests.iter_mut().find(here) else { return Ok(true) };
+        if iterations > 0 {
+            let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
+            let rows = emit::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
+            // Threads that count all rows do so once each: no more come than are there at once.
+            let walked = emit::is_walked(nest);
+            let threads = if walked { iterations.min(self.resident) } else { iterations };
+            planned.launches.push(threads as f64);
+            let steps = if walked { rows } else { rows.log2().ceil() };
+            if planned.searched {
+                planned.search = planned.search.max(steps);
+            }
+        }
+        Ok(true)
+    }
+}

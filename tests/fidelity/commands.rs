@@ -1,0 +1,179 @@
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use memory_machine::measurement::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::machine::{device, microbenchmarks};
+
+fn umm(folder: &Path, arguments: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
+    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
+}
+
+fn json(folder: &Path, arguments: &str) -> Value {
+    let output = umm(folder, arguments);
+    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn fails(folder: &Path, arguments: &str) -> String {
+    let output = umm(folder, arguments);
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
+    message
+}
+
+fn write(path: &Path, rows: &[Repetition]) {
+    let mut writer = csv::Writer::from_path(path).unwrap();
+    rows.iter().for_each(|row| writer.serialize(row).unwrap());
+    writer.flush().unwrap();
+}
+
+/// A folder with microbenchmarks, the model that they make, and a bulk run's times.
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let device = serde_json::to_string(&device()).unwrap();
+    fs::write(folder.path().join(DEVICE), device).unwrap();
+    let rows = microbenchmarks();
+    write(&folder.path().join(MICROBENCHMARKS), &rows);
+    let algorithm = |threads: u64, time_s: f64| Repetition {
+        name: "prefix_sums".to_owned(),
+        set: "n=32".parse().unwrap(),
+        bulk: Some("column".to_owned()),
+        threads: Some(threads),
+        launch: Some("plain".to_owned()),
+        bytes: 128 * threads,
+        time_s,
+        ..rows[0].clone()
+    };
+    write(&folder.path().join(ALGORITHMS), &[algorithm(64, 1e-5), algorithm(65536, 2e-5)]);
+    assert!(umm(folder.path(), "calibrate . --name mine -o mine.toml").status.success());
+    folder
+}
+
+fn seconds(folder: &Path, arguments: &str) -> f64 {
+    json(folder, &format!("predict {arguments} --model mine.toml --json"))["prediction"]["time_s"]
+        .as_f64()
+        .unwrap()
+}
+
+fn near(found: f64, wanted: f64) {
+    assert!((found / wanted - 1.0).abs() < 1e-3, "{found} for {wanted}");
+}
+
+/// 64 inputs, column-wise: each of 32 reads waits for the last-level cache and its address, beside
+/// a launch; stages are 64 of the longest.
+#[test]
+fn a_bulk_run_waits_for_the_cache() {
+    let folder = folder();
+    let wait: f64 = 32.0 * (1.5e-7 + 1e-8);
+    // Two warps on one multiprocessor, 64 accesses each: an address and a group.
+    let near_s: f64 = 2.0 * 64.0 * (1e-9 + 5e-10);
+    let whole = seconds(folder.path(), "prefix_sums --set n=32 --bulk column -p 64");
+    near(whole, 5e-6 + wait.hypot(near_s));
+    let alone = seconds(
+        folder.path(),
+        "prefix_sums --set n=32 --bulk column -p 64 --without launches,arithmetic",
+    );
+    let near_s: f64 = 2.0 * 64.0 * 5e-10;
+    near(alone, (32.0 * 1.5e-7_f64).hypot(near_s));
+}
+
+/// The first of all launches is the dearest; the host prepares the others.
+#[test]
+fn launches_are_counted() {
+    let folder = folder();
+    let predict = "predict sum --set n=64 --model mine.toml --json --launch";
+    let plain = json(folder.path(), &format!("{predict} plain"));
+    assert_eq!(plain["launches"], 6);
+    near(plain["prediction"]["time_s"].as_f64().unwrap(), 5e-6 + 5.0 * 3e-6);
+    let graph = json(folder.path(), &format!("{predict} graph"));
+    near(graph["prediction"]["launches_s"].as_f64().unwrap(), 2e-6 + 5.0 * 5e-7);
+    let cooperative = json(folder.path(), &format!("{predict} cooperative"));
+    // Eight blocks of 1024 threads are there at once.
+    near(cooperative["prediction"]["launches_s"].as_f64().unwrap(), 6e-6 + 6.0 * (8e-7 + 8e-9));
+}
+
+#[test]
+fn each_extension_changes_what_it_says() {
+    let folder = folder();
+    let bulk = "prefix_sums --set n=64 --bulk row -p 65536";
+    let nested = "opt --set n=16 --bulk column -p 65536";
+    for (extension, run) in [
+        ("launches", bulk),
+        ("sectors", bulk),
+        ("levels", bulk),
+        ("multiprocessors", "prefix_sums --set n=64 --bulk row -p 64"),
+        ("residency", bulk),
+        ("overlap", bulk),
+        ("writes", "prefix_sums --set n=64 --bulk row -p 64"),
+        ("arithmetic", bulk),
+        ("together", nested),
+    ] {
+        let (whole, without) = (
+            seconds(folder.path(), run),
+            seconds(folder.path(), &format!("{run} --without {extension}")),
+        );
+        assert!((whole / without - 1.0).abs() > 1e-6, "{extension}: {whole} and {without}");
+    }
+    let (one, ahead) = (
+        seconds(folder.path(), "prefix_sums --set n=64 --bulk column -p 64"),
+        seconds(folder.path(), "prefix_sums --set n=64 --bulk column -p 64 --ahead 128"),
+    );
+    assert!(ahead < one / 2.0, "{ahead} and {one}");
+}
+
+#[test]
+fn a_comparison_has_these_keys() {
+    let folder = folder();
+    let found = json(folder.path(), "compare . --model mine.toml --json --csv points.csv");
+    assert_eq!(found["points"], 2);
+    for key in ["mape", "median_ape", "worst_ape", "rank_correlation"] {
+        assert!(found[key].is_f64(), "{key}: {found}");
+    }
+    assert_eq!(found["algorithms"][0]["name"], "prefix_sums");
+    assert_eq!(found["algorithms"][0]["points"], 2);
+    assert!(found["algorithms"][0]["mape"].is_f64() && found["plain"]["mape"].is_f64());
+    assert_eq!(found["rank_correlation"], 1.0);
+    assert_eq!(found["ablation"].as_array().unwrap().len(), 9);
+    let rows = fs::read_to_string(folder.path().join("points.csv")).unwrap();
+    assert_eq!(rows.lines().count(), 3);
+    assert!(rows.starts_with("name,set,bulk,threads,launch,ahead,measured_s,extended_s,plain_s,"));
+}
+
+#[test]
+fn pictures_and_pages_show_predictions() {
+    let folder = folder();
+    let plot = "plot measured . --chart scatter --model mine.toml -o scatter.svg";
+    let output = umm(folder.path(), plot);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let message = fails(folder.path(), "plot measured . --chart scatter -o none.svg");
+    assert!(message.contains("--model"), "{message}");
+    assert!(umm(folder.path(), "report . --model mine.toml -o page.html").status.success());
+    let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    assert!(page.contains("extended") && page.contains("residency"));
+}
+
+#[test]
+fn mistakes_are_named_with_a_remedy() {
+    let folder = folder();
+    let at = folder.path();
+    let message = fails(at, "predict sum --set n=64 --model gtx-titan");
+    assert!(message.contains("not calibrated") && message.contains("umm calibrate"), "{message}");
+    let message = fails(at, "predict sum --set n=64 --model mine.toml --without magic");
+    assert!(message.contains("overlap"), "{message}");
+    let message = fails(at, "predict sum --set m=64 --model mine.toml");
+    assert!(message.contains("its parameters are: n"), "{message}");
+    let message = fails(at, "predict sum --model mine.toml");
+    assert!(message.contains("--set n=16"), "{message}");
+    let message = fails(at, "predict opt --set n=8 --model mine.toml");
+    assert!(message.contains("--bulk"), "{message}");
+    let message = fails(at, "calibrate nowhere");
+    assert!(message.contains("nowhere"), "{message}");
+    fs::remove_file(at.join(ALGORITHMS)).unwrap();
+    let message = fails(at, "compare . --model mine.toml");
+    assert!(message.contains("umm gpu measure"), "{message}");
+}

@@ -1,0 +1,5 @@
+//! From microbenchmarks to a machine, from a machine to seconds, and back to what was measured.
+
+mod calibration;
+mod commands;
+mod machine;
