@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Manner, WARM_UP, regime};
-use crate::cuda::emit::COOPERATIVE_BLOCK;
+use crate::cuda::emit::{self, COOPERATIVE_BLOCK};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Function, Gpu, Module};
 use crate::cuda::nvrtc;
@@ -17,6 +17,8 @@ const SOURCE: &str = include_str!("../../../kernels/microbenchmarks.cu");
 
 /// Threads of a block.
 const BLOCK: u64 = 256;
+/// Threads of a block as nests have them.
+const SMALL_BLOCK: u64 = emit::BLOCK as u64;
 
 /// The microbenchmarks for a GPU that holds `resident` threads at once and has `cache` bytes of
 /// last-level cache, as subjects without bytes.
@@ -39,6 +41,13 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
     for kernels in [1, 10, 100, 1000] {
         add("launch", &[("kernels", kernels)], None, "plain");
         add("launch", &[("kernels", kernels)], None, "graph");
+    }
+    // Kernels that do something: one access each; and blocks that do nothing.
+    for kernels in [1, 1000] {
+        add("touch", &[("kernels", kernels), ("words", 128)], Some(128), "graph");
+    }
+    for blocks in [1 << 10, 1 << 14, 1 << 20] {
+        add("blocks", &[("blocks", blocks)], Some(SMALL_BLOCK * blocks), "plain");
     }
     for blocks in [multiprocessors, 2 * multiprocessors] {
         for barriers in [1, 1000] {
@@ -144,7 +153,7 @@ impl<'a> Microbenchmarks<'a> {
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         match subject.name.as_str() {
             "chase" | "miss" | "copy" => set("bytes"),
-            "read" | "write" => 4 * set("words"),
+            "read" | "write" | "touch" => 4 * set("words"),
             "row" => 4 * set("m") * subject.threads.unwrap_or(0),
             _ => 0,
         }
@@ -188,12 +197,17 @@ impl<'a> Microbenchmarks<'a> {
                 let how = [set("n"), set("f"), set("skip"), set("stride"), mask];
                 ("read", [vec![a, b], how.to_vec()].concat())
             }
+            "touch" => ("read", vec![a, b, set("words"), 0, 0, 1, set("words") - 1]),
             "write" => ("write", vec![a, set("n"), set("stride"), set("words") - 1]),
             "row" => ("row", vec![a, b, set("m"), threads]),
             _ => ("empty", vec![]),
         };
         let function = self.module.function(kernel)?;
-        let block = threads.min(if subject.name == "shared" { 1024 } else { BLOCK });
+        let block = threads.min(match subject.name.as_str() {
+            "shared" => 1024,
+            "blocks" | "touch" => SMALL_BLOCK,
+            _ => BLOCK,
+        });
         let shape = (threads.div_ceil(block) as u32, block as u32);
         let work = || self.once(subject, &function, shape, &arguments, (&data, &out));
         let graph = match subject.launch.as_deref() {
