@@ -240,6 +240,9 @@ impl<'a> Microbenchmarks<'a> {
             "launch" => {
                 (0..set("kernels")).try_for_each(|_| self.gpu.launch(function, (1, 32), arguments))
             }
+            "touch" => {
+                (0..set("kernels")).try_for_each(|_| self.gpu.launch(function, shape, arguments))
+            }
             "barriers" => {
                 // A warm-up leaves the counter where its barriers brought it.
                 self.gpu.set(out, 0)?;
