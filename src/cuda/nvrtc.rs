@@ -57,7 +57,10 @@ pub fn architectures() -> Result<Vec<Architecture>> {
 }
 
 /// What was compiled by this process: a measurement needs the same kernels at many points.
-static COMPILED: Mutex<BTreeMap<(String, Architecture), Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+static COMPILED: Mutex<BTreeMap<Unit, Arc<[u8]>>> = Mutex::new(BTreeMap::new());
+
+/// A source and what it is compiled for.
+type Unit = (String, Architecture);
 
 /// Compiles a file to machine code (a cubin), once.
 ///

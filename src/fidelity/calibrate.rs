@@ -46,8 +46,14 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         Ok((one(first.1, &source), Fitted { residual: Some(residual), ..one(next, &source) }))
     };
     let (plain_first_s, plain_next_s) = launch("plain")?;
-    let (graph_first_s, graph_next_s) = launch("graph")?;
+    let (graph_first_s, graph_empty_s) = launch("graph")?;
     let started = plain_first_s.value;
+    let blocks = rows.of("blocks", |_| true, "blocks")?;
+    let (fewest, most) = (blocks[0], blocks[blocks.len() - 1]);
+    let block_s = one(
+        (most.1 - fewest.1).max(0.0) / (most.0 - fewest.0).max(1.0),
+        "blocks: empty blocks, the most less the fewest",
+    );
 
     let barrier = |blocks: f64| {
         let all = rows.of("barriers", |it| at(it, "blocks") == blocks, "barriers")?;
@@ -78,6 +84,14 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
     let cache_latency_s = one(
         median(&mut far, "chase")?,
         "chase: the median step in footprints beyond the first cache and up to half the last",
+    );
+    // Kernels that do something wait for it, and for its end: an empty one waits for nothing.
+    let touched = rows.of("touch", |_| true, "kernels")?;
+    let (first, last) = (touched[0], touched[touched.len() - 1]);
+    let touch = (last.1 - first.1) / (last.0 - first.0).max(1.0) - cache_latency_s.value;
+    let graph_next_s = one(
+        touch.max(graph_empty_s.value),
+        "touch: kernels of one access in a graph, less the wait for that access",
     );
     let between = (near_latency_s.value * cache_latency_s.value).sqrt();
     let misses = steps.iter().position(|it| it.1 > between).unwrap_or(steps.len() - 1).max(1);
@@ -198,6 +212,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         graph_first_s,
         graph_next_s,
         cooperative_first_s,
+        block_s,
         barrier_s,
         barrier_block_s,
         near_latency_s,

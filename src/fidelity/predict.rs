@@ -24,6 +24,8 @@ const SECTOR_BYTES: f64 = 32.0;
 pub struct Prediction {
     pub time_s: f64,
     pub launches_s: f64,
+    /// Starts of blocks.
+    pub starts_s: f64,
     /// What a thread waits for, wave after wave of threads.
     pub latency_s: f64,
     /// Stages of the multiprocessors' caches, with the addresses computed.
@@ -108,6 +110,7 @@ impl Predictor<'_> {
 
     /// Adds what all launches of a kernel take.
     fn kernel(&self, kernel: &Kernel, sum: &mut Prediction) {
+        let machine = self.machine;
         let all: f64 = kernel.launches.iter().sum();
         for &launch in &kernel.launches {
             let threads = self.threads(kernel, launch);
@@ -117,7 +120,11 @@ impl Predictor<'_> {
             let latency = threads.waves * self.latency(kernel, &served, all);
             let [near, cache, writes, memory] =
                 self.stages(kernel, &served, &threads).map(|it| part * it);
-            let stages = [near, cache, writes, memory];
+            let blocks = (launch / kernel.block).ceil();
+            let starts =
+                if self.has(Extension::Launches) { blocks * machine.block_s.value } else { 0.0 };
+            let stages = [starts, near, cache, writes, memory];
+            sum.starts_s += starts;
             sum.latency_s += latency;
             sum.near_s += near;
             sum.cache_s += cache;

@@ -37,7 +37,7 @@ impl Log {
         let mut found = HashSet::new();
         // Where the last point of enough repetitions ends.
         let mut end = text.find('\n').map_or(0, |at| at + 1);
-        let mut reader = csv::Reader::from_reader(text[..whole].as_bytes());
+        let mut reader = csv::Reader::from_reader(&text.as_bytes()[..whole]);
         let mut rows = reader.deserialize::<Repetition>();
         let mut last: Option<(Subject, u64)> = None;
         while let Some(row) = rows.next() {

@@ -42,6 +42,8 @@ calibration! {
     graph_first_s,
     graph_next_s,
     cooperative_first_s,
+    /// Seconds of the whole device to start a block.
+    block_s,
     /// Seconds of a barrier of the whole grid: this, and more for each block.
     barrier_s,
     barrier_block_s,

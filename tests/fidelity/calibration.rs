@@ -31,7 +31,9 @@ fn a_calibrated_model_reads_back() {
 
 #[test]
 fn what_was_not_measured_is_named() {
-    for missing in ["launch", "barriers", "chase", "arithmetic", "read", "write", "copy"] {
+    for missing in
+        ["launch", "touch", "blocks", "barriers", "chase", "arithmetic", "read", "write", "copy"]
+    {
         let mut rows = microbenchmarks();
         rows.retain(|it| it.name != missing);
         let error = calibrate("synthetic", &device(), &points(&rows)).unwrap_err().to_string();

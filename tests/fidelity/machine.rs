@@ -19,6 +19,7 @@ pub(super) fn machine() -> Calibration {
         graph_first_s: number(2e-6),
         graph_next_s: number(5e-7),
         cooperative_first_s: number(6e-6),
+        block_s: number(1e-9),
         barrier_s: number(8e-7),
         barrier_block_s: number(1e-9),
         near_latency_s: number(2e-8),
@@ -93,6 +94,16 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         rows.push(row("launch", &set, None, "plain", 0, start + more * m.plain_next_s.value));
         let graph = m.graph_first_s.value + more * m.graph_next_s.value;
         rows.push(row("launch", &set, None, "graph", 0, graph));
+    }
+    for kernels in [1, 1000] {
+        let set = format!("kernels={kernels} words=128");
+        let each = m.graph_next_s.value + m.cache_latency_s.value;
+        let time = m.graph_first_s.value + f64::from(kernels) * each;
+        rows.push(row("touch", &set, Some(128), "graph", 512, time));
+    }
+    for blocks in [1024, 1 << 20] {
+        let time = start + f64::from(blocks) * m.block_s.value;
+        rows.push(row("blocks", &format!("blocks={blocks}"), None, "plain", 0, time));
     }
     for blocks in [4, 8] {
         for barriers in [1, 1000] {

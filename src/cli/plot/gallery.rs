@@ -7,6 +7,9 @@ use clap::{Args, Command, FromArgMatches};
 use super::Plot;
 use crate::cli::Failure;
 
+/// Measurements, from the folder of data.
+const H200: &str = "../../models/measurements/nvidia-h200/2026-11-21";
+
 /// Name, and what follows `umm plot`; a file is in the folder of data.
 const PICTURES: &[(&str, &[&str])] = &[
     (
@@ -93,6 +96,15 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--title",
             "Transpose by rows: a warp's writes meet in one bank",
         ],
+    ),
+    ("h200-prefix-sums", &["measured", H200, "--chart", "bulk", "--of", "prefix_sums n=32"]),
+    ("h200-opt", &["measured", H200, "--chart", "bulk", "--of", "opt n=8"]),
+    ("h200-arrangement", &["measured", H200, "--chart", "ratio", "--of", "GPU"]),
+    ("h200-conflicts", &["measured", H200, "--chart", "staircase"]),
+    ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
+    (
+        "h200-fidelity",
+        &["measured", H200, "--chart", "scatter", "--of", "extended", "--model", "h200"],
     ),
 ];
 

@@ -115,6 +115,7 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
         (1 << 24, 32, memory),
         (1 << 26, 1, near),
         (1 << 24, 8, near),
+        (1 << 24, 32, near),
     ] {
         let set = [("n", n), ("stride", stride), ("words", words)];
         add("write", &set, Some(resident), "plain");
