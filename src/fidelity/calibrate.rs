@@ -140,21 +140,27 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
     let [cache_group_s, cache_sector_s] =
         fitted("read: strides of 8 words and more within the last-level cache", &terms, &times)?;
 
-    let write = |stride: &dyn Fn(f64) -> bool, cached: bool| {
-        let found = rows.of(
-            "write",
-            |it| stride(at(it, "stride")) && (it.bytes as f64 <= cache_bytes) == cached,
-            "stride",
-        )?;
-        let (stride, time, n) = (found[0].0, found[0].1, found[0].2);
-        Ok((time - started) / (n * (stride / 8.0).min(1.0)))
+    // Seconds a word, by the stride: up to 32 words a word's share of a group grows, up to 8 that
+    // of a sector.
+    let writes = rows.of("write", |it| it.bytes as f64 <= cache_bytes, "stride")?;
+    let write = |stride: f64| {
+        let found = writes.iter().find(|it| it.0 == stride);
+        let missing = || CalibrationError::Missing(format!("`write` with stride {stride}"));
+        found.map(|(_, time, n)| (time - started) / n).ok_or_else(missing)
     };
-    let write_sector_s =
-        one(write(&|it| it == 1.0, true)?, "write: stride 1 within the last-level cache");
-    let write_part_s = match write(&|it| it >= 8.0, true) {
-        Ok(it) => one(it, "write: a word of every sector within the last-level cache"),
-        Err(_) => one(write(&|it| it >= 8.0, false)?, "write: a word of every sector of memory"),
-    };
+    let (whole, sector, group) = (write(1.0)?, write(8.0)?, write(32.0)?);
+    let write_group_s = one(
+        ((group - sector) * 4.0 / 3.0).max(0.0),
+        "write: strides 32 and 8 within the last-level cache",
+    );
+    let write_part_s = one(
+        sector - write_group_s.value / 4.0,
+        "write: a word of every sector within the last-level cache, less its groups",
+    );
+    let write_sector_s = one(
+        8.0 * (whole - write_group_s.value / 32.0),
+        "write: stride 1 within the last-level cache, less its groups",
+    );
     // Words scattered over memory cost it whole address groups; a copy moves all their sectors.
     let far = strides(cache_bytes, f64::INFINITY, 8.0)?;
     let scattered = far.iter().map(|it| {
@@ -221,6 +227,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model>
         near_group_s,
         cache_group_s,
         cache_sector_s,
+        write_group_s,
         write_sector_s,
         write_part_s,
         memory_group_s,

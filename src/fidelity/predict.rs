@@ -247,6 +247,7 @@ impl Predictor<'_> {
                     let whole = ((site.accesses / sectors - 1.0) / 7.0).clamp(0.0, 1.0);
                     let (full, partial) =
                         (machine.write_sector_s.value, machine.write_part_s.value);
+                    writes += site.groups * machine.write_group_s.value;
                     writes += sectors * (whole * full + (1.0 - whole) * partial);
                 }
             }

@@ -58,7 +58,9 @@ calibration! {
     /// to be sent a sector of 8 words.
     cache_group_s,
     cache_sector_s,
-    /// Seconds of the whole device to write a sector of 8 words, and to write into a part of one.
+    /// Seconds of the whole device to begin writing an address group, to write a sector of 8 words,
+    /// and to write into a part of one.
+    write_group_s,
     write_sector_s,
     write_part_s,
     /// Seconds of the whole device to go to an address group of memory, and to move a sector of it.

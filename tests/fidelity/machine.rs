@@ -28,6 +28,7 @@ pub(super) fn machine() -> Calibration {
         near_group_s: number(5e-10),
         cache_group_s: number(6e-10),
         cache_sector_s: number(3e-10),
+        write_group_s: number(6e-12),
         write_sector_s: number(1e-11),
         write_part_s: number(2e-11),
         memory_group_s: number(2e-11),
@@ -149,22 +150,13 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let wait = rounds * (m.memory_latency_s.value + m.arithmetic_latency_s.value);
         read(1 << 30, if stride == 1 { wait.hypot(slowest) } else { memory });
     }
-    rows.push(row(
-        "write",
-        "n=67108864 stride=1 words=1",
-        Some(all),
-        "plain",
-        1 << 22,
-        start + 67_108_864.0 / 8.0 * m.write_sector_s.value,
-    ));
-    rows.push(row(
-        "write",
-        "n=16777216 stride=8 words=1",
-        Some(all),
-        "plain",
-        1 << 30,
-        start + 16_777_216.0 * m.write_part_s.value,
-    ));
+    for (stride, groups, sectors) in [(1, 1.0 / 32.0, 1.0 / 8.0), (8, 0.25, 1.0), (32, 1.0, 1.0)] {
+        let sector = if stride == 1 { &m.write_sector_s } else { &m.write_part_s };
+        let word = groups * m.write_group_s.value + sectors * sector.value;
+        let set = format!("n=16777216 stride={stride} words=1");
+        let time = start + 16_777_216.0 * word;
+        rows.push(row("write", &set, Some(all), "plain", 1 << 22, time));
+    }
     // The plain machine is fitted to rounds of sequential access by any number of threads.
     for threads in [32, 512] {
         let set = format!("f=0 n={} skip=0 stride=1 words=1", 64 * threads);

@@ -113,7 +113,7 @@ fn the_staircase_says_its_latency_and_stage() {
     let (published, predictions) = (vec![], Predictions::default());
     let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
     let staircase = figure(Chart::Staircase, None, measured).unwrap();
-    for part in ["l = 24 and c = 2 cycles", "mean error of 0.0 %"] {
+    for part in ["l = 24 and c = 2 cycles", "s = 2: a stage", "miss the times by 0.0 %"] {
         assert!(staircase.text.contains(part), "{}", staircase.text);
     }
 }
