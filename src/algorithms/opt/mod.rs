@@ -27,11 +27,19 @@
 //! # Ok::<(), triangulation::RecoverError>(())
 //! ```
 
+mod engine;
 pub mod paper;
 pub mod parse_tree;
+mod problem;
 pub mod reference;
+mod table;
 pub mod triangulation;
+mod weight;
 mod weights;
 
+pub use engine::solve;
+pub use problem::{Problem, relaxations};
+pub use table::Table;
 pub use triangulation::Chord;
+pub use weight::Weight;
 pub use weights::Weights;

@@ -1,0 +1,3 @@
+//! Optimal triangulation and the other problems of its recurrence.
+
+mod engine;
