@@ -10,9 +10,12 @@ pub mod execution;
 mod gpu;
 pub mod measure;
 pub mod nvrtc;
+pub mod opt;
 mod random;
 pub mod resources;
 
 pub use self::describe::describe;
 pub use self::error::{CudaError, Result};
-pub use self::gpu::{Buffer, Function, Gpu, Graph, Module, count, driver_cuda};
+pub use self::gpu::{
+    Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut, count, driver_cuda,
+};

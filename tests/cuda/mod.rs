@@ -4,6 +4,7 @@ mod absent;
 mod compile;
 mod device;
 mod text;
+mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, find};
 use memory_machine::cuda::emit::{self, AHEAD, Emission, Launch, Options};

@@ -25,6 +25,27 @@ impl<T: Weight> Table<T> {
         Self { n, cells: vec![T::INFINITY; blocks * (blocks + 1) / 2 * CELLS] }
     }
 
+    /// A table of tiles that another engine has filled; what is in cells that are none is ignored.
+    ///
+    /// # Panics
+    /// If `cells` are not as many as the tiles have.
+    pub fn from_tiles(n: usize, mut cells: Vec<T>) -> Self {
+        let blocks = n.div_ceil(TILE);
+        assert_eq!(cells.len(), blocks * (blocks + 1) / 2 * CELLS, "tiles of {n} vertices");
+        for i in 0..blocks {
+            for j in i..blocks {
+                let from = tile_number(blocks, i, j) * CELLS;
+                for (at, cell) in cells[from..from + CELLS].iter_mut().enumerate() {
+                    let (a, b) = (i * TILE + at / TILE, j * TILE + at % TILE);
+                    if a >= b || b >= n {
+                        *cell = T::INFINITY;
+                    }
+                }
+            }
+        }
+        Self { n, cells }
+    }
+
     /// Number of vertices.
     pub const fn n(&self) -> usize {
         self.n

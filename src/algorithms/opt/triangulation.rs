@@ -55,8 +55,8 @@ pub fn recover<T: Weight>(n: usize, m: &[T], c: &[T]) -> Result<Vec<Chord>, Reco
 /// The `n − 3` chords of an optimal triangulation, each after the chord that encloses it, where
 /// `cell(a, b)`, `a < b`, is `T[a][b]` of [`Problem`].
 ///
-/// Chord `v_a v_b` is split at the least `k` whose `T[a][k] + T[k][b] [+ split] + whole` equals
-/// `T[a][b]` exactly. Rounding may let more than one `k` do so; each of them has the computed weight.
+/// Chord `v_a v_b` is split at the first `k` with the least `T[a][k] + T[k][b] [+ split]`, so that
+/// every engine finds the same chords; with `whole`, that must be `T[a][b]` exactly.
 ///
 /// `O(n²)` time at worst, `O(n)` memory and no recursion, however deep the parse tree is.
 ///
@@ -95,9 +95,13 @@ where
         }
         let whole = problem.whole(a, b);
         let total = |k| with_split(cell(a, k).plus(cell(k, b)), sides, [a, k, b]).settled();
-        let k = (a + 1..b)
-            .find(|&k| total(k).plus(whole).settled() == target)
-            .ok_or_else(|| RecoverError::Inconsistent { i: a + 1, j: b, value: value() })?;
+        let (k, least) = (a + 2..b).fold((a + 1, total(a + 1)), |(k, least), next| {
+            let sum = total(next);
+            if sum < least { (next, sum) } else { (k, least) }
+        });
+        if least.plus(whole).settled() != target {
+            return Err(RecoverError::Inconsistent { i: a + 1, j: b, value: value() });
+        }
         pending.push((k, b));
         pending.push((a, k));
     }
