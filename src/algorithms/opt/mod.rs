@@ -28,16 +28,18 @@
 //! ```
 
 mod engine;
+mod kernel;
 pub mod paper;
 pub mod parse_tree;
 mod problem;
 pub mod reference;
+pub mod simd;
 mod table;
 pub mod triangulation;
 mod weight;
 mod weights;
 
-pub use engine::solve;
+pub use engine::{solve, solve_at};
 pub use problem::{Problem, relaxations};
 pub use table::Table;
 pub use triangulation::Chord;
