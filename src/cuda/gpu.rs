@@ -330,8 +330,7 @@ impl Module {
     /// More than a block of this GPU may have.
     pub fn function_with(&self, name: &str, shared: u32) -> Result<Function> {
         let Function { function, .. } = self.function(name)?;
-        let attribute =
-            sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function's module is loaded.
         unsafe { sys::cuFuncSetAttribute(function, attribute, shared as i32) }
             .result()

@@ -36,25 +36,31 @@ impl<T: Weight> Table<T> {
         &self.diagonals[j - i][i]
     }
 
-    /// A table of tiles that another engine has filled; what is in cells that are none is ignored.
+    /// A table that another engine has filled. `row(I, cells)` writes the tiles (I, I), (I, I + 1) …
+    /// one after another; what it writes to cells that are none is ignored.
     ///
-    /// # Panics
-    /// If `cells` are not as many as the tiles have.
-    pub fn from_tiles(n: usize, mut cells: Vec<T>) -> Self {
+    /// # Errors
+    /// The first of `row`.
+    pub fn from_rows<E>(
+        n: usize,
+        mut row: impl FnMut(usize, &mut [T]) -> Result<(), E>,
+    ) -> Result<Self, E> {
         let blocks = n.div_ceil(TILE);
-        assert_eq!(cells.len(), blocks * (blocks + 1) / 2 * CELLS, "tiles of {n} vertices");
+        let mut diagonals: Vec<Vec<Tile<T>>> = (0..blocks).map(|_| vec![]).collect();
         for i in 0..blocks {
-            for j in i..blocks {
-                let from = tile_number(blocks, i, j) * CELLS;
-                for (at, cell) in cells[from..from + CELLS].iter_mut().enumerate() {
-                    let (a, b) = (i * TILE + at / TILE, j * TILE + at % TILE);
-                    if a >= b || b >= n {
-                        *cell = T::INFINITY;
-                    }
-                }
+            let mut cells = vec![T::INFINITY; (blocks - i) * TILE * TILE];
+            row(i, &mut cells)?;
+            let tiles = cells.chunks_exact(TILE * TILE);
+            for (j, (diagonal, cells)) in (i..).zip(diagonals.iter_mut().zip(tiles)) {
+                diagonal.push(std::array::from_fn(|row| {
+                    std::array::from_fn(|column| {
+                        let (a, b) = (i * TILE + row, j * TILE + column);
+                        if a < b && b < n { cells[row * TILE + column] } else { T::INFINITY }
+                    })
+                }));
             }
         }
-        Self { n, cells }
+        Ok(Self { n, diagonals })
     }
 
     /// Number of vertices.

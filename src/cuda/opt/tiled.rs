@@ -1,4 +1,4 @@
-//! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cu`), and its chords.
+//! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cuh`), and its chords.
 
 use std::marker::PhantomData;
 
@@ -29,11 +29,11 @@ impl Number for f64 {
 /// The kernels' text for numbers `T`.
 pub fn source<T: Number>() -> String {
     let [number, product, tiled, chords, small] = [
-        include_str!("../../../kernels/opt_number.cu"),
-        include_str!("../../../kernels/opt_product.cu"),
-        include_str!("../../../kernels/opt_tiled.cu"),
-        include_str!("../../../kernels/opt_chords.cu"),
-        include_str!("../../../kernels/opt_small.cu"),
+        include_str!("../../../kernels/opt_number.cuh"),
+        include_str!("../../../kernels/opt_product.cuh"),
+        include_str!("../../../kernels/opt_tiled.cuh"),
+        include_str!("../../../kernels/opt_chords.cuh"),
+        include_str!("../../../kernels/opt_small.cuh"),
     ];
     let (real, shared) = (T::NAME.to_uppercase(), T::SHARED_BYTES);
     format!(
@@ -218,7 +218,8 @@ impl<T: Number> Polygons<'_, T> {
     {
         assert!(self.polygons == 1 && problem.sides().is_none(), "one polygon without sides");
         let (gpu, n) = (self.engine.gpu, self.n);
-        let base: Vec<T> = (0..n).map(|a| if a + 1 < n { problem.base(a) } else { T::ZERO }).collect();
+        let base: Vec<T> =
+            (0..n).map(|a| if a + 1 < n { problem.base(a) } else { T::ZERO }).collect();
         self.base = None;
         if base.iter().any(|&it| it != T::ZERO) {
             let buffer = gpu.allocate(size_of_val(base.as_slice()) as u64)?;
@@ -275,18 +276,12 @@ impl<T: Number> Polygons<'_, T> {
 
     /// The table of a polygon.
     pub fn table(&self, polygon: usize) -> Result<Table<T>> {
-        let (blocks, tile) = (self.blocks, TILE * TILE);
-        let mut cells = vec![T::ZERO; blocks * (blocks + 1) / 2 * tile];
-        let mut rest = cells.as_mut_slice();
-        for row in 0..blocks {
-            // The tiles of a row from the main diagonal on lie together, here and there.
-            let (these, others) = rest.split_at_mut((blocks - row) * tile);
-            let first = (polygon * blocks + row) * blocks + row;
-            let offset = (first * tile * size_of::<T>()) as u64;
-            self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(these))?;
-            rest = others;
-        }
-        Ok(Table::from_tiles(self.n, cells))
+        Table::from_rows(self.n, |row, cells| {
+            // The tiles of a row from the main diagonal on lie together.
+            let first = (polygon * self.blocks + row) * self.blocks + row;
+            let offset = (first * TILE * TILE * size_of::<T>()) as u64;
+            self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(cells))
+        })
     }
 
     /// The chords of the first polygon's triangulation, each after the chord that encloses it, as

@@ -1,4 +1,4 @@
-// Min-plus products of tiles, for the engine of opt_tiled.cu.
+// Min-plus products of tiles, for the engine of opt_tiled.cuh.
 
 #define TILE 64
 #define CELLS (TILE * TILE)

@@ -1,4 +1,4 @@
-// Chords from the tiles that opt_tiled.cu leaves.
+// Chords from the tiles that opt_tiled.cuh leaves.
 
 // The triangulation of the first polygon, by one block of threads: chords (a, b), and their number.
 // Polygons still to be split, each cut off by a side a-b, are split all at once at the first k with the
