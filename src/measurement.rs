@@ -9,7 +9,7 @@ pub mod folder;
 mod log;
 mod spec;
 
-pub use self::log::{FEWEST, Log};
+pub use self::log::{FEWEST, LONG, Log};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;

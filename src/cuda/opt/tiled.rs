@@ -8,21 +8,28 @@ use crate::algorithms::opt::{Chord, Problem, Table, Weight};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Function, Gpu, Module, Plain, bytes_of, bytes_of_mut};
 use crate::cuda::nvrtc;
+use crate::language::syntax::Type;
+use crate::run::memory::Bits;
 
 /// Numbers that the engine computes with.
-pub trait Number: Weight + Plain {
+pub trait Number: Weight + Plain + Bits {
     /// Bytes of shared memory of a block of threads: three stages of a product, or a tile that is
     /// being closed with what it needs.
     const SHARED_BYTES: u32;
+    /// Its type in listings, and for random inputs.
+    const TYPE: Type;
 }
 
 impl Number for f32 {
+    const TYPE: Type = Type::F32;
     const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
 }
 impl Number for i32 {
+    const TYPE: Type = Type::I32;
     const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
 }
 impl Number for f64 {
+    const TYPE: Type = Type::F64;
     const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64 + 2 * 16 * 64) * 8;
 }
 
@@ -52,6 +59,8 @@ const AHEAD: usize = 1;
 const LONGEST_PART: usize = 16;
 /// Polygons of so many vertices are triangulated by less than a block of threads.
 pub const SMALL: usize = 64;
+/// Rounds of 128 relaxations that a thread makes to find the ceiling.
+const CEILING_ROUNDS: u64 = 20_000;
 
 /// The engine for numbers `T`, on one GPU.
 pub struct Tiled<'g, T> {
@@ -134,19 +143,20 @@ impl<'g, T: Number> Tiled<'g, T> {
         self.gpu.launch(&function, (grid, threads), &arguments)
     }
 
-    /// Relaxations a second in registers alone, the most that any engine can reach; `natural` for
-    /// the form of `f32` that needs weights of 0 or more.
+    /// Seconds of [`Self::ceiling_work`] relaxations in registers alone, the fastest that any engine
+    /// can be; `natural` for the form of `f32` that needs weights of 0 or more.
     pub fn ceiling(&self, natural: bool) -> Result<f64> {
         let gpu = self.gpu;
-        let (grid, rounds) = (self.slots as u32, 20_000);
         let sums = gpu.allocate(u64::from(THREADS) * size_of::<T>() as u64)?;
         gpu.set(&sums, 0)?;
-        let arguments = [sums.address(), rounds, u64::from(natural)];
-        let launch = || gpu.launch(&self.ceiling, (grid, THREADS), &arguments);
-        launch()?;
-        let times = (0..3).map(|_| gpu.seconds(launch)).collect::<Result<Vec<_>>>()?;
-        let relaxations = f64::from(grid * THREADS) * 128.0 * rounds as f64;
-        Ok(relaxations / times.into_iter().fold(f64::INFINITY, f64::min))
+        let arguments = [sums.address(), CEILING_ROUNDS, u64::from(natural)];
+        gpu.synchronize()?;
+        gpu.seconds(|| gpu.launch(&self.ceiling, (self.slots as u32, THREADS), &arguments))
+    }
+
+    /// Relaxations of [`Self::ceiling`].
+    pub const fn ceiling_work(&self) -> u64 {
+        self.slots as u64 * THREADS as u64 * 128 * CEILING_ROUNDS
     }
 }
 
@@ -272,6 +282,17 @@ impl<T: Number> Polygons<'_, T> {
         let offset = (place * size_of::<T>()) as u64;
         self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cell))?;
         Ok(cell[0])
+    }
+
+    /// `T[v][b]` for `b > vertex`, and `T[a][v]` for `a < vertex`, at `[b]` and `[a]`.
+    pub fn at_vertex(&self, polygon: usize, vertex: usize) -> Result<Vec<T>> {
+        let mut cells = vec![T::ZERO; self.blocks * TILE * TILE];
+        let first = (polygon * self.blocks + vertex / TILE) * self.blocks;
+        let offset = (first * TILE * TILE * size_of::<T>()) as u64;
+        self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cells))?;
+        let row = vertex % TILE * TILE;
+        let rows = cells.chunks_exact(TILE * TILE).flat_map(|tile| &tile[row..row + TILE]);
+        Ok(rows.copied().collect())
     }
 
     /// The table of a polygon.
