@@ -28,6 +28,7 @@
 //! ```
 
 mod engine;
+mod nearest;
 pub mod paper;
 pub mod parse_tree;
 mod problem;
@@ -38,6 +39,7 @@ mod weight;
 mod weights;
 
 pub use engine::solve;
+pub use nearest::Nearest;
 pub use problem::{Problem, relaxations};
 pub use table::Table;
 pub use triangulation::Chord;

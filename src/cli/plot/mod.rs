@@ -184,7 +184,7 @@ impl Plot {
                 path.display()
             )));
         }
-        let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
+        let weights = polygon::chords::weights::<f32>(&polygon).map_err(Failure::input)?;
         let table = opt::reference::table(n, weights.as_slice());
         let chords = opt::triangulation::recover(n, &table, weights.as_slice());
         let title = self.title.as_deref().unwrap_or("Optimal triangulation");
