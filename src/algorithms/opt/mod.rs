@@ -28,6 +28,7 @@
 //! ```
 
 mod engine;
+pub mod given;
 mod nearest;
 pub mod paper;
 pub mod parse_tree;

@@ -15,7 +15,9 @@ pub const MOST_IN_TABLE: usize = 1 << 15;
 
 /// The vertices see too much for memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{n} vertices have about {n} × {n} / 2 chords; simplify the polygon to at most {most} vertices")]
+#[error(
+    "{n} vertices have about {n} × {n} / 2 chords; simplify the polygon to at most {most} vertices"
+)]
 pub struct TooManyVertices {
     pub n: usize,
     pub most: usize,
@@ -57,10 +59,13 @@ impl<'a> Chords<'a> {
         let mesh = triangulate(polygon);
         let words = n.div_ceil(64);
         let mut seen = vec![0_u64; n * words];
-        seen.par_chunks_exact_mut(words).enumerate().for_each_init(Vec::new, |cones, (eye, row)| {
-            look(vertices, &mesh, eye, cones, |seen| row[seen / 64] |= 1 << (seen % 64));
-            progress(1);
-        });
+        seen.par_chunks_exact_mut(words).enumerate().for_each_init(
+            Vec::new,
+            |cones, (eye, row)| {
+                look(vertices, &mesh, eye, cones, |seen| row[seen / 64] |= 1 << (seen % 64));
+                progress(1);
+            },
+        );
         Ok(Self { vertices, seen: Some((words, seen)) })
     }
 

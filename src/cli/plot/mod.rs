@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use self::measured::MeasuredOptions;
 use super::Failure;
 use super::files;
-use super::options::MachineOptions;
+use super::options::{MachineOptions, ThemeOption};
 use super::replay;
 use crate::algorithms::{opt, polygon};
 use crate::chart::triangulation::Shape;
@@ -97,12 +97,6 @@ enum Kind {
     Gallery,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ThemeOption {
-    Light,
-    Dark,
-}
-
 impl Plot {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if self.kind == Kind::Gallery {
@@ -157,10 +151,7 @@ impl Plot {
     }
 
     const fn theme(&self) -> Theme {
-        match self.theme {
-            ThemeOption::Light => Theme::Light,
-            ThemeOption::Dark => Theme::Dark,
-        }
+        self.theme.theme()
     }
 
     fn quantity(&self, rows: &[Row]) -> Result<Quantity, ChartError> {
