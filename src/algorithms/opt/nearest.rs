@@ -10,7 +10,7 @@ pub trait Nearest: Weight {
     const WHOLE: bool;
 
     /// The nearest number of this type; [`Weight::INFINITY`] for +∞ and all from
-    /// [`LIMIT`](Self::LIMIT) on.
+    /// [`LIMIT`](Self::LIMIT) on. Never −0, which engines may not tell from 0.
     fn nearest(number: f64) -> Self;
 
     /// Whether every sum in the table of an `n`-gon stays finite, if no chord's weight exceeds
@@ -27,7 +27,7 @@ impl Nearest for f32 {
     const WHOLE: bool = false;
 
     fn nearest(number: f64) -> Self {
-        number as Self
+        number as Self + 0.0
     }
 }
 
@@ -36,7 +36,7 @@ impl Nearest for f64 {
     const WHOLE: bool = false;
 
     fn nearest(number: f64) -> Self {
-        number
+        number + 0.0
     }
 }
 
@@ -62,6 +62,13 @@ mod tests {
         for beyond in [last + 1.0, 1e300, f64::INFINITY] {
             assert_eq!(i32::nearest(beyond), <i32 as Weight>::INFINITY);
         }
+    }
+
+    #[test]
+    fn zero_has_no_sign() {
+        assert!(f32::nearest(-0.0).is_sign_positive() && f64::nearest(-0.0).is_sign_positive());
+        // Rounded to 0 from below.
+        assert!(f32::nearest(-1e-60).is_sign_positive());
     }
 
     #[test]

@@ -4,25 +4,36 @@ use super::Weight;
 
 /// Vertices along the side of a tile.
 pub(super) const TILE: usize = 64;
-/// Cells of a tile.
-pub(super) const CELLS: usize = TILE * TILE;
+/// A row of cells.
+pub(super) type Row<T> = [T; TILE];
+/// Rows of cells.
+pub(super) type Tile<T> = [Row<T>; TILE];
 
 /// The table `T` of [`super::Problem`]: cells `a < b`, about `n² / 2` of them.
 ///
 /// Vertices are cut into blocks of 64. Tile (I, J), `I ≤ J`, holds the cells with `a` in block I and
-/// `b` in block J, row-major; tiles lie one after another, row by row of tiles. A cell that is none
-/// (`a ≥ b` in a tile (I, I), or beyond `n`) is [`Weight::INFINITY`].
+/// `b` in block J, row-major; it lies in block diagonal J − I. A cell that is none (`a ≥ b` in a
+/// tile (I, I), or beyond `n`) is [`Weight::INFINITY`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table<T> {
     n: usize,
-    cells: Vec<T>,
+    diagonals: Vec<Vec<Tile<T>>>,
 }
 
 impl<T: Weight> Table<T> {
-    /// All cells +∞.
-    pub(super) fn new(n: usize) -> Self {
-        let blocks = n.div_ceil(TILE);
-        Self { n, cells: vec![T::INFINITY; blocks * (blocks + 1) / 2 * CELLS] }
+    /// No block diagonal yet.
+    pub(super) const fn new(n: usize) -> Self {
+        Self { n, diagonals: Vec::new() }
+    }
+
+    /// The next block diagonal.
+    pub(super) fn push(&mut self, tiles: Vec<Tile<T>>) {
+        self.diagonals.push(tiles);
+    }
+
+    /// Tile (I, J), `I ≤ J`.
+    pub(super) fn tile(&self, i: usize, j: usize) -> &Tile<T> {
+        &self.diagonals[j - i][i]
     }
 
     /// Number of vertices.
@@ -36,12 +47,7 @@ impl<T: Weight> Table<T> {
     /// Unless `a < b < n`.
     pub fn get(&self, a: usize, b: usize) -> T {
         assert!(a < b && b < self.n, "no cell {a}, {b} among {} vertices", self.n);
-        self.cells[self.place(a, b)]
-    }
-
-    pub(super) fn set(&mut self, a: usize, b: usize, value: T) {
-        let place = self.place(a, b);
-        self.cells[place] = value;
+        self.tile(a / TILE, b / TILE)[a % TILE][b % TILE]
     }
 
     /// The papers' `M[i][j] = T[i−1][j]`, `n × n` row-major; cells that they do not define are 0.
@@ -56,15 +62,4 @@ impl<T: Weight> Table<T> {
         }
         m
     }
-
-    fn place(&self, a: usize, b: usize) -> usize {
-        let blocks = self.n.div_ceil(TILE);
-        tile_number(blocks, a / TILE, b / TILE) * CELLS + a % TILE * TILE + b % TILE
-    }
-}
-
-/// The place of tile (I, J) among all.
-pub(super) const fn tile_number(blocks: usize, i: usize, j: usize) -> usize {
-    // Rows of tiles above have blocks, blocks − 1, … tiles.
-    i * (2 * blocks + 1 - i) / 2 + j - i
 }

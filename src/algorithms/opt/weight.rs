@@ -2,10 +2,14 @@
 
 use std::fmt::{Debug, Display};
 
+use super::simd::Native;
+
 /// A number that a table may hold, with the arithmetic of every engine: a cell is
 /// `((min over k of x + y).settled() + whole).settled()`, or with sides that of
 /// `(x + y).settled() + split`, so that all engines give the same bits.
-pub trait Weight: Copy + PartialOrd + Default + Display + Debug + Send + Sync + 'static {
+pub trait Weight:
+    Native + Copy + PartialOrd + Default + Display + Debug + Send + Sync + 'static
+{
     const ZERO: Self;
     /// Stands for a polygon that has no triangulation, and for a chord that may not be used.
     const INFINITY: Self;
@@ -22,6 +26,7 @@ pub trait Weight: Copy + PartialOrd + Default + Display + Debug + Send + Sync + 
     fn settled(self) -> Self;
 
     /// The lesser of two, `self` if they are equal.
+    #[inline(always)]
     fn least(self, other: Self) -> Self {
         if other < self { other } else { self }
     }
