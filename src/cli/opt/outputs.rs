@@ -3,8 +3,6 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::Polygon;
 use crate::cli::Failure;
@@ -70,17 +68,17 @@ fn csv(file: &mut dyn Write, chords: &[(Chord, String)]) -> io::Result<()> {
 
 /// A layer of lines, one a chord.
 fn geojson(file: &mut dyn Write, chords: &[(Chord, String)], polygon: &Polygon) -> io::Result<()> {
-    writeln!(file, "{{\"type\": \"FeatureCollection\", \"features\": [")?;
+    writeln!(file, r#"{{"type": "FeatureCollection", "features": ["#)?;
     for (rank, (Chord { a, b }, weight)) in chords.iter().enumerate() {
-        let ends = [a, b].map(|&v| polygon.vertices()[v]).map(|p| [p.x, p.y]);
-        let weight: Value = serde_json::from_str(weight)?;
-        let feature = json!({
-            "type": "Feature",
-            "properties": { "i": a, "j": b, "weight": weight },
-            "geometry": { "type": "LineString", "coordinates": ends },
-        });
+        let [from, to] =
+            [a, b].map(|&v| polygon.vertices()[v]).map(|p| format!("[{}, {}]", p.x, p.y));
+        let properties = format!(r#"{{"i": {a}, "j": {b}, "weight": {weight}}}"#);
+        let geometry = format!(r#"{{"type": "LineString", "coordinates": [{from}, {to}]}}"#);
         let comma = if rank + 1 < chords.len() { "," } else { "" };
-        writeln!(file, "{feature}{comma}")?;
+        writeln!(
+            file,
+            r#"{{"type": "Feature", "properties": {properties}, "geometry": {geometry}}}{comma}"#
+        )?;
     }
     writeln!(file, "]}}")
 }
