@@ -110,19 +110,20 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
     fn whole(&self, i: usize, j: usize) -> Tile<T> {
         let mut whole = [[T::ZERO; TILE]; TILE];
         for (a, row) in (i * TILE..).zip(&mut whole) {
-            for b in (j * TILE).max(a + 2)..self.n.min((j + 1) * TILE) {
-                row[b % TILE] = self.problem.whole(a, b);
-            }
+            let chords = (j * TILE..self.n).zip(row).skip((a + 2).saturating_sub(j * TILE));
+            chords.for_each(|(b, weight)| *weight = self.problem.whole(a, b));
         }
         whole
     }
 
     /// How many relaxations lead to tile (I, J).
     fn relaxations(&self, i: usize, j: usize) -> u64 {
-        let columns = j * TILE..self.n.min((j + 1) * TILE);
-        let rows = i * TILE..columns.end.min((i + 1) * TILE);
-        let of_row = |a: usize| columns.clone().map(move |b| b.saturating_sub(a + 1) as u64);
-        rows.flat_map(of_row).sum()
+        let end = self.n.min((j + 1) * TILE);
+        // Row a has b − a − 1 in column b.
+        let up_to = |a: usize, b: usize| (b - a - 1) * (b - a).saturating_sub(2) / 2;
+        (i * TILE..end.min((i + 1) * TILE))
+            .map(|a| (up_to(a, end) - up_to(a, (j * TILE).max(a + 1))) as u64)
+            .sum()
     }
 }
 

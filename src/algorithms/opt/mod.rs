@@ -28,7 +28,9 @@
 //! ```
 
 mod engine;
+pub mod given;
 mod kernel;
+mod nearest;
 pub mod paper;
 pub mod parse_tree;
 mod problem;
@@ -40,6 +42,7 @@ mod weight;
 mod weights;
 
 pub use engine::{solve, solve_at};
+pub use nearest::Nearest;
 pub use problem::{Problem, relaxations};
 pub use table::Table;
 pub use triangulation::Chord;

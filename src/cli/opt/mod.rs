@@ -1,0 +1,29 @@
+//! `umm opt`
+
+mod engine;
+mod outputs;
+mod solve;
+
+use clap::{Args, Subcommand};
+
+use super::Failure;
+
+/// Triangulate polygons with least total weight
+#[derive(Debug, Args)]
+pub(super) struct Opt {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Solve(solve::Solve),
+}
+
+impl Opt {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match &self.command {
+            Command::Solve(solve) => solve.run(),
+        }
+    }
+}
