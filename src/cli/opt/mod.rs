@@ -1,6 +1,7 @@
 //! `umm opt`
 
 mod engine;
+mod measure;
 mod outputs;
 mod solve;
 
@@ -18,12 +19,14 @@ pub(super) struct Opt {
 #[derive(Debug, Subcommand)]
 enum Command {
     Solve(solve::Solve),
+    Measure(measure::Measure),
 }
 
 impl Opt {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Command::Solve(solve) => solve.run(),
+            Command::Measure(measure) => measure.run(),
         }
     }
 }

@@ -9,11 +9,9 @@ use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use super::engine::EngineOption;
+use super::engine::{EngineOption, Solved};
 use super::outputs::{Output, no_places, output};
-use crate::algorithms::opt::{
-    Chord, Nearest, Problem, Weight, Weights, given, relaxations, triangulation,
-};
+use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given, relaxations};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart;
@@ -26,6 +24,7 @@ use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
 use crate::cli::progress::Bar;
 use crate::cli::run::picture;
+use crate::cuda::opt::tiled::Number;
 
 /// Find a triangulation of least total weight
 ///
@@ -75,7 +74,7 @@ pub(super) struct Solve {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum TypeOption {
+pub(super) enum TypeOption {
     F32,
     F64,
     I32,
@@ -184,21 +183,16 @@ impl Solve {
         }
     }
 
-    fn solve<T: Nearest + Serialize>(&self) -> Result<(), Failure> {
+    fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
         let (polygon, seed) = self.polygon()?;
         let started = Instant::now();
         let problem = self.problem::<T>(polygon.as_ref())?;
         let weights_s = started.elapsed().as_secs_f64();
         let n = problem.n();
 
-        let solved = self.engine.solve(&problem)?;
-        let weight = (solved.cell)(0, n - 1);
-
-        let started = Instant::now();
-        let mut chords =
-            triangulation::recover_from(&problem, &solved.cell).map_err(Failure::run)?;
+        let Solved { weight, mut chords, seconds, chords_s, engine } =
+            self.engine.solve(&problem)?;
         chords.sort_unstable();
-        let chords_s = started.elapsed().as_secs_f64();
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
         let relaxations = u64::try_from(relaxations(n as u64)).unwrap_or(u64::MAX);
@@ -206,12 +200,12 @@ impl Solve {
             n,
             weight,
             chords: chords.iter().map(|&Chord { a, b }| [a, b]).collect(),
-            engine: solved.engine,
+            engine,
             kind: T::NAME,
             seed,
-            seconds: solved.seconds,
+            seconds,
             relaxations,
-            relaxations_per_s: relaxations as f64 / solved.seconds,
+            relaxations_per_s: relaxations as f64 / seconds,
             weights_s,
             chords_s,
         };

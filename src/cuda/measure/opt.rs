@@ -8,13 +8,12 @@ use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::{Manner, WARM_UP};
-use crate::algorithms::opt::{self, Problem, reference, relaxations};
+use crate::algorithms::opt::{self, Problem, reference};
 use crate::cuda::CudaError;
 use crate::cuda::gpu::Gpu;
 use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
 use crate::cuda::random::{Random, seed_of, word};
 use crate::measurement::{FEWEST, LONG};
-use crate::sample::Settings;
 
 /// What is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub enum Engine {
     Cpu,
     /// The plain triple loop on one of them.
     Plain,
-    /// Relaxations in registers of a GPU alone.
+    /// 10¹² relaxations in registers of a GPU alone.
     Ceiling,
     /// The same in the form of `f32` that needs weights of 0 or more.
     NaturalCeiling,
@@ -56,8 +55,6 @@ pub struct Outcome {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
     pub times: Vec<f64>,
-    /// Parameters beside n: cores of the host, relaxations where n does not tell them.
-    pub set: Settings,
 }
 
 #[derive(Debug, Error)]
@@ -112,8 +109,7 @@ pub fn measure<T: Number>(
             // The first run warms up.
             let mut times = (0..=manner.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
             times.remove(0);
-            let set = Settings([("relaxations".to_owned(), tiled.ceiling_work() as i64)].into());
-            Ok(Outcome { verified: "none", times, set })
+            Ok(Outcome { verified: "none", times })
         }
         Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, manner),
     }
@@ -135,9 +131,7 @@ fn on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
     let first = run();
     let times =
         if first > LONG { vec![first] } else { (0..manner.repetitions).map(|_| run()).collect() };
-    let cores = if engine == Engine::Plain { 1 } else { rayon::current_num_threads() };
-    let set = Settings([("cores".to_owned(), cores as i64)].into());
-    Outcome { verified: "none", times, set }
+    Outcome { verified: "none", times }
 }
 
 fn on_gpu<T: Number>(
@@ -192,7 +186,7 @@ fn on_gpu<T: Number>(
     }
     let repetitions = if first > 1.0 { FEWEST as usize } else { manner.repetitions };
     let times = (0..repetitions).map(|_| run()).collect::<Result<_, _>>()?;
-    Ok(Outcome { verified, times, set: Settings::default() })
+    Ok(Outcome { verified, times })
 }
 
 /// Compares a table of a GPU with the host's, all of it or that a sample of cells agrees with
@@ -251,15 +245,5 @@ pub fn bytes<T: Number>(engine: Engine, n: usize, polygons: usize) -> u64 {
         Engine::Cpu => weights + weights / 2,
         Engine::Plain => 2 * weights,
         Engine::Ceiling | Engine::NaturalCeiling => 0,
-    }
-}
-
-/// Relaxations of a point.
-pub fn work(engine: Engine, n: usize, polygons: usize, set: &Settings) -> u128 {
-    match engine {
-        Engine::Ceiling | Engine::NaturalCeiling => {
-            set.0.get("relaxations").map_or(0, |it| it.unsigned_abs().into())
-        }
-        _ => relaxations(n as u64) * polygons as u128,
     }
 }

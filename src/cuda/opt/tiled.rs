@@ -143,20 +143,17 @@ impl<'g, T: Number> Tiled<'g, T> {
         self.gpu.launch(&function, (grid, threads), &arguments)
     }
 
-    /// Seconds of [`Self::ceiling_work`] relaxations in registers alone, the fastest that any engine
-    /// can be; `natural` for the form of `f32` that needs weights of 0 or more.
+    /// Seconds of 10¹² relaxations in registers alone, the fastest that any engine can be; `natural` for the form of `f32` that needs weights of 0 or more.
     pub fn ceiling(&self, natural: bool) -> Result<f64> {
         let gpu = self.gpu;
         let sums = gpu.allocate(u64::from(THREADS) * size_of::<T>() as u64)?;
         gpu.set(&sums, 0)?;
         let arguments = [sums.address(), CEILING_ROUNDS, u64::from(natural)];
         gpu.synchronize()?;
-        gpu.seconds(|| gpu.launch(&self.ceiling, (self.slots as u32, THREADS), &arguments))
-    }
-
-    /// Relaxations of [`Self::ceiling`].
-    pub const fn ceiling_work(&self) -> u64 {
-        self.slots as u64 * THREADS as u64 * 128 * CEILING_ROUNDS
+        let grid = (self.slots as u32, THREADS);
+        let seconds = gpu.seconds(|| gpu.launch(&self.ceiling, grid, &arguments))?;
+        let relaxations = f64::from(grid.0 * THREADS) * 128.0 * CEILING_ROUNDS as f64;
+        Ok(seconds / relaxations * 1e12)
     }
 }
 
