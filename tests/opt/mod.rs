@@ -1,3 +1,4 @@
 //! Optimal triangulation and the other problems of its recurrence.
 
 mod engine;
+mod problems;
