@@ -3,14 +3,18 @@
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use memory_machine::algorithms::opt::simd::Level;
 use memory_machine::algorithms::opt::{
-    Problem, Weight, Weights, paper, reference, relaxations, solve, triangulation,
+    Problem, Weight, Weights, paper, reference, relaxations, solve, solve_at, triangulation,
 };
-use rand::prelude::*;
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// A number below 1000 in magnitude with many ties among small ones, or +∞.
+/// Numbers to fill a problem with.
 trait Random: Weight {
+    fn bits(self) -> u64;
+    /// A number below 1000 in magnitude with many ties among small ones, or +∞.
     fn random(rng: &mut ChaCha8Rng) -> Self;
     /// A number of which the product of three is finite.
     fn side(rng: &mut ChaCha8Rng) -> Self;
@@ -19,6 +23,9 @@ trait Random: Weight {
 macro_rules! random_float {
     ($float:ty) => {
         impl Random for $float {
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
             fn random(rng: &mut ChaCha8Rng) -> Self {
                 match rng.random_range(0..20) {
                     0 => Self::INFINITY,
@@ -36,6 +43,9 @@ random_float!(f32);
 random_float!(f64);
 
 impl Random for i32 {
+    fn bits(self) -> u64 {
+        u64::from(self.cast_unsigned())
+    }
     fn random(rng: &mut ChaCha8Rng) -> Self {
         match rng.random_range(0..20) {
             0 => Self::INFINITY,
@@ -81,39 +91,98 @@ impl<T: Weight> Problem<T> for Anything<T> {
     }
 }
 
-/// Every bit of the engine's table is that of the plain triple loop.
-fn check<T: Weight>(problem: &impl Problem<T>, what: impl Debug) {
+/// At each level that this CPU has, every bit of the engine's table is that of the plain triple
+/// loop.
+fn check<T: Random>(problem: &impl Problem<T>, what: impl Debug) {
     let n = problem.n();
-    let done = AtomicU64::new(0);
-    let table = solve(problem, &|count| {
-        done.fetch_add(count, Ordering::Relaxed);
-    });
-    assert_eq!(u128::from(done.into_inner()), relaxations(n as u64), "{what:?}");
-    let (found, right) = (table.square(), reference::solve(problem));
-    for (cell, (found, right)) in found.iter().zip(&right).enumerate() {
-        // The shortest decimal that reads back tells apart all values but NaNs.
-        assert!(
-            found == right && format!("{found:?}") == format!("{right:?}"),
-            "{what:?}, M[{}][{}]: {found:?}, not {right:?}",
-            cell / n,
-            cell % n
-        );
+    let right = reference::solve(problem);
+    for level in Level::available() {
+        let done = AtomicU64::new(0);
+        let table = solve_at(level, problem, &|count| {
+            done.fetch_add(count, Ordering::Relaxed);
+        });
+        assert_eq!(u128::from(done.into_inner()), relaxations(n as u64), "{what:?}");
+        for (cell, (found, &right)) in table.square().into_iter().zip(&right).enumerate() {
+            assert!(
+                found.bits() == right.bits(),
+                "{what:?}, {}: M[{}][{}] is {right}, not {found}",
+                level.name(),
+                cell / n,
+                cell % n
+            );
+        }
     }
 }
 
-fn check_all<T: Random>(n: usize) {
-    let seed = n as u64;
+fn check_all<T: Random>(n: usize, seed: u64) {
     for sides in [false, true] {
-        check(&Anything::<T>::new(n, sides, seed), (n, T::NAME, sides));
+        check(&Anything::<T>::new(n, sides, seed), (n, T::NAME, sides, seed));
     }
 }
 
 #[test]
 fn all_small_sizes() {
     for n in 3..=200 {
-        check_all::<f32>(n);
-        check_all::<f64>(n);
-        check_all::<i32>(n);
+        check_all::<f32>(n, 0);
+        check_all::<f64>(n, 0);
+        check_all::<i32>(n, 0);
+    }
+}
+
+#[test]
+fn larger_sizes() {
+    check_all::<f32>(511, 1);
+    check_all::<f64>(257, 1);
+    check_all::<i32>(300, 1);
+    // Several times as many tiles in a diagonal as there are threads, and then fewer.
+    check(&Anything::<f32>::new(1000, false, 1), 1000);
+}
+
+#[test]
+fn fewer_than_three_vertices() {
+    struct Edge(usize);
+    impl Problem<f32> for Edge {
+        fn n(&self) -> usize {
+            self.0
+        }
+        fn base(&self, a: usize) -> f32 {
+            assert!(a + 1 < self.0);
+            5.0
+        }
+        fn whole(&self, _: usize, _: usize) -> f32 {
+            unreachable!("no chord")
+        }
+    }
+    for n in 0..3 {
+        check(&Edge(n), n);
+    }
+    assert_eq!(solve(&Edge(2), &|_| ()).get(0, 1), 5.0);
+}
+
+/// Sums that leave the range of whole numbers count as infinite, at every level alike.
+#[test]
+fn whole_numbers_out_of_range() {
+    for magnitude in [(1 << 29) - 1, 1 << 28, 1 << 20] {
+        for n in [7, 70, 130] {
+            let c = Weights::from_chords(n, |a, b| match (a * 7 + b * 3) % 5 {
+                0 => i32::INFINITY,
+                1 => -magnitude,
+                _ => magnitude,
+            });
+            check(&c, (magnitude, n));
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #[test]
+    fn random_sizes(n in 3..330_usize, seed: u64, sides: bool, kind in 0..3) {
+        match kind {
+            0 => check(&Anything::<f32>::new(n, sides, seed), seed),
+            1 => check(&Anything::<f64>::new(n, sides, seed), seed),
+            _ => check(&Anything::<i32>::new(n, sides, seed), seed),
+        }
     }
 }
 

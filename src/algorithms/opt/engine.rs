@@ -86,11 +86,20 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
 
     /// The products of tiles (I, K) and (K, J), I < K < J, for rows of tile (I, J) from `first` on.
     fn products(&self, table: &Table<T>, strip: &mut [Row<T>], first: usize, i: usize, j: usize) {
+        let rows = first..first + strip.len();
+        let factors = |k: usize| (&table.tile(i, k)[rows.clone()], table.tile(k, j));
         for k in i + 1..j {
-            let left = &table.tile(i, k)[first..][..strip.len()];
-            let right = table.tile(k, j);
-            let sides = [i, k, j].map(|block| &self.sides[block]);
-            T::run(self.level, Product::<T, SPLIT> { first, strip, left, right, sides });
+            let (left, right) = factors(k);
+            let (next_left, next_right) = factors((k + 1).min(j - 1));
+            let product = Product::<T, SPLIT> {
+                first,
+                strip,
+                left,
+                right,
+                sides: [i, k, j].map(|block| &self.sides[block]),
+                next: [next_left, next_right],
+            };
+            T::run(self.level, product);
         }
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Product<'a, T, const SPLIT: bool> {
     pub(super) left: &'a [Row<T>],
     pub(super) right: &'a Tile<T>,
     pub(super) sides: Sides<'a, T>,
+    /// What the next product reads, to be fetched meanwhile: memory is too slow to wait for.
+    pub(super) next: [&'a [Row<T>]; 2],
 }
 
 /// Rows of a block of accumulators, at most.
@@ -42,8 +44,13 @@ impl<T: Weight, const SPLIT: bool> Product<'_, T, SPLIT> {
     fn by_blocks<S: Simd<T>, const R: usize, const C: usize>(self, simd: S) {
         let (strip, _) = self.strip.as_chunks_mut::<R>();
         let (left, _) = self.left.as_chunks::<R>();
+        let [next, more] = self.next;
+        let blocks = strip.len() * (TILE / (C * S::LANES));
+        let share = (next.len() + more.len()).div_ceil(blocks);
+        let mut next = next.iter().chain(more);
         for j in (0..TILE).step_by(C * S::LANES) {
             for (i, (rows, left)) in strip.iter_mut().zip(left).enumerate() {
+                next.by_ref().take(share).for_each(|row| simd.fetch(row));
                 let mut block = Block::<T, S, R, C>::load(simd, rows, j);
                 let place = (self.first + i * R, 0..TILE);
                 block.relax::<SPLIT>(left, self.right, place, self.sides);

@@ -16,13 +16,22 @@
 //! Both `c` and `M` are `n × n`, row-major, at `[i * n + j]`; row and column 0 of `M`, and all of
 //! `M` below its main diagonal, are never read.
 //!
+//! # Beyond triangulations
+//!
+//! With `T[a][b] = M[a+1][b]`, the least weight of polygon `v_a … v_b` and its chord `v_a v_b`, the
+//! recurrence is that of every [`Problem`]: also of [`matrix_chain`] and [`search_tree`]. A
+//! *relaxation* is one `min(s, T[a][k] + T[k][b])`; there is one for each triangle,
+//! [`relaxations`] in all. [`solve`] does them in tiles and vectors on all cores, [`mod@reference`] in
+//! three plain loops; both give the same bits, for f32, f64 and i32 ([`Weight`]).
+//!
 //! ```
-//! use memory_machine::algorithms::opt::{paper, reference, triangulation};
+//! use memory_machine::algorithms::opt::{paper, reference, solve, triangulation};
 //!
 //! let c = paper::weights();
-//! let m = reference::table(c.n(), c.as_slice());
-//! assert_eq!(m[paper::N + paper::N - 1], paper::OPTIMUM);
-//! let chords = triangulation::recover(paper::N, &m, c.as_slice())?;
+//! let table = solve(&c, &|_| ());
+//! assert_eq!(table.get(0, paper::N - 1), paper::OPTIMUM);
+//! assert_eq!(table.square(), reference::table(c.n(), c.as_slice()));
+//! let chords = triangulation::recover_from(&c, |a, b| table.get(a, b))?;
 //! assert_eq!(chords.len(), paper::N - 3);
 //! # Ok::<(), triangulation::RecoverError>(())
 //! ```
@@ -30,11 +39,13 @@
 mod engine;
 pub mod given;
 mod kernel;
+pub mod matrix_chain;
 mod nearest;
 pub mod paper;
 pub mod parse_tree;
 mod problem;
 pub mod reference;
+pub mod search_tree;
 pub mod simd;
 mod table;
 pub mod triangulation;
@@ -45,6 +56,6 @@ pub use engine::{solve, solve_at};
 pub use nearest::Nearest;
 pub use problem::{Problem, relaxations};
 pub use table::Table;
-pub use triangulation::Chord;
+pub use triangulation::{Chord, Triangle};
 pub use weight::Weight;
 pub use weights::Weights;

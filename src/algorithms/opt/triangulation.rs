@@ -14,6 +14,14 @@ pub struct Chord {
     pub b: usize,
 }
 
+/// Triangle `v_a v_k v_b`, `a < k < b`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Triangle {
+    pub a: usize,
+    pub k: usize,
+    pub b: usize,
+}
+
 /// A table that no triangulation can be read from.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RecoverError {
@@ -52,13 +60,8 @@ pub fn recover<T: Weight>(n: usize, m: &[T], c: &[T]) -> Result<Vec<Chord>, Reco
     recover_from(&Square { n, cells: c }, |a, b| m[(a + 1) * n + b])
 }
 
-/// The `n − 3` chords of an optimal triangulation, each after the chord that encloses it, where
-/// `cell(a, b)`, `a < b`, is `T[a][b]` of [`Problem`].
-///
-/// Chord `v_a v_b` is split at the first `k` with the least `T[a][k] + T[k][b] [+ split]`, so that
-/// every engine finds the same chords; with `whole`, that must be `T[a][b]` exactly.
-///
-/// `O(n²)` time at worst, `O(n)` memory and no recursion, however deep the parse tree is.
+/// The `n − 3` chords of an optimal triangulation, each after the chord that encloses it. As
+/// [`triangles`], of which they are the sides `a`–`b`.
 ///
 /// # Errors
 /// [`RecoverError`] names the first cell, from the root down, that the recurrence does not explain.
@@ -70,10 +73,33 @@ where
     T: Weight,
     P: Problem<T> + ?Sized,
 {
+    let triangles = triangles(problem, cell)?;
+    // The first one lies on edge v_0 v_{n−1}.
+    Ok(triangles.iter().skip(1).map(|&Triangle { a, b, .. }| Chord { a, b }).collect())
+}
+
+/// The `n − 2` triangles of an optimal triangulation, each after the one beyond its side `a`–`b`,
+/// and all on `a`–`k` before those on `k`–`b`; `cell(a, b)`, `a < b`, is `T[a][b]` of [`Problem`].
+///
+/// Polygon `v_a … v_b` is split at the first `k` with the least `T[a][k] + T[k][b] [+ split]`, so that
+/// every engine finds the same triangles; with `whole`, that must be `T[a][b]` exactly.
+///
+/// `O(n²)` time at worst, `O(n)` memory and no recursion, however deep the parse tree is.
+///
+/// # Errors
+/// [`RecoverError`] names the first cell, from the root down, that the recurrence does not explain.
+pub fn triangles<T, P>(
+    problem: &P,
+    cell: impl Fn(usize, usize) -> T,
+) -> Result<Vec<Triangle>, RecoverError>
+where
+    T: Weight,
+    P: Problem<T> + ?Sized,
+{
     let (n, sides) = (problem.n(), problem.sides());
-    let mut chords = Vec::with_capacity(n.saturating_sub(3));
+    let mut triangles = Vec::with_capacity(n.saturating_sub(2));
     if n < 3 {
-        return Ok(chords);
+        return Ok(triangles);
     }
     // Polygons still to be split, each cut off by chord v_a v_b.
     let mut pending = vec![(0, n - 1)];
@@ -90,9 +116,6 @@ where
         if !target.is_finite() {
             return Err(RecoverError::Infinite { i: a + 1, j: b, value: value() });
         }
-        if (a, b) != (0, n - 1) {
-            chords.push(Chord { a, b });
-        }
         let whole = problem.whole(a, b);
         let total = |k| with_split(cell(a, k).plus(cell(k, b)), sides, [a, k, b]).settled();
         let (k, least) = (a + 2..b).fold((a + 1, total(a + 1)), |(k, least), next| {
@@ -102,10 +125,11 @@ where
         if least.plus(whole).settled() != target {
             return Err(RecoverError::Inconsistent { i: a + 1, j: b, value: value() });
         }
+        triangles.push(Triangle { a, k, b });
         pending.push((k, b));
         pending.push((a, k));
     }
-    Ok(chords)
+    Ok(triangles)
 }
 
 #[cfg(test)]
