@@ -16,6 +16,7 @@ mod growth;
 mod inputs;
 mod list;
 mod models;
+mod opt;
 mod options;
 mod outcome;
 mod plot;
@@ -76,6 +77,7 @@ enum Command {
     Plot(plot::Plot),
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
+    Opt(opt::Opt),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -117,6 +119,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Plot(plot) => plot.run(),
         Command::Cuda(cuda) => cuda.run(),
         Command::Gpu(gpu) => gpu.run(),
+        Command::Opt(opt) => opt.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use cudarc::driver::{CudaContext, CudaGraph, CudaStream, result};
+use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
@@ -115,12 +115,17 @@ impl Gpu {
 
     /// Copies bytes to the beginning of a buffer.
     pub fn upload(&self, buffer: &Buffer, bytes: &[u8]) -> Result<()> {
-        assert!(bytes.len() as u64 <= buffer.bytes, "the bytes fit the buffer");
+        self.upload_at(buffer, 0, bytes)
+    }
+
+    /// Copies bytes to a buffer, from its byte `offset` on.
+    pub fn upload_at(&self, buffer: &Buffer, offset: u64, bytes: &[u8]) -> Result<()> {
+        assert!(offset + bytes.len() as u64 <= buffer.bytes, "the bytes fit the buffer");
         self.bind()?;
         let stream = self.stream.cu_stream();
         // In the stream's order: what was asked for before may still write the buffer.
-        // SAFETY: the buffer is as long as the bytes, which are read before the wait is over.
-        unsafe { result::memcpy_htod_async(buffer.pointer, bytes, stream) }
+        // SAFETY: the bytes lie in the buffer, and are read before the wait is over.
+        unsafe { result::memcpy_htod_async(buffer.pointer + offset, bytes, stream) }
             .during("copy to the GPU")?;
         self.synchronize()
     }
@@ -242,6 +247,25 @@ impl Gpu {
 
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize().during("wait for the GPU")
+    }
+
+    /// Seconds that the GPU takes for what `work` launches, `count` times one right after another;
+    /// once more before them, so that none waits for the host or for an idle GPU.
+    pub fn laps(&self, count: usize, work: impl Fn() -> Result<()>) -> Result<Vec<f64>> {
+        let timing = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let lap = |_| {
+            work()?;
+            let event = self.context.new_event(timing).during("make an event")?;
+            event.record(&self.stream).during("record an event")?;
+            Ok(event)
+        };
+        let events = (0..=count).map(lap).collect::<Result<Vec<_>>>()?;
+        self.synchronize()?;
+        let seconds = |pair: &[CudaEvent]| {
+            let milliseconds = pair[0].elapsed_ms(&pair[1]).during("read the time")?;
+            Ok(f64::from(milliseconds) / 1e3)
+        };
+        events.windows(2).map(seconds).collect()
     }
 
     /// Seconds that the GPU takes for what `work` launches.

@@ -10,6 +10,7 @@ pub mod execution;
 mod gpu;
 pub mod measure;
 pub mod nvrtc;
+pub mod opt;
 mod random;
 pub mod resources;
 
