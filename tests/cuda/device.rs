@@ -14,7 +14,7 @@ use super::compile::EVERYTHING;
 use super::{listing, shipped};
 
 /// A GPU to go on with; says loudly if there is none. `UMM_REQUIRE_GPU=1` makes it a failure.
-fn gpu() -> Option<Gpu> {
+pub(super) fn gpu() -> Option<Gpu> {
     match cuda::count().and_then(|_| Gpu::open(0)) {
         Ok(gpu) => Some(gpu),
         Err(error) => {
