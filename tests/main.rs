@@ -12,6 +12,7 @@ mod graph;
 mod language;
 mod machine;
 mod models;
+mod opt;
 mod polygon;
 mod report;
 mod run;

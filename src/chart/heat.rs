@@ -16,7 +16,7 @@ const MOST_PANELS: usize = 6;
 const MOST_CELLS: usize = 16;
 /// Pixels: of a cell at most, of the numbers beside and below the cells, of a panel's heading, and
 /// between panels.
-const HIGHEST: f64 = 96.0;
+const HIGHEST: f64 = 120.0;
 const BESIDE: f64 = 56.0;
 const BELOW: f64 = 62.0;
 const ABOVE: f64 = 34.0;
@@ -24,7 +24,7 @@ const BETWEEN: f64 = 32.0;
 /// Share of the full colour: of the fastest, of the slowest; from this share on, text is the page's.
 const PALE: f64 = 0.06;
 const FULL: f64 = 0.95;
-const STRONG: f64 = 0.55;
+const STRONG: f64 = 0.62;
 
 /// A panel: its cells by column, then row, of the picture.
 type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
@@ -77,12 +77,10 @@ pub fn heat(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     }
     let file = rows.first().map_or("", |row| &row.file);
     if panels.len() > MOST_PANELS {
-        let differ: Vec<String> = keys.iter().map(|it| it.title(rows)).collect();
         return Err(ChartError::Data(format!(
-            "{file}: {} panels, {MOST_PANELS} are the most; the rows differ in {}: choose with --of \
-             COLUMN=VALUE",
-            panels.len(),
-            differ.join(", ")
+            "{file}: {} panels, where {MOST_PANELS} are the most; choose rows with --of \
+             COLUMN=VALUE, such as --of n=8192",
+            panels.len()
         )));
     }
     let sides = |cells: &Cells| (axis(cells, |it| &it.0), axis(cells, |it| &it.1));

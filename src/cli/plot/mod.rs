@@ -125,8 +125,8 @@ impl Plot {
                 _ => "--baseline is for speedup; leave it out",
             }));
         }
-        let chosen = self.kind == Kind::Heat && self.measured.chart.is_none();
-        if self.measured.is_given() && self.kind != Kind::Measured && !chosen {
+        let of_heat = self.kind == Kind::Heat && self.measured.chart.is_none();
+        if self.measured.is_given() && self.kind != Kind::Measured && !of_heat {
             return Err(Failure::input(
                 "--chart is for measured, --of for measured and heat; leave them out",
             ));

@@ -1,0 +1,3 @@
+//! Optimal polygon triangulation.
+
+mod listings;
