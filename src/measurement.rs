@@ -9,7 +9,7 @@ pub mod folder;
 mod log;
 mod spec;
 
-pub use self::log::{FEWEST, Log};
+pub use self::log::{FEWEST, LONG, Log};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ use crate::sample::{Sample, Settings};
 pub const DEVICE: &str = "device.json";
 pub const MICROBENCHMARKS: &str = "microbenchmarks.csv";
 pub const ALGORITHMS: &str = "algorithms.csv";
+/// Engines of optimal polygon triangulation.
+pub const OPT: &str = "opt.csv";
 
 /// What ran where; every repetition of it has these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -13,6 +13,8 @@ pub struct Matrix {
     pub columns: usize,
     /// Row-major.
     pub numbers: Vec<f64>,
+    /// In the file, of each row.
+    lines: Vec<usize>,
 }
 
 /// A CSV file that is no matrix.
@@ -54,7 +56,16 @@ impl Matrix {
                 }
             }
         }
-        Ok(Self { rows: records.len(), columns, numbers })
+        let lines = records.iter().map(|record| record.line).collect();
+        Ok(Self { rows: records.len(), columns, numbers, lines })
+    }
+
+    /// The line of the file, from 1, that holds a row.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn line(&self, row: usize) -> usize {
+        self.lines[row]
     }
 
     /// Whether the numbers, row-major, are those of an array of these extents: a vector as one row

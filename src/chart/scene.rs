@@ -16,6 +16,7 @@ pub(super) type Place = (f64, f64);
 enum Shape {
     Area(Vec<Place>, RGBColor),
     Line(Vec<Place>, RGBColor, f64),
+    Outline(Vec<Place>, RGBColor, f64),
     Disc(Place, f64, RGBColor),
     Text { text: String, place: Place, size: f64, colour: RGBColor, side: HPos },
 }
@@ -27,8 +28,9 @@ pub struct Scene {
     shapes: Vec<Shape>,
 }
 
-/// A PNG has this many pixels for each of the page's, in each direction …
+/// A PNG has this many pixels for each of the page's, in each direction, unless the page is large …
 const PIXELS: u32 = 2;
+const LARGE: u32 = 1200;
 /// … and is drawn this much larger, then averaged, so that edges are smooth.
 const FINER: u32 = 2;
 
@@ -55,6 +57,11 @@ impl Scene {
 
     pub(super) fn line(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
         self.shapes.push(Shape::Line(points, colour, width));
+    }
+
+    /// A closed line that may come close to itself.
+    pub(super) fn outline(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
+        self.shapes.push(Shape::Outline(points, colour, width));
     }
 
     pub(super) fn disc(&mut self, place: Place, radius: f64, colour: RGBColor) {
@@ -132,20 +139,22 @@ impl Scene {
     /// # Errors
     /// [`ChartError::Drawing`] if the back end fails.
     pub fn svg(&self) -> Result<String, ChartError> {
-        super::picture(self.size, |root| self.draw(root, 1.0))
+        super::picture(self.size, |root| self.draw(root, 1.0, false))
     }
 
-    /// The picture as the bytes of a PNG file, with two pixels for each of the SVG's.
+    /// The picture as the bytes of a PNG file, with two pixels for each of the SVG's, or one if the
+    /// picture is large.
     ///
     /// # Errors
     /// [`ChartError::Drawing`] if the back end or the encoder fails.
     pub fn png(&self) -> Result<Vec<u8>, ChartError> {
-        let scale = PIXELS * FINER;
+        let pixels = if self.size.0.max(self.size.1) > LARGE { 1 } else { PIXELS };
+        let scale = pixels * FINER;
         let (width, height) = (self.size.0 * scale, self.size.1 * scale);
         let mut fine = vec![0; (width * height * 3) as usize];
         {
             let root = BitMapBackend::with_buffer(&mut fine, (width, height)).into_drawing_area();
-            self.draw(&root, scale.into())
+            self.draw(&root, scale.into(), true)
                 .and_then(|()| Ok(root.present()?))
                 .map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
         }
@@ -170,6 +179,7 @@ impl Scene {
         &self,
         root: &DrawingArea<B, Shift>,
         scale: f64,
+        is_bitmap: bool,
     ) -> Result<(), Box<dyn Error + 'a>>
     where
         B::ErrorType: 'static,
@@ -186,6 +196,20 @@ impl Scene {
                 Shape::Line(points, colour, width) => {
                     let width = (width * scale).round().max(1.0) as u32;
                     root.draw(&PathElement::new(all(points), colour.stroke_width(width)))?;
+                }
+                Shape::Outline(points, colour, width) => {
+                    let width = (width * scale).round().max(1.0) as u32;
+                    let mut points = all(points);
+                    points.extend_from_within(..1);
+                    if !is_bitmap {
+                        root.draw(&PathElement::new(points, colour.stroke_width(width)))?;
+                        continue;
+                    }
+                    // Where a line covers itself, bitmaps leave it out: one edge at a time.
+                    for edge in points.windows(2) {
+                        root.draw(&PathElement::new(edge, colour.stroke_width(width)))?;
+                        root.draw(&Circle::new(edge[0], width / 2, colour.filled()))?;
+                    }
                 }
                 Shape::Disc(place, radius, colour) => {
                     let radius = (radius * scale).round() as i32;

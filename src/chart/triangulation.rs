@@ -16,8 +16,11 @@ const TITLE_HEIGHT: f64 = 56.0;
 const LEAST_WIDTH: f64 = 560.0;
 /// From a vertex to the middle of its label.
 const LABEL_DISTANCE: f64 = 18.0;
-/// Above this number of vertices, labels would cover one another.
+/// Above this number of vertices, labels would cover one another …
 const MOST_LABELS: usize = 40;
+/// … and above this one, lines: they become thinner, and the picture larger.
+const CROWDED: usize = 150;
+const LARGEST: f64 = 3.0;
 
 /// Where the vertices are.
 #[derive(Debug, Clone, Copy)]
@@ -95,7 +98,9 @@ struct Page {
     /// The point of the plane at the middle of the picture below the title, and that middle.
     centre: Point,
     middle: (f64, f64),
-    /// Lines are drawn thinner where many vertices crowd.
+    /// How many times larger than usual the picture is.
+    enlarged: f64,
+    /// Whether lines are drawn thinner, and vertices not at all.
     crowded: bool,
 }
 
@@ -107,15 +112,19 @@ impl Page {
             (low, values.fold(f64::NEG_INFINITY, f64::max))
         };
         let ((left, right), (bottom, top)) = (range(|p| p.x), range(|p| p.y));
-        let scale = LONGEST_SIDE / (right - left).max(top - bottom);
-        let width = (scale * (right - left) + 2.0 * MARGIN).max(LEAST_WIDTH);
-        let height = scale * (top - bottom) + 2.0 * MARGIN;
+        let enlarged = (vertices.len() as f64 / CROWDED as f64).sqrt().clamp(1.0, LARGEST);
+        let scale = enlarged * LONGEST_SIDE / (right - left).max(top - bottom);
+        let margin = enlarged * MARGIN;
+        let width = (scale * (right - left) + 2.0 * margin).max(enlarged * LEAST_WIDTH);
+        let height = scale * (top - bottom) + 2.0 * margin;
+        let title = enlarged * TITLE_HEIGHT;
         Self {
-            size: (width.ceil() as u32, (height + TITLE_HEIGHT).ceil() as u32),
+            size: (width.ceil() as u32, (height + title).ceil() as u32),
             scale,
             centre: Point { x: f64::midpoint(left, right), y: f64::midpoint(bottom, top) },
-            middle: (width / 2.0, TITLE_HEIGHT + height / 2.0),
-            crowded: vertices.len() > 150,
+            middle: (width / 2.0, title + height / 2.0),
+            enlarged,
+            crowded: vertices.len() > CROWDED,
         }
     }
 
@@ -126,12 +135,16 @@ impl Page {
     }
 
     fn draw(&self, scene: &mut Scene, vertices: &[Point], chords: &[Chord], title: &str) {
-        let (chord_width, boundary_width, dot) =
-            if self.crowded { (1.0, 2.0, 0.0) } else { (2.0, 4.0, 5.0) };
+        let (chord_width, boundary_width, dot) = if self.crowded {
+            // On a page three times as large, at most twice as wide.
+            (1.0 + self.enlarged / LARGEST, 1.0 + self.enlarged * 2.0 / LARGEST, 0.0)
+        } else {
+            (2.0, 4.0, 5.0)
+        };
         let (ink, chord_colour) = (scene.theme.ink(), scene.theme.series(0));
         let pixels: Vec<Place> = vertices.iter().map(|&p| self.pixel(p)).collect();
-        let place = (self.middle.0, TITLE_HEIGHT / 2.0 + 4.0);
-        scene.text(title, place, TITLE_SIZE, ink, HPos::Center);
+        let place = (self.middle.0, self.enlarged * (TITLE_HEIGHT / 2.0 + 4.0));
+        scene.text(title, place, self.enlarged * TITLE_SIZE, ink, HPos::Center);
         let inside = match scene.theme {
             Theme::Light => RGBColor(240, 246, 250),
             Theme::Dark => RGBColor(36, 42, 51),
@@ -140,9 +153,7 @@ impl Page {
         for chord in chords {
             scene.line(vec![pixels[chord.a], pixels[chord.b]], chord_colour, chord_width);
         }
-        // Not past the first edge again: where a line covers itself, bitmaps leave it out.
-        let boundary = pixels.iter().chain(&pixels[..1]).copied().collect();
-        scene.line(boundary, ink, boundary_width);
+        scene.outline(pixels.clone(), ink, boundary_width);
         for &pixel in pixels.iter().filter(|_| dot > 0.0) {
             scene.disc(pixel, dot, ink);
         }

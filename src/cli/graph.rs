@@ -1,5 +1,6 @@
 //! `umm graph`
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,6 +13,7 @@ use super::growth::growth;
 use super::options::ProgramOptions;
 use super::program::Prepared;
 use super::run::{opt_arrays, triangulated};
+use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
 use crate::chart::{self, dot};
 use crate::count;
@@ -54,7 +56,7 @@ pub(super) struct Graph {
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
 
-fn destination(text: &str) -> Result<PathBuf, String> {
+pub(super) fn destination(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     if text == "-" || is(&path, "svg") || is(&path, "dot") || is(&path, "gv") {
         return Ok(path);
@@ -181,17 +183,26 @@ impl Graph {
         let mut memory = prepared.memory()?;
         run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut Blind)?;
         let (n, chords, weight) = triangulated(prepared, &memory, arrays)?;
-        let tree = parse_tree(n, &chords).map_err(Failure::input)?;
-        if !is(path, "svg") {
-            return put(path, &dot::parse_tree(&tree));
-        }
-        let title = format!("Parse tree: n = {n}, total weight {weight}");
-        let picture = chart::parse_tree::svg(&tree, &title).map_err(|error| {
-            let path = path.display();
-            Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
-        })?;
-        put(path, &picture)
+        put(path, &tree_text(path, n, &chords, weight)?)
     }
+}
+
+/// The parse tree of a triangulation as what the file's name says, SVG or DOT.
+pub(super) fn tree_text(
+    path: &Path,
+    n: usize,
+    chords: &[Chord],
+    weight: impl Display,
+) -> Result<String, Failure> {
+    let tree = parse_tree(n, chords).map_err(Failure::input)?;
+    if !is(path, "svg") {
+        return Ok(dot::parse_tree(&tree));
+    }
+    let title = format!("Parse tree: n = {n}, total weight {weight}");
+    chart::parse_tree::svg(&tree, &title).map_err(|error| {
+        let path = path.display();
+        Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
+    })
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {

@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::models::ModelParser;
+use crate::chart::Theme;
 use crate::machine::{Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::layout::{Arrangement, Bulk};
@@ -39,6 +40,21 @@ pub(super) enum ArrangementOption {
     Row,
     /// Cells one after another, all inputs' first
     Column,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ThemeOption {
+    Light,
+    Dark,
+}
+
+impl ThemeOption {
+    pub(super) const fn theme(self) -> Theme {
+        match self {
+            Self::Light => Theme::Light,
+            Self::Dark => Theme::Dark,
+        }
+    }
 }
 
 impl ModeOption {

@@ -169,7 +169,7 @@ fn table(report: &Report<'_>) -> String {
 }
 
 /// A number with its digits in groups of three.
-fn grouped(number: u128) -> String {
+pub(super) fn grouped(number: u128) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -1,5 +1,7 @@
 //! A sign of life on standard error, for work that takes over a second in a terminal.
 
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -65,5 +67,43 @@ impl Sink for Progress {
 
     fn barrier(&mut self) {
         self.clock.barrier();
+    }
+}
+
+/// Shows how much of a known amount of work is done; any thread may add to it.
+pub(super) struct Bar {
+    /// What is counted: `relaxations`.
+    unit: &'static str,
+    total: u64,
+    done: AtomicU64,
+    started: Instant,
+    bar: OnceLock<ProgressBar>,
+}
+
+impl Bar {
+    pub(super) fn new(total: u64, unit: &'static str) -> Self {
+        let (done, started) = (AtomicU64::new(0), Instant::now());
+        Self { unit, total, done, started, bar: OnceLock::new() }
+    }
+
+    pub(super) fn add(&self, done: u64) {
+        let done = self.done.fetch_add(done, Ordering::Relaxed) + done;
+        if self.started.elapsed() > Duration::from_secs(1) {
+            let bar = || {
+                let template =
+                    format!("{{wide_bar}} {{percent}} % of {{human_len}} {}, {{eta}}", self.unit);
+                let bar = ProgressBar::new(self.total);
+                ProgressStyle::with_template(&template).map_or(bar.clone(), |it| bar.with_style(it))
+            };
+            self.bar.get_or_init(bar).set_position(done);
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some(bar) = self.bar.get() {
+            bar.finish_and_clear();
+        }
     }
 }

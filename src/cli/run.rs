@@ -51,7 +51,7 @@ pub(super) struct Run {
     json: bool,
 }
 
-fn picture(text: &str) -> Result<PathBuf, String> {
+pub(super) fn picture(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().and_then(|it| it.to_str()) {
         Some("svg" | "png") => Ok(path),

@@ -132,10 +132,16 @@ impl Gpu {
 
     /// Copies the beginning of a buffer, once all work is done.
     pub fn download(&self, buffer: &Buffer, bytes: &mut [u8]) -> Result<()> {
-        assert!(bytes.len() as u64 <= buffer.bytes, "the bytes fit the buffer");
+        self.download_at(buffer, 0, bytes)
+    }
+
+    /// Copies bytes of a buffer, from its byte `offset` on, once all work is done.
+    pub fn download_at(&self, buffer: &Buffer, offset: u64, bytes: &mut [u8]) -> Result<()> {
+        assert!(offset + bytes.len() as u64 <= buffer.bytes, "the bytes lie in the buffer");
         self.synchronize()?;
-        // SAFETY: the buffer is as long as the bytes.
-        unsafe { result::memcpy_dtoh_sync(bytes, buffer.pointer) }.during("copy from the GPU")
+        // SAFETY: the bytes lie in the buffer.
+        unsafe { result::memcpy_dtoh_sync(bytes, buffer.pointer + offset) }
+            .during("copy from the GPU")
     }
 
     /// Sets every byte.
@@ -168,14 +174,14 @@ impl Gpu {
 
     /// Blocks of a kernel that the whole GPU holds at once.
     pub fn resident_blocks(&self, function: &Function, block: u32) -> Result<u64> {
-        let mut blocks = 0;
+        let (mut blocks, shared) = (0, function.shared as usize);
         // SAFETY: the integer outlives the call, and the function's module its use.
         let asked = unsafe {
             sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
                 &mut blocks,
-                function.0,
+                function.function,
                 block as i32,
-                0,
+                shared,
             )
         };
         asked.result().during("ask for the occupancy")?;
@@ -191,10 +197,17 @@ impl Gpu {
     ) -> Result<()> {
         self.bind()?;
         let stream = self.stream.cu_stream();
-        let mut pointers = pointers(arguments);
+        let (Function { function, shared }, mut pointers) = (*function, pointers(arguments));
         // SAFETY: kernels are emitted together with the list of their arguments.
         unsafe {
-            result::launch_kernel(function.0, (grid, 1, 1), (block, 1, 1), 0, stream, &mut pointers)
+            result::launch_kernel(
+                function,
+                (grid, 1, 1),
+                (block, 1, 1),
+                shared,
+                stream,
+                &mut pointers,
+            )
         }
         .during("launch a kernel")
     }
@@ -215,10 +228,10 @@ impl Gpu {
         // SAFETY: as for `launch`.
         let launched = unsafe {
             result::launch_cooperative_kernel(
-                function.0,
+                function.function,
                 (grid, 1, 1),
                 (block, 1, 1),
-                0,
+                function.shared,
                 stream,
                 &mut pointers,
             )
@@ -327,7 +340,21 @@ impl Module {
         let name = CString::new(name).map_err(zero)?;
         // SAFETY: the module is loaded.
         let function = unsafe { result::module::get_function(self.module, name) };
-        Ok(Function(function.during("find a kernel")?))
+        Ok(Function { function: function.during("find a kernel")?, shared: 0 })
+    }
+
+    /// The same with `shared` bytes of dynamic shared memory a block.
+    ///
+    /// # Errors
+    /// More than a block of this GPU may have.
+    pub fn function_with(&self, name: &str, shared: u32) -> Result<Function> {
+        let Function { function, .. } = self.function(name)?;
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the function's module is loaded.
+        unsafe { sys::cuFuncSetAttribute(function, attribute, shared as i32) }
+            .result()
+            .during("ask for shared memory")?;
+        Ok(Function { function, shared })
     }
 }
 
@@ -342,7 +369,11 @@ impl Drop for Module {
 
 /// A kernel of a loaded module, which must outlive its use.
 #[derive(Debug, Clone, Copy)]
-pub struct Function(sys::CUfunction);
+pub struct Function {
+    function: sys::CUfunction,
+    /// Bytes of dynamic shared memory a block.
+    shared: u32,
+}
 
 /// Captured launches.
 pub struct Graph(CudaGraph);
@@ -351,4 +382,23 @@ impl Graph {
     pub fn launch(&self) -> Result<()> {
         self.0.launch().during("launch a graph")
     }
+}
+
+/// Numbers that a GPU holds as the CPU does.
+pub trait Plain: Copy + Default {}
+
+impl Plain for f32 {}
+impl Plain for f64 {}
+impl Plain for i32 {}
+
+/// The bytes of numbers.
+pub fn bytes_of<T: Plain>(numbers: &[T]) -> &[u8] {
+    // SAFETY: these types have no padding, and bytes may be read from any place.
+    unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
+}
+
+/// The same to write.
+pub fn bytes_of_mut<T: Plain>(numbers: &mut [T]) -> &mut [u8] {
+    // SAFETY: as above, and any bytes are a number.
+    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), size_of_val(numbers)) }
 }

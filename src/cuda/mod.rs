@@ -16,4 +16,6 @@ pub mod resources;
 
 pub use self::describe::describe;
 pub use self::error::{CudaError, Result};
-pub use self::gpu::{Buffer, Function, Gpu, Graph, Module, count, driver_cuda};
+pub use self::gpu::{
+    Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut, count, driver_cuda,
+};

@@ -14,8 +14,11 @@ pub struct Log {
     found: HashSet<Subject>,
 }
 
-/// A point of fewer repetitions was cut short.
+/// A point of fewer repetitions was cut short, but for runs of [`LONG`] seconds.
 pub const FEWEST: u64 = 7;
+
+/// Seconds from which a run is not repeated.
+pub const LONG: f64 = 20.0;
 
 impl Log {
     /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
@@ -47,7 +50,7 @@ impl Log {
                 Some((before, count)) if before == subject => count + 1,
                 _ => 1,
             };
-            if count >= FEWEST {
+            if count >= FEWEST || row.time_s >= LONG {
                 found.insert(subject.clone());
                 end = rows.reader().position().byte() as usize;
             }

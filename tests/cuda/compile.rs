@@ -7,7 +7,7 @@ use memory_machine::cuda::nvrtc::{self, Architecture};
 use super::{all_shipped, emitted, listing, ways};
 
 /// Whether to go on; says loudly if not. `UMM_REQUIRE_NVRTC=1` makes it a failure.
-fn nvrtc_is_here() -> bool {
+pub(super) fn nvrtc_is_here() -> bool {
     if nvrtc::is_present() {
         return true;
     }
@@ -21,7 +21,7 @@ fn nvrtc_is_here() -> bool {
 
 /// Volta, Ampere, Hopper and Blackwell, as far as this NVRTC knows them; newer ones have dropped
 /// Volta.
-fn architectures() -> Vec<Architecture> {
+pub(super) fn architectures() -> Vec<Architecture> {
     let known = nvrtc::architectures().unwrap();
     let wanted = [70, 80, 90, 100].map(Architecture);
     let (here, absent): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| known.contains(it));
@@ -32,7 +32,7 @@ fn architectures() -> Vec<Architecture> {
     here
 }
 
-fn compile(source: &str, architectures: &[Architecture]) {
+pub(super) fn compile(source: &str, architectures: &[Architecture]) {
     for &architecture in architectures {
         if let Err(error) = nvrtc::compile(source, architecture) {
             panic!("{error}\n{source}");

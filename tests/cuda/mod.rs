@@ -5,6 +5,7 @@ mod compile;
 mod device;
 mod opt_stages;
 mod text;
+mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, find};
 use memory_machine::cuda::emit::{self, AHEAD, Emission, Launch, Options};

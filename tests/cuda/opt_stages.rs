@@ -1,94 +1,50 @@
 //! On a GPU: every method, arrangement and type leaves the bits of the plain triple loop.
 
-use std::fmt::Debug;
-
-use memory_machine::cuda::Gpu;
+use memory_machine::algorithms::opt::{Weight, reference};
 use memory_machine::cuda::opt::plan::Plan;
-use memory_machine::cuda::opt::stages::{Element, Method, Stages, Way, solve};
+use memory_machine::cuda::opt::stages::{Method, Stages, Way, solve};
+use memory_machine::cuda::opt::tiled::Number;
 use memory_machine::cuda::opt::tune::{Manner, tune};
+use memory_machine::cuda::{Gpu, bytes_of};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::device::gpu;
 
-/// What the plain triple loop adds and compares.
-trait Number: Element + PartialEq + Debug {
-    const INFINITY: Self;
-    fn from(number: f64) -> Self;
-    /// Both terms' sum; not finite if one of them is not.
-    fn plus(self, other: Self) -> Self;
-    fn is_below(self, other: Self) -> bool;
-}
-
-macro_rules! float {
-    ($float:ty) => {
-        impl Number for $float {
-            const INFINITY: Self = <$float>::INFINITY;
-            fn from(number: f64) -> Self {
-                number as $float
-            }
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-            fn is_below(self, other: Self) -> bool {
-                self < other
-            }
-        }
-    };
-}
-float!(f32);
-float!(f64);
-
-impl Number for i32 {
-    const INFINITY: Self = (1 << 30) - 1;
-    fn from(number: f64) -> Self {
-        if number.is_finite() { (number * 1000.0) as i32 } else { Self::INFINITY }
-    }
-    fn plus(self, other: Self) -> Self {
-        let limit = 1 << 29;
-        if self < limit && other < limit && self + other < limit {
-            self + other
-        } else {
-            Self::INFINITY
-        }
-    }
-    fn is_below(self, other: Self) -> bool {
-        self < other
-    }
-}
-
-fn reference<T: Number>(n: usize, c: &[T]) -> Vec<T> {
-    let mut m = vec![T::default(); n * n];
-    for i in (1..n - 1).rev() {
-        for j in i + 1..n {
-            let mut least = T::INFINITY;
-            for k in i..j {
-                let sum = m[i * n + k].plus(m[(k + 1) * n + j]);
-                least = if sum.is_below(least) { sum } else { least };
-            }
-            m[i * n + j] = least.plus(c[(i - 1) * n + j]);
-        }
-    }
-    m
-}
-
 /// Positive weights, weights of both signs, or weights of which a third is infinite.
-fn weights<T: Number>(n: usize, kind: usize, random: &mut impl Rng) -> Vec<T> {
+fn weights<T: Weight>(
+    n: usize,
+    kind: usize,
+    number: fn(f64) -> T,
+    random: &mut impl Rng,
+) -> Vec<T> {
     let weight = |_| {
         let unit: f64 = random.random();
-        T::from(match kind % 3 {
-            0 => unit,
-            1 => unit - 0.7,
-            _ if random.random_range(0..3) == 0 => f64::INFINITY,
-            _ => unit,
-        })
+        match kind % 3 {
+            0 => number(unit),
+            1 => number(unit - 0.7),
+            _ if random.random_range(0..3) == 0 => T::INFINITY,
+            _ => number(unit),
+        }
     };
     (0..n * n).map(weight).collect()
 }
 
-fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan]) {
-    let c: Vec<T> = weights(n, kind, &mut ChaCha8Rng::seed_from_u64(n as u64));
-    let expected = T::to_bytes(&reference(n, &c));
+fn single(number: f64) -> f32 {
+    number as f32
+}
+
+fn double(number: f64) -> f64 {
+    number
+}
+
+fn whole(number: f64) -> i32 {
+    (1000.0 * number) as i32
+}
+
+fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan], number: fn(f64) -> T) {
+    let c: Vec<T> = weights(n, kind, number, &mut ChaCha8Rng::seed_from_u64(n as u64));
+    let expected = reference::table(n, &c);
     let stages = Stages::new(gpu, n, &c).unwrap();
     for plan in plans {
         let what = format!("{} n = {n} weights {kind} {:?}", T::NAME, plan.ranges);
@@ -96,7 +52,7 @@ fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan]) {
         for _ in 0..2 {
             stages.launch(plan).unwrap();
             let found = stages.square(plan).unwrap();
-            assert!(T::to_bytes(&found) == expected, "{what}");
+            assert!(bytes_of(&found) == bytes_of(&expected), "{what}");
             assert_eq!(stages.first_row(plan).unwrap(), found[n..2 * n], "{what}");
         }
     }
@@ -122,9 +78,9 @@ fn plans(n: usize, turn: usize, count: usize) -> Vec<Plan> {
 fn every_size_is_the_triple_loops() {
     let Some(gpu) = gpu() else { return };
     for n in 3..=200 {
-        check::<f32>(&gpu, n, n, &plans(n, n, 12));
-        check::<f64>(&gpu, n, n + 1, &plans(n, n + 1, 6));
-        check::<i32>(&gpu, n, n + 2, &plans(n, n + 2, 6));
+        check(&gpu, n, n, &plans(n, n, 12), single);
+        check(&gpu, n, n + 1, &plans(n, n + 1, 6), double);
+        check(&gpu, n, n + 2, &plans(n, n + 2, 6), whole);
     }
 }
 
@@ -134,9 +90,9 @@ fn every_way_is_the_triple_loops_for_larger_sizes() {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for kind in 0..3 {
         let n = random.random_range(201..700);
-        check::<f32>(&gpu, n, kind, &plans(n, kind, 60));
-        check::<f64>(&gpu, n, kind, &plans(n, kind, 60));
-        check::<i32>(&gpu, n, kind, &plans(n, kind, 60));
+        check(&gpu, n, kind, &plans(n, kind, 60), single);
+        check(&gpu, n, kind, &plans(n, kind, 60), double);
+        check(&gpu, n, kind, &plans(n, kind, 60), whole);
     }
 }
 
@@ -144,10 +100,10 @@ fn every_way_is_the_triple_loops_for_larger_sizes() {
 fn a_graph_solves_alike() {
     let Some(gpu) = gpu() else { return };
     for n in [3, 64, 333] {
-        let c: Vec<f32> = weights(n, 0, &mut ChaCha8Rng::seed_from_u64(7));
+        let c = weights(n, 0, single, &mut ChaCha8Rng::seed_from_u64(7));
         let plan = &plans(n, 3, 0)[0];
         let (found, seconds) = solve(&gpu, &c, plan).unwrap();
-        assert_eq!(found, reference(n, &c));
+        assert_eq!(found, reference::table(n, &c));
         assert!(seconds > 0.0);
     }
 }

@@ -1,3 +1,5 @@
-//! Optimal polygon triangulation.
+//! Optimal triangulation and the other problems of its recurrence.
 
+mod engine;
 mod listings;
+mod solve;

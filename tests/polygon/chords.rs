@@ -7,7 +7,7 @@ use super::lattice::{self, Vertex};
 
 fn check(ring: &[Vertex]) {
     let n = ring.len();
-    let c = chords::weights(&lattice::polygon(ring)).unwrap();
+    let c = chords::weights::<f32>(&lattice::polygon(ring)).unwrap();
     for i in 0..n {
         for j in 0..n {
             let expected = if i == j || i.abs_diff(j) == 1 || i.abs_diff(j) == n - 1 {
@@ -70,7 +70,7 @@ fn neighbours_of_a_line_by_one_bit() {
     let chord = |y: f64| {
         let corners = [(0.0, 0.0), (0.5, y), (1.0, 0.1), (0.0, 1.0)];
         let ring = corners.map(|(x, y)| Point { x, y }).to_vec();
-        chords::weights(&Polygon::new(ring).unwrap()).unwrap().get(0, 2)
+        chords::weights::<f32>(&Polygon::new(ring).unwrap()).unwrap().get(0, 2)
     };
     assert_eq!(chord(0.05), f32::INFINITY);
     assert_eq!(chord(0.05_f64.next_up()), f32::INFINITY);
@@ -84,7 +84,7 @@ fn a_large_convex_polygon_has_all_chords() {
         .map(|i| std::f64::consts::TAU * i as f64 / n as f64)
         .map(|angle| Point { x: angle.cos(), y: angle.sin() })
         .collect();
-    let c = chords::weights(&Polygon::new(ring).unwrap()).unwrap();
+    let c = chords::weights::<f32>(&Polygon::new(ring).unwrap()).unwrap();
     assert!(c.as_slice().iter().all(|weight| weight.is_finite()));
     assert_eq!(c.get(0, n / 2), 2.0);
 }

@@ -1,6 +1,6 @@
 mod chords;
 mod drawing;
-mod lattice;
+pub mod lattice;
 mod optimum;
 mod reading;
 

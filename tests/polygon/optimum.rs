@@ -59,7 +59,7 @@ fn solve(c: &Weights) -> (f32, Vec<Chord>) {
 
 /// Besides: no chord leaves the polygon, and no two meet in the plane but at their ends.
 fn solve_polygon(ring: &[Vertex]) -> (f32, Weights) {
-    let c = chords::weights(&lattice::polygon(ring)).unwrap();
+    let c = chords::weights::<f32>(&lattice::polygon(ring)).unwrap();
     let (optimum, chords) = solve(&c);
     for (rank, e) in chords.iter().enumerate() {
         assert!(lattice::is_chord(ring, e.a, e.b), "{e:?} of {ring:?}");
@@ -124,7 +124,7 @@ fn countries() {
     for (name, n) in [("laos", 36), ("croatia", 41), ("mongolia", 74)] {
         let country = polygon::read(&super::data(&format!("{name}.geojson"))).unwrap();
         assert_eq!(country.n(), n, "{name}");
-        let (optimum, _) = solve(&chords::weights(&country).unwrap());
+        let (optimum, _) = solve(&chords::weights::<f32>(&country).unwrap());
         assert!(optimum.is_finite(), "{name}");
     }
 }

@@ -27,11 +27,24 @@
 //! # Ok::<(), triangulation::RecoverError>(())
 //! ```
 
+mod engine;
+pub mod given;
+mod kernel;
+mod nearest;
 pub mod paper;
 pub mod parse_tree;
+mod problem;
 pub mod reference;
+pub mod simd;
+mod table;
 pub mod triangulation;
+mod weight;
 mod weights;
 
+pub use engine::{solve, solve_at};
+pub use nearest::Nearest;
+pub use problem::{Problem, relaxations};
+pub use table::Table;
 pub use triangulation::Chord;
+pub use weight::Weight;
 pub use weights::Weights;

@@ -1,51 +1,17 @@
 //! The chords of an optimal triangulation, from the table `M`: the papers' "few extra bookkeeping
 //! steps" (Nakano 2013, Section III).
 
-use std::fmt::Display;
-
 use thiserror::Error;
+
+use super::problem::with_split;
+use super::weights::Square;
+use super::{Problem, Weight};
 
 /// Chord `v_a v_b`, `a < b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chord {
     pub a: usize,
     pub b: usize,
-}
-
-/// A number that a table `M` may hold.
-pub trait Weight: Copy + PartialEq + Display {
-    const ZERO: Self;
-    /// The sum as the engine that filled the table computes it.
-    fn plus(self, other: Self) -> Self;
-    /// Whether this is the total of a triangulation, rather than a sign that there is none.
-    fn is_finite(self) -> bool;
-}
-
-macro_rules! floating_weight {
-    ($float:ty) => {
-        impl Weight for $float {
-            const ZERO: Self = 0.0;
-            fn plus(self, other: Self) -> Self {
-                self + other
-            }
-            fn is_finite(self) -> bool {
-                self.is_finite()
-            }
-        }
-    };
-}
-floating_weight!(f32);
-floating_weight!(f64);
-
-/// `i32::MAX` stands for +∞: it absorbs what is added to it.
-impl Weight for i32 {
-    const ZERO: Self = 0;
-    fn plus(self, other: Self) -> Self {
-        if self.is_finite() && other.is_finite() { self.saturating_add(other) } else { Self::MAX }
-    }
-    fn is_finite(self) -> bool {
-        self != Self::MAX
-    }
 }
 
 /// A table that no triangulation can be read from.
@@ -65,18 +31,14 @@ pub enum RecoverError {
          the table was not filled from these weights, or not with these additions", i - 1
     )]
     Inconsistent { i: usize, j: usize, value: String },
-    #[error("M[{i}][{i}] = {value}, but a polygon edge weighs 0; the table was not filled")]
-    Leaf { i: usize, value: String },
+    #[error("M[{i}][{i}] = {value}, but a polygon edge weighs {base}; the table was not filled")]
+    Leaf { i: usize, value: String, base: String },
 }
 
 /// The `n − 3` chords of the triangulation that `m` stands for, each after the chord that encloses
 /// it; none for `n ≤ 3`.
 ///
-/// `m` and `c` are the `n × n` tables of [`super`]. Chord `v_{i−1} v_j` is split at the least `k`
-/// whose `M[i][k] + M[k+1][j] + c[i−1][j]` equals `M[i][j]` exactly. Rounding may let more than one
-/// `k` do so; each of them has the computed weight.
-///
-/// `O(n²)` time at worst, `O(n)` memory and no recursion, however deep the parse tree is.
+/// `m` and `c` are the `n × n` tables of [`super`]. As [`recover_from`].
 ///
 /// # Errors
 /// [`RecoverError`] names the first cell, from the root down, that the recurrence does not explain.
@@ -87,41 +49,68 @@ pub fn recover<T: Weight>(n: usize, m: &[T], c: &[T]) -> Result<Vec<Chord>, Reco
             return Err(RecoverError::Shape { what, found, n });
         }
     }
+    recover_from(&Square { n, cells: c }, |a, b| m[(a + 1) * n + b])
+}
+
+/// The `n − 3` chords of an optimal triangulation, each after the chord that encloses it, where
+/// `cell(a, b)`, `a < b`, is `T[a][b]` of [`Problem`].
+///
+/// Chord `v_a v_b` is split at the first `k` with the least `T[a][k] + T[k][b] [+ split]`, so that
+/// every engine finds the same chords; with `whole`, that must be `T[a][b]` exactly.
+///
+/// `O(n²)` time at worst, `O(n)` memory and no recursion, however deep the parse tree is.
+///
+/// # Errors
+/// [`RecoverError`] names the first cell, from the root down, that the recurrence does not explain.
+pub fn recover_from<T, P>(
+    problem: &P,
+    cell: impl Fn(usize, usize) -> T,
+) -> Result<Vec<Chord>, RecoverError>
+where
+    T: Weight,
+    P: Problem<T> + ?Sized,
+{
+    let (n, sides) = (problem.n(), problem.sides());
     let mut chords = Vec::with_capacity(n.saturating_sub(3));
     if n < 3 {
         return Ok(chords);
     }
-    // Polygons still to be split, each cut off by chord v_{i−1} v_j.
-    let mut pending = vec![(1, n - 1)];
-    while let Some((i, j)) = pending.pop() {
-        let target = m[i * n + j];
+    // Polygons still to be split, each cut off by chord v_a v_b.
+    let mut pending = vec![(0, n - 1)];
+    while let Some((a, b)) = pending.pop() {
+        let target = cell(a, b);
         let value = || target.to_string();
-        if i == j {
-            if target != T::ZERO {
-                return Err(RecoverError::Leaf { i, value: value() });
+        if a + 1 == b {
+            let base = problem.base(a);
+            if target != base {
+                return Err(RecoverError::Leaf { i: b, value: value(), base: base.to_string() });
             }
             continue;
         }
         if !target.is_finite() {
-            let value = value();
-            return Err(RecoverError::Infinite { i, j, value });
+            return Err(RecoverError::Infinite { i: a + 1, j: b, value: value() });
         }
-        if (i, j) != (1, n - 1) {
-            chords.push(Chord { a: i - 1, b: j });
+        if (a, b) != (0, n - 1) {
+            chords.push(Chord { a, b });
         }
-        let chord = c[(i - 1) * n + j];
-        let k = (i..j)
-            .find(|&k| m[i * n + k].plus(m[(k + 1) * n + j]).plus(chord) == target)
-            .ok_or_else(|| RecoverError::Inconsistent { i, j, value: value() })?;
-        pending.push((k + 1, j));
-        pending.push((i, k));
+        let whole = problem.whole(a, b);
+        let total = |k| with_split(cell(a, k).plus(cell(k, b)), sides, [a, k, b]).settled();
+        let (k, least) = (a + 2..b).fold((a + 1, total(a + 1)), |(k, least), next| {
+            let sum = total(next);
+            if sum < least { (next, sum) } else { (k, least) }
+        });
+        if least.plus(whole).settled() != target {
+            return Err(RecoverError::Inconsistent { i: a + 1, j: b, value: value() });
+        }
+        pending.push((k, b));
+        pending.push((a, k));
     }
     Ok(chords)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Weights, paper, reference};
+    use super::super::{Weight, Weights, paper, reference};
     use super::{Chord, RecoverError, recover};
 
     #[test]
@@ -174,7 +163,7 @@ mod tests {
     #[test]
     fn whole_numbers_have_an_infinity_too() {
         // A 5-gon in which only chords 0–2 and 2–4 are allowed.
-        const X: i32 = i32::MAX;
+        const X: i32 = Weight::INFINITY;
         let c =
             [[0, 0, 3, X, 0], [0, 0, 0, X, X], [3, 0, 0, 0, 4], [X, X, 0, 0, 0], [0, X, 4, 0, 0]];
         let m =
@@ -187,7 +176,7 @@ mod tests {
     fn a_deep_parse_tree_needs_no_call_stack() {
         // Only the chords at v_0 are cheap: the parse tree is a path.
         let n = 1500;
-        let c = Weights::from_chords(n, |a, _| if a == 0 { 1.0 } else { 1e6 });
+        let c = Weights::from_chords(n, |a, _| if a == 0 { 1.0_f32 } else { 1e6 });
         let m = reference::table(c.n(), c.as_slice());
         assert_eq!(m[n + n - 1], (n - 3) as f32);
         let chords = recover(n, &m, c.as_slice()).unwrap();

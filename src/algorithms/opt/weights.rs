@@ -1,26 +1,28 @@
 //! Weights of the chords of a polygon.
 
+use super::{Problem, Weight};
+
 /// Weights `c` of the chords of an `n`-gon, `n ≥ 3`: symmetric, 0 for polygon edges and on the
-/// main diagonal, +∞ for a chord that may not be used, never NaN or −∞.
+/// main diagonal, [`Weight::INFINITY`] for a chord that may not be used, never NaN or −∞.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
+pub struct Weights<T = f32> {
     n: usize,
-    cells: Vec<f32>,
+    cells: Vec<T>,
 }
 
-impl Weights {
+impl<T: Weight> Weights<T> {
     /// Weights of the chords as `weight(a, b)` gives them; it is asked once for each chord, with
     /// `a < b`, in row-major order. `O(n²)` time.
     ///
     /// # Panics
-    /// If `n < 3`, or a weight is NaN or −∞: both are mistakes of the calling code.
-    pub fn from_chords(n: usize, mut weight: impl FnMut(usize, usize) -> f32) -> Self {
+    /// If `n < 3`, or one is no [weight](Weight::is_weight): both are mistakes of the calling code.
+    pub fn from_chords(n: usize, mut weight: impl FnMut(usize, usize) -> T) -> Self {
         assert!(n >= 3, "a polygon has at least three vertices");
-        let mut cells = vec![0.0; n * n];
+        let mut cells = vec![T::ZERO; n * n];
         for a in 0..n {
             for b in (a + 2)..n - usize::from(a == 0) {
                 let weight = weight(a, b);
-                assert!(is_weight(weight), "chord {a}–{b} weighs {weight}");
+                assert!(weight.is_weight(), "chord {a}–{b} weighs {weight}");
                 cells[a * n + b] = weight;
                 cells[b * n + a] = weight;
             }
@@ -29,7 +31,7 @@ impl Weights {
     }
 
     /// Weights that the caller has laid out as this type demands.
-    pub(in crate::algorithms) fn from_cells(n: usize, cells: Vec<f32>) -> Self {
+    pub(in crate::algorithms) fn from_cells(n: usize, cells: Vec<T>) -> Self {
         debug_assert_eq!(cells.len(), n * n);
         Self { n, cells }
     }
@@ -43,17 +45,40 @@ impl Weights {
     ///
     /// # Panics
     /// If a vertex is not below `n`.
-    pub fn get(&self, i: usize, j: usize) -> f32 {
+    pub fn get(&self, i: usize, j: usize) -> T {
         assert!(i < self.n && j < self.n, "no chord {i}–{j} among {} vertices", self.n);
         self.cells[i * self.n + j]
     }
 
     /// `n × n` weights, row-major.
-    pub fn as_slice(&self) -> &[f32] {
+    pub fn as_slice(&self) -> &[T] {
         &self.cells
     }
 }
 
-fn is_weight(weight: f32) -> bool {
-    weight > f32::NEG_INFINITY
+impl<T: Weight> Problem<T> for Weights<T> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    #[inline]
+    fn whole(&self, a: usize, b: usize) -> T {
+        self.cells[a * self.n + b]
+    }
+}
+
+/// Weights laid out row-major, of which only those of chords `a`–`b`, `a < b`, are read.
+pub(super) struct Square<'a, T> {
+    pub(super) n: usize,
+    pub(super) cells: &'a [T],
+}
+
+impl<T: Weight> Problem<T> for Square<'_, T> {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn whole(&self, a: usize, b: usize) -> T {
+        self.cells[a * self.n + b]
+    }
 }

@@ -1,51 +1,134 @@
-//! Weights of the chords of a simple polygon: their lengths.
+//! The chords of a simple polygon, and their lengths as weights.
 
+use rayon::prelude::*;
 use thiserror::Error;
 
 use super::ears::{Mesh, OUTSIDE, after, before, triangulate};
 use super::{Point, Polygon, orientation};
-use crate::algorithms::opt::Weights;
+use crate::algorithms::opt::{Nearest, Problem, Weights};
 
-/// The most vertices for which [`weights`] fills a table: one of 4 GiB.
-pub const MOST_VERTICES: usize = 1 << 15;
+/// The most vertices of [`Chords`]: what they see takes 2 GiB.
+pub const MOST_VERTICES: usize = 1 << 17;
 
-/// The `n × n` table of weights would be too large.
+/// The most vertices for which [`weights`] fills a table: one of 4 GiB of `f32`.
+pub const MOST_IN_TABLE: usize = 1 << 15;
+
+/// The vertices see too much for memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
-    "{n} vertices need {n} × {n} weights; simplify the polygon to at most {MOST_VERTICES} vertices"
+    "{n} vertices have about {n} × {n} / 2 chords; simplify the polygon to at most {most} vertices"
 )]
 pub struct TooManyVertices {
     pub n: usize,
+    pub most: usize,
 }
 
-/// Weights `c` of all chords: the Euclidean length, in the unit of the coordinates, of a chord that
-/// lies inside and touches the boundary only at its ends; +∞ otherwise; 0 for polygon edges.
-/// Lengths are computed in `f64` and rounded to `f32` once.
-///
-/// From each vertex, the cone of what it sees is followed through the triangles of some
-/// triangulation; their dual graph is a tree, so each triangle is met at most once. `O(n²)` time
-/// and memory. Exact predicates only, and no angle is computed.
-///
-/// # Errors
-/// [`TooManyVertices`] above [`MOST_VERTICES`].
-pub fn weights(polygon: &Polygon) -> Result<Weights, TooManyVertices> {
-    let n = polygon.n();
-    if n > MOST_VERTICES {
-        return Err(TooManyVertices { n });
+/// Which vertices of a polygon see each other. As a [`Problem`], `whole(a, b)` is the Euclidean
+/// length, in the unit of the coordinates, of a chord that lies inside and touches the boundary only
+/// at its ends; +∞ otherwise; 0 for polygon edges. Lengths are computed in `f64` and rounded to the
+/// type of the weights once.
+pub struct Chords<'a> {
+    vertices: &'a [Point],
+    /// `n` rows of this many words, in which bit `b` of row `a` tells whether `v_a` sees `v_b`;
+    /// `None` where all see each other, in a strictly convex polygon.
+    seen: Option<(usize, Vec<u64>)>,
+}
+
+impl<'a> Chords<'a> {
+    /// From each vertex, the cone of what it sees is followed through the triangles of some
+    /// triangulation; their dual graph is a tree, so each triangle is met at most once. Exact
+    /// predicates only, and no angle is computed.
+    ///
+    /// `O(n²)` time, in parallel over the vertices, and `n² / 8` bytes; `O(n)` of both for a convex
+    /// polygon. `progress` is told, from any thread, how many vertices have looked around since it
+    /// was last called.
+    ///
+    /// # Errors
+    /// [`TooManyVertices`] above [`MOST_VERTICES`].
+    pub fn of(
+        polygon: &'a Polygon,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Result<Self, TooManyVertices> {
+        let (n, vertices) = (polygon.n(), polygon.vertices());
+        if n > MOST_VERTICES {
+            return Err(TooManyVertices { n, most: MOST_VERTICES });
+        }
+        if polygon.is_strictly_convex() {
+            return Ok(Self { vertices, seen: None });
+        }
+        let mesh = triangulate(polygon);
+        let words = n.div_ceil(64);
+        let mut seen = vec![0_u64; n * words];
+        seen.par_chunks_exact_mut(words).enumerate().for_each_init(
+            Vec::new,
+            |cones, (eye, row)| {
+                look(vertices, &mesh, eye, cones, |seen| row[seen / 64] |= 1 << (seen % 64));
+                progress(1);
+            },
+        );
+        Ok(Self { vertices, seen: Some((words, seen)) })
     }
-    let vertices = polygon.vertices();
-    let mesh = triangulate(polygon);
-    let mut cells = vec![f32::INFINITY; n * n];
-    let mut cones = Vec::new();
-    for (eye, row) in cells.chunks_exact_mut(n).enumerate() {
-        look(vertices, &mesh, eye, &mut cones, |seen| {
-            row[seen] = length(vertices[eye], vertices[seen]);
-        });
-        for edge in [eye, (eye + 1) % n, (eye + n - 1) % n] {
-            row[edge] = 0.0;
+
+    /// Whether `v_a` and `v_b` are neighbours, or joined by a chord that lies inside.
+    pub fn sees(&self, a: usize, b: usize) -> bool {
+        match &self.seen {
+            Some((words, seen)) => seen[a * words + b / 64] >> (b % 64) & 1 == 1,
+            None => true,
         }
     }
+
+    /// No chord is longer: the diagonal of the box around the polygon. `O(n)` time.
+    pub fn longest(&self) -> f64 {
+        let range = |of: fn(&Point) -> f64| {
+            let low = self.vertices.iter().map(of).fold(f64::INFINITY, f64::min);
+            self.vertices.iter().map(of).fold(low, f64::max) - low
+        };
+        range(|p| p.x).hypot(range(|p| p.y))
+    }
+
+    fn weight<T: Nearest>(&self, a: usize, b: usize) -> T {
+        if a == b || are_neighbours(a, b, self.vertices.len()) {
+            T::ZERO
+        } else if self.sees(a, b) {
+            T::nearest(length(self.vertices[a], self.vertices[b]))
+        } else {
+            T::INFINITY
+        }
+    }
+}
+
+impl<T: Nearest> Problem<T> for Chords<'_> {
+    fn n(&self) -> usize {
+        self.vertices.len()
+    }
+
+    fn whole(&self, a: usize, b: usize) -> T {
+        self.weight(a, b)
+    }
+}
+
+/// The weights of [`Chords`], `n × n`. `O(n²)` time and memory.
+///
+/// # Errors
+/// [`TooManyVertices`] above [`MOST_IN_TABLE`].
+pub fn weights<T: Nearest>(polygon: &Polygon) -> Result<Weights<T>, TooManyVertices> {
+    let n = polygon.n();
+    if n > MOST_IN_TABLE {
+        return Err(TooManyVertices { n, most: MOST_IN_TABLE });
+    }
+    let chords = Chords::of(polygon, &|_| ())?;
+    let mut cells = vec![T::INFINITY; n * n];
+    cells.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| {
+        for (b, cell) in row.iter_mut().enumerate() {
+            *cell = chords.weight(a, b);
+        }
+    });
     Ok(Weights::from_cells(n, cells))
+}
+
+const fn are_neighbours(a: usize, b: usize, n: usize) -> bool {
+    let apart = a.abs_diff(b);
+    apart == 1 || apart == n - 1
 }
 
 /// An open cone of sight, about to leave a triangle.
@@ -103,8 +186,8 @@ fn look(
     }
 }
 
-fn length(a: Point, b: Point) -> f32 {
+fn length(a: Point, b: Point) -> f64 {
     // Coordinates are in a range in which squares neither overflow nor vanish.
     let (x, y) = (a.x - b.x, a.y - b.y);
-    (x * x + y * y).sqrt() as f32
+    (x * x + y * y).sqrt()
 }

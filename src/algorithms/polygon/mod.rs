@@ -15,7 +15,7 @@
 //! // An arrow head: v_3 is the dent, and chord v_0 v_2 would run outside.
 //! let corners = [(0.0, 0.0), (2.0, 3.0), (4.0, 0.0), (2.0, 1.0)];
 //! let arrow = Polygon::new(corners.map(|(x, y)| Point { x, y }).to_vec())?;
-//! let c = chords::weights(&arrow)?;
+//! let c = chords::weights::<f32>(&arrow)?;
 //! assert_eq!(c.get(0, 2), f32::INFINITY);
 //! assert_eq!(c.get(1, 3), 2.0);
 //! let m = reference::table(c.n(), c.as_slice());
@@ -26,6 +26,7 @@
 
 pub mod chords;
 mod ears;
+pub mod random;
 mod read;
 mod simple;
 
@@ -106,6 +107,17 @@ impl Polygon {
         let next = vertices[(corner + 1) % self.n()];
         let previous = vertices[(corner + self.n() - 1) % self.n()];
         orientation(previous, vertices[corner], next) > 0.0
+    }
+
+    /// Whether the boundary turns the same way at every vertex, and goes straight on at none.
+    /// `O(n)` time, exact.
+    pub fn is_strictly_convex(&self) -> bool {
+        let (v, n) = (&self.vertices, self.n());
+        let left = self.is_counter_clockwise();
+        (0..n).all(|i| {
+            let turn = orientation(v[i], v[(i + 1) % n], v[(i + 2) % n]);
+            if left { turn > 0.0 } else { turn < 0.0 }
+        })
     }
 }
 

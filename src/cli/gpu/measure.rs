@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
+use super::record::{bar, describe, lost, save};
 use crate::cli::cuda::LaunchOption;
 use crate::cli::options::ArrangementOption;
 use crate::cli::{Failure, files, program};
@@ -15,9 +15,7 @@ use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::Source;
 use crate::grid::Grid;
 use crate::language::program::Program;
-use crate::measurement::{
-    ALGORITHMS, DEVICE, Device, Job, Log, MICROBENCHMARKS, Spec, Subject, read_device,
-};
+use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
 use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::units::{Threads, Width};
@@ -123,7 +121,7 @@ impl Measure {
         }
         let count = cuda::count()?;
         let gpu = Gpu::open(0)?;
-        let device = self.device(cuda::describe(&gpu, count as u64)?)?;
+        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
         let mut tally = Tally::default();
         if spec.microbenchmarks {
             self.microbenchmarks(&gpu, &device, &mut tally)?;
@@ -181,39 +179,6 @@ impl Measure {
             }
         }
         Ok(Spec { microbenchmarks: false, measure: vec![job] })
-    }
-
-    /// The device's description, which stands in the folder from the first point on.
-    fn device(&self, found: Device) -> Result<Device, Failure> {
-        let folder = &self.output;
-        let fail = |error: std::io::Error| {
-            Failure::input(format_args!("{}: {error}; change -o", folder.display()))
-        };
-        std::fs::create_dir_all(folder).map_err(fail)?;
-        let path = folder.join(DEVICE);
-        let date = time::OffsetDateTime::now_utc().date().to_string();
-        let mut device = Device { date, ..found };
-        if path.exists() {
-            let before = read_device(folder).map_err(Failure::input)?;
-            if (&before.name, &before.driver) != (&device.name, &device.driver) {
-                return Err(Failure::input(format_args!(
-                    "{}: measured on {} with driver {}, but this is {} with driver {}; give \
-                     another -o",
-                    path.display(),
-                    before.name,
-                    before.driver,
-                    device.name,
-                    device.driver
-                )));
-            }
-            if device.count <= before.count {
-                return Ok(Device { count: device.count, ..before });
-            }
-            device = Device { count: device.count, ..before };
-        }
-        let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
-        files::write(&path, |file| file.write_all(text.as_bytes()))?;
-        Ok(device)
     }
 
     fn log(&self, name: &str) -> Result<Log, Failure> {
@@ -334,35 +299,6 @@ impl Measure {
         }
         Ok(())
     }
-}
-
-fn bar(points: usize) -> ProgressBar {
-    // Hidden by itself where standard error is no terminal.
-    let bar = ProgressBar::new(points as u64);
-    match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
-fn save(
-    log: &mut Log,
-    subject: &Subject,
-    verified: &str,
-    seed: u64,
-    times: &[f64],
-) -> Result<(), Failure> {
-    let rows = subject.repetitions(verified, seed, times);
-    log.append(&rows)
-        .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
-}
-
-/// A point that failed; those before it are safe.
-fn lost(log: &Log, subject: &Subject, failure: Failure) -> Failure {
-    failure.after(&format!(
-        "at {subject} (all points before it stand in {}; the same command goes on there)",
-        log.path().display()
-    ))
 }
 
 /// The layout of what one GPU runs of a point, and how its kernels are emitted.

@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use crate::algorithms::opt::relaxations;
 use crate::chart::seconds;
 use crate::cli::{Failure, files};
 use crate::cuda::Gpu;
@@ -150,12 +151,6 @@ impl Tune {
     }
 }
 
-/// Sums `a + b` that all stages compute.
-fn relaxations(n: usize) -> f64 {
-    let n = n as f64;
-    n * (n - 1.0) * (n - 2.0) / 6.0
-}
-
 fn fastest(totals: &[Total]) -> Option<&Total> {
     totals.iter().filter(|it| it.measured).min_by(|a, b| a.time_s.total_cmp(&b.time_s))
 }
@@ -200,7 +195,7 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
         seconds(conversions[1][2]),
         seconds(*graph_s),
         seconds(*plain_s),
-        relaxations(n) / graph_s / 1e9
+        relaxations(n as u64) as f64 / graph_s / 1e9
     );
     if let Some(single) = fastest(&tuning.totals) {
         let (way, gain) = (single.way, single.time_s / graph_s);
@@ -232,7 +227,7 @@ fn object(tuning: &Tuning) -> Value {
         "time_s": tuning.graph_s,
         "plain_time_s": tuning.plain_s,
         "conversion_s": tuning.conversions[1][2],
-        "relaxations_per_s": relaxations(n) / tuning.graph_s,
+        "relaxations_per_s": relaxations(n as u64) as f64 / tuning.graph_s,
         "single": tuning.totals.iter().map(total).collect::<Vec<_>>(),
     })
 }

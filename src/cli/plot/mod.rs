@@ -11,14 +11,14 @@ use clap::{Args, ValueEnum};
 use self::measured::MeasuredOptions;
 use super::Failure;
 use super::files;
-use super::options::MachineOptions;
+use super::options::{MachineOptions, ThemeOption};
 use super::replay;
 use crate::algorithms::{opt, polygon};
 use crate::chart::triangulation::Shape;
 use crate::chart::{self, ChartError, Column, Quantity, Row, Scene, Style, Theme};
 
-/// The plain triple loop solves as many in a second or two.
-const MOST_VERTICES: usize = 1500;
+/// More take their time, of which `umm opt solve` tells.
+const MOST_VERTICES: usize = 4096;
 
 /// Draw charts of samples (CSV), of measurements, of a trace, or of a polygon
 #[derive(Debug, Clone, Args)]
@@ -100,12 +100,6 @@ enum Kind {
     Gallery,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ThemeOption {
-    Light,
-    Dark,
-}
-
 impl Plot {
     pub(super) fn run(&self) -> Result<(), Failure> {
         if self.kind == Kind::Gallery {
@@ -167,10 +161,7 @@ impl Plot {
     }
 
     const fn theme(&self) -> Theme {
-        match self.theme {
-            ThemeOption::Light => Theme::Light,
-            ThemeOption::Dark => Theme::Dark,
-        }
+        self.theme.theme()
     }
 
     fn quantity(&self, rows: &[Row]) -> Result<Quantity, ChartError> {
@@ -190,15 +181,16 @@ impl Plot {
         let n = polygon.n();
         if n > MOST_VERTICES {
             return Err(Failure::input(format_args!(
-                "{}: has {n} vertices; at most {MOST_VERTICES} are triangulated for a picture",
+                "{}: has {n} vertices, and at most {MOST_VERTICES} are triangulated here; use `umm opt \
+                 solve --draw`",
                 path.display()
             )));
         }
-        let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
-        let table = opt::reference::table(n, weights.as_slice());
-        let chords = opt::triangulation::recover(n, &table, weights.as_slice());
+        let weights = polygon::chords::weights::<f32>(&polygon).map_err(Failure::input)?;
+        let table = opt::solve(&weights, &|_| ());
+        let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
         let title = self.title.as_deref().unwrap_or("Optimal triangulation");
-        let (shape, weight) = (Shape::Polygon(&polygon), table[n + n - 1].into());
+        let (shape, weight) = (Shape::Polygon(&polygon), table.get(0, n - 1).into());
         chart::triangulation::scene(
             shape,
             &chords.map_err(Failure::run)?,

@@ -6,6 +6,7 @@
 mod algorithm;
 pub mod host;
 pub mod microbenchmark;
+pub mod opt;
 
 pub use self::algorithm::{Outcome, Point, measure};
 

@@ -9,38 +9,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::plan::Plan;
+use crate::algorithms::opt::Weight;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Graph, Module};
+use crate::cuda::gpu::{Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut};
 use crate::cuda::nvrtc;
 
 const SOURCE: &str = include_str!("../../../kernels/opt_stages.cu");
-
-/// A number that tables hold. Of `i32`, 2³⁰ − 1 stands for +∞, numbers from 2²⁹ on become it, and
-/// no cell may be −2²⁹ or less.
-pub trait Element: Copy + Default + 'static {
-    /// As the kernels are called: `f32`.
-    const NAME: &'static str;
-    fn to_bytes(numbers: &[Self]) -> Vec<u8>;
-    fn from_bytes(bytes: &[u8]) -> Vec<Self>;
-}
-
-macro_rules! element {
-    ($type:ty) => {
-        impl Element for $type {
-            const NAME: &'static str = stringify!($type);
-            fn to_bytes(numbers: &[Self]) -> Vec<u8> {
-                numbers.iter().flat_map(|it| it.to_le_bytes()).collect()
-            }
-            fn from_bytes(bytes: &[u8]) -> Vec<Self> {
-                let (words, _) = bytes.as_chunks();
-                words.iter().map(|it| Self::from_le_bytes(*it)).collect()
-            }
-        }
-    };
-}
-element!(f32);
-element!(f64);
-element!(i32);
 
 /// Where `M[i][j]` lies in an array of `n × n`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -166,7 +140,7 @@ pub struct Stages<'a, T> {
     element: std::marker::PhantomData<T>,
 }
 
-impl<'a, T: Element> Stages<'a, T> {
+impl<'a, T: Weight + Plain> Stages<'a, T> {
     /// For `n` vertices and the weights `c` of chords, `n × n` numbers row-major, of which those
     /// above the main diagonal are read.
     ///
@@ -178,13 +152,7 @@ impl<'a, T: Element> Stages<'a, T> {
     pub fn new(gpu: &'a Gpu, n: usize, weights: &[T]) -> Result<Self> {
         assert_eq!(weights.len(), n * n, "weights are n × n");
         let buffer = gpu.allocate(size_of_val(weights) as u64)?;
-        // In pieces, so that the bytes need no second copy of everything.
-        let mut written = 0;
-        for piece in weights.chunks(1 << 24) {
-            let bytes = T::to_bytes(piece);
-            gpu.upload_at(&buffer, written, &bytes)?;
-            written += bytes.len() as u64;
-        }
+        gpu.upload(&buffer, bytes_of(weights))?;
         Self::with_weights(gpu, n, buffer)
     }
 
@@ -280,19 +248,19 @@ impl<'a, T: Element> Stages<'a, T> {
 
     /// Row 1 of `M`, whose last number is the answer, once a plan has run.
     pub fn first_row(&self, plan: &Plan) -> Result<Vec<T>> {
-        let mut bytes = vec![0; 2 * self.n * size_of::<T>()];
-        self.gpu.download(self.as_rows(plan)?, &mut bytes)?;
-        Ok(T::from_bytes(&bytes[self.n * size_of::<T>()..]))
+        let mut row = vec![T::ZERO; self.n];
+        let offset = size_of_val(row.as_slice()) as u64;
+        self.gpu.download_at(self.as_rows(plan)?, offset, bytes_of_mut(&mut row))?;
+        Ok(row)
     }
 
     /// The papers' `M` once a plan has run: `n × n` numbers, row-major, 0 where it is not defined.
     pub fn square(&self, plan: &Plan) -> Result<Vec<T>> {
-        let mut bytes = vec![0; self.n * self.n * size_of::<T>()];
-        self.gpu.download(self.as_rows(plan)?, &mut bytes)?;
-        let mut m = T::from_bytes(&bytes);
+        let mut m = vec![T::ZERO; self.n * self.n];
+        self.gpu.download(self.as_rows(plan)?, bytes_of_mut(&mut m))?;
         for (i, row) in m.chunks_mut(self.n).enumerate() {
             let undefined = if i == 0 { self.n } else { i };
-            row[..undefined].fill(T::default());
+            row[..undefined].fill(T::ZERO);
         }
         Ok(m)
     }
@@ -318,7 +286,7 @@ impl<'a, T: Element> Stages<'a, T> {
 ///
 /// # Panics
 /// As [`Stages::new`], and if the plan is for another `n`.
-pub fn solve<T: Element>(gpu: &Gpu, weights: &[T], plan: &Plan) -> Result<(Vec<T>, f64)> {
+pub fn solve<T: Weight + Plain>(gpu: &Gpu, weights: &[T], plan: &Plan) -> Result<(Vec<T>, f64)> {
     let stages = Stages::new(gpu, plan.n, weights)?;
     let graph = stages.graph(plan)?;
     let seconds = gpu.laps(1, || graph.launch())?[0];

@@ -1,0 +1,134 @@
+//! The CPU engine: tile after tile along block diagonals.
+
+use rayon::prelude::*;
+
+use super::kernel::{Closure, Corner, Product, ROWS};
+use super::simd::Level;
+use super::table::{Row, TILE, Tile};
+use super::{Problem, Table, Weight};
+
+/// The whole table, in `O(n³)` time and `n² / 2` cells of memory, on all threads of rayon's pool.
+/// Bit for bit what [`super::reference::solve`] gives.
+///
+/// `progress` is told now and then, from any thread, how many [`super::relaxations`] were done since
+/// it was last called.
+pub fn solve<T, P>(problem: &P, progress: &(dyn Fn(u64) + Sync)) -> Table<T>
+where
+    T: Weight,
+    P: Problem<T>,
+{
+    solve_at(Level::fastest(), problem, progress)
+}
+
+/// As [`solve`], with vectors of a given level.
+pub fn solve_at<T, P>(level: Level, problem: &P, progress: &(dyn Fn(u64) + Sync)) -> Table<T>
+where
+    T: Weight,
+    P: Problem<T>,
+{
+    if problem.sides().is_some() {
+        Engine::<T, P, true>::new(level, problem).solve(progress)
+    } else {
+        Engine::<T, P, false>::new(level, problem).solve(progress)
+    }
+}
+
+struct Engine<'a, T, P, const SPLIT: bool> {
+    level: Level,
+    problem: &'a P,
+    n: usize,
+    /// The problem's, by block; 0 where there are none.
+    sides: Vec<Row<T>>,
+}
+
+impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
+    fn new(level: Level, problem: &'a P) -> Self {
+        let n = problem.n();
+        let mut sides = vec![[T::ZERO; TILE]; n.div_ceil(TILE)];
+        let given = problem.sides().unwrap_or_default();
+        sides.as_flattened_mut()[..given.len()].copy_from_slice(given);
+        Self { level, problem, n, sides }
+    }
+
+    fn solve(&self, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
+        let mut table = Table::new(self.n);
+        let blocks = self.sides.len();
+        for diagonal in 0..blocks {
+            let mut tiles: Vec<Tile<T>> =
+                (diagonal..blocks).into_par_iter().map(|j| self.empty(j - diagonal, j)).collect();
+            if diagonal > 1 {
+                let rows = rows_at_once(tiles.len());
+                let strips = tiles.as_flattened_mut().par_chunks_mut(rows).enumerate();
+                strips.for_each(|(number, strip)| {
+                    let (i, first) = (number * rows / TILE, number * rows % TILE);
+                    self.products(&table, strip, first, i, i + diagonal);
+                });
+            }
+            tiles.par_iter_mut().enumerate().for_each(|(i, tile)| {
+                self.close(&table, tile, i, i + diagonal);
+                progress(self.relaxations(i, i + diagonal));
+            });
+            table.push(tiles);
+        }
+        table
+    }
+
+    /// Tile (I, J) before any relaxation.
+    fn empty(&self, i: usize, j: usize) -> Tile<T> {
+        let mut tile = [[T::INFINITY; TILE]; TILE];
+        for (a, row) in (i * TILE..).zip(&mut tile) {
+            if (a + 1) / TILE == j && a + 1 < self.n {
+                row[(a + 1) % TILE] = self.problem.base(a);
+            }
+        }
+        tile
+    }
+
+    /// The products of tiles (I, K) and (K, J), I < K < J, for rows of tile (I, J) from `first` on.
+    fn products(&self, table: &Table<T>, strip: &mut [Row<T>], first: usize, i: usize, j: usize) {
+        for k in i + 1..j {
+            let left = &table.tile(i, k)[first..][..strip.len()];
+            let right = table.tile(k, j);
+            let sides = [i, k, j].map(|block| &self.sides[block]);
+            T::run(self.level, Product::<T, SPLIT> { first, strip, left, right, sides });
+        }
+    }
+
+    /// All that is left to do for tile (I, J).
+    fn close(&self, table: &Table<T>, tile: &mut Tile<T>, i: usize, j: usize) {
+        let whole = &self.whole(i, j);
+        let sides = [i, j].map(|block| &self.sides[block]);
+        if i == j {
+            T::run(self.level, Corner::<T, SPLIT> { tile, whole, sides: sides[0] });
+        } else {
+            let (left, right) = (table.tile(i, i), table.tile(j, j));
+            T::run(self.level, Closure::<T, SPLIT> { tile, left, right, whole, sides });
+        }
+    }
+
+    /// What the chords of tile (I, J) add; 0 for polygon edges and where there is no cell.
+    fn whole(&self, i: usize, j: usize) -> Tile<T> {
+        let mut whole = [[T::ZERO; TILE]; TILE];
+        for (a, row) in (i * TILE..).zip(&mut whole) {
+            let chords = (j * TILE..self.n).zip(row).skip((a + 2).saturating_sub(j * TILE));
+            chords.for_each(|(b, weight)| *weight = self.problem.whole(a, b));
+        }
+        whole
+    }
+
+    /// How many relaxations lead to tile (I, J).
+    fn relaxations(&self, i: usize, j: usize) -> u64 {
+        let end = self.n.min((j + 1) * TILE);
+        // Row a has b − a − 1 in column b.
+        let up_to = |a: usize, b: usize| (b - a - 1) * (b - a).saturating_sub(2) / 2;
+        (i * TILE..end.min((i + 1) * TILE))
+            .map(|a| (up_to(a, end) - up_to(a, (j * TILE).max(a + 1))) as u64)
+            .sum()
+    }
+}
+
+/// Rows of a tile that one thread takes at a time, so that the few tiles of a late diagonal keep all
+/// threads busy.
+fn rows_at_once(tiles: usize) -> usize {
+    if tiles >= 4 * rayon::current_num_threads() { TILE } else { 2 * ROWS }
+}

@@ -1,0 +1,77 @@
+//! Weights of chords from a CSV file.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::{Nearest, Weights};
+use crate::algorithms::matrix::{Matrix, MatrixError};
+
+/// A file that gives no weights of chords.
+#[derive(Debug, Error)]
+pub enum GivenError {
+    #[error(transparent)]
+    Matrix(#[from] MatrixError),
+    #[error("{}: {rows} rows of {columns} columns, but the weights of n vertices are n × n; give every vertex a row and a column", path.display())]
+    NotSquare { path: PathBuf, rows: usize, columns: usize },
+    #[error("{}: {n} × {n} weights, but a polygon has at least three vertices; give at least 3 × 3", path.display())]
+    TooFew { path: PathBuf, n: usize },
+    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}; {remedy}", path.display(), chord.0, chord.1)]
+    Cell {
+        path: PathBuf,
+        line: usize,
+        column: usize,
+        chord: (usize, usize),
+        weight: f64,
+        remedy: &'static str,
+    },
+    #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}, and the sum of {} such weights could leave the range of {kind}; use --type f64, or smaller weights", path.display(), chord.0, chord.1, n - 2)]
+    Range {
+        path: PathBuf,
+        line: usize,
+        column: usize,
+        chord: (usize, usize),
+        weight: f64,
+        n: usize,
+        kind: &'static str,
+    },
+}
+
+/// Reads the weights of the chords of `n` vertices: `n` rows of `n` numbers, of which those above the
+/// diagonal count: row `a`, column `b` is the weight of chord `v_a v_b`, `a < b`, or `inf` if it may
+/// not be used. Edges of the polygon, `v_0 v_{n−1}` among them, are no chords: their cells and those
+/// on and below the diagonal hold numbers, too, but what they hold does not matter.
+///
+/// `O(n²)` time and memory.
+///
+/// # Errors
+/// [`GivenError`] names the file and, where a cell is at fault, line and column: what is no number,
+/// −∞, no whole number where `T` has only those, or so large that a sum could leave `T`'s range.
+pub fn read<T: Nearest>(path: &Path) -> Result<Weights<T>, GivenError> {
+    let matrix = Matrix::read_csv(path)?;
+    let (n, columns) = (matrix.rows, matrix.columns);
+    if columns != n {
+        return Err(GivenError::NotSquare { path: path.into(), rows: n, columns });
+    }
+    if n < 3 {
+        return Err(GivenError::TooFew { path: path.into(), n });
+    }
+    for a in 0..n {
+        for b in a + 2..n - usize::from(a == 0) {
+            let weight = matrix.numbers[a * n + b];
+            let (path, line, column) = (path.to_path_buf(), matrix.line(a), b + 1);
+            let remedy = if weight == f64::NEG_INFINITY {
+                "write a number, or inf for a chord that may not be used"
+            } else if T::WHOLE && weight.is_finite() && weight.fract() != 0.0 {
+                "write a whole number, or use --type f32 or f64"
+            } else if weight.is_finite() && !T::holds(n, weight.abs()) {
+                let (chord, kind) = ((a, b), T::NAME);
+                return Err(GivenError::Range { path, line, column, chord, weight, n, kind });
+            } else {
+                continue;
+            };
+            return Err(GivenError::Cell { path, line, column, chord: (a, b), weight, remedy });
+        }
+    }
+    Ok(Weights::from_chords(n, |a, b| T::nearest(matrix.numbers[a * n + b])))
+}

@@ -1,0 +1,70 @@
+//! A folder into which points are measured.
+
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::{Failure, files};
+use crate::measurement::{DEVICE, Device, Log, Subject, read_device};
+
+/// The device's description, which stands in the folder from the first point on.
+pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
+    let fail = |error: std::io::Error| {
+        Failure::input(format_args!("{}: {error}; change -o", folder.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let path = folder.join(DEVICE);
+    let date = time::OffsetDateTime::now_utc().date().to_string();
+    let mut device = Device { date, ..found };
+    if path.exists() {
+        let before = read_device(folder).map_err(Failure::input)?;
+        if (&before.name, &before.driver) != (&device.name, &device.driver) {
+            return Err(Failure::input(format_args!(
+                "{}: measured on {} with driver {}, but this is {} with driver {}; give \
+                 another -o",
+                path.display(),
+                before.name,
+                before.driver,
+                device.name,
+                device.driver
+            )));
+        }
+        if device.count <= before.count {
+            return Ok(Device { count: device.count, ..before });
+        }
+        device = Device { count: device.count, ..before };
+    }
+    let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
+    files::write(&path, |file| file.write_all(text.as_bytes()))?;
+    Ok(device)
+}
+
+pub(in crate::cli) fn bar(points: usize) -> ProgressBar {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(points as u64);
+    match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Writes a point's repetitions.
+pub(in crate::cli) fn save(
+    log: &mut Log,
+    subject: &Subject,
+    verified: &str,
+    seed: u64,
+    times: &[f64],
+) -> Result<(), Failure> {
+    let rows = subject.repetitions(verified, seed, times);
+    log.append(&rows)
+        .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
+}
+
+/// A point that failed; those before it are safe.
+pub(in crate::cli) fn lost(log: &Log, subject: &Subject, failure: Failure) -> Failure {
+    failure.after(&format!(
+        "at {subject} (all points before it stand in {}; the same command goes on there)",
+        log.path().display()
+    ))
+}

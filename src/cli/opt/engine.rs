@@ -1,0 +1,124 @@
+//! What fills a table.
+
+use std::time::Instant;
+
+use clap::ValueEnum;
+
+use crate::algorithms::opt::triangulation::{self, RecoverError};
+use crate::algorithms::opt::{self, Chord, Problem, Weight, reference};
+use crate::cli::Failure;
+use crate::cli::progress::Bar;
+use crate::cuda::opt::tiled::{Number, Tiled};
+use crate::cuda::{self, Gpu, nvrtc};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineOption {
+    /// The plain triple loop on one core, to compare with
+    Naive,
+    /// Blocked, vectorised, on all cores
+    Cpu,
+    /// By tiles on a GPU
+    Gpu,
+    /// On a GPU if there is one and n is at least 4096, else cpu
+    Auto,
+}
+
+/// What `auto` gives to a GPU.
+const LARGE: usize = 4096;
+
+/// What an engine found.
+pub(super) struct Solved<T> {
+    pub(super) weight: T,
+    /// Each after the chord that encloses it.
+    pub(super) chords: Vec<Chord>,
+    /// Of the table, from weights in memory to the last value.
+    pub(super) seconds: f64,
+    /// Of the chords.
+    pub(super) chords_s: f64,
+    pub(super) engine: &'static str,
+}
+
+impl<T: Weight> Solved<T> {
+    /// Reads the triangulation from a table `T`.
+    fn read<P: Problem<T>>(
+        problem: &P,
+        cell: impl Fn(usize, usize) -> T,
+        seconds: f64,
+        engine: &'static str,
+    ) -> Result<Self, Failure> {
+        let weight = cell(0, problem.n() - 1);
+        let started = Instant::now();
+        let chords = triangulation::recover_from(problem, cell).map_err(Failure::run)?;
+        let chords_s = started.elapsed().as_secs_f64();
+        Ok(Self { weight, chords, seconds, chords_s, engine })
+    }
+}
+
+impl EngineOption {
+    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
+    where
+        T: Number,
+        P: Problem<T>,
+    {
+        let n = problem.n();
+        let cells = n as u64 * n as u64;
+        let size = size_of::<T>() as u64;
+        match self {
+            Self::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
+                Self::Gpu.solve(problem)
+            }
+            Self::Auto | Self::Cpu => {
+                fits_memory::<T>(n, cells / 2 * size)?;
+                let total = u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX);
+                let bar = Bar::new(total, "relaxations");
+                let started = Instant::now();
+                let table = opt::solve(problem, &|done| bar.add(done));
+                let seconds = started.elapsed().as_secs_f64();
+                Solved::read(problem, |a, b| table.get(a, b), seconds, "cpu")
+            }
+            Self::Naive => {
+                fits_memory::<T>(n, cells * size)?;
+                let started = Instant::now();
+                let m = reference::solve(problem);
+                let seconds = started.elapsed().as_secs_f64();
+                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "naive")
+            }
+            Self::Gpu => {
+                let gpu = Gpu::open(0)?;
+                let engine = Tiled::<T>::new(&gpu)?;
+                let mut polygon = engine.polygons(n, 1)?;
+                let bar = Bar::new(n as u64, "vertices");
+                polygon.load(problem, &|rows| bar.add(rows))?;
+                let seconds = gpu.seconds(|| polygon.triangulate())?;
+                let weight = polygon.cell(0, 0, n - 1)?;
+                let started = Instant::now();
+                let none = || RecoverError::Infinite { i: 1, j: n - 1, value: weight.to_string() };
+                let chords = polygon.chords()?.ok_or_else(none).map_err(Failure::run)?;
+                let chords_s = started.elapsed().as_secs_f64();
+                Ok(Solved { weight, chords, seconds, chords_s, engine: "gpu" })
+            }
+        }
+    }
+}
+
+/// Refuses a table that memory cannot hold, where the system tells how much it has.
+fn fits_memory<T: Weight>(n: usize, bytes: u64) -> Result<(), Failure> {
+    const GIB: f64 = (1_u64 << 30) as f64;
+    match available() {
+        Some(available) if bytes > available => Err(Failure::input(format_args!(
+            "{n} vertices need a table of {:.1} GiB in {}, but {:.1} GiB of memory are available; \
+             choose fewer vertices",
+            bytes as f64 / GIB,
+            T::NAME,
+            available as f64 / GIB
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of memory that a process may still ask for, as Linux tells.
+fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
+}

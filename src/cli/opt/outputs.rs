@@ -1,0 +1,84 @@
+//! Chords as files for other programs.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::algorithms::opt::Chord;
+use crate::algorithms::polygon::Polygon;
+use crate::cli::Failure;
+use crate::cli::files::Staged;
+
+/// `--output`
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    pub(super) path: PathBuf,
+    format: Format,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    GeoJson,
+    Csv,
+}
+
+pub(super) fn output(text: &str) -> Result<Output, String> {
+    let path = PathBuf::from(text);
+    let format = match path.extension().and_then(|it| it.to_str()) {
+        Some("geojson" | "json") => Format::GeoJson,
+        Some("csv") => Format::Csv,
+        _ => return Err("chords are written as .geojson or .csv; name it so".to_owned()),
+    };
+    Ok(Output { path, format })
+}
+
+impl Output {
+    /// Whether it needs to know where the vertices are.
+    pub(super) fn needs_places(&self) -> bool {
+        self.format == Format::GeoJson
+    }
+
+    /// Writes chords with their weights, as text.
+    pub(super) fn write(
+        &self,
+        chords: &[(Chord, String)],
+        polygon: Option<&Polygon>,
+    ) -> Result<Staged, Failure> {
+        match (self.format, polygon) {
+            (Format::GeoJson, Some(polygon)) => {
+                Staged::new(&self.path, |file| geojson(file, chords, polygon))
+            }
+            (Format::GeoJson, None) => Err(no_places(&self.path)),
+            (Format::Csv, _) => Staged::new(&self.path, |file| csv(file, chords)),
+        }
+    }
+}
+
+pub(super) fn no_places(path: &Path) -> Failure {
+    Failure::input(format_args!(
+        "{}: GeoJSON needs coordinates, and a matrix of weights has none; name the polygon, too, or \
+         write FILE.csv",
+        path.display()
+    ))
+}
+
+fn csv(file: &mut dyn Write, chords: &[(Chord, String)]) -> io::Result<()> {
+    writeln!(file, "i,j,weight")?;
+    chords.iter().try_for_each(|(Chord { a, b }, weight)| writeln!(file, "{a},{b},{weight}"))
+}
+
+/// A layer of lines, one a chord.
+fn geojson(file: &mut dyn Write, chords: &[(Chord, String)], polygon: &Polygon) -> io::Result<()> {
+    writeln!(file, r#"{{"type": "FeatureCollection", "features": ["#)?;
+    for (rank, (Chord { a, b }, weight)) in chords.iter().enumerate() {
+        let [from, to] =
+            [a, b].map(|&v| polygon.vertices()[v]).map(|p| format!("[{}, {}]", p.x, p.y));
+        let properties = format!(r#"{{"i": {a}, "j": {b}, "weight": {weight}}}"#);
+        let geometry = format!(r#"{{"type": "LineString", "coordinates": [{from}, {to}]}}"#);
+        let comma = if rank + 1 < chords.len() { "," } else { "" };
+        writeln!(
+            file,
+            r#"{{"type": "Feature", "properties": {properties}, "geometry": {geometry}}}{comma}"#
+        )?;
+    }
+    writeln!(file, "]}}")
+}

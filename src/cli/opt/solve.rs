@@ -1,0 +1,328 @@
+//! `umm opt solve`
+
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use super::engine::{EngineOption, Solved};
+use super::outputs::{Output, no_places, output};
+use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given, relaxations};
+use crate::algorithms::polygon::chords::Chords;
+use crate::algorithms::polygon::{self, Polygon, random};
+use crate::chart;
+use crate::chart::triangulation::{Shape, scene};
+use crate::cli::Failure;
+use crate::cli::files::{self, Staged};
+use crate::cli::graph::{destination, tree_text};
+use crate::cli::options::ThemeOption;
+use crate::cli::outcome::grouped;
+use crate::cli::plot::encode;
+use crate::cli::progress::Bar;
+use crate::cli::run::picture;
+use crate::cuda::opt::tiled::Number;
+
+/// Find a triangulation of least total weight
+///
+/// The n − 3 chords that cut a simple polygon into triangles with the least sum of weights: of the
+/// chords' lengths, or of weights that a matrix gives.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm opt solve tests/data/laos.geojson --draw laos.svg
+  umm opt solve tests/data/great-britain.geojson --type f64 --output chords.geojson
+  umm opt solve random -n 4096 --seed 7 --json
+  umm opt solve --weights tests/data/paper-8-gon-weights.csv --tree tree.svg")]
+pub(super) struct Solve {
+    /// A simple polygon (CSV or GeoJSON), or `random`: a random convex polygon, less than 1024 wide
+    /// and high
+    #[arg(value_name = "FILE|random")]
+    polygon: Option<PathBuf>,
+    /// Vertices of the random polygon [default: 1024]
+    #[arg(short, value_name = "N")]
+    n: Option<usize>,
+    /// Seed of the random polygon [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Numbers to compute with; i32 rounds lengths to whole units
+    #[arg(long = "type", value_enum, default_value_t = TypeOption::F32)]
+    kind: TypeOption,
+    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
+    engine: EngineOption,
+    /// What chords weigh: their lengths, or a matrix of n × n numbers whose upper triangle is read
+    /// (inf: may not be used)
+    #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
+    weights: PathBuf,
+    /// Draw the triangulation
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    draw: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// Write the chords with their weights; repeatable
+    #[arg(long = "output", value_name = "FILE.geojson|.csv", value_parser = output)]
+    outputs: Vec<Output>,
+    /// Write the parse tree
+    #[arg(long, value_name = "FILE.svg|.dot", value_parser = tree)]
+    tree: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum TypeOption {
+    F32,
+    F64,
+    I32,
+}
+
+fn tree(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("name a file; standard output has the report".to_owned()),
+        text => destination(text),
+    }
+}
+
+/// What is solved.
+enum Chosen<'a, T> {
+    Lengths(Chords<'a>),
+    Given(Weights<T>),
+}
+
+impl<T: Nearest> Problem<T> for Chosen<'_, T> {
+    fn n(&self) -> usize {
+        match self {
+            Self::Lengths(chords) => Problem::<T>::n(chords),
+            Self::Given(weights) => weights.n(),
+        }
+    }
+
+    fn whole(&self, a: usize, b: usize) -> T {
+        match self {
+            Self::Lengths(chords) => chords.whole(a, b),
+            Self::Given(weights) => weights.whole(a, b),
+        }
+    }
+}
+
+/// What came out, as `--json` prints it.
+#[derive(Serialize)]
+struct Report<T> {
+    n: usize,
+    weight: T,
+    chords: Vec<[usize; 2]>,
+    engine: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    seed: Option<u64>,
+    /// Of the table alone.
+    seconds: f64,
+    relaxations: u64,
+    relaxations_per_s: f64,
+    weights_s: f64,
+    chords_s: f64,
+}
+
+impl Solve {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        self.check()?;
+        match self.kind {
+            TypeOption::F32 => self.solve::<f32>(),
+            TypeOption::F64 => self.solve::<f64>(),
+            TypeOption::I32 => self.solve::<i32>(),
+        }
+    }
+
+    fn is_random(&self) -> bool {
+        self.polygon.as_deref() == Some(Path::new("random"))
+    }
+
+    /// The matrix of weights, if one is given.
+    fn matrix(&self) -> Option<&Path> {
+        (self.weights.as_os_str() != OsStr::new("length")).then_some(self.weights.as_path())
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let refuse = |why: &str| Err(Failure::input(why));
+        match (&self.polygon, self.matrix()) {
+            (None, None) => {
+                return refuse(
+                    "nothing to triangulate: name a polygon (FILE or random), or give --weights \
+                     FILE.csv",
+                );
+            }
+            (Some(_), Some(_)) if self.is_random() => {
+                return refuse(
+                    "a random polygon has its own weights; leave out random or --weights",
+                );
+            }
+            _ => {}
+        }
+        if !self.is_random() && (self.n.is_some() || self.seed.is_some()) {
+            return refuse("-n and --seed are for random; leave them out");
+        }
+        if self.is_random() && self.n.is_some_and(|n| n < 3) {
+            return refuse("-n: a polygon has at least three vertices");
+        }
+        if let Some(it) = self.outputs.iter().find(|it| it.needs_places() && self.polygon.is_none())
+        {
+            return Err(no_places(&it.path));
+        }
+        let mut paths = HashSet::new();
+        let outputs = self.outputs.iter().map(|it| &it.path);
+        match outputs.chain(&self.draw).chain(&self.tree).find(|&path| !paths.insert(path)) {
+            Some(twice) => Err(Failure::input(format_args!(
+                "{} is to be written twice; give each output a file of its own",
+                twice.display()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
+        let (polygon, seed) = self.polygon()?;
+        let started = Instant::now();
+        let problem = self.problem::<T>(polygon.as_ref())?;
+        let weights_s = started.elapsed().as_secs_f64();
+        let n = problem.n();
+
+        let Solved { weight, mut chords, seconds, chords_s, engine } =
+            self.engine.solve(&problem)?;
+        chords.sort_unstable();
+
+        self.write(&problem, polygon.as_ref(), &chords, weight)?;
+        let relaxations = u64::try_from(relaxations(n as u64)).unwrap_or(u64::MAX);
+        let report = Report {
+            n,
+            weight,
+            chords: chords.iter().map(|&Chord { a, b }| [a, b]).collect(),
+            engine,
+            kind: T::NAME,
+            seed,
+            seconds,
+            relaxations,
+            relaxations_per_s: relaxations as f64 / seconds,
+            weights_s,
+            chords_s,
+        };
+        if self.json {
+            return files::print_json(&report);
+        }
+        files::print(&self.human(&report))
+    }
+
+    /// The polygon, if one is named, and the seed, if it is random.
+    fn polygon(&self) -> Result<(Option<Polygon>, Option<u64>), Failure> {
+        let Some(path) = &self.polygon else { return Ok((None, None)) };
+        if self.is_random() {
+            let (n, seed) = (self.n.unwrap_or(1024), self.seed.unwrap_or(1));
+            if n > polygon::chords::MOST_VERTICES {
+                return Err(Failure::input(format_args!(
+                    "-n: at most {} vertices are triangulated",
+                    polygon::chords::MOST_VERTICES
+                )));
+            }
+            return Ok((Some(random::convex(n, seed)), Some(seed)));
+        }
+        Ok((Some(polygon::read(path).map_err(Failure::input)?), None))
+    }
+
+    fn problem<'a, T: Nearest>(
+        &self,
+        polygon: Option<&'a Polygon>,
+    ) -> Result<Chosen<'a, T>, Failure> {
+        if let Some(path) = self.matrix() {
+            let weights = given::read::<T>(path).map_err(Failure::input)?;
+            let (path, n) = (path.display(), weights.n());
+            return match polygon {
+                Some(polygon) if polygon.n() != n => Err(Failure::input(format_args!(
+                    "{path}: {n} × {n} weights, but the polygon has {} vertices; give the weights \
+                     of its chords",
+                    polygon.n()
+                ))),
+                _ => Ok(Chosen::Given(weights)),
+            };
+        }
+        // `check` has seen to it that there is one or the other.
+        let Some(polygon) = polygon else {
+            return Err(Failure::input("name a polygon, or give --weights FILE.csv"));
+        };
+        let n = polygon.n();
+        let bar = Bar::new(n as u64, "vertices");
+        let chords = Chords::of(polygon, &|done| bar.add(done)).map_err(Failure::input)?;
+        if !T::holds(n, chords.longest()) {
+            return Err(Failure::input(format_args!(
+                "the sum of {} chords as long as {} could leave the range of {}; use --type f64, \
+                 or rescale the polygon",
+                n - 2,
+                chords.longest(),
+                T::NAME
+            )));
+        }
+        Ok(Chosen::Lengths(chords))
+    }
+
+    /// Every file is written before the first takes its place: all appear, or none.
+    fn write<T: Nearest>(
+        &self,
+        problem: &Chosen<'_, T>,
+        polygon: Option<&Polygon>,
+        chords: &[Chord],
+        weight: T,
+    ) -> Result<(), Failure> {
+        let n = problem.n();
+        let mut staged = vec![];
+        if !self.outputs.is_empty() {
+            let weighed: Vec<(Chord, String)> =
+                chords.iter().map(|&it| (it, problem.whole(it.a, it.b).to_string())).collect();
+            for output in &self.outputs {
+                staged.push(output.write(&weighed, polygon)?);
+            }
+        }
+        if let Some(path) = &self.draw {
+            let shape = polygon.map_or(Shape::Regular(n), Shape::Polygon);
+            let weight = weight.to_string().parse().unwrap_or(f64::NAN);
+            let scene = scene(shape, chords, "Optimal triangulation", weight, self.theme.theme())
+                .map_err(Failure::input)?;
+            let picture = encode(&scene, path)?;
+            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+        }
+        if let Some(path) = &self.tree {
+            let text = tree_text(path, n, chords, weight)?;
+            staged.push(Staged::new(path, |file| file.write_all(text.as_bytes()))?);
+        }
+        staged.into_iter().try_for_each(Staged::keep)
+    }
+
+    /// The report as a person reads it.
+    fn human<T: Weight>(&self, report: &Report<T>) -> String {
+        let Report { n, kind, engine, weight, .. } = report;
+        let name = self.polygon.as_deref().unwrap_or(&self.weights).display();
+        let seed = report.seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
+        let mut text = format!("{name}  n = {n}{seed}\n{kind}  engine {engine}\n\n");
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(["step", "time", "share"]);
+        let parts =
+            [("weights", report.weights_s), ("table", report.seconds), ("chords", report.chords_s)];
+        let total: f64 = parts.iter().map(|(_, seconds)| seconds).sum();
+        for (name, seconds) in parts.into_iter().chain([("total", total)]) {
+            let share = format!("{:.1} %", 100.0 * seconds / total);
+            table.add_row([name.to_owned(), chart::seconds(seconds), share]);
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        text += &table.trim_fmt();
+        text + &format!(
+            "\n\nrelaxations   {} ({:.3}·10⁹ a second)\nchords        {}\ntotal weight  {weight}\n",
+            grouped(report.relaxations.into()),
+            report.relaxations_per_s / 1e9,
+            grouped(report.chords.len() as u128),
+        )
+    }
+}

@@ -1,0 +1,249 @@
+//! Engines of optimal polygon triangulation on random weights.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use thiserror::Error;
+
+use super::{Manner, WARM_UP};
+use crate::algorithms::opt::{self, Problem, reference};
+use crate::cuda::CudaError;
+use crate::cuda::gpu::Gpu;
+use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
+use crate::cuda::random::{Random, seed_of, word};
+use crate::measurement::{FEWEST, LONG};
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The tiled engine of a GPU, from row-major weights in its memory to the last value.
+    Tiled,
+    /// Polygons of at most [`SMALL`] vertices in the shared memory of a GPU.
+    Small,
+    /// The blocked engine on all cores of the host.
+    Cpu,
+    /// The plain triple loop on one of them.
+    Plain,
+    /// 10¹² relaxations in registers of a GPU alone.
+    Ceiling,
+    /// The same in the form of `f32` that needs weights of 0 or more.
+    NaturalCeiling,
+}
+
+impl Engine {
+    /// As measurements name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tiled => "opt_tiled",
+            Self::Small => "opt_small",
+            Self::Cpu => "opt_cpu",
+            Self::Plain => "opt_plain",
+            Self::Ceiling => "opt_ceiling",
+            Self::NaturalCeiling => "opt_natural_ceiling",
+        }
+    }
+
+    pub const fn is_on_gpu(self) -> bool {
+        !matches!(self, Self::Cpu | Self::Plain)
+    }
+}
+
+/// What a point took.
+pub struct Outcome {
+    /// `all`, `sample` or `none`.
+    pub verified: &'static str,
+    pub times: Vec<f64>,
+}
+
+#[derive(Debug, Error)]
+pub enum OptError {
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    #[error(
+        "T[{a}][{b}] of polygon {polygon} is {found}, and should be {wanted}; this is a mistake of \
+         the kernels: please report it"
+    )]
+    Differs { polygon: usize, a: usize, b: usize, found: String, wanted: String },
+}
+
+/// Vertices up to which whole tables are compared with the host's engine.
+const COMPARED: usize = 16_384;
+/// Cells that are compared of larger tables.
+const SAMPLE: usize = 32;
+
+/// Weights that the GPU's random numbers give.
+struct Weights {
+    n: usize,
+    first: u64,
+    seed: u64,
+}
+
+impl<T: Number> Problem<T> for Weights {
+    fn n(&self) -> usize {
+        self.n
+    }
+
+    fn whole(&self, a: usize, b: usize) -> T {
+        T::from_bits(word(T::TYPE, self.seed, self.first + (a * self.n + b) as u64))
+    }
+}
+
+/// Measures an engine with `polygons` `n`-gons, `n ≥ 3`.
+///
+/// # Errors
+/// What the GPU says; a table that is not that of the host.
+pub fn measure<T: Number>(
+    gpu: &Gpu,
+    engine: Engine,
+    n: usize,
+    polygons: usize,
+    manner: Manner,
+) -> Result<Outcome, OptError> {
+    match engine {
+        Engine::Cpu | Engine::Plain => Ok(on_host::<T>(engine, n, manner)),
+        Engine::Ceiling | Engine::NaturalCeiling => {
+            let tiled = Tiled::<T>::new(gpu)?;
+            let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
+            // The first run warms up.
+            let mut times = (0..=manner.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
+            times.remove(0);
+            Ok(Outcome { verified: "none", times })
+        }
+        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, manner),
+    }
+}
+
+fn on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
+    let weights = Weights { n, first: 0, seed: seed_of(manner.seed, 0) };
+    let weights = opt::Weights::<T>::from_chords(n, |a, b| weights.whole(a, b));
+    let run = || {
+        let begin = Instant::now();
+        if engine == Engine::Plain {
+            black_box(reference::solve(&weights));
+        } else {
+            black_box(opt::solve(&weights, &|_| ()));
+        }
+        begin.elapsed().as_secs_f64()
+    };
+    // The first run warms up.
+    let first = run();
+    let times =
+        if first > LONG { vec![first] } else { (0..manner.repetitions).map(|_| run()).collect() };
+    Outcome { verified: "none", times }
+}
+
+fn on_gpu<T: Number>(
+    gpu: &Gpu,
+    engine: Engine,
+    n: usize,
+    polygons: usize,
+    manner: Manner,
+) -> Result<Outcome, OptError> {
+    let tiled = Tiled::<T>::new(gpu)?;
+    let (cells, seed) = ((polygons * n * n) as u64, seed_of(manner.seed, 0));
+    let weights = gpu.allocate(cells * size_of::<T>() as u64)?;
+    let random = Random::new(gpu)?;
+    let fill = || random.fill(&weights, T::TYPE, cells, None, seed);
+    fill()?;
+    let problem = |polygon| Weights { n, first: (polygon * n * n) as u64, seed };
+    let small = engine == Engine::Small;
+    assert!(!small || n <= SMALL, "small polygons");
+    let tables = if small { None } else { Some(tiled.polygons(n, polygons)?) };
+    let run = || match &tables {
+        Some(tables) => {
+            gpu.synchronize()?;
+            gpu.seconds(|| {
+                tables.arrange(&weights)?;
+                tables.triangulate()
+            })
+        }
+        // Tables take the place of the weights.
+        None => {
+            fill()?;
+            gpu.synchronize()?;
+            gpu.seconds(|| tiled.small(n, polygons, &weights))
+        }
+    };
+    let first = run()?;
+    let verified = match &tables {
+        Some(tables) => {
+            verify(tables, n, polygons - 1, &problem(polygons - 1))?;
+            if polygons == 1 && n <= COMPARED { "all" } else { "sample" }
+        }
+        None => {
+            let mut found = vec![T::ZERO; n * n];
+            let polygon = polygons - 1;
+            let from = (polygon * n * n * size_of::<T>()) as u64;
+            gpu.download_at(&weights, from, crate::cuda::bytes_of_mut(&mut found))?;
+            compare(&problem(polygon), polygon, |a, b| found[a * n + b])?;
+            "sample"
+        }
+    };
+    for _ in 1..if first > 1.0 { 1 } else { WARM_UP } {
+        run()?;
+    }
+    let repetitions = if first > 1.0 { FEWEST as usize } else { manner.repetitions };
+    let times = (0..repetitions).map(|_| run()).collect::<Result<_, _>>()?;
+    Ok(Outcome { verified, times })
+}
+
+/// Compares a table of a GPU with the host's, all of it or that a sample of cells agrees with
+/// what they are computed from.
+fn verify<T: Number>(
+    tables: &Polygons<'_, T>,
+    n: usize,
+    polygon: usize,
+    problem: &Weights,
+) -> Result<(), OptError> {
+    if n <= COMPARED {
+        let found = tables.table(polygon)?;
+        return compare(problem, polygon, |a, b| found.get(a, b));
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(problem.seed);
+    for _ in 0..SAMPLE {
+        let a = rng.random_range(0..n - 2);
+        let b = rng.random_range(a + 2..n);
+        let (row, column) = (tables.at_vertex(polygon, a)?, tables.at_vertex(polygon, b)?);
+        let sums = (a + 1..b).map(|k| row[k].plus(column[k]));
+        let least = sums.fold(T::INFINITY, T::least).settled();
+        let whole: T = problem.whole(a, b);
+        let (found, wanted) = (row[b], least.plus(whole).settled());
+        if found != wanted || column[a] != wanted {
+            let (found, wanted) = (found.to_string(), wanted.to_string());
+            return Err(OptError::Differs { polygon, a, b, found, wanted });
+        }
+    }
+    Ok(())
+}
+
+fn compare<T: Number>(
+    problem: &Weights,
+    polygon: usize,
+    found: impl Fn(usize, usize) -> T,
+) -> Result<(), OptError> {
+    let wanted = opt::solve::<T, _>(problem, &|_| ());
+    for a in 0..problem.n {
+        for b in a + 1..problem.n {
+            let (found, wanted) = (found(a, b), wanted.get(a, b));
+            if found != wanted {
+                let (found, wanted) = (found.to_string(), wanted.to_string());
+                return Err(OptError::Differs { polygon, a, b, found, wanted });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that a point takes on its processor: weights and tables.
+pub fn bytes<T: Number>(engine: Engine, n: usize, polygons: usize) -> u64 {
+    let weights = (polygons * n * n * size_of::<T>()) as u64;
+    match engine {
+        Engine::Tiled => weights + Tiled::<T>::bytes(n, polygons),
+        Engine::Small => weights,
+        Engine::Cpu => weights + weights / 2,
+        Engine::Plain => 2 * weights,
+        Engine::Ceiling | Engine::NaturalCeiling => 0,
+    }
+}

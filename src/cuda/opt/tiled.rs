@@ -1,0 +1,350 @@
+//! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cuh`), and its chords.
+
+use std::marker::PhantomData;
+
+use rayon::prelude::*;
+
+use crate::algorithms::opt::{Chord, Problem, Table, Weight};
+use crate::cuda::error::Result;
+use crate::cuda::gpu::{Buffer, Function, Gpu, Module, Plain, bytes_of, bytes_of_mut};
+use crate::cuda::nvrtc;
+use crate::language::syntax::Type;
+use crate::run::memory::Bits;
+
+/// Numbers that the engine computes with.
+pub trait Number: Weight + Plain + Bits {
+    /// Bytes of shared memory of a block of threads: three stages of a product, or a tile that is
+    /// being closed with what it needs.
+    const SHARED_BYTES: u32;
+    /// Its type in listings, and for random inputs.
+    const TYPE: Type;
+}
+
+impl Number for f32 {
+    const TYPE: Type = Type::F32;
+    const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
+}
+impl Number for i32 {
+    const TYPE: Type = Type::I32;
+    const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
+}
+impl Number for f64 {
+    const TYPE: Type = Type::F64;
+    const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64 + 2 * 16 * 64) * 8;
+}
+
+/// The kernels' text for numbers `T`.
+pub fn source<T: Number>() -> String {
+    let [number, product, tiled, chords, small] = [
+        include_str!("../../../kernels/opt_number.cuh"),
+        include_str!("../../../kernels/opt_product.cuh"),
+        include_str!("../../../kernels/opt_tiled.cuh"),
+        include_str!("../../../kernels/opt_chords.cuh"),
+        include_str!("../../../kernels/opt_small.cuh"),
+    ];
+    let (real, shared) = (T::NAME.to_uppercase(), T::SHARED_BYTES);
+    format!(
+        "#define REAL_{real}\n#define SHARED_BYTES {shared}\n{number}{product}{tiled}{chords}{small}"
+    )
+}
+
+/// Vertices along a tile.
+const TILE: usize = 64;
+/// Threads of a block.
+const THREADS: u32 = 256;
+/// Block diagonals by which products run ahead of the tiles that are being closed.
+const AHEAD: usize = 1;
+/// The most blocks of vertices that a part of a tile's products runs over. Parts are as short as
+/// keeps every multiprocessor busy, and no longer than this.
+const LONGEST_PART: usize = 16;
+/// Polygons of so many vertices are triangulated by less than a block of threads.
+pub const SMALL: usize = 64;
+/// Rounds of 128 relaxations that a thread makes to find the ceiling.
+const CEILING_ROUNDS: u64 = 20_000;
+
+/// The engine for numbers `T`, on one GPU.
+pub struct Tiled<'g, T> {
+    gpu: &'g Gpu,
+    arrange: Function,
+    corners: Function,
+    triangulate: Function,
+    chords: Function,
+    ceiling: Function,
+    /// Blocks of `triangulate` that run at once.
+    slots: usize,
+    module: Module,
+    number: PhantomData<T>,
+}
+
+impl<'g, T: Number> Tiled<'g, T> {
+    /// Compiles and loads.
+    ///
+    /// # Errors
+    /// No NVRTC, or a GPU whose blocks have too little shared memory (before sm_80).
+    pub fn new(gpu: &'g Gpu) -> Result<Self> {
+        let module = gpu.load(&nvrtc::compile(&source::<T>(), gpu.architecture()?)?)?;
+        let triangulate = module.function_with("triangulate", T::SHARED_BYTES)?;
+        let slots = gpu.resident_blocks(&triangulate, THREADS)? as usize;
+        Ok(Self {
+            gpu,
+            arrange: module.function("arrange")?,
+            corners: module.function("corners")?,
+            triangulate,
+            chords: module.function("chords")?,
+            ceiling: module.function("ceiling")?,
+            slots,
+            module,
+            number: PhantomData,
+        })
+    }
+
+    /// Bytes that the tiles of `polygons` `n`-gons take.
+    pub const fn bytes(n: usize, polygons: usize) -> u64 {
+        let blocks = n.div_ceil(TILE);
+        (polygons * blocks * blocks * TILE * TILE * size_of::<T>()) as u64
+    }
+
+    /// Memory for `polygons` `n`-gons, `n ≥ 3`.
+    ///
+    /// # Errors
+    /// [`crate::cuda::CudaError::Memory`] if it does not fit.
+    pub fn polygons(&self, n: usize, polygons: usize) -> Result<Polygons<'_, T>> {
+        let (gpu, blocks) = (self.gpu, n.div_ceil(TILE));
+        let plan = plan(blocks, polygons, self.slots);
+        let on_gpu = gpu.allocate(size_of_val(plan.as_slice()) as u64)?;
+        gpu.upload(&on_gpu, bytes_of(plan.as_flattened()))?;
+        let counters = polygons * blocks * (blocks + 1) + 1;
+        Ok(Polygons {
+            engine: self,
+            tiles: gpu.allocate(Self::bytes(n, polygons))?,
+            base: None,
+            counters: gpu.allocate(4 * counters as u64)?,
+            negative: gpu.allocate(4)?,
+            plan: on_gpu,
+            n,
+            blocks,
+            polygons,
+        })
+    }
+
+    /// Triangulates many polygons of at most [`SMALL`] vertices: weights, `polygons × n × n`, are
+    /// replaced by tables `T`; only upper triangles count. Nothing is waited for.
+    ///
+    /// # Panics
+    /// If `n` is 2 or less, or more than [`SMALL`].
+    pub fn small(&self, n: usize, polygons: usize, tables: &Buffer) -> Result<()> {
+        assert!((3..=SMALL).contains(&n), "a small polygon");
+        let lanes = n.next_power_of_two().min(32) as u32;
+        let threads = THREADS / 2;
+        let each = n * (n | 1) * size_of::<T>();
+        let function = self.module.function_with("small", threads / lanes * each as u32)?;
+        let grid = self.gpu.resident_blocks(&function, threads)? as u32;
+        let arguments = [tables.address(), n as u64, u64::from(lanes), polygons as u64];
+        self.gpu.launch(&function, (grid, threads), &arguments)
+    }
+
+    /// Seconds of 10¹² relaxations in registers alone, the fastest that any engine can be; `natural` for the form of `f32` that needs weights of 0 or more.
+    pub fn ceiling(&self, natural: bool) -> Result<f64> {
+        let gpu = self.gpu;
+        let sums = gpu.allocate(u64::from(THREADS) * size_of::<T>() as u64)?;
+        gpu.set(&sums, 0)?;
+        let arguments = [sums.address(), CEILING_ROUNDS, u64::from(natural)];
+        gpu.synchronize()?;
+        let grid = (self.slots as u32, THREADS);
+        let seconds = gpu.seconds(|| gpu.launch(&self.ceiling, grid, &arguments))?;
+        let relaxations = f64::from(grid.0 * THREADS) * 128.0 * CEILING_ROUNDS as f64;
+        Ok(seconds / relaxations * 1e12)
+    }
+}
+
+/// For each block diagonal `e`: the first of its items of work, and the parts into which the
+/// products of each of its tiles are cut; behind them, the number of items. Items are the tiles of
+/// `e` to close, then the parts of the tiles of `e + AHEAD`.
+fn plan(blocks: usize, polygons: usize, slots: usize) -> Vec<[i32; 2]> {
+    let parts = |e: usize| {
+        let products = e.saturating_sub(2 * AHEAD + 1);
+        let of_a_slot = products * blocks.saturating_sub(e) * polygons / slots;
+        products.div_ceil(of_a_slot.clamp(1, LONGEST_PART))
+    };
+    let mut item = 0;
+    let mut plan = vec![[0, 0]];
+    for e in 1..=blocks {
+        plan.push([item as i32, parts(e) as i32]);
+        let ahead = blocks.saturating_sub(e + AHEAD) * parts(e + AHEAD);
+        item += (blocks - e + ahead) * polygons;
+    }
+    plan
+}
+
+/// Polygons in a GPU's memory: weights, and once they are triangulated the tables `T`.
+pub struct Polygons<'e, T> {
+    engine: &'e Tiled<'e, T>,
+    tiles: Buffer,
+    base: Option<Buffer>,
+    /// Closed tiles of each block diagonal, finished parts of each tile's products, next item.
+    counters: Buffer,
+    /// Whether a weight is negative.
+    negative: Buffer,
+    plan: Buffer,
+    n: usize,
+    blocks: usize,
+    polygons: usize,
+}
+
+impl<T: Number> Polygons<'_, T> {
+    /// The kernels' parameters, and what comes after them.
+    fn arguments(&self, more: &[u64]) -> Vec<u64> {
+        let counters = self.counters.address();
+        let [polygons, blocks] = [self.polygons, self.blocks].map(|it| it as u64);
+        let (parts, next) = (polygons * blocks, polygons * blocks * (blocks + 1));
+        let mut arguments = vec![
+            self.tiles.address(),
+            self.base.as_ref().map_or(0, Buffer::address),
+            counters,
+            counters + 4 * parts,
+            counters + 4 * next,
+            self.negative.address(),
+            self.plan.address(),
+            self.n as u64,
+            blocks,
+            AHEAD as u64,
+            polygons,
+        ];
+        arguments.extend(more);
+        arguments
+    }
+
+    /// Copies the weights of the only polygon to the GPU, 64 rows at a time. `progress` is told how
+    /// many rows were copied since it was last called.
+    ///
+    /// # Panics
+    /// If there are more polygons, or the problem has sides, for which there is no kernel.
+    pub fn load<P>(&mut self, problem: &P, progress: &dyn Fn(u64)) -> Result<()>
+    where
+        P: Problem<T> + ?Sized,
+    {
+        assert!(self.polygons == 1 && problem.sides().is_none(), "one polygon without sides");
+        let (gpu, n) = (self.engine.gpu, self.n);
+        let base: Vec<T> =
+            (0..n).map(|a| if a + 1 < n { problem.base(a) } else { T::ZERO }).collect();
+        self.base = None;
+        if base.iter().any(|&it| it != T::ZERO) {
+            let buffer = gpu.allocate(size_of_val(base.as_slice()) as u64)?;
+            gpu.upload(&buffer, bytes_of(&base))?;
+            self.base = Some(buffer);
+        }
+        gpu.set(&self.negative, 0)?;
+        let mut rows = vec![T::ZERO; TILE * n];
+        let staging = gpu.allocate(size_of_val(rows.as_slice()) as u64)?;
+        for block in 0..self.blocks {
+            rows.par_chunks_exact_mut(n).enumerate().for_each(|(row, cells)| {
+                let a = block * TILE + row;
+                for b in a + 2..n {
+                    cells[b] = problem.whole(a, b);
+                }
+            });
+            gpu.upload(&staging, bytes_of(&rows))?;
+            let arguments = self.arguments(&[staging.address(), block as u64, 1]);
+            gpu.launch(&self.engine.arrange, (self.blocks as u32, THREADS), &arguments)?;
+            progress(TILE.min(n - block * TILE) as u64);
+        }
+        gpu.synchronize()
+    }
+
+    /// Puts weights that are in the GPU's memory, `polygons × n × n`, into tiles. Nothing is waited
+    /// for.
+    pub fn arrange(&self, weights: &Buffer) -> Result<()> {
+        let gpu = self.engine.gpu;
+        gpu.set(&self.negative, 0)?;
+        let grid = (self.polygons * self.blocks * self.blocks).min(1 << 12) as u32;
+        let arguments = self.arguments(&[weights.address(), 0, self.blocks as u64]);
+        gpu.launch(&self.engine.arrange, (grid, THREADS), &arguments)
+    }
+
+    /// Replaces weights by tables. Nothing is waited for.
+    pub fn triangulate(&self) -> Result<()> {
+        let Tiled { gpu, corners, triangulate, slots, .. } = self.engine;
+        gpu.set(&self.counters, 0)?;
+        let arguments = self.arguments(&[]);
+        gpu.launch(corners, ((self.polygons * self.blocks) as u32, THREADS), &arguments)?;
+        gpu.launch(triangulate, (*slots as u32, THREADS), &arguments)
+    }
+
+    /// `T[a][b]` of a polygon, `a < b`.
+    pub fn cell(&self, polygon: usize, a: usize, b: usize) -> Result<T> {
+        assert!(polygon < self.polygons && a < b && b < self.n, "a cell of a table");
+        let tile = (polygon * self.blocks + a / TILE) * self.blocks + b / TILE;
+        let place = tile * TILE * TILE + a % TILE * TILE + b % TILE;
+        let mut cell = [T::ZERO];
+        let offset = (place * size_of::<T>()) as u64;
+        self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cell))?;
+        Ok(cell[0])
+    }
+
+    /// `T[v][b]` for `b > vertex`, and `T[a][v]` for `a < vertex`, at `[b]` and `[a]`.
+    pub fn at_vertex(&self, polygon: usize, vertex: usize) -> Result<Vec<T>> {
+        let mut cells = vec![T::ZERO; self.blocks * TILE * TILE];
+        let first = (polygon * self.blocks + vertex / TILE) * self.blocks;
+        let offset = (first * TILE * TILE * size_of::<T>()) as u64;
+        self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cells))?;
+        let row = vertex % TILE * TILE;
+        let rows = cells.chunks_exact(TILE * TILE).flat_map(|tile| &tile[row..row + TILE]);
+        Ok(rows.copied().collect())
+    }
+
+    /// The table of a polygon.
+    pub fn table(&self, polygon: usize) -> Result<Table<T>> {
+        Table::from_rows(self.n, |row, cells| {
+            // The tiles of a row from the main diagonal on lie together.
+            let first = (polygon * self.blocks + row) * self.blocks + row;
+            let offset = (first * TILE * TILE * size_of::<T>()) as u64;
+            self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(cells))
+        })
+    }
+
+    /// The chords of the first polygon's triangulation, each after the chord that encloses it, as
+    /// [`crate::algorithms::opt::triangulation::recover_from`] finds them; `None` if no
+    /// triangulation has finite weight.
+    pub fn chords(&self) -> Result<Option<Vec<Chord>>> {
+        let (gpu, n) = (self.engine.gpu, self.n);
+        if !self.cell(0, 0, n - 1)?.is_finite() {
+            return Ok(None);
+        }
+        let sides = || gpu.allocate(8 * n as u64);
+        let (queue, found, count) = (sides()?, sides()?, gpu.allocate(4)?);
+        let arguments = self.arguments(&[queue.address(), found.address(), count.address()]);
+        gpu.launch(&self.engine.chords, (1, 1024), &arguments)?;
+        let mut made = [0_i32];
+        gpu.download(&count, bytes_of_mut(&mut made))?;
+        let mut ends = vec![0_i32; 2 * made[0] as usize];
+        gpu.download(&found, bytes_of_mut(&mut ends))?;
+        let ends = ends.chunks_exact(2);
+        let mut chords: Vec<Chord> =
+            ends.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();
+        chords.sort_unstable_by_key(|it| (it.a, std::cmp::Reverse(it.b)));
+        Ok(Some(chords))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plan;
+
+    #[test]
+    fn a_plan_has_each_tile_and_each_product_once() {
+        for (blocks, polygons) in [(1, 1), (2, 1), (3, 5), (16, 1), (128, 1), (8, 1000)] {
+            let plan = plan(blocks, polygons, 264);
+            assert_eq!(plan.len(), blocks + 1);
+            let mut items = 0;
+            for e in 1..blocks {
+                assert_eq!(plan[e][0] as usize, items);
+                let parts = plan.get(e + 1).map_or(0, |it| it[1] as usize);
+                items += polygons * (blocks - e + (blocks - e - 1) * parts);
+                // A part is never empty, and there is one where there are products.
+                assert!(plan[e][1] as usize <= e.saturating_sub(3));
+                assert_eq!(plan[e][1] == 0, e <= 3);
+            }
+            assert_eq!(plan[blocks][0] as usize, items);
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The tiled engine of optimal polygon triangulation: to the last bit the plain triple loop.
+
+use memory_machine::algorithms::opt::{self, Problem, Table, Weight, reference, triangulation};
+use memory_machine::cuda::Gpu;
+use memory_machine::cuda::opt::tiled::{self, Number, Tiled};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::compile::{architectures, compile, nvrtc_is_here};
+use super::device::gpu;
+
+#[test]
+fn it_compiles_for_all_numbers() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for source in [tiled::source::<f32>(), tiled::source::<f64>(), tiled::source::<i32>()] {
+        compile(&source, &architectures());
+    }
+}
+
+/// Random weights of a kind, and sides.
+struct Random<T> {
+    n: usize,
+    cells: Vec<T>,
+    base: Vec<T>,
+}
+
+impl<T: Weight> Random<T> {
+    fn new(n: usize, seed: u64, kind: Kind, number: fn(f64) -> T) -> Self {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let low = if kind == Kind::Negative { -0.5 } else { 0.0 };
+        let mut weight = || match kind {
+            Kind::Infinite if rng.random_bool(0.3) => T::INFINITY,
+            _ => number(low + rng.random::<f64>()),
+        };
+        let cells = (0..n * n).map(|_| weight()).collect();
+        let base = (0..n).map(|_| if kind == Kind::Based { number(0.25) } else { T::ZERO });
+        Self { n, cells, base: base.collect() }
+    }
+}
+
+impl<T: Weight> Problem<T> for Random<T> {
+    fn n(&self) -> usize {
+        self.n
+    }
+    fn base(&self, a: usize) -> T {
+        self.base[a]
+    }
+    fn whole(&self, a: usize, b: usize) -> T {
+        self.cells[a * self.n + b]
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Kind {
+    Positive,
+    Negative,
+    Infinite,
+    Based,
+}
+
+/// The plain triple loop's table.
+fn plain<T: Weight>(problem: &impl Problem<T>) -> Table<T> {
+    let (n, m) = (problem.n(), reference::solve(problem));
+    let row = |block: usize, cells: &mut [T]| -> Result<(), std::convert::Infallible> {
+        for (at, cell) in cells.iter_mut().enumerate() {
+            let (a, b) = (block * 64 + at % 4096 / 64, (block + at / 4096) * 64 + at % 64);
+            *cell = if a < b && b < n { m[(a + 1) * n + b] } else { T::INFINITY };
+        }
+        Ok(())
+    };
+    let Ok(table) = Table::from_rows(n, row);
+    table
+}
+
+fn first_difference<T: Weight>(n: usize, found: &Table<T>, wanted: &Table<T>) -> Option<String> {
+    let cells = (0..n).flat_map(|a| (a + 1..n).map(move |b| (a, b)));
+    // Debug text tells all bits of these types but those of a NaN, and 0 from −0.
+    let mut different = cells.filter(|&(a, b)| {
+        found.get(a, b) != wanted.get(a, b)
+            || format!("{:?}", found.get(a, b)) != format!("{:?}", wanted.get(a, b))
+    });
+    let (a, b) = different.next()?;
+    Some(format!("T[{a}][{b}] = {}, not {}", found.get(a, b), wanted.get(a, b)))
+}
+
+fn check_all<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
+    let engine = Tiled::<T>::new(gpu).unwrap();
+    let kinds = [Kind::Positive, Kind::Negative, Kind::Infinite, Kind::Based];
+    let large = [257, 320, 511, 777, 1000, 1537, 2049];
+    for n in (3..=200).chain(large) {
+        let kinds = if n < 1000 { &kinds[..] } else { &kinds[..2] };
+        for (seed, &kind) in (n as u64..).zip(kinds) {
+            let what = format!("{} n = {n} {kind:?} seed {seed}", T::NAME);
+            let problem = Random::new(n, seed, kind, number);
+            let mut polygons = engine.polygons(n, 1).unwrap();
+            polygons.load(&problem, &|_| ()).unwrap();
+            polygons.triangulate().unwrap();
+            let found = polygons.table(0).unwrap();
+            let wanted = if n < 300 { plain(&problem) } else { opt::solve(&problem, &|_| ()) };
+            if let Some(difference) = first_difference(n, &found, &wanted) {
+                panic!("{what}: {difference}");
+            }
+            let chords = polygons.chords().unwrap();
+            match triangulation::recover_from(&problem, |a, b| wanted.get(a, b)) {
+                Ok(wanted) => assert_eq!(chords.as_ref(), Some(&wanted), "{what}"),
+                Err(_) => assert_eq!(chords, None, "{what}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn tables_and_chords_are_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    check_all::<f32>(&gpu, |unit| unit as f32);
+    check_all::<f64>(&gpu, |unit| unit);
+    check_all::<i32>(&gpu, |unit| (unit * 1000.0) as i32);
+}
+
+fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
+    let engine = Tiled::<T>::new(gpu).unwrap();
+    for (n, count) in [(3, 1000), (8, 3001), (33, 100), (64, 130), (65, 20), (200, 9), (512, 5)] {
+        let all: Vec<_> =
+            (0..count).map(|it| Random::new(n, it as u64, Kind::Positive, number)).collect();
+        let cells: Vec<T> = all.iter().flat_map(|it| it.cells.iter().copied()).collect();
+        let weights = gpu.allocate(size_of_val(cells.as_slice()) as u64).unwrap();
+        let bytes = memory_machine::cuda::bytes_of(&cells);
+        gpu.upload(&weights, bytes).unwrap();
+        let polygons = engine.polygons(n, count).unwrap();
+        polygons.arrange(&weights).unwrap();
+        polygons.triangulate().unwrap();
+        let mut small = vec![T::ZERO; cells.len()];
+        if n <= tiled::SMALL {
+            engine.small(n, count, &weights).unwrap();
+            gpu.download(&weights, memory_machine::cuda::bytes_of_mut(&mut small)).unwrap();
+        }
+        for polygon in (0..count).step_by(count.div_ceil(40)) {
+            let wanted = plain(&all[polygon]);
+            let what = format!("{} n = {n}, polygon {polygon}", T::NAME);
+            let found = polygons.table(polygon).unwrap();
+            assert_eq!(first_difference(n, &found, &wanted), None, "{what}");
+            for a in 0..n {
+                for b in (a + 1..n).filter(|_| n <= tiled::SMALL) {
+                    let found = small[(polygon * n + a) * n + b];
+                    assert_eq!(found, wanted.get(a, b), "{what}: small, T[{a}][{b}]");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn many_polygons_at_once() {
+    let Some(gpu) = gpu() else { return };
+    check_many::<f32>(&gpu, |unit| unit as f32);
+    check_many::<f64>(&gpu, |unit| unit);
+    check_many::<i32>(&gpu, |unit| (unit * 1000.0) as i32);
+}
