@@ -73,14 +73,42 @@ pub(super) fn optimal_triangulation(
     parameters: &[i64],
     given: &[Vec<f64>],
 ) -> Option<Vec<Expected>> {
+    arranged_triangulation("M", |n, i, j| vec![i * n + j], parameters, given)
+}
+
+pub(super) fn sliding_triangulation(
+    parameters: &[i64],
+    given: &[Vec<f64>],
+) -> Option<Vec<Expected>> {
+    arranged_triangulation("S", |n, i, j| vec![(i + n - 1 - j) * n + j], parameters, given)
+}
+
+pub(super) fn mirrored_triangulation(
+    parameters: &[i64],
+    given: &[Vec<f64>],
+) -> Option<Vec<Expected>> {
+    arranged_triangulation("M", |n, i, j| vec![i * n + j, j * n + i], parameters, given)
+}
+
+/// The table of OPT in an array of `n × n` in which `places(n, i, j)` hold `M[i][j]`.
+fn arranged_triangulation(
+    array: &'static str,
+    places: impl Fn(usize, usize, usize) -> Vec<usize>,
+    parameters: &[i64],
+    given: &[Vec<f64>],
+) -> Option<Vec<Expected>> {
     let n = size(parameters, 0);
     let c: Vec<f32> = given[0].iter().map(|&weight| weight as f32).collect();
     let table = opt::reference::table(n, &c);
-    let values = (0..n * n).map(|cell| {
-        let (i, j) = (cell / n, cell % n);
-        (1 <= i && i <= j).then(|| f64::from(table[cell]))
-    });
-    Some(vec![Expected { array: "M", values: values.collect(), tolerance: 0.0 }])
+    let mut values = vec![None; n * n];
+    for i in 1..n {
+        for j in i..n {
+            for place in places(n, i, j) {
+                values[place] = Some(table[i * n + j].into());
+            }
+        }
+    }
+    Some(vec![Expected { array, values, tolerance: 0.0 }])
 }
 
 pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {

@@ -5,6 +5,7 @@ mod compare;
 mod curves;
 pub mod dependences;
 pub mod dot;
+mod heat;
 pub mod measured;
 mod number;
 mod occupancy;
@@ -20,6 +21,7 @@ pub mod triangulation;
 
 pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
+pub use self::heat::heat;
 pub use self::number::{bandwidth, bytes, seconds};
 pub use self::occupancy::occupancy;
 pub use self::regime::regime;

@@ -41,6 +41,16 @@ pub(super) enum Value {
     Text(String),
 }
 
+impl Value {
+    /// As an option names it: `8192`, `opt_bb_naive`.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Self::Number(number) => number.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+}
+
 impl Column {
     /// The column of this name, or of the letter that the papers use; any parameter in `rows`.
     ///
@@ -77,6 +87,11 @@ impl Column {
                 )));
             }
         })
+    }
+
+    /// The column's value, as an option names it: `8192`, `opt_bb_naive`.
+    pub fn text(&self, sample: &Sample) -> Option<String> {
+        Some(self.value(sample)?.text())
     }
 
     pub(super) fn value(&self, sample: &Sample) -> Option<Value> {

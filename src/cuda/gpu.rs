@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
-use cudarc::driver::{CudaContext, CudaGraph, CudaStream, result};
+use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
@@ -260,6 +260,25 @@ impl Gpu {
 
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize().during("wait for the GPU")
+    }
+
+    /// Seconds that the GPU takes for what `work` launches, `count` times one right after another;
+    /// once more before them, so that none waits for the host or for an idle GPU.
+    pub fn laps(&self, count: usize, work: impl Fn() -> Result<()>) -> Result<Vec<f64>> {
+        let timing = Some(sys::CUevent_flags::CU_EVENT_DEFAULT);
+        let lap = |_| {
+            work()?;
+            let event = self.context.new_event(timing).during("make an event")?;
+            event.record(&self.stream).during("record an event")?;
+            Ok(event)
+        };
+        let events = (0..=count).map(lap).collect::<Result<Vec<_>>>()?;
+        self.synchronize()?;
+        let seconds = |pair: &[CudaEvent]| {
+            let milliseconds = pair[0].elapsed_ms(&pair[1]).during("read the time")?;
+            Ok(f64::from(milliseconds) / 1e3)
+        };
+        events.windows(2).map(seconds).collect()
     }
 
     /// Seconds that the GPU takes for what `work` launches.

@@ -8,7 +8,11 @@ use crate::language::syntax::Type;
 /// listings expect them, else by element type.
 pub fn distribution(program: &Program, array: &Array) -> Distribution {
     match (program.name.as_str(), array.name.as_str()) {
-        ("opt" | "dp_opt" | "umm_opt", "c") => return Distribution::Chords,
+        (
+            "opt" | "dp_opt" | "umm_opt" | "opt_tb_naive" | "opt_tb_sliding" | "opt_bb_naive"
+            | "opt_bb_mirroring",
+            "c",
+        ) => return Distribution::Chords,
         ("permute", "p") => return Distribution::Permutation,
         _ => {}
     }

@@ -3,6 +3,7 @@
 mod absent;
 mod compile;
 mod device;
+mod opt_stages;
 mod text;
 mod tiled;
 

@@ -99,7 +99,8 @@ fn by_hand(name: &str, n: u64) -> u64 {
         "sequential_access" => 1,
         "sum" => 2 * ceiling,
         "prefix_sums_parallel" => 4 * floor,
-        "opt" => 2 * n - 3,
+        "opt" | "opt_tb_naive" | "opt_tb_sliding" => 2 * n - 3,
+        "opt_bb_naive" | "opt_bb_mirroring" => 14 * n - 27,
         "dp_opt" => n * n - n - 1,
         "umm_opt" => 6 * n - 11,
         _ => panic!("{name} has no formula here"),
@@ -108,7 +109,7 @@ fn by_hand(name: &str, n: u64) -> u64 {
 
 /// A polygon of one vertex has no cell M[1, n−1].
 fn smallest(name: &str) -> i64 {
-    if name.ends_with("opt") { 2 } else { 1 }
+    if name.contains("opt") { 2 } else { 1 }
 }
 
 #[test]

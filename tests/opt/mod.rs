@@ -1,5 +1,6 @@
 //! Optimal triangulation and the other problems of its recurrence.
 
 mod engine;
+mod listings;
 mod problems;
 mod solve;

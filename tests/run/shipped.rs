@@ -39,7 +39,7 @@ struct Case<'a> {
 
 fn distribution(entry: &Entry, array: &str) -> Distribution {
     match (entry.name, array) {
-        ("opt" | "dp_opt" | "umm_opt", _) => Distribution::Chords,
+        (name, _) if name.contains("opt") => Distribution::Chords,
         ("permute", "p") => Distribution::Permutation,
         _ => Distribution::Unit,
     }
@@ -106,7 +106,7 @@ const SIZES: [i64; 8] = [1, 2, 3, 4, 7, 8, 16, 29];
 fn every_listing_agrees_with_its_reference() {
     for entry in CATALOGUE {
         for n in SIZES {
-            if n == 1 && entry.name.ends_with("opt") {
+            if n == 1 && entry.name.contains("opt") {
                 continue; // an answer M[1, n-1] needs two vertices
             }
             for threads in [1, 3, 32, 1000] {

@@ -4,6 +4,7 @@ mod engine;
 mod measure;
 mod outputs;
 mod solve;
+mod tune;
 
 use clap::{Args, Subcommand};
 
@@ -20,6 +21,7 @@ pub(super) struct Opt {
 enum Command {
     Solve(solve::Solve),
     Measure(measure::Measure),
+    Tune(tune::Tune),
 }
 
 impl Opt {
@@ -27,6 +29,7 @@ impl Opt {
         match &self.command {
             Command::Solve(solve) => solve.run(),
             Command::Measure(measure) => measure.run(),
+            Command::Tune(tune) => tune.run(),
         }
     }
 }

@@ -61,6 +61,16 @@ const PICTURES: &[(&str, &[&str])] = &[
         &["regime", "umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
     ),
     (
+        "gtx-680-opt",
+        &[
+            "heat",
+            "../../models/measurements/ito-nakano-gtx-680/table-1a.csv",
+            "../../models/measurements/ito-nakano-gtx-680/table-1b.csv",
+            "--title",
+            "OPT of an 8192-gon: thread-based and block-based, by arrangement (Ito and Nakano 2013)",
+        ],
+    ),
+    (
         "transpose",
         &[
             "arrangements",

@@ -14,14 +14,14 @@ use crate::models::published;
 pub(super) struct MeasuredOptions {
     /// Of measured: which chart
     #[arg(long, value_enum)]
-    chart: Option<ChartOption>,
-    /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'
+    pub(super) chart: Option<ChartOption>,
+    /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'; of heat: the rows of one value, as in n=8192
     #[arg(long, value_name = "NAME")]
-    of: Option<String>,
+    pub(super) of: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ChartOption {
+pub(super) enum ChartOption {
     /// Bulk runs: time against p, and the speed-up over one CPU core
     Bulk,
     /// Row-wise over column-wise

@@ -31,6 +31,7 @@ Examples:
   umm plot speedup plots/data/opt.csv --baseline bulk=row -o speedup.svg
   umm plot phases plots/data/umm_opt_phases.csv -o phases.svg
   umm plot regime plots/data/umm_opt.csv -o regime.svg
+  umm plot heat models/measurements/ito-nakano-gtx-680/table-1b.csv -o heat.svg
   umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg
   umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg
   umm plot triangulation tests/data/croatia.geojson -o croatia.png --theme dark
@@ -81,6 +82,8 @@ enum Kind {
     Ratio,
     /// Which term of the lower bound dominates, over threads and latency
     Regime,
+    /// Time over two parameters, as coloured cells: --x and --by, by default t and b
+    Heat,
     /// The phases' shares of the time
     Phases,
     /// Arrangements side by side, and how many times longer than the fastest each takes
@@ -116,8 +119,11 @@ impl Plot {
                 _ => "--baseline is for speedup; leave it out",
             }));
         }
-        if self.measured.is_given() && self.kind != Kind::Measured {
-            return Err(Failure::input("--chart and --of are for measured; leave them out"));
+        let of_heat = self.kind == Kind::Heat && self.measured.chart.is_none();
+        if self.measured.is_given() && self.kind != Kind::Measured && !of_heat {
+            return Err(Failure::input(
+                "--chart is for measured, --of for measured and heat; leave them out",
+            ));
         }
         match self.kind {
             Kind::Measured => return self.measured.scene(self),
@@ -125,7 +131,10 @@ impl Plot {
             Kind::Triangulation => return self.of_polygon(),
             _ => {}
         }
-        let rows = read::rows(&self.samples)?;
+        let mut rows = read::rows(&self.samples)?;
+        if let (Kind::Heat, Some(of)) = (self.kind, &self.measured.of) {
+            rows = chosen(rows, of).map_err(Failure::input)?;
+        }
         let style = self.style(&rows).map_err(Failure::input)?;
         let curves = |quantity| chart::curves(&rows, &quantity, &style);
         let scene = match self.kind {
@@ -134,6 +143,7 @@ impl Plot {
             Kind::Arrangements => curves(Quantity::Arrangements),
             Kind::Phases => chart::phases(&rows, &style),
             Kind::Regime => chart::regime(&rows, &style),
+            Kind::Heat => chart::heat(&rows, &style),
             _ => self.quantity(&rows).and_then(curves),
         };
         scene.map_err(Failure::input)
@@ -227,4 +237,14 @@ fn name(path: &Path) -> String {
         return "trace".to_owned();
     }
     path.file_stem().map_or_else(String::new, |it| it.to_string_lossy().into_owned())
+}
+
+/// The rows that have a value in a column, as in `n=8192`.
+fn chosen(rows: Vec<Row>, of: &str) -> Result<Vec<Row>, ChartError> {
+    let fail = |what| ChartError::Data(format!("--of {of}: {what}"));
+    let (column, value) = of.split_once('=').ok_or_else(|| fail("write COLUMN=VALUE"))?;
+    let column = Column::named(column, &rows)?;
+    let is_meant = |row: &Row| column.text(&row.sample).as_deref() == Some(value);
+    let chosen: Vec<Row> = rows.into_iter().filter(is_meant).collect();
+    if chosen.is_empty() { Err(fail("no row has this value")) } else { Ok(chosen) }
 }

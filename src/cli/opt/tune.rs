@@ -1,0 +1,313 @@
+//! `umm opt tune`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use crate::algorithms::opt::relaxations;
+use crate::chart::seconds;
+use crate::cli::{Failure, files};
+use crate::cuda::Gpu;
+use crate::cuda::opt::plan::{Plan, Plans};
+use crate::cuda::opt::stages::{BLOCKS, Method, THREADS, Way};
+use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
+use crate::sample::{Sample, Settings};
+
+/// Find the fastest way through the stages of an n-gon on a GPU
+///
+/// Every stage is timed with TB(t) in the naive and the sliding arrangement and BB(t, b) in the naive
+/// and the mirroring arrangement, t = 32 … 1024, b = 1, 2, 4, 8 (Ito and Nakano 2013), though ways
+/// that are far from the fastest only at some 128 stages. Then the plan and the single methods are
+/// run as a whole, the fastest first. Prints the paper's tables.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Files of --csv DIR, all of samples but table-2.csv:
+  table-1.csv  all stages in one way; `source` says which were not run as a whole
+  table-2.csv  stages of TB and BB in the plan
+  table-3.csv  the plan, conversion of arrangements included
+  stages.csv   every timed stage
+  best.csv     the fastest of each method, at stages where all were timed
+
+Examples:
+  umm opt tune -n 8192 -o plan.toml
+  umm opt tune -n 128 -n 1024 -n 8192 -o plan.toml --csv tuned
+  umm opt tune -n 32768 --every 64 --json
+  umm plot heat tuned/table-1.csv -o table-1.svg
+  umm plot time tuned/best.csv --x stage --by algorithm -o best.svg")]
+pub(super) struct Tune {
+    /// Number of vertices, up to 65536; repeatable
+    #[arg(short, required = true, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    n: Vec<u32>,
+    /// Time each one of so many stages [default: (n / 8192)³, at least 1]
+    #[arg(long, value_name = "STAGES", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    every: Option<u32>,
+    /// Repetitions of what is short
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repetitions: u32,
+    /// What whole runs of single methods may take, for each n; the others are sums over stages
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86400))]
+    budget: u32,
+    /// The GPU's number (see `umm gpu info`)
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// Seed of the random weights
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file of plans to write; plans of the same GPU for other n stay in it
+    #[arg(short, long, value_name = "PLAN.toml")]
+    output: Option<PathBuf>,
+    /// A folder for the times
+    #[arg(long, value_name = "DIR")]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl From<TuneError> for Failure {
+    fn from(error: TuneError) -> Self {
+        match error {
+            TuneError::Cuda(error) => error.into(),
+            error @ TuneError::Differs { .. } => Self::run(error),
+        }
+    }
+}
+
+impl Tune {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let gpu = Gpu::open(self.device)?;
+        let device = gpu.name()?;
+        // Mistakes in what is to be written come before anything is timed.
+        let mut plans = self.kept(&device)?;
+        if let Some(folder) = &self.csv {
+            std::fs::create_dir_all(folder).map_err(|error| {
+                Failure::input(format_args!("{}: {error}; change --csv", folder.display()))
+            })?;
+        }
+        let mut found = vec![];
+        for &n in &self.n {
+            let tuning = self.tune(&gpu, n as usize)?;
+            if !self.json {
+                files::print(&text(&tuning, &device)?)?;
+            }
+            plans.retain(|it| it.n != tuning.plan.n);
+            plans.push(tuning.plan.clone());
+            found.push(tuning);
+            // What is finished is saved: an interrupted run loses nothing of it.
+            if let Some(path) = &self.output {
+                let date = time::OffsetDateTime::now_utc().date().to_string();
+                let text = toml::to_string(&Plans::new(device.clone(), date, plans.clone()))
+                    .map_err(Failure::run)?;
+                files::write(path, |file| file.write_all(text.as_bytes()))?;
+            }
+            if let Some(folder) = &self.csv {
+                Rows { device: &device, seed: self.seed }.write(folder, &found)?;
+            }
+        }
+        if self.json {
+            let sizes: Vec<Value> = found.iter().map(object).collect();
+            files::print_json(&json!({ "device": device, "seed": self.seed, "sizes": sizes }))?;
+        }
+        Ok(())
+    }
+
+    /// The plans that stay in the file.
+    fn kept(&self, device: &str) -> Result<Vec<Plan>, Failure> {
+        let Some(path) = self.output.as_ref().filter(|path| path.is_file()) else {
+            return Ok(vec![]);
+        };
+        let fail = |error: &dyn std::fmt::Display| {
+            Failure::input(format_args!("{}: {error}; or change -o", path.display()))
+        };
+        let plans = Plans::parse(&files::read(path)?).map_err(|error| fail(&error))?;
+        if plans.device != device {
+            return Err(fail(&format_args!("it is for {}, but this is {device}", plans.device)));
+        }
+        Ok(plans.plans().to_vec())
+    }
+
+    fn tune(&self, gpu: &Gpu, n: usize) -> Result<Tuning, Failure> {
+        let every = self.every.map_or((n / 8192).pow(3), |it| it as usize).max(1);
+        let manner = Manner {
+            every,
+            repetitions: self.repetitions as usize,
+            budget_s: self.budget.into(),
+            seed: self.seed,
+        };
+        // Hidden by itself where standard error is no terminal.
+        let bar = ProgressBar::new(1);
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent} %, {eta} left");
+        let bar = style.map_or(bar.clone(), |style| bar.with_style(style));
+        bar.set_message(format!("n = {n}"));
+        let tuning = tune(gpu, n, manner, &mut |done, steps| {
+            bar.set_length(steps as u64);
+            bar.set_position(done as u64);
+        });
+        bar.finish_and_clear();
+        Ok(tuning?)
+    }
+}
+
+fn fastest(totals: &[Total]) -> Option<&Total> {
+    totals.iter().filter(|it| it.measured).min_by(|a, b| a.time_s.total_cmp(&b.time_s))
+}
+
+/// Tables 1, 2 and 3.
+fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
+    use std::fmt::Write;
+    let n = tuning.plan.n;
+    let mut times = Table::new();
+    times.load_style(presets::NOTHING);
+    let heads = THREADS.map(|t| format!("t = {t}"));
+    times.set_header(["all stages".to_owned()].into_iter().chain(heads));
+    for method in Method::ALL {
+        for &b in if method.is_block_based() { &BLOCKS[..] } else { &BLOCKS[..1] } {
+            let of = tuning.totals.iter().filter(|it| it.way.method == method && it.way.b == b);
+            let name = method.word().replacen("tb_", "TB ", 1).replacen("bb_", "BB ", 1);
+            let name = if method.is_block_based() { format!("{name}, b = {b}") } else { name };
+            let cell = |it: &Total| {
+                format!("{}{}", if it.measured { "" } else { "~ " }, seconds(it.time_s))
+            };
+            times.add_row([name].into_iter().chain(of.map(cell)));
+        }
+    }
+    right_aligned(&mut times);
+    let mut ranges = Table::new();
+    ranges.load_style(presets::NOTHING);
+    ranges.set_header(["plan", "stages", ""]);
+    for range in &tuning.plan.ranges {
+        let stages = [range.first.to_string(), format!("… {}", range.last)];
+        ranges.add_row([range.way.to_string()].into_iter().chain(stages));
+    }
+    let mut text =
+        format!("n = {n}  {device}\n\n{}\n\n{}\n\n", times.trim_fmt(), ranges.trim_fmt());
+    if tuning.totals.iter().any(|it| !it.measured) {
+        text += "~: not run as a whole (--budget), a sum over timed stages\n";
+    }
+    let Tuning { graph_s, plain_s, conversions, .. } = tuning;
+    let _ = write!(
+        text,
+        "conversion sliding to mirroring: {}\nplan: {} as a graph, {} launch by launch; {:.3}·10⁹ \
+         relaxations a second\n",
+        seconds(conversions[1][2]),
+        seconds(*graph_s),
+        seconds(*plain_s),
+        relaxations(n as u64) as f64 / graph_s / 1e9
+    );
+    if let Some(single) = fastest(&tuning.totals) {
+        let (way, gain) = (single.way, single.time_s / graph_s);
+        let _ = writeln!(
+            text,
+            "fastest single method: {way} {}, {gain:.3} times as long",
+            seconds(single.time_s)
+        );
+    }
+    Ok(text + "\n")
+}
+
+fn right_aligned(table: &mut Table) {
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+}
+
+fn object(tuning: &Tuning) -> Value {
+    let n = tuning.plan.n;
+    let total = |it: &Total| {
+        let Way { method, t, b } = it.way;
+        json!({ "method": method, "t": t, "b": b, "time_s": it.time_s, "measured": it.measured })
+    };
+    json!({
+        "n": n,
+        "plan": tuning.plan.ranges,
+        "switch": tuning.plan.switch(),
+        "time_s": tuning.graph_s,
+        "plain_time_s": tuning.plain_s,
+        "conversion_s": tuning.conversions[1][2],
+        "relaxations_per_s": relaxations(n as u64) as f64 / tuning.graph_s,
+        "single": tuning.totals.iter().map(total).collect::<Vec<_>>(),
+    })
+}
+
+/// Times as samples of one device.
+struct Rows<'a> {
+    device: &'a str,
+    seed: u64,
+}
+
+impl Rows<'_> {
+    fn sample(&self, algorithm: &str, set: &[(&str, usize)], time_s: f64) -> Sample {
+        let set = set.iter().map(|(name, value)| ((*name).to_owned(), *value as i64)).collect();
+        Sample {
+            algorithm: format!("opt_{algorithm}"),
+            set: Settings(set),
+            time_s: Some(time_s),
+            device: Some(self.device.to_owned()),
+            seed: Some(self.seed),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            ..Sample::default()
+        }
+    }
+
+    /// A method's parameters, `b` only of BB, as the published tables have them.
+    fn of_way(&self, way: Way, set: &[(&str, usize)], time_s: f64) -> Sample {
+        let (t, b) = (("t", way.t as usize), ("b", way.b as usize));
+        let own: &[_] = if way.method.is_block_based() { &[t, b] } else { &[t] };
+        self.sample(way.method.word(), &[set, own].concat(), time_s)
+    }
+
+    fn stage(&self, n: usize, it: &StageTime) -> Sample {
+        self.of_way(it.way, &[("n", n), ("stage", it.p)], it.time_s)
+    }
+
+    fn write(&self, folder: &Path, found: &[Tuning]) -> Result<(), Failure> {
+        let total = |n: usize, it: &Total| Sample {
+            source: (!it.measured).then(|| "sum over timed stages".to_owned()),
+            ..self.of_way(it.way, &[("n", n)], it.time_s)
+        };
+        let (mut table_1, mut table_3, mut stages, mut best) = (vec![], vec![], vec![], vec![]);
+        let mut table_2 =
+            "n,tb_first_stage,tb_last_stage,bb_first_stage,bb_last_stage\n".to_owned();
+        for tuning in found {
+            let (n, switch) = (tuning.plan.n, tuning.plan.switch());
+            table_1.extend(tuning.totals.iter().map(|it| total(n, it)));
+            table_3.push(self.sample("combined", &[("n", n)], tuning.graph_s));
+            stages.extend(tuning.stages.iter().map(|it| self.stage(n, it)));
+            best.extend(fastest_by_method(&tuning.stages).iter().map(|it| self.stage(n, it)));
+            let range = |first: usize, end: usize| match first < end {
+                true => format!("{first},{}", end - 1),
+                false => ",".to_owned(),
+            };
+            table_2 += &format!("{n},{},{}\n", range(0, switch), range(switch, n - 1));
+        }
+        for (name, samples) in [
+            ("table-1.csv", table_1),
+            ("table-3.csv", table_3),
+            ("stages.csv", stages),
+            ("best.csv", best),
+        ] {
+            files::write(&folder.join(name), |file| {
+                let mut writer = csv::Writer::from_writer(file);
+                samples.iter().try_for_each(|it| writer.serialize(it))?;
+                writer.flush()
+            })?;
+        }
+        files::write(&folder.join("table-2.csv"), |file| file.write_all(table_2.as_bytes()))
+    }
+}
+
+/// The fastest of each method, at stages where every way was timed; `times` are by stage.
+fn fastest_by_method(times: &[StageTime]) -> Vec<StageTime> {
+    let ways = Way::all().len();
+    let mut fastest = vec![];
+    for stage in times.chunk_by(|a, b| a.p == b.p).filter(|stage| stage.len() == ways) {
+        for method in Method::ALL {
+            let of = stage.iter().filter(|it| it.way.method == method);
+            fastest.extend(of.min_by(|a, b| a.time_s.total_cmp(&b.time_s)));
+        }
+    }
+    fastest
+}

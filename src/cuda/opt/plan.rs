@@ -1,0 +1,257 @@
+//! Which method computes which stages, and files of such plans.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::stages::{MOST_VERTICES, Method, Way};
+
+/// Stages `first ..= last`, computed in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Range {
+    pub first: usize,
+    pub last: usize,
+    #[serde(flatten)]
+    pub way: Way,
+}
+
+/// All stages of an `n`-gon, 0 to `n − 2`, in order. Stage 0 is the initialisation of the first
+/// range's arrangement; where the arrangement changes, the table is converted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    pub n: usize,
+    pub ranges: Vec<Range>,
+}
+
+impl Plan {
+    /// One way for all stages.
+    pub fn single(n: usize, way: Way) -> Self {
+        Self { n, ranges: vec![Range { first: 0, last: n - 2, way }] }
+    }
+
+    /// What to do without a tuned plan: BB(256, 1), the best single method of the paper.
+    pub fn untuned(n: usize) -> Self {
+        Self::single(n, Way { method: Method::BbMirroring, t: 256, b: 1 })
+    }
+
+    /// From pairs of a range's first stage, ascending from 0, and its way; a range without stages
+    /// is left out.
+    pub fn from_borders(n: usize, borders: &[(usize, Way)]) -> Self {
+        let mut ranges: Vec<Range> = vec![];
+        for (index, &(first, way)) in borders.iter().enumerate() {
+            let end = borders.get(index + 1).map_or(n - 1, |next| next.0);
+            match ranges.last_mut() {
+                _ if first >= end => {}
+                Some(range) if range.way == way => range.last = end - 1,
+                _ => ranges.push(Range { first, last: end - 1, way }),
+            }
+        }
+        Self { n, ranges }
+    }
+
+    /// The first stage that BB computes; `n − 1` if there is none.
+    pub fn switch(&self) -> usize {
+        let blocks = self.ranges.iter().find(|it| it.way.method.is_block_based());
+        blocks.map_or(self.n - 1, |it| it.first)
+    }
+
+    /// The switch as a share of all stages.
+    fn share(&self) -> f64 {
+        self.switch() as f64 / (self.n - 1) as f64
+    }
+
+    /// The plan for `n` vertices whose ranges before and after the switch take shares of all stages
+    /// in proportion to this plan's, the switch being at `share`.
+    fn scaled(&self, n: usize, share: f64) -> Self {
+        let (own, whole) = (self.share(), (self.n - 1) as f64);
+        let border = |range: &Range| {
+            let at = range.first as f64 / whole;
+            let at = if at < own {
+                at / own * share
+            } else if own < 1.0 {
+                share + (at - own) / (1.0 - own) * (1.0 - share)
+            } else {
+                1.0
+            };
+            ((at * (n - 1) as f64).round() as usize, range.way)
+        };
+        Self::from_borders(n, &self.ranges.iter().map(border).collect::<Vec<_>>())
+    }
+
+    fn check(&self) -> Result<(), PlanError> {
+        let wrong = |what: String| Err(PlanError::Wrong { n: self.n, what });
+        if !(3..=MOST_VERTICES).contains(&self.n) {
+            return wrong(format!("n must be from 3 to {MOST_VERTICES}"));
+        }
+        let mut next = 0;
+        for range in &self.ranges {
+            let Range { first, last, way } = range;
+            if *first != next || last < first {
+                return wrong(format!(
+                    "a range of stages {first} to {last} where {next} comes next"
+                ));
+            }
+            if !way.is_valid() {
+                return wrong(format!(
+                    "t = {}, b = {}; t is a power of two from 32 to 1024, b is 1, 2, 4 or 8, and 1 \
+                     of TB",
+                    way.t, way.b
+                ));
+            }
+            next = last + 1;
+        }
+        if next != self.n - 1 {
+            return wrong(format!("its ranges end before stage {next}; there are {}", self.n - 1));
+        }
+        Ok(())
+    }
+}
+
+/// A file of plans, for one device.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plans {
+    pub device: String,
+    /// The day of the tuning, as in `2026-11-21`.
+    pub date: String,
+    #[serde(rename = "plan")]
+    plans: Vec<Plan>,
+}
+
+/// A text that is no file of plans.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    #[error("the plan for n = {n}: {what}; tune again with `umm opt tune`")]
+    Wrong { n: usize, what: String },
+    #[error("there is no plan in it; make one with `umm opt tune`")]
+    Empty,
+}
+
+impl Plans {
+    /// # Panics
+    /// If there is no plan.
+    pub fn new(device: String, date: String, mut plans: Vec<Plan>) -> Self {
+        assert!(!plans.is_empty(), "at least one size was tuned");
+        plans.sort_by_key(|plan| plan.n);
+        Self { device, date, plans }
+    }
+
+    /// # Errors
+    /// [`PlanError`] with the place in the text, or the plan that cannot be run.
+    pub fn parse(text: &str) -> Result<Self, PlanError> {
+        let Self { device, date, plans } = toml::from_str(text)?;
+        plans.iter().try_for_each(Plan::check)?;
+        if plans.is_empty() {
+            return Err(PlanError::Empty);
+        }
+        Ok(Self::new(device, date, plans))
+    }
+
+    /// The plans, by ascending `n`.
+    pub fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    /// The plan for `n ≥ 3` vertices: the tuned one; or else, between two tuned sizes, that of the
+    /// nearer one (by the logarithm of n) with the switch moved. The switch's share of all stages is
+    /// interpolated, linear in the logarithm of n; the ranges on either side of it keep their
+    /// proportions. Beyond the tuned sizes, the nearest plan in proportion.
+    pub fn plan(&self, n: usize) -> Plan {
+        let above = self.plans.partition_point(|plan| plan.n < n);
+        let (before, after) =
+            (above.checked_sub(1).map(|it| &self.plans[it]), self.plans.get(above));
+        match (before, after) {
+            (_, Some(plan)) if plan.n == n => plan.clone(),
+            (Some(before), Some(after)) => {
+                let log = |n: usize| (n as f64).ln();
+                let part = (log(n) - log(before.n)) / (log(after.n) - log(before.n));
+                let share = before.share() + part * (after.share() - before.share());
+                let nearer = if part <= 0.5 { before } else { after };
+                nearer.scaled(n, share)
+            }
+            (Some(only), None) | (None, Some(only)) => only.scaled(n, only.share()),
+            (None, None) => Plan::untuned(n),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn way(method: Method, t: u32) -> Way {
+        Way { method, t, b: 1 }
+    }
+
+    fn plans() -> Plans {
+        use Method::{BbMirroring, TbSliding};
+        let small = Plan::from_borders(
+            101,
+            &[(0, way(TbSliding, 32)), (10, way(BbMirroring, 64)), (55, way(BbMirroring, 128))],
+        );
+        let large = Plan::from_borders(
+            401,
+            &[(0, way(TbSliding, 64)), (40, way(TbSliding, 32)), (80, way(BbMirroring, 256))],
+        );
+        Plans::new("a GPU".to_owned(), "2026-11-21".to_owned(), vec![large, small])
+    }
+
+    #[test]
+    fn a_file_reads_back() {
+        let plans = plans();
+        let text = toml::to_string(&plans).unwrap();
+        assert_eq!(Plans::parse(&text).unwrap(), plans);
+        assert_eq!(plans.plan(401), plans.plans()[1]);
+    }
+
+    #[test]
+    fn sizes_between_are_interpolated() {
+        let plans = plans();
+        // Half-way between 101 and 401 the switch is at 15 % of the stages; a little below, the
+        // small plan's ranges: 0 to 15 %, and the rest in two halves.
+        let plan = plans.plan(200);
+        let borders: Vec<_> = plan.ranges.iter().map(|it| (it.first, it.way.t)).collect();
+        assert_eq!(borders, [(0, 32), (30, 64), (114, 128)]);
+        assert_eq!((plan.switch(), plan.n), (30, 200));
+        // Beyond them in proportion.
+        let borders: Vec<_> = plans.plan(801).ranges.iter().map(|it| it.first).collect();
+        assert_eq!(borders, [0, 80, 160]);
+        let plan = plans.plan(51);
+        assert_eq!(plan.ranges.iter().map(|it| it.first).collect::<Vec<_>>(), [0, 5, 28]);
+    }
+
+    #[test]
+    fn every_size_has_a_plan_of_all_stages() {
+        let tuned = plans();
+        for n in 3..900 {
+            tuned.plan(n).check().unwrap();
+        }
+        let threads = Plan::single(200, way(Method::TbSliding, 64));
+        let blocks = Plan::single(100, way(Method::BbMirroring, 64));
+        let mixed = Plans::new(String::new(), String::new(), vec![threads, blocks]);
+        for n in 3..400 {
+            mixed.plan(n).check().unwrap();
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_run_is_named() {
+        let text = toml::to_string(&plans()).unwrap();
+        for (from, to, said) in [
+            ("t = 128", "t = 100", "the plan for n = 101: t = 100, b = 1"),
+            ("first = 10", "first = 11", "stages 11 to 54 where 10 comes next"),
+            ("last = 399", "last = 300", "end before stage 301; there are 400"),
+            ("bb_mirroring", "bb_sliding", "bb_sliding"),
+            ("n = 101", "n = 2", "n must be from 3"),
+            ("device", "devise", "TOML parse error at line 1"),
+        ] {
+            assert!(text.contains(from), "{from} in {text}");
+            let error = Plans::parse(&text.replace(from, to)).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
+        let none = "device = \"\"\ndate = \"\"\nplan = []\n";
+        assert!(matches!(Plans::parse(none), Err(PlanError::Empty)));
+    }
+}
