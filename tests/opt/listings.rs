@@ -81,3 +81,36 @@ fn predicted_ratios_for_1024_vertices() {
     let blocks = ratio("opt_bb_naive", "opt_bb_mirroring");
     assert!((6.745..6.755).contains(&blocks), "{blocks}");
 }
+
+/// Time of phase `sums` of BB(t, 1), naive and mirroring, from its address groups: where w divides n
+/// and t, and a stage is one round.
+fn blocks(n: u64, t: u64, l: u64) -> [u64; 2] {
+    let (mut naive, mut mirroring) = (0, 0);
+    for p in 1..=n - 2 {
+        let cells = n - 1 - p;
+        // Each thread writes its least once, and reads twice in each of p/t rounds.
+        let steps = 2 * p.div_ceil(t) + 1;
+        let both = cells * t / W + steps * (l - 1);
+        // p neighbouring words, by warps that begin `from` words after an address group does.
+        let (full, rest) = (p / W, p % W);
+        let groups =
+            |from: u64| full * (1 + u64::from(from > 0)) + (from + rest).div_ceil(W).min(rest);
+        let rows: u64 = (1..=cells).map(|i| groups(i % W)).sum();
+        let mirrored: u64 = (1..=cells).map(|i| groups((i + 1) % W)).sum();
+        naive += both + rows + cells * p;
+        mirroring += both + rows + mirrored;
+    }
+    [naive, mirroring]
+}
+
+/// What docs/opt.md says for l = 400, where counting takes minutes.
+#[test]
+fn predicted_ratios_for_8192_vertices() {
+    for (n, t, l) in [(64, 32, 1), (256, 64, 400)] {
+        let counted = ["opt_bb_naive", "opt_bb_mirroring"]
+            .map(|name| sums(name, n as i64, t as i64, l).time_units.0 as u64);
+        assert_eq!(blocks(n, t, l), counted, "n = {n}");
+    }
+    let [naive, mirroring] = blocks(8192, 256, 400);
+    assert_eq!((naive, mirroring), (97_623_145_962, 11_682_006_762));
+}
