@@ -8,7 +8,7 @@
  *               what a polyhedral compiler makes of the triple loop (Bondhugula et al., PLDI 2008)
  *   loop        the triple loop, rows from the bottom
  *
- * T[a][b] = min over a < k < b of (T[a][k] + T[k][b]) + c[a][b], in f32, in full n × n arrays.
+ * T[a][b] = min over a < k < b of (T[a][k] + T[k][b]) + c[a][b], in f32, in full arrays.
  *
  * usage: peers oblivious|tiled|loop N TILE    (powers of two)
  * prints: seconds, T[0][N-1], and a checksum of the bits of the upper triangle
@@ -20,19 +20,26 @@
 #include <string.h>
 #include <time.h>
 
-static size_t n, tile;
+/* Rows are n + 16 words apart, so that those of a tile do not share cache sets. */
+static size_t n, width, tile;
 static float *restrict t, *restrict c;
 
-/* Square (a, b) ← min(itself, square (a, k) ⊗ square (k, b)), each of s × s. */
+static inline float least(float x, float y) { return y < x ? y : x; }
+
+/* Square (a, b) ← min(itself, square (a, k) ⊗ square (k, b)), each of s × s; four k at a time, so
+ * that a row is loaded and stored once for four relaxations. */
 static void product(size_t a, size_t k, size_t b, size_t s) {
     for (size_t i = a; i < a + s; i++) {
-        float *restrict row = t + i * n + b;
-        for (size_t x = k; x < k + s; x++) {
-            const float left = t[i * n + x];
-            const float *restrict right = t + x * n + b;
+        float *restrict row = t + i * width + b;
+        for (size_t x = k; x < k + s; x += 4) {
+            const float *left = t + i * width + x;
+            const float l0 = left[0], l1 = left[1], l2 = left[2], l3 = left[3];
+            const float *restrict r0 = t + x * width + b, *restrict r1 = r0 + width;
+            const float *restrict r2 = r1 + width, *restrict r3 = r2 + width;
             for (size_t j = 0; j < s; j++) {
-                const float sum = left + right[j];
-                row[j] = sum < row[j] ? sum : row[j];
+                const float first = least(l0 + r0[j], l1 + r1[j]);
+                const float second = least(l2 + r2[j], l3 + r3[j]);
+                row[j] = least(row[j], least(first, second));
             }
         }
     }
@@ -41,23 +48,19 @@ static void product(size_t a, size_t k, size_t b, size_t s) {
 /* Square (a, b) from triangles a and b, all products of squares being done; a triangle if a = b. */
 static void finish(size_t a, size_t b, size_t s) {
     for (size_t i = a + s; i-- > a;) {
-        float *row = t + i * n;
+        float *row = t + i * width;
         if (a < b)
             for (size_t k = i + 1; k < a + s; k++) {
                 const float left = row[k];
-                const float *right = t + k * n;
-                for (size_t j = b; j < b + s; j++) {
-                    const float sum = left + right[j];
-                    row[j] = sum < row[j] ? sum : row[j];
-                }
+                const float *right = t + k * width;
+                for (size_t j = b; j < b + s; j++)
+                    row[j] = least(row[j], left + right[j]);
             }
         for (size_t k = a < b ? b : i + 1; k < b + s; k++) {
-            const float left = row[k] += c[i * n + k];
-            const float *right = t + k * n;
-            for (size_t j = k + 1; j < b + s; j++) {
-                const float sum = left + right[j];
-                row[j] = sum < row[j] ? sum : row[j];
-            }
+            const float left = row[k] += c[i * width + k];
+            const float *right = t + k * width;
+            for (size_t j = k + 1; j < b + s; j++)
+                row[j] = least(row[j], left + right[j]);
         }
     }
 }
@@ -132,12 +135,10 @@ static void tiled(void) {
 static void loop(void) {
     for (size_t i = n; i-- > 0;)
         for (size_t j = i + 2; j < n; j++) {
-            float least = INFINITY;
-            for (size_t k = i + 1; k < j; k++) {
-                const float sum = t[i * n + k] + t[k * n + j];
-                least = sum < least ? sum : least;
-            }
-            t[i * n + j] = least + c[i * n + j];
+            float best = INFINITY;
+            for (size_t k = i + 1; k < j; k++)
+                best = least(best, t[i * width + k] + t[k * width + j]);
+            t[i * width + j] = best + c[i * width + j];
         }
 }
 
@@ -147,7 +148,7 @@ static void weigh(void) {
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 2; b < n - (a == 0); b++) {
             x ^= x << 13, x ^= x >> 17, x ^= x << 5;
-            c[a * n + b] = (float)(x >> 20);
+            c[a * width + b] = (float)(x >> 20);
         }
 }
 
@@ -158,26 +159,27 @@ int main(int count, char **arguments) {
     }
     n = strtoul(arguments[2], NULL, 10);
     tile = strtoul(arguments[3], NULL, 10);
-    if (tile == 0 || n < 4 || n < tile || (n & (n - 1)) || (tile & (tile - 1))) {
-        fprintf(stderr, "peers: N and TILE must be powers of two, N at least 4 and TILE\n");
+    if (tile < 4 || n < tile || (n & (n - 1)) || (tile & (tile - 1))) {
+        fprintf(stderr, "peers: N and TILE must be powers of two, TILE at least 4, N at least TILE\n");
         return 2;
     }
+    width = n + 16;
     const char *name = arguments[1];
     void (*solve)(void) = !strcmp(name, "oblivious") ? oblivious
                         : !strcmp(name, "tiled")     ? tiled
                         : !strcmp(name, "loop")      ? loop
                                                      : NULL;
-    t = aligned_alloc(64, n * n * sizeof *t);
-    c = calloc(n * n, sizeof *c);
+    t = aligned_alloc(64, n * width * sizeof *t);
+    c = calloc(n * width, sizeof *c);
     if (!solve || !t || !c) {
         fprintf(stderr, "peers: no algorithm `%s`, or no memory\n", name);
         return 2;
     }
     weigh();
-    for (size_t i = 0; i < n * n; i++)
+    for (size_t i = 0; i < n * width; i++)
         t[i] = INFINITY;
     for (size_t a = 0; a + 1 < n; a++)
-        t[a * n + a + 1] = 0;
+        t[a * width + a + 1] = 0;
 
     /* The threads start before the clock, on both sides. */
 #pragma omp parallel
@@ -193,7 +195,7 @@ int main(int count, char **arguments) {
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++) {
             uint32_t bits;
-            memcpy(&bits, &t[a * n + b], sizeof bits);
+            memcpy(&bits, &t[a * width + b], sizeof bits);
             sum = (sum ^ bits) * 1099511628211u;
         }
     printf("%.6f %.0f %016llx\n", (to.tv_sec - from.tv_sec) + (to.tv_nsec - from.tv_nsec) * 1e-9,

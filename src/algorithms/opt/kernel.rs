@@ -172,21 +172,21 @@ impl<T: Weight, const SPLIT: bool> Closure<'_, T, SPLIT> {
     fn finish<S: Simd<T>>(&mut self, simd: S, a: usize, j: usize, end: usize) {
         let [p_i, p_j] = self.sides;
         let side = simd.times(simd.splat(p_i[a]), simd.load(&p_j[j..]));
-        let relaxed = |least, cell, row: &Row<T>, p_k| {
+        let relaxed = |least, cell, row: &Row<T>, p: &Row<T>, k: usize| {
             let mut sum = simd.plus(simd.splat(cell), simd.load(&row[j..]));
             if SPLIT {
-                sum = simd.plus(simd.settled(sum), simd.times(simd.splat(p_k), side));
+                sum = simd.plus(simd.settled(sum), simd.times(simd.splat(p[k]), side));
             }
             simd.least(least, sum)
         };
         let mut least = simd.load(&self.tile[a][j..]);
         for k in a + 1..end {
-            least = relaxed(least, self.left[a][k], &self.tile[k], p_i[k]);
+            least = relaxed(least, self.left[a][k], &self.tile[k], p_i, k);
         }
         for k in j..j + S::LANES {
             let cell = simd.lane(least, k - j).settled().plus(self.whole[a][k]).settled();
             self.tile[a][k] = cell;
-            least = relaxed(least, cell, &self.right[k], p_j[k]);
+            least = relaxed(least, cell, &self.right[k], p_j, k);
         }
     }
 }
