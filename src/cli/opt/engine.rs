@@ -122,8 +122,8 @@ where
     let gpu = Gpu::open(0)?;
     let mut weights = vec![T::ZERO; n * n];
     weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| {
-        for b in a + 2..n {
-            row[b] = problem.whole(a, b);
+        for (b, cell) in row.iter_mut().enumerate().skip(a + 2) {
+            *cell = problem.whole(a, b);
         }
     });
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
