@@ -4,7 +4,7 @@
 #define CELLS (TILE * TILE)
 #define THREADS 256
 #define GROUPS 4   // of 64 threads; each takes a part of the vertices k of a stage
-#define SUB 16     // side of the parts into which a tile is cut to be closed
+#define SUB 8      // side of the parts into which a tile is cut to be closed
 #define PITCH (TILE + 4)   // of rows of a tile that is being closed: no bank conflicts down a column
 
 #if defined(REAL_F64)

@@ -35,93 +35,75 @@ struct Closing {
     real t[TILE][PITCH];            // the least sums, which become T
     real c[CELLS];
     real ii[CELLS], jj[CELLS];      // T of tiles (I, I) and (J, J), both symmetric
-    real skewed[2][SUB][TILE];      // of both: T[v - i][v] at [i][v] within a part, INFINITE where there is none
 };
 
-// Closes part (x, y) of a tile by one warp, cell by cell: at `time`, the cells of one anti-diagonal
-// become final, that of column b in lanes b and b + 16. A lane holds the next 16 cells of its column,
-// from the one that is final next upwards. Lanes below 16 hand final cells on along rows, the others
-// along columns.
+// Closes part (x, y) of a tile by one warp: first the sums over vertices of other parts, then cell by
+// cell. At `time`, the cells of one anti-diagonal become final; each is held by two lanes, one for its
+// column b and one for its row a, which take turns with what its neighbours to the left and below
+// hand on: lane b < SUB has the next SUB cells of column b, from the one that is final next upwards,
+// and lane SUB + j those of row SUB - 1 - j to the right. (Lanes from 2 SUB on do the same again.)
 __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first, real side) {
-    const int lane = threadIdx.x % 32, b = lane % SUB, column = y * SUB + b;
-    const bool along_row = lane < SUB;
-    real least[SUB], weights[SUB];
+    constexpr int EACH = SUB * SUB / 32;
+    const int lane = threadIdx.x % 32, own = lane % SUB;
+    {
+        const int a = x * SUB + lane * EACH / SUB, b = y * SUB + lane * EACH % SUB;
+        real least[EACH];
+#pragma unroll
+        for (int j = 0; j < EACH; j++) least[j] = s.t[a][b + j];
+#pragma unroll 8
+        for (int k = (x + 1) * SUB; k < TILE; k++)
+#pragma unroll
+            for (int j = 0; j < EACH; j++) least[j] = least_of(least[j], s.ii[k * TILE + a] + s.t[k][b + j]);
+#pragma unroll 8
+        for (int k = 0; k < y * SUB; k++)
+#pragma unroll
+            for (int j = 0; j < EACH; j++) least[j] = least_of(least[j], s.t[a][k] + s.jj[k * TILE + b + j]);
+#pragma unroll
+        for (int j = 0; j < EACH; j++) s.t[a][b + j] = least[j];
+    }
+    __syncwarp();
+    const bool of_column = lane % (2 * SUB) < SUB;
+    // T between the own column and the one i to the left, or the own row and the one i below.
+    real least[SUB], apart[SUB];
 #pragma unroll
     for (int i = 0; i < SUB; i++) {
-        const int a = SUB - 1 + b - i;
-        least[i] = along_row && a < SUB ? s.t[x * SUB + a][column] : INFINITE;
+        const int vertex = of_column ? y * SUB + own : x * SUB + SUB - 1 - own, a = SUB - 1 + own - i;
+        const real *side_by_side = of_column ? s.jj + (vertex - i) * TILE : s.ii + (vertex + i) * TILE;
+        apart[i] = i <= own ? side_by_side[vertex] : INFINITE;
+        least[i] = of_column && a < SUB ? s.t[x * SUB + a][y * SUB + own] : INFINITE;
     }
-    // What a step needs that earlier steps do not make is read a step ahead.
-    auto row_at = [=](int time) { return x * SUB + max(0, min(SUB - 1, SUB - 1 - time + b)); };
-    auto read = [&](int row) {
-        const real *from = along_row ? s.skewed[1][0] + column : s.skewed[0][0] + row;
+    // Where the own cell's chord is at time 0, and how far from there it is at the next time; and where
+    // the cell is that enters at the top of a column.
+    const real *chord = s.c + (x * SUB + SUB - 1 + (of_column ? own : -own)) * TILE + y * SUB + (of_column ? own : -own);
+    const int further = of_column ? -TILE : 1;
+    real *cell = &s.t[x * SUB + SUB - 1 + own][y * SUB + own];
+    real whole = *chord;
 #pragma unroll
-        for (int i = 1; i < SUB; i++) weights[i] = from[i * TILE];
-    };
-    real whole = s.c[row_at(0) * TILE + column];
-    read(row_at(0));
     for (int time = 0; time < 2 * SUB - 1; time++) {
-        const int a = SUB - 1 - time + b;
-        const bool active = a >= 0 && a < SUB;
-        const real sum = plus(least_of(least[0], __shfl_xor_sync(0xffffffffu, least[0], SUB)), whole);
-        const real value = !active ? INFINITE : first && a == SUB - 1 && b == 0 ? side : sum;
+        const int other = time - own;
+        const bool active = other >= 0 && other < SUB;
+        const real theirs = __shfl_sync(0xffffffffu, least[0], (of_column ? SUB : 0) + (other & (SUB - 1)), 2 * SUB);
+        const real sum = plus(least_of(least[0], theirs), whole);
+        const real value = !active ? INFINITE : first && time == 0 ? side : sum;
 #pragma unroll
-        for (int i = 1; i < SUB; i++) {
-            const real from = __shfl_sync(0xffffffffu, value, along_row ? lane - i : lane);
-            least[i - 1] = least_of(least[i], from + weights[i]);
-        }
-        least[SUB - 1] = along_row && a >= SUB ? s.t[x * SUB + a - SUB][column] : INFINITE;
-        if (active && along_row) s.t[x * SUB + a][column] = value;
-        whole = s.c[row_at(time + 1) * TILE + column];
-        read(row_at(time + 1));
+        for (int i = 1; i < SUB; i++)
+            least[i - 1] = least_of(least[i], __shfl_up_sync(0xffffffffu, value, i, SUB) + apart[i]);
+        least[SUB - 1] = of_column && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
+        if (active && lane < SUB) *cell = value;
+        cell -= PITCH;
+        whole = chord[(time + 1) * further];
     }
 }
 
 // Closes tile (I, J), I < J: adds what runs over vertices of blocks I and J themselves. Of neighbours,
 // the corner is a side of the polygon.
 __device__ __noinline__ void close(bool neighbours, real side) {
-    Closing &s = *(Closing *)memory;
-    const int last = TILE / SUB - 1;
-    for (int at = threadIdx.x; at < 2 * TILE * SUB; at += THREADS) {
-        const int of = at / (TILE * SUB), i = at / TILE % SUB, v = at % TILE;
-        const real *t = of ? s.jj : s.ii;
-        s.skewed[of][i][v] = i > 0 && i <= v % SUB ? t[(v - i) * TILE + v] : INFINITE;
-    }
-    const int group = threadIdx.x / 64, warp = threadIdx.x / 32;
-    const int row = threadIdx.x % 64 / 4, column = threadIdx.x % 4 * 4;
-    __syncthreads();
-    // Parts (x, y) of the tile with (last - x) + y = step do not need each other.
-    for (int step = 0; step <= 2 * last; step++) {
-        const int top = max(0, step - last), y = top + group, x = last - (step - y);
-        if (step > 0 && y <= last && x <= last) {
-            const int a = x * SUB + row, b = y * SUB + column;
-            real least[4], right[4];
-            auto four = [](real *cells, const real *at) {
-#pragma unroll
-                for (int j = 0; j < 4; j += PER_CHUNK) *(chunk *)(cells + j) = *(const chunk *)(at + j);
-            };
-            four(least, &s.t[a][b]);
-#pragma unroll 8
-            for (int k = (x + 1) * SUB; k < TILE; k++) {
-                const real left = s.ii[k * TILE + a];
-                four(right, &s.t[k][b]);
-#pragma unroll
-                for (int j = 0; j < 4; j++) least[j] = least_of(least[j], left + right[j]);
-            }
-#pragma unroll 8
-            for (int k = 0; k < y * SUB; k++) {
-                const real left = s.t[a][k];
-                four(right, &s.jj[k * TILE + b]);
-#pragma unroll
-                for (int j = 0; j < 4; j++) least[j] = least_of(least[j], left + right[j]);
-            }
-#pragma unroll
-            for (int j = 0; j < 4; j++) s.t[a][b + j] = least[j];
-        }
-        __syncthreads();
-        const int own = top + warp, mine = last - (step - own);
-        if (warp < GROUPS && own <= last && mine <= last)
-            close_part(s, mine, own, neighbours && step == 0, side);
+    constexpr int LAST = TILE / SUB - 1;
+    static_assert(LAST < THREADS / 32, "a warp for each part of an anti-diagonal");
+    // Parts (x, y) of the tile with (LAST - x) + y = step do not need each other.
+    for (int step = 0; step <= 2 * LAST; step++) {
+        const int y = max(0, step - LAST) + (int)threadIdx.x / 32, x = LAST - (step - y);
+        if (y <= LAST && x <= LAST) close_part(*(Closing *)memory, x, y, neighbours && step == 0, side);
         __syncthreads();
     }
 }

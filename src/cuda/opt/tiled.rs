@@ -30,7 +30,7 @@ impl Number for i32 {
 }
 impl Number for f64 {
     const TYPE: Type = Type::F64;
-    const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64 + 2 * 16 * 64) * 8;
+    const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64) * 8;
 }
 
 /// The kernels' text for numbers `T`.
