@@ -41,7 +41,7 @@ struct Closing {
 // cell. At `time`, the cells of one anti-diagonal become final; each is held by two lanes, one for its
 // column b and one for its row a, which take turns with what its neighbours to the left and below
 // hand on: lane b < SUB has the next SUB cells of column b, from the one that is final next upwards,
-// and lane SUB + j those of row SUB - 1 - j to the right. (Lanes from 2 SUB on do the same again.)
+// and lane SUB + j those of row SUB - 1 - j to the right. (Lanes from 2 SUB on do nothing of use.)
 __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first, real side) {
     constexpr int EACH = SUB * SUB / 32;
     const int lane = threadIdx.x % 32, own = lane % SUB;
@@ -70,7 +70,7 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
         const int vertex = of_column ? y * SUB + own : x * SUB + SUB - 1 - own, a = SUB - 1 + own - i;
         const real *side_by_side = of_column ? s.jj + (vertex - i) * TILE : s.ii + (vertex + i) * TILE;
         apart[i] = i <= own ? side_by_side[vertex] : INFINITE;
-        least[i] = of_column && a < SUB ? s.t[x * SUB + a][y * SUB + own] : INFINITE;
+        least[i] = lane < SUB && a < SUB ? s.t[x * SUB + a][y * SUB + own] : INFINITE;
     }
     // Where the own cell's chord is at time 0, and how far from there it is at the next time; and where
     // the cell is that enters at the top of a column.
@@ -88,7 +88,7 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
 #pragma unroll
         for (int i = 1; i < SUB; i++)
             least[i - 1] = least_of(least[i], __shfl_up_sync(0xffffffffu, value, i, SUB) + apart[i]);
-        least[SUB - 1] = of_column && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
+        least[SUB - 1] = lane < SUB && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
         if (active && lane < SUB) *cell = value;
         cell -= PITCH;
         whole = chord[(time + 1) * further];

@@ -6,7 +6,9 @@ use std::fmt::Write;
 use petgraph::dot::{Config, Dot};
 use petgraph::visit::EdgeRef;
 
-use crate::algorithms::opt::parse_tree::ParseTree;
+use super::parse_tree::Label;
+use crate::algorithms::opt::Chord;
+use crate::algorithms::opt::parse_tree::{ParseTree, apex};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::theory::graph::{Dependence, Dependences, critical_path, label};
@@ -48,10 +50,10 @@ pub fn dependences(program: &Program, layout: &Layout, graph: &Dependences) -> S
 }
 
 /// A parse tree; leaves, which are edges of the polygon, are plain text.
-pub fn parse_tree(tree: &ParseTree) -> String {
-    let node = |_: &ParseTree, (_, side): (_, &crate::algorithms::opt::Chord)| {
+pub fn parse_tree(tree: &ParseTree, label: Label) -> String {
+    let node = |_: &ParseTree, (node, &side): (_, &Chord)| {
         let shape = if side.b == side.a + 1 { "plaintext" } else { "ellipse" };
-        format!("label=\"v{} v{}\" shape={shape}", side.a, side.b)
+        format!("label=\"{}\" shape={shape}", label(side, apex(tree, node)))
     };
     let config = [Config::EdgeNoLabel, Config::NodeNoLabel];
     let edge = |_: &ParseTree, _: petgraph::graph::EdgeReference<'_, ()>| String::new();

@@ -8,7 +8,11 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{ChartError, TITLE_SIZE, palette, picture};
-use crate::algorithms::opt::parse_tree::ParseTree;
+use crate::algorithms::opt::Chord;
+use crate::algorithms::opt::parse_tree::{ParseTree, apex};
+
+/// What is written at a side, from the side and the third vertex of the triangle on its far side.
+pub type Label<'a> = &'a dyn Fn(Chord, Option<usize>) -> String;
 
 /// Pixels.
 const MARGIN: i32 = 40;
@@ -21,11 +25,12 @@ const LEAST_WIDTH: i32 = 420;
 /// A wider or deeper tree is no picture any more.
 const WIDEST: usize = 150;
 
-/// The picture as SVG: chords in blue, the root in orange, edges of the polygon in white.
+/// The picture as SVG: chords in blue, the root in orange, edges of the polygon in white; `label`
+/// writes at most some nine characters.
 ///
 /// # Errors
 /// [`ChartError::TooWide`] for more than 150 leaves.
-pub fn svg(tree: &ParseTree, title: &str) -> Result<String, ChartError> {
+pub fn svg(tree: &ParseTree, title: &str, label: Label) -> Result<String, ChartError> {
     let leaves = tree.node_count().div_ceil(2);
     if leaves > WIDEST {
         return Err(ChartError::TooWide { width: leaves, widest: WIDEST });
@@ -34,7 +39,7 @@ pub fn svg(tree: &ParseTree, title: &str) -> Result<String, ChartError> {
     let deepest = places.iter().map(|&(_, y)| y).max().unwrap_or(0);
     let width = (2 * MARGIN + COLUMN * leaves as i32).max(LEAST_WIDTH);
     let size = (width.cast_unsigned(), (deepest + ROW).cast_unsigned());
-    picture(size, |root| draw(root, tree, &places, title))
+    picture(size, |root| draw(root, tree, &places, title, label))
 }
 
 /// The middle of each node: leaves side by side, a parent above the middle of its children.
@@ -65,6 +70,7 @@ fn draw<'a>(
     tree: &ParseTree,
     places: &[(i32, i32)],
     title: &str,
+    label: Label,
 ) -> Result<(), Box<dyn Error + 'a>> {
     let centred = Pos::new(HPos::Center, VPos::Center);
     let middle = (root.dim_in_pixel().0 / 2).cast_signed();
@@ -86,7 +92,7 @@ fn draw<'a>(
         root.draw(&Rectangle::new(corners, fill.filled()))?;
         root.draw(&Rectangle::new(corners, BLACK.stroke_width(1)))?;
         let font = ("sans-serif", SIZE).into_font().color(ink).pos(centred);
-        root.draw(&Text::new(format!("v{} v{}", side.a, side.b), (x, y), font))?;
+        root.draw(&Text::new(label(side, apex(tree, node)), (x, y), font))?;
     }
     Ok(())
 }

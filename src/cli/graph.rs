@@ -15,6 +15,7 @@ use super::program::Prepared;
 use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
+use crate::chart::parse_tree::Label;
 use crate::chart::{self, dot};
 use crate::count;
 use crate::machine::{Machine, MachineKind, Mode};
@@ -194,12 +195,23 @@ pub(super) fn tree_text(
     chords: &[Chord],
     weight: impl Display,
 ) -> Result<String, Failure> {
+    let title = format!("Parse tree: n = {n}, total weight {weight}");
+    labelled_tree(path, n, chords, &title, &|side, _| format!("v{} v{}", side.a, side.b))
+}
+
+/// The same, of a polygon that stands for something else, as `label` says.
+pub(super) fn labelled_tree(
+    path: &Path,
+    n: usize,
+    chords: &[Chord],
+    title: &str,
+    label: Label,
+) -> Result<String, Failure> {
     let tree = parse_tree(n, chords).map_err(Failure::input)?;
     if !is(path, "svg") {
-        return Ok(dot::parse_tree(&tree));
+        return Ok(dot::parse_tree(&tree, label));
     }
-    let title = format!("Parse tree: n = {n}, total weight {weight}");
-    chart::parse_tree::svg(&tree, &title).map_err(|error| {
+    chart::parse_tree::svg(&tree, title, label).map_err(|error| {
         let path = path.display();
         Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
     })

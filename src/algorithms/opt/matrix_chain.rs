@@ -15,9 +15,11 @@
 
 use std::fmt::Write;
 
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::triangulation::{RecoverError, triangles};
+use super::triangulation::{RecoverError, parentheses, triangles};
 use super::{Problem, Triangle};
 
 /// Costs must stay below this, so that f64 holds each exactly.
@@ -85,12 +87,32 @@ impl MatrixChain {
     pub fn solve(&self) -> Result<Multiplication, RecoverError> {
         let table = super::solve(self, &|_| ());
         let triangles = triangles(self, |a, b| table.get(a, b))?;
-        let matrices = self.dimensions.len() - 1;
-        Ok(Multiplication {
-            multiplications: table.get(0, matrices) as u64,
-            order: in_parentheses(matrices, &triangles),
-        })
+        let multiplications = table.get(0, self.matrices()) as u64;
+        Ok(Multiplication { multiplications, order: self.order(&triangles) })
     }
+
+    /// How many matrices there are.
+    pub fn matrices(&self) -> usize {
+        self.dimensions.len() - 1
+    }
+
+    /// The order in parentheses that [`triangles`] of this chain stand for.
+    pub fn order(&self, triangles: &[Triangle]) -> String {
+        let [opened, closed] = parentheses(self.dimensions.len(), triangles);
+        let mut order = String::new();
+        for i in 1..=self.matrices() {
+            let (before, after) = ("(".repeat(opened[i - 1]), ")".repeat(closed[i]));
+            // Writing to a string cannot fail.
+            let _ = write!(order, "{before}A{i}{after}");
+        }
+        order
+    }
+}
+
+/// `matrices + 1` random dimensions, from 1 to 100.
+pub fn random(matrices: usize, seed: u64) -> Vec<u64> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    (0..=matrices).map(|_| rng.random_range(1..=100)).collect()
 }
 
 impl Problem<f64> for MatrixChain {
@@ -105,20 +127,4 @@ impl Problem<f64> for MatrixChain {
     fn sides(&self) -> Option<&[f64]> {
         Some(&self.dimensions)
     }
-}
-
-/// A pair of parentheses for each triangle, around the matrices between its ends.
-fn in_parentheses(matrices: usize, triangles: &[Triangle]) -> String {
-    let (mut opened, mut closed) = (vec![0; matrices + 1], vec![0; matrices + 1]);
-    for &Triangle { a, b, .. } in triangles {
-        opened[a] += 1;
-        closed[b] += 1;
-    }
-    let mut order = String::new();
-    for i in 1..=matrices {
-        let (before, after) = ("(".repeat(opened[i - 1]), ")".repeat(closed[i]));
-        // Writing to a string cannot fail.
-        let _ = write!(order, "{before}A{i}{after}");
-    }
-    order
 }

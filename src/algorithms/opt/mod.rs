@@ -37,6 +37,7 @@
 //! ```
 
 mod engine;
+pub mod frequencies;
 pub mod given;
 mod kernel;
 pub mod matrix_chain;

@@ -61,10 +61,15 @@ pub fn parse_tree(n: usize, chords: &[Chord]) -> Result<ParseTree, ParseTreeErro
     Ok(tree)
 }
 
+/// The third vertex of the triangle on a side's far side; none for a leaf.
+pub fn apex(tree: &ParseTree, node: NodeIndex) -> Option<usize> {
+    tree.neighbors(node).next().map(|left| tree[left].b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{paper, triangulation};
-    use super::{Chord, ParseTreeError, parse_tree};
+    use super::{Chord, ParseTreeError, apex, parse_tree};
 
     #[test]
     fn the_papers_polygon() {
@@ -76,8 +81,11 @@ mod tests {
             let Chord { a, b } = tree[node];
             let children: Vec<Chord> = tree.neighbors(node).map(|it| tree[it]).collect();
             match *children.as_slice() {
-                [] => assert_eq!(b, a + 1),
-                [left, right] => assert_eq!((left.a, left.b, right.b), (a, right.a, b)),
+                [] => assert_eq!((b, apex(&tree, node)), (a + 1, None)),
+                [left, right] => {
+                    assert_eq!((left.a, left.b, right.b), (a, right.a, b));
+                    assert_eq!(apex(&tree, node), Some(right.a));
+                }
                 _ => panic!("{children:?}"),
             }
         }

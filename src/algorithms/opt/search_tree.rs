@@ -8,17 +8,20 @@
 //! ```
 //! use memory_machine::algorithms::opt::search_tree::SearchTree;
 //!
-//! // CLRS's example, in hundredths.
-//! let tree = SearchTree::new(&[15.0, 10.0, 5.0, 10.0, 20.0], &[5.0, 10.0, 5.0, 5.0, 5.0, 10.0])?;
+//! // CLRS's example.
+//! let (keys, gaps) = ([0.15, 0.10, 0.05, 0.10, 0.20], [0.05, 0.10, 0.05, 0.05, 0.05, 0.10]);
+//! let tree = SearchTree::new(&keys, &gaps)?;
 //! let best = tree.solve()?;
-//! assert_eq!(best.cost, 275.0);
+//! assert_eq!(best.cost, 2.75);
 //! assert_eq!(best.parents, [Some(2), None, Some(4), Some(5), Some(2)]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use rand::prelude::*;
+use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::triangulation::{RecoverError, triangles};
+use super::triangulation::{RecoverError, parentheses, triangles};
 use super::{Problem, Triangle};
 
 /// Keys `1 … m` in order, and how often what is searched is one of them, or lies between two.
@@ -29,12 +32,14 @@ pub struct SearchTree {
     until: Vec<f64>,
     /// The same, and of `v_a` itself.
     through: Vec<f64>,
+    /// What all weights were multiplied by.
+    scale: f64,
 }
 
 /// Weights that are no search problem.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TreeError {
-    #[error("{keys} keys have {} gaps before, between and after them, but {gaps} are given", keys + 1)]
+    #[error("{keys} key(s) have {} gaps before, between and after them, but {gaps} are given", keys + 1)]
     Count { keys: usize, gaps: usize },
     #[error("a tree needs a key")]
     NoKey,
@@ -56,8 +61,8 @@ pub struct Tree {
 
 impl SearchTree {
     /// Keys `1 … m` with weights `p_1 … p_m`, and gaps with weights `q_0 … q_m`: frequencies or
-    /// counts of searches. Costs are exact if weights are whole numbers and `m + 1` times their sum
-    /// is below 2⁵³.
+    /// counts of searches. Where a power of ten makes them whole numbers, `m + 1` times their sum
+    /// below 2⁵³, no sum is rounded: trees of equal cost are told from others.
     ///
     /// # Errors
     /// [`TreeError`] unless there are keys, one gap more, and weights that are finite, not negative,
@@ -78,9 +83,13 @@ impl SearchTree {
         };
         named("key p", 1, keys)?;
         named("gap q", 0, gaps)?;
+        let scale = scale(keys, gaps);
+        // Where that is 1, nothing is rounded. A weight may be written −0, which no problem may give.
+        let scaled = |it: &f64| if scale > 1.0 { (it * scale).round() } else { it + 0.0 };
+        let gaps: Vec<f64> = gaps.iter().map(scaled).collect();
         let (mut until, mut through) = (vec![0.0], vec![0.0]);
         let mut sum = 0.0;
-        for (gap, key) in gaps.iter().zip(keys.iter().chain([&0.0])) {
+        for (gap, key) in gaps.iter().zip(keys.iter().map(scaled).chain([0.0])) {
             sum += gap;
             until.push(sum);
             sum += key;
@@ -89,8 +98,7 @@ impl SearchTree {
         if !(sum * (gaps.len() + 1) as f64).is_finite() {
             return Err(TreeError::TooLarge { keys: keys.len() });
         }
-        // A weight may be written −0, which no problem may give.
-        Ok(Self { gaps: gaps.iter().map(|it| it + 0.0).collect(), until, through })
+        Ok(Self { gaps, until, through, scale })
     }
 
     /// The cheapest tree; of several, the one of the least keys as roots from the top down. `O(m³)`
@@ -100,18 +108,63 @@ impl SearchTree {
     /// [`RecoverError`] if the engine is at fault.
     pub fn solve(&self) -> Result<Tree, RecoverError> {
         let table = super::solve(self, &|_| ());
-        let last = self.gaps.len();
+        let triangles = triangles(self, |a, b| table.get(a, b))?;
+        let total = table.get(0, self.gaps.len());
+        Ok(Tree { cost: self.cost(total), parents: self.parents(&triangles) })
+    }
+
+    /// The cost of a tree, from the `total` that a table gives.
+    pub fn cost(&self, total: f64) -> f64 {
+        total / self.scale
+    }
+
+    /// How many keys there are.
+    pub fn keys(&self) -> usize {
+        self.gaps.len() - 1
+    }
+
+    /// The parents, as [`Tree`] has them, that [`triangles`] of this problem stand for.
+    pub fn parents(&self, triangles: &[Triangle]) -> Vec<Option<usize>> {
         // Nodes above and at each vertex; none for the outermost two.
-        let mut depth = vec![0; last + 1];
-        let mut parents = vec![None; last - 1];
-        for Triangle { a, k, b } in triangles(self, |a, b| table.get(a, b))? {
+        let mut depth = vec![0; self.gaps.len() + 1];
+        let mut parents = vec![None; self.keys()];
+        for &Triangle { a, k, b } in triangles {
             // What bounds a subtree are its ancestors, and the nearer one is the parent.
             let above = if depth[a] > depth[b] { a } else { b };
             depth[k] = depth[above] + 1;
             parents[k - 1] = (depth[above] > 0).then_some(above);
         }
-        Ok(Tree { cost: table.get(0, last), parents })
+        parents
     }
+
+    /// The keys in order, each subtree in parentheses, as in `((1)2(3))`.
+    pub fn in_parentheses(&self, triangles: &[Triangle]) -> String {
+        let [opened, closed] = parentheses(self.gaps.len() + 1, triangles);
+        let key = |k: usize| {
+            let (before, after) = ("(".repeat(opened[k - 1]), ")".repeat(closed[k + 1]));
+            format!("{before}{k}{after}")
+        };
+        (1..=self.keys()).map(key).collect()
+    }
+}
+
+/// The least power of ten that makes all weights whole numbers, small enough for exact sums; 1 if
+/// there is none.
+fn scale(keys: &[f64], gaps: &[f64]) -> f64 {
+    let sum: f64 = keys.iter().chain(gaps).sum();
+    let limit = (1_u64 << f64::MANTISSA_DIGITS) as f64 / (gaps.len() + 1) as f64;
+    let is_whole = |scale: f64| {
+        // The decimal number that was meant is the nearest one.
+        keys.iter().chain(gaps).all(|it| (it * scale).round() / scale == *it)
+    };
+    let powers = std::iter::successors(Some(1.0), |it| Some(it * 10.0)).take(16);
+    powers.take_while(|it| sum * it < limit).find(|it| is_whole(*it)).unwrap_or(1.0)
+}
+
+/// Random whole weights from 0 to 999, of `keys` keys and of the gaps.
+pub fn random(keys: usize, seed: u64) -> [Vec<f64>; 2] {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    [keys, keys + 1].map(|count| (0..count).map(|_| rng.random_range(0..1000).into()).collect())
 }
 
 impl Problem<f64> for SearchTree {
@@ -125,5 +178,24 @@ impl Problem<f64> for SearchTree {
 
     fn whole(&self, a: usize, b: usize) -> f64 {
         self.until[b] - self.through[a]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SearchTree, scale};
+
+    #[test]
+    fn decimals_are_exact() {
+        assert_eq!(scale(&[0.15, 2.0], &[0.1, 0.0, 0.05]), 100.0);
+        assert_eq!(scale(&[3.0], &[1.0, 2.0]), 1.0);
+        // A third is no decimal number, and 1e16 leaves no room for a tenth.
+        assert_eq!(scale(&[1.0 / 3.0], &[0.5, 0.5]), 1.0);
+        assert_eq!(scale(&[1e16], &[0.1, 0.0]), 1.0);
+        // Rooted at key 4, it costs as much; rounded sums would prefer that.
+        let (keys, gaps) = ([0.15, 0.10, 0.05, 0.10, 0.20], [0.05, 0.10, 0.05, 0.05, 0.05, 0.10]);
+        let best = SearchTree::new(&keys, &gaps).unwrap().solve().unwrap();
+        assert_eq!(best.cost, 2.75);
+        assert_eq!(best.parents, [Some(2), None, Some(4), Some(5), Some(2)]);
     }
 }

@@ -132,6 +132,17 @@ where
     Ok(triangles)
 }
 
+/// How many of a triangulation's polygons `v_a … v_b` begin and how many end at each of `n` vertices:
+/// the parentheses around what lies between.
+pub(super) fn parentheses(n: usize, triangles: &[Triangle]) -> [Vec<usize>; 2] {
+    let (mut opened, mut closed) = (vec![0; n], vec![0; n]);
+    for &Triangle { a, b, .. } in triangles {
+        opened[a] += 1;
+        closed[b] += 1;
+    }
+    [opened, closed]
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Weight, Weights, paper, reference};

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use rayon::prelude::*;
 
 use crate::algorithms::opt::triangulation::{self, RecoverError};
-use crate::algorithms::opt::{self, Chord, Problem, Weight, reference};
+use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
 use crate::cli::progress::Bar;
 use crate::cli::{Failure, files};
 use crate::cuda::opt::plan::Plans;
@@ -72,12 +72,7 @@ impl EngineOption {
                 Self::Gpu.solve(problem)
             }
             Self::Auto | Self::Cpu => {
-                fits_memory::<T>(n, cells / 2 * size)?;
-                let total = u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX);
-                let bar = Bar::new(total, "relaxations");
-                let started = Instant::now();
-                let table = opt::solve(problem, &|done| bar.add(done));
-                let seconds = started.elapsed().as_secs_f64();
+                let (table, seconds) = table(problem)?;
                 Solved::read(problem, |a, b| table.get(a, b), seconds, "cpu")
             }
             Self::Naive => {
@@ -128,6 +123,21 @@ where
     });
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
     Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
+}
+
+/// The table by all cores of the host, and the seconds that it took.
+pub(super) fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failure> {
+    let n = problem.n();
+    fits_memory::<T>(n, n as u64 * n as u64 / 2 * size_of::<T>() as u64)?;
+    let bar = Bar::new(relaxations(n), "relaxations");
+    let started = Instant::now();
+    let table = opt::solve(problem, &|done| bar.add(done));
+    Ok((table, started.elapsed().as_secs_f64()))
+}
+
+/// Relaxations on `n` vertices, as reports count them.
+pub(super) fn relaxations(n: usize) -> u64 {
+    u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX)
 }
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.

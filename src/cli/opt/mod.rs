@@ -1,8 +1,11 @@
 //! `umm opt`
 
 mod engine;
+mod interval;
+mod matrix_chain;
 mod measure;
 mod outputs;
+mod search_tree;
 mod solve;
 mod tune;
 
@@ -10,7 +13,7 @@ use clap::{Args, Subcommand};
 
 use super::Failure;
 
-/// Triangulate polygons with least total weight
+/// Triangulate polygons with least total weight, and solve what has the same recurrence
 #[derive(Debug, Args)]
 pub(super) struct Opt {
     #[command(subcommand)]
@@ -22,6 +25,8 @@ enum Command {
     Solve(solve::Solve),
     Measure(measure::Measure),
     Tune(tune::Tune),
+    MatrixChain(matrix_chain::MatrixChain),
+    SearchTree(search_tree::SearchTree),
 }
 
 impl Opt {
@@ -30,6 +35,8 @@ impl Opt {
             Command::Solve(solve) => solve.run(),
             Command::Measure(measure) => measure.run(),
             Command::Tune(tune) => tune.run(),
+            Command::MatrixChain(matrix_chain) => matrix_chain.run(),
+            Command::SearchTree(search_tree) => search_tree.run(),
         }
     }
 }

@@ -1,12 +1,16 @@
-//! Chords as files for other programs.
+//! What comes out: chords as files for other programs, and what reports have in common.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use comfy_table::{CellAlignment, Table, presets};
+
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::Polygon;
+use crate::chart;
 use crate::cli::Failure;
 use crate::cli::files::Staged;
+use crate::cli::graph::destination;
 
 /// `--output`
 #[derive(Debug, Clone)]
@@ -59,6 +63,30 @@ pub(super) fn no_places(path: &Path) -> Failure {
          write FILE.csv",
         path.display()
     ))
+}
+
+/// `--tree`
+pub(super) fn tree(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("name a file; standard output has the report".to_owned()),
+        text => destination(text),
+    }
+}
+
+/// A table of the steps of a computation, in seconds, and their total.
+pub(super) fn times(steps: &[(&str, f64)]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["step", "time", "share"]);
+    let total: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
+    for &(name, seconds) in steps.iter().chain(&[("total", total)]) {
+        let share = format!("{:.1} %", 100.0 * seconds / total);
+        table.add_row([name.to_owned(), chart::seconds(seconds), share]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
 }
 
 fn csv(file: &mut dyn Write, chords: &[(Chord, String)]) -> io::Result<()> {

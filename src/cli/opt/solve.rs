@@ -6,19 +6,17 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use super::engine::{EngineOption, Solved, planned};
-use super::outputs::{Output, no_places, output};
-use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given, relaxations};
+use super::engine::{EngineOption, Solved, planned, relaxations};
+use super::outputs::{Output, no_places, output, times, tree};
+use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
-use crate::chart;
 use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
-use crate::cli::graph::{destination, tree_text};
+use crate::cli::graph::tree_text;
 use crate::cli::options::ThemeOption;
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
@@ -81,13 +79,6 @@ pub(super) enum TypeOption {
     F32,
     F64,
     I32,
-}
-
-fn tree(text: &str) -> Result<PathBuf, String> {
-    match text {
-        "-" => Err("name a file; standard output has the report".to_owned()),
-        text => destination(text),
-    }
 }
 
 /// What is solved.
@@ -200,7 +191,7 @@ impl Solve {
         chords.sort_unstable();
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
-        let relaxations = u64::try_from(relaxations(n as u64)).unwrap_or(u64::MAX);
+        let relaxations = relaxations(n);
         let report = Report {
             n,
             weight,
@@ -308,23 +299,12 @@ impl Solve {
         let Report { n, kind, engine, weight, .. } = report;
         let name = self.polygon.as_deref().unwrap_or(&self.weights).display();
         let seed = report.seed.map_or_else(String::new, |seed| format!("  seed {seed}"));
-        let mut text = format!("{name}  n = {n}{seed}\n{kind}  engine {engine}\n\n");
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_header(["step", "time", "share"]);
         let parts =
             [("weights", report.weights_s), ("table", report.seconds), ("chords", report.chords_s)];
-        let total: f64 = parts.iter().map(|(_, seconds)| seconds).sum();
-        for (name, seconds) in parts.into_iter().chain([("total", total)]) {
-            let share = format!("{:.1} %", 100.0 * seconds / total);
-            table.add_row([name.to_owned(), chart::seconds(seconds), share]);
-        }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        text += &table.trim_fmt();
-        text + &format!(
-            "\n\nrelaxations   {} ({:.3}·10⁹ a second)\nchords        {}\ntotal weight  {weight}\n",
+        format!(
+            "{name}  n = {n}{seed}\n{kind}  engine {engine}\n\n{}\n\n\
+             relaxations   {} ({:.3}·10⁹ a second)\nchords        {}\ntotal weight  {weight}\n",
+            times(&parts),
             grouped(report.relaxations.into()),
             report.relaxations_per_s / 1e9,
             grouped(report.chords.len() as u128),
