@@ -77,7 +77,7 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
     const real *chord = s.c + (x * SUB + SUB - 1 + (of_column ? own : -own)) * TILE + y * SUB + (of_column ? own : -own);
     const int further = of_column ? -TILE : 1;
     real *cell = &s.t[x * SUB + SUB - 1 + own][y * SUB + own];
-    real whole = *chord;
+    real whole = own == 0 ? *chord : (real)0;
 #pragma unroll
     for (int time = 0; time < 2 * SUB - 1; time++) {
         const int other = time - own;
@@ -91,7 +91,7 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
         least[SUB - 1] = lane < SUB && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
         if (active && lane < SUB) *cell = value;
         cell -= PITCH;
-        whole = chord[(time + 1) * further];
+        whole = other >= -1 && other < SUB - 1 ? chord[(time + 1) * further] : (real)0;
     }
 }
 
