@@ -8,15 +8,15 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::engine::{EngineOption, Solved, relaxations};
-use super::outputs::{Output, no_places, output, times, tree};
+use super::engine::{EngineOption, Solved, planned, relaxations};
+use super::outputs::{Output, check_writable, no_places, output, times, tree};
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
-use crate::cli::graph::tree_text;
+use crate::cli::graph::{check_tree, tree_text};
 use crate::cli::options::ThemeOption;
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
@@ -51,6 +51,9 @@ pub(super) struct Solve {
     kind: TypeOption,
     #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
     engine: EngineOption,
+    /// Compute stage by stage on a GPU, as `umm opt tune` has planned
+    #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
+    plan: Option<PathBuf>,
     /// What chords weigh: their lengths, or a matrix of n × n numbers whose upper triangle is read
     /// (inf: may not be used)
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
@@ -164,14 +167,16 @@ impl Solve {
             return Err(no_places(&it.path));
         }
         let mut paths = HashSet::new();
-        let outputs = self.outputs.iter().map(|it| &it.path);
-        match outputs.chain(&self.draw).chain(&self.tree).find(|&path| !paths.insert(path)) {
-            Some(twice) => Err(Failure::input(format_args!(
-                "{} is to be written twice; give each output a file of its own",
-                twice.display()
-            ))),
-            None => Ok(()),
+        for path in self.outputs.iter().map(|it| &it.path).chain(&self.draw).chain(&self.tree) {
+            if !paths.insert(path) {
+                return Err(Failure::input(format_args!(
+                    "{} is to be written twice; give each output a file of its own",
+                    path.display()
+                )));
+            }
+            check_writable(path)?;
         }
+        Ok(())
     }
 
     fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
@@ -180,9 +185,14 @@ impl Solve {
         let problem = self.problem::<T>(polygon.as_ref())?;
         let weights_s = started.elapsed().as_secs_f64();
         let n = problem.n();
+        if let Some(path) = &self.tree {
+            check_tree(path, n)?;
+        }
 
-        let Solved { weight, mut chords, seconds, chords_s, engine } =
-            self.engine.solve(&problem)?;
+        let Solved { weight, mut chords, seconds, chords_s, engine } = match &self.plan {
+            Some(path) => planned(&problem, path)?,
+            None => self.engine.solve(&problem)?,
+        };
         chords.sort_unstable();
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
