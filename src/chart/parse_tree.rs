@@ -32,14 +32,23 @@ const WIDEST: usize = 150;
 /// [`ChartError::TooWide`] for more than 150 leaves.
 pub fn svg(tree: &ParseTree, title: &str, label: Label) -> Result<String, ChartError> {
     let leaves = tree.node_count().div_ceil(2);
-    if leaves > WIDEST {
-        return Err(ChartError::TooWide { width: leaves, widest: WIDEST });
-    }
+    check_width(leaves)?;
     let places = places(tree);
     let deepest = places.iter().map(|&(_, y)| y).max().unwrap_or(0);
     let width = (2 * MARGIN + COLUMN * leaves as i32).max(LEAST_WIDTH);
     let size = (width.cast_unsigned(), (deepest + ROW).cast_unsigned());
     picture(size, |root| draw(root, tree, &places, title, label))
+}
+
+/// Whether a tree of so many leaves is a picture.
+///
+/// # Errors
+/// [`ChartError::TooWide`] for more than 150.
+pub fn check_width(leaves: usize) -> Result<(), ChartError> {
+    if leaves > WIDEST {
+        return Err(ChartError::TooWide { width: leaves, widest: WIDEST });
+    }
+    Ok(())
 }
 
 /// The middle of each node: leaves side by side, a parent above the middle of its children.

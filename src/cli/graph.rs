@@ -16,7 +16,7 @@ use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
 use crate::chart::parse_tree::Label;
-use crate::chart::{self, dot};
+use crate::chart::{self, ChartError, dot};
 use crate::count;
 use crate::machine::{Machine, MachineKind, Mode};
 use crate::run::{self, Blind, Limits};
@@ -211,10 +211,20 @@ pub(super) fn labelled_tree(
     if !is(path, "svg") {
         return Ok(dot::parse_tree(&tree, label));
     }
-    chart::parse_tree::svg(&tree, title, label).map_err(|error| {
-        let path = path.display();
-        Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
-    })
+    chart::parse_tree::svg(&tree, title, label).map_err(|error| undrawable(path, &error))
+}
+
+/// Refuses to draw a parse tree of `n` vertices, before it is known, if it would be too wide.
+pub(super) fn check_tree(path: &Path, n: usize) -> Result<(), Failure> {
+    if !is(path, "svg") {
+        return Ok(());
+    }
+    chart::parse_tree::check_width(n - 1).map_err(|error| undrawable(path, &error))
+}
+
+fn undrawable(path: &Path, error: &ChartError) -> Failure {
+    let path = path.display();
+    Failure::input(format_args!("{path}: {error}; choose a smaller n, or write FILE.dot"))
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {

@@ -100,6 +100,21 @@ impl EngineOption {
     }
 }
 
+/// The table by all cores of the host, and the seconds that it took.
+pub(super) fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failure> {
+    let n = problem.n();
+    fits_memory::<T>(n, n as u64 * n as u64 / 2 * size_of::<T>() as u64)?;
+    let bar = Bar::new(relaxations(n), "relaxations");
+    let started = Instant::now();
+    let table = opt::solve(problem, &|done| bar.add(done));
+    Ok((table, started.elapsed().as_secs_f64()))
+}
+
+/// Relaxations on `n` vertices, as reports count them.
+pub(super) fn relaxations(n: usize) -> u64 {
+    u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX)
+}
+
 /// Solves stage by stage on a GPU, as a file of plans has it (Ito and Nakano 2013).
 pub(super) fn planned<T, P>(problem: &P, path: &Path) -> Result<Solved<T>, Failure>
 where
@@ -123,21 +138,6 @@ where
     });
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
     Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
-}
-
-/// The table by all cores of the host, and the seconds that it took.
-pub(super) fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failure> {
-    let n = problem.n();
-    fits_memory::<T>(n, n as u64 * n as u64 / 2 * size_of::<T>() as u64)?;
-    let bar = Bar::new(relaxations(n), "relaxations");
-    let started = Instant::now();
-    let table = opt::solve(problem, &|done| bar.add(done));
-    Ok((table, started.elapsed().as_secs_f64()))
-}
-
-/// Relaxations on `n` vertices, as reports count them.
-pub(super) fn relaxations(n: usize) -> u64 {
-    u64::try_from(opt::relaxations(n as u64)).unwrap_or(u64::MAX)
 }
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.

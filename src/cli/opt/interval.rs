@@ -6,17 +6,16 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::engine::{relaxations, table};
-use super::outputs::times;
+use super::outputs::{check_writable, times};
 use crate::algorithms::opt::triangulation::triangles;
 use crate::algorithms::opt::{Chord, Problem, Triangle};
+use crate::algorithms::polygon::chords::MOST_VERTICES;
 use crate::chart::parse_tree::Label;
 use crate::cli::Failure;
 use crate::cli::files;
-use crate::cli::graph::labelled_tree;
+use crate::cli::graph::{check_tree, labelled_tree};
 use crate::cli::outcome::grouped;
 
-/// Vertices of the largest problem.
-const MOST_VERTICES: u64 = 1 << 17;
 /// What a person wants to read whole.
 pub(super) const SHOWN: usize = 100;
 
@@ -38,8 +37,13 @@ pub(super) struct Times {
 }
 
 impl Solved {
-    pub(super) fn new(problem: &impl Problem<f64>) -> Result<Self, Failure> {
+    /// Solves what will be written as `tree`.
+    pub(super) fn new(problem: &impl Problem<f64>, tree: Option<&Path>) -> Result<Self, Failure> {
         let n = problem.n();
+        if let Some(path) = tree {
+            check_writable(path)?;
+            check_tree(path, n)?;
+        }
         let (table, seconds) = table(problem)?;
         let started = Instant::now();
         let triangles = triangles(problem, |a, b| table.get(a, b)).map_err(Failure::run)?;
@@ -72,14 +76,14 @@ impl Times {
     }
 }
 
-/// The size and the seed of a random problem, `what` being counted; `vertices` of its polygon are
-/// ends.
+/// The size and the seed of a random problem, from `-n` and `--seed`. `what` is counted; its polygon
+/// has `more` vertices.
 pub(super) fn random_size(
     (n, seed): (Option<u64>, Option<u64>),
     what: &str,
-    ends: u64,
+    more: u64,
 ) -> Result<(usize, u64), Failure> {
-    let (n, most) = (n.unwrap_or(1000), MOST_VERTICES - ends);
+    let (n, most) = (n.unwrap_or(1000), MOST_VERTICES as u64 - more);
     if n < 1 || n > most {
         return Err(Failure::input(format_args!("-n {n}: choose from 1 to {most} {what}")));
     }

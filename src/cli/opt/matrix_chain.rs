@@ -68,7 +68,7 @@ impl MatrixChain {
                 "--tree: one matrix is no product; give two, or leave it out",
             ));
         }
-        let solved = Solved::new(&chain)?;
+        let solved = Solved::new(&chain, self.tree.as_deref())?;
         let multiplications = solved.total as u64;
         if let Some(path) = &self.tree {
             let title = format!(

@@ -88,7 +88,7 @@ impl SearchTree {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (problem, seed) = self.problem()?;
         let keys = problem.keys();
-        let solved = Solved::new(&problem)?;
+        let solved = Solved::new(&problem, self.tree.as_deref())?;
         let cost = problem.cost(solved.total);
         if let Some(path) = &self.tree {
             let title = format!("Search tree: {keys} keys, cost {cost}");

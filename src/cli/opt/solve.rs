@@ -9,14 +9,14 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::engine::{EngineOption, Solved, planned, relaxations};
-use super::outputs::{Output, no_places, output, times, tree};
+use super::outputs::{Output, check_writable, no_places, output, times, tree};
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
-use crate::cli::graph::tree_text;
+use crate::cli::graph::{check_tree, tree_text};
 use crate::cli::options::ThemeOption;
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
@@ -167,14 +167,16 @@ impl Solve {
             return Err(no_places(&it.path));
         }
         let mut paths = HashSet::new();
-        let outputs = self.outputs.iter().map(|it| &it.path);
-        match outputs.chain(&self.draw).chain(&self.tree).find(|&path| !paths.insert(path)) {
-            Some(twice) => Err(Failure::input(format_args!(
-                "{} is to be written twice; give each output a file of its own",
-                twice.display()
-            ))),
-            None => Ok(()),
+        for path in self.outputs.iter().map(|it| &it.path).chain(&self.draw).chain(&self.tree) {
+            if !paths.insert(path) {
+                return Err(Failure::input(format_args!(
+                    "{} is to be written twice; give each output a file of its own",
+                    path.display()
+                )));
+            }
+            check_writable(path)?;
         }
+        Ok(())
     }
 
     fn solve<T: Nearest + Number + Serialize>(&self) -> Result<(), Failure> {
@@ -183,6 +185,9 @@ impl Solve {
         let problem = self.problem::<T>(polygon.as_ref())?;
         let weights_s = started.elapsed().as_secs_f64();
         let n = problem.n();
+        if let Some(path) = &self.tree {
+            check_tree(path, n)?;
+        }
 
         let Solved { weight, mut chords, seconds, chords_s, engine } = match &self.plan {
             Some(path) => planned(&problem, path)?,
