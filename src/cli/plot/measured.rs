@@ -38,6 +38,14 @@ pub(super) enum ChartOption {
     Time,
     /// All predictions of a --model against what was measured
     Scatter,
+    /// Engines of optimal polygon triangulation: time against n
+    OptTime,
+    /// Their relaxations a second, and the share of what registers alone allow
+    OptRate,
+    /// Their speed-up over the plain loop and over the CPU engine
+    OptSpeedup,
+    /// Many polygons of a few vertices at once: relaxations a second against their number
+    OptBatch,
 }
 
 impl From<ChartOption> for Chart {
@@ -51,6 +59,10 @@ impl From<ChartOption> for Chart {
             ChartOption::Gaps => Self::Gaps,
             ChartOption::Time => Self::Time,
             ChartOption::Scatter => Self::Scatter,
+            ChartOption::OptTime => Self::OptTime,
+            ChartOption::OptRate => Self::OptRate,
+            ChartOption::OptSpeedup => Self::OptSpeedup,
+            ChartOption::OptBatch => Self::OptBatch,
         }
     }
 }
