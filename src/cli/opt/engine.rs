@@ -1,13 +1,17 @@
 //! What fills a table.
 
+use std::path::Path;
 use std::time::Instant;
 
 use clap::ValueEnum;
+use rayon::prelude::*;
 
 use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::{self, Chord, Problem, Weight, reference};
-use crate::cli::Failure;
 use crate::cli::progress::Bar;
+use crate::cli::{Failure, files};
+use crate::cuda::opt::plan::Plans;
+use crate::cuda::opt::stages::{self, MOST_VERTICES};
 use crate::cuda::opt::tiled::{Number, Tiled};
 use crate::cuda::{self, Gpu, nvrtc};
 
@@ -99,6 +103,31 @@ impl EngineOption {
             }
         }
     }
+}
+
+/// Solves stage by stage on a GPU, as a file of plans has it (Ito and Nakano 2013).
+pub(super) fn planned<T, P>(problem: &P, path: &Path) -> Result<Solved<T>, Failure>
+where
+    T: Number,
+    P: Problem<T>,
+{
+    let plans = Plans::parse(&files::read(path)?)
+        .map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?;
+    let n = problem.n();
+    if n > MOST_VERTICES {
+        return Err(Failure::input(format_args!(
+            "--plan: stages are computed for at most {MOST_VERTICES} vertices; choose --engine gpu"
+        )));
+    }
+    let gpu = Gpu::open(0)?;
+    let mut weights = vec![T::ZERO; n * n];
+    weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| {
+        for (b, cell) in row.iter_mut().enumerate().skip(a + 2) {
+            *cell = problem.whole(a, b);
+        }
+    });
+    let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
+    Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
 }
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use super::engine::{EngineOption, Solved};
+use super::engine::{EngineOption, Solved, planned};
 use super::outputs::{Output, no_places, output};
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given, relaxations};
 use crate::algorithms::polygon::chords::Chords;
@@ -53,6 +53,9 @@ pub(super) struct Solve {
     kind: TypeOption,
     #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
     engine: EngineOption,
+    /// Compute stage by stage on a GPU, as `umm opt tune` has planned
+    #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
+    plan: Option<PathBuf>,
     /// What chords weigh: their lengths, or a matrix of n × n numbers whose upper triangle is read
     /// (inf: may not be used)
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
@@ -190,8 +193,10 @@ impl Solve {
         let weights_s = started.elapsed().as_secs_f64();
         let n = problem.n();
 
-        let Solved { weight, mut chords, seconds, chords_s, engine } =
-            self.engine.solve(&problem)?;
+        let Solved { weight, mut chords, seconds, chords_s, engine } = match &self.plan {
+            Some(path) => planned(&problem, path)?,
+            None => self.engine.solve(&problem)?,
+        };
         chords.sort_unstable();
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;

@@ -251,6 +251,8 @@ impl<'a, T: Weight + Plain> Stages<'a, T> {
         let mut row = vec![T::ZERO; self.n];
         let offset = size_of_val(row.as_slice()) as u64;
         self.gpu.download_at(self.as_rows(plan)?, offset, bytes_of_mut(&mut row))?;
+        // M[1][0] is none.
+        row[0] = T::ZERO;
         Ok(row)
     }
 

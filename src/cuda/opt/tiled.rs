@@ -239,8 +239,8 @@ impl<T: Number> Polygons<'_, T> {
         for block in 0..self.blocks {
             rows.par_chunks_exact_mut(n).enumerate().for_each(|(row, cells)| {
                 let a = block * TILE + row;
-                for b in a + 2..n {
-                    cells[b] = problem.whole(a, b);
+                for (b, cell) in cells.iter_mut().enumerate().skip(a + 2) {
+                    *cell = problem.whole(a, b);
                 }
             });
             gpu.upload(&staging, bytes_of(&rows))?;

@@ -182,9 +182,10 @@ fn costs(n: usize, ways: &[Way], times: &[StageTime]) -> Vec<Vec<f64>> {
         for time in times.iter().filter(|it| it.way == *way) {
             costs[time.p] = time.time_s;
             if let Some(before) = before {
-                for p in before.p + 1..time.p {
-                    let part = (p - before.p) as f64 / (time.p - before.p) as f64;
-                    costs[p] = before.time_s + part * (time.time_s - before.time_s);
+                let between = &mut costs[before.p + 1..time.p];
+                for (step, cost) in (1..).zip(between) {
+                    let part = f64::from(step) / (time.p - before.p) as f64;
+                    *cost = before.time_s + part * (time.time_s - before.time_s);
                 }
             }
             before = Some(time);
@@ -215,15 +216,16 @@ fn cheapest(
     // The least cost up to a stage in each way, and the way of the stage before.
     let mut least: Vec<f64> = costs.iter().map(|cost| cost[0]).collect();
     let mut came: Vec<Vec<usize>> = vec![];
-    for p in 1..stages {
+    for stage in 1..stages {
         let from = |to: usize| {
             let cost = |from: &usize| least[*from] + change(*from, to);
             (0..ways.len()).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(to)
         };
         let before: Vec<usize> = (0..ways.len()).map(from).collect();
-        least = (0..ways.len())
-            .map(|to| least[before[to]] + change(before[to], to) + costs[to][p])
-            .collect();
+        let total = |(to, (&from, cost)): (usize, (&usize, &Vec<f64>))| {
+            least[from] + change(from, to) + cost[stage]
+        };
+        least = before.iter().zip(costs).enumerate().map(total).collect();
         came.push(before);
     }
     let mut way = (0..ways.len()).min_by(|a, b| least[*a].total_cmp(&least[*b])).unwrap_or(0);
