@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{MeasurementError, OPT, Point, points, read};
+use super::{MeasurementError, OPT, Point, Subject, points, read};
 use crate::algorithms::opt::relaxations;
-use crate::sample::Sample;
+use crate::sample::{Sample, Settings};
 
 /// The folder of what `umm opt tune --csv` writes.
 const TUNED: &str = "opt";
@@ -83,28 +83,34 @@ impl Opt {
         self.engines.is_empty() && self.tuned == Tables::default()
     }
 
-    /// The points of an engine, as in `opt_tiled_f32`, by ascending number of vertices: with one
-    /// polygon each.
-    pub fn single(&self, name: &str) -> Vec<(u64, &Point)> {
-        self.of(name, |it| it.threads.is_none().then(|| vertices(&it.set)).flatten())
+    /// The points of an engine, as in `opt_tiled`, and a type, as in `f32`, by ascending number of
+    /// vertices: with one polygon each.
+    pub fn single(&self, engine: &str, kind: &str) -> Vec<(u64, &Point)> {
+        self.of(engine, kind, |it| it.threads.is_none().then(|| vertices(&it.set)).flatten())
     }
 
     /// With many `n`-gons at once, by ascending number of polygons.
-    pub fn batch(&self, name: &str, n: u64) -> Vec<(u64, &Point)> {
-        self.of(name, |it| it.threads.filter(|_| vertices(&it.set) == Some(n)))
+    pub fn batch(&self, engine: &str, kind: &str, n: u64) -> Vec<(u64, &Point)> {
+        self.of(engine, kind, |it| it.threads.filter(|_| vertices(&it.set) == Some(n)))
     }
 
-    fn of(&self, name: &str, at: impl Fn(&super::Subject) -> Option<u64>) -> Vec<(u64, &Point)> {
+    /// Relaxations a second that the GPU reaches in registers alone.
+    pub fn ceiling(&self, engine: &str, kind: &str) -> Option<f64> {
+        let found = self.of(engine, kind, |_| Some(0));
+        found.first().map(|it| CEILING / it.1.median_s())
+    }
+
+    fn of(
+        &self,
+        engine: &str,
+        kind: &str,
+        at: impl Fn(&Subject) -> Option<u64>,
+    ) -> Vec<(u64, &Point)> {
+        let name = format!("{engine}_{kind}");
         let named = self.engines.iter().filter(|it| it.subject.name == name);
         let mut found: Vec<_> = named.filter_map(|it| Some((at(&it.subject)?, it))).collect();
         found.sort_by_key(|it| it.0);
         found
-    }
-
-    /// Relaxations a second that the GPU reaches in registers, by the name of the ceiling.
-    pub fn ceiling(&self, name: &str) -> Option<f64> {
-        let point = self.engines.iter().find(|it| it.subject.name == name)?;
-        Some(CEILING / point.median_s())
     }
 }
 
@@ -126,7 +132,7 @@ impl Tables {
 }
 
 /// The parameter `n`, if that is a polygon.
-pub fn vertices(set: &crate::sample::Settings) -> Option<u64> {
+pub fn vertices(set: &Settings) -> Option<u64> {
     set.0.get("n").and_then(|&it| u64::try_from(it).ok()).filter(|it| *it >= 3)
 }
 

@@ -44,8 +44,10 @@ pub enum Chart {
     Scatter,
     /// Engines of optimal polygon triangulation: time against n.
     OptTime,
-    /// Their relaxations a second, and the share of what registers alone allow.
+    /// Their relaxations a second, and how many registers alone allow.
     OptRate,
+    /// The tiled engine's share of these.
+    OptShare,
     /// Their speed-up over the plain loop and over the CPU engine.
     OptSpeedup,
     /// Many small polygons at once.
@@ -132,6 +134,7 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
         Chart::Scatter => fidelity::scatters(device, algorithms, predictions),
         Chart::OptTime => opt::time(device, opt).into_iter().collect(),
         Chart::OptRate => opt::relaxations(device, opt).into_iter().collect(),
+        Chart::OptShare => opt::share(device, opt).into_iter().collect(),
         Chart::OptSpeedup => opt::speedup(device, opt).into_iter().collect(),
         Chart::OptBatch => opt_batch::figures(folder),
     }

@@ -1,5 +1,5 @@
 //! Engines of optimal polygon triangulation against the number of vertices: time, relaxations a
-//! second and the share of what registers allow, speed-up.
+//! second, the share of what registers alone allow, speed-up.
 
 use super::{Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
@@ -11,7 +11,8 @@ use crate::measurement::{Device, Point};
 /// Types, each with its ceiling and the colour of the tiled engine. The weights measured are not
 /// negative, which `f32` makes use of.
 const TYPES: [(&str, Engine, usize); 3] =
-    [("f32", Engine::NaturalCeiling, 0), ("i32", Engine::Ceiling, 5), ("f64", Engine::Ceiling, 3)];
+    [("f64", Engine::Ceiling, 3), ("i32", Engine::Ceiling, 5), F32];
+const F32: (&str, Engine, usize) = ("f32", Engine::NaturalCeiling, 0);
 
 /// Times of one engine over the number of vertices.
 struct Curve {
@@ -35,7 +36,7 @@ impl Curve {
             let (low, high) = point.quartiles_s();
             (*n, [point.median_s(), low, high])
         };
-        let times = opt.single(&named(engine, kind)).iter().map(time).collect();
+        let times = opt.single(engine.name(), kind).iter().map(time).collect();
         Self { label: label.to_owned(), name: name.to_owned(), colour, dash: 0, times }
     }
 
@@ -56,7 +57,7 @@ impl Curve {
 
     /// The plan that tuning found for the paper's methods.
     fn plan(opt: &Opt) -> Self {
-        let (label, name) = ("paper's methods, tuned", "the paper's methods, tuned,");
+        let (label, name) = ("TB and BB, tuned", "the tuned plan of TB and BB");
         Self::samples(opt.tuned.curve(PLAN), (label, name), 0)
     }
 
@@ -99,11 +100,6 @@ impl Curve {
     }
 }
 
-/// As measurements name it: `opt_tiled_f32`.
-fn named(engine: Engine, kind: &str) -> String {
-    format!("{}_{kind}", engine.name())
-}
-
 /// Of everything that was measured, slowest first.
 fn measured(opt: &Opt) -> Vec<Curve> {
     let mut curves = vec![Curve::plain(opt), Curve::plan(opt), Curve::cpu(opt)];
@@ -139,7 +135,7 @@ pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
             seconds(cpu)
         );
     }
-    curves.insert(0, Curve::samples(paper.curve(PLAN), ("paper's, GTX 680", ""), 1));
+    curves.insert(0, Curve::samples(paper.curve(PLAN), ("TB and BB, GTX 680", ""), 1));
     let series = curves.iter().map(|it| it.series(|_, time| time)).collect();
     Some(Figure {
         of: String::new(),
@@ -160,7 +156,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
         curves.iter().map(|it| it.series(|n, time| rate(n, 1, time))).collect();
     let mut limits = vec![];
     for (kind, engine, colour) in TYPES {
-        let Some(ceiling) = opt.ceiling(&named(engine, kind)) else { continue };
+        let Some(ceiling) = opt.ceiling(engine.name(), kind) else { continue };
         limits.push(format!("{} in {kind}", Unit::Rate.text(ceiling)));
         series.push(Series {
             label: format!("ceiling, {kind}"),
@@ -198,7 +194,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
 pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
     let (mut series, mut sentences) = (vec![], vec![]);
     for (kind, engine, colour) in TYPES {
-        let Some(ceiling) = opt.ceiling(&named(engine, kind)) else { continue };
+        let Some(ceiling) = opt.ceiling(engine.name(), kind) else { continue };
         let tiled = Curve::tiled(opt, kind, colour);
         let share = |n: u64, time: f64| rate(n, 1, time) / ceiling;
         let said = |&(n, [time, ..]): &(u64, [f64; 3])| {
@@ -227,7 +223,7 @@ pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
 /// The speed-up over the plain loop and over the CPU engine where both were measured, all in `f32`.
 pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
     let (plain, cpu, plan) = (Curve::plain(opt), Curve::cpu(opt), Curve::plan(opt));
-    let tiled = Curve::tiled(opt, TYPES[0].0, TYPES[0].2);
+    let tiled = Curve::tiled(opt, F32.0, F32.2);
     let mut panels = vec![];
     let mut text = String::new();
     for (base, title, fast) in [
@@ -245,7 +241,7 @@ pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
             "The largest speed-up over {} is {}, of {} for n = {n}. ",
             base.name,
             Unit::Times.text(*gain),
-            curve.name.trim_end_matches(',')
+            curve.name
         );
         if std::ptr::eq(base, &plain) {
             let paper = published();
@@ -259,7 +255,7 @@ pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
     let dashed = if text.contains("plain") { "  dashed: published" } else { "" };
     (!panels.is_empty()).then(|| Figure {
         of: String::new(),
-        title: format!("Speed-up over the host's CPU on {}", device.name),
+        title: format!("Optimal polygon triangulation on {}: speed-up over its host", device.name),
         text: format!("{text}Nothing is extrapolated: a dot is where both times were measured."),
         caption: format!("{SPREAD}{dashed}"),
         panels,

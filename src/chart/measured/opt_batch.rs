@@ -11,6 +11,8 @@ use crate::measurement::opt::{rate, vertices};
 use crate::measurement::{Point, Subject};
 
 const KIND: &str = "f32";
+/// The colour of a core of a CPU.
+const CPU: usize = 4;
 
 /// A figure for each number of vertices of which many polygons were measured at once.
 pub(super) fn figures(folder: &Folder) -> Vec<Figure> {
@@ -25,7 +27,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     for (engine, label, colour) in
         [(Engine::Tiled, "tiles", 0), (Engine::Small, "shared memory", 3)]
     {
-        let points = folder.opt.batch(&format!("{}_{KIND}", engine.name()), n);
+        let points = folder.opt.batch(engine.name(), KIND, n);
         contenders.push((label.to_owned(), colour, points));
     }
     let is_listing = |it: &&Point| {
@@ -36,7 +38,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
         folder.algorithms.iter().filter(|it| is_listing(it) && it.subject.variant().is_none());
     for curve in curves(bulk, &Axis::Inputs) {
         let colour = match (curve.subject.is_cpu(), curve.subject.bulk.as_deref()) {
-            (true, _) => 4,
+            (true, _) => CPU,
             (_, Some("column")) => 2,
             _ => 1,
         };
@@ -48,10 +50,10 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
         let found = points.iter().find(|it| it.0 == p);
         found.map(|it| rate(n, p, it.1.median_s()))
     };
-    // The most polygons of which most were measured.
-    let sizes = contenders.iter().flat_map(|it| &it.2).map(|it| it.0);
-    let p = sizes
-        .max_by_key(|&p| (contenders.iter().filter(|it| at(&it.2, p).is_some()).count(), p))?;
+    // The most polygons of which most were measured; a core of a CPU is soon too slow.
+    let gpu = || contenders.iter().filter(|it| it.1 != CPU);
+    let sizes = gpu().flat_map(|it| &it.2).map(|it| it.0);
+    let p = sizes.max_by_key(|&p| (gpu().filter(|it| at(&it.2, p).is_some()).count(), p))?;
     let said: Vec<String> = (contenders.iter())
         .filter_map(|(label, _, points)| {
             Some(format!("{} ({label})", Unit::Rate.text(at(points, p)?)))

@@ -40,8 +40,10 @@ pub(super) enum ChartOption {
     Scatter,
     /// Engines of optimal polygon triangulation: time against n
     OptTime,
-    /// Their relaxations a second, and the share of what registers alone allow
+    /// Their relaxations a second, and how many registers alone allow
     OptRate,
+    /// The tiled engine's share of these
+    OptShare,
     /// Their speed-up over the plain loop and over the CPU engine
     OptSpeedup,
     /// Many polygons of a few vertices at once: relaxations a second against their number
@@ -61,6 +63,7 @@ impl From<ChartOption> for Chart {
             ChartOption::Scatter => Self::Scatter,
             ChartOption::OptTime => Self::OptTime,
             ChartOption::OptRate => Self::OptRate,
+            ChartOption::OptShare => Self::OptShare,
             ChartOption::OptSpeedup => Self::OptSpeedup,
             ChartOption::OptBatch => Self::OptBatch,
         }
