@@ -2,11 +2,12 @@
 //!
 //! A folder of measurements holds `device.json`, `microbenchmarks.csv` (what machines are
 //! calibrated from) and `algorithms.csv` (what predictions are held against), and nothing of the one
-//! is in the other.
+//! is in the other; `opt.csv` and the folder `opt` are of optimal polygon triangulation.
 
 pub mod curve;
 pub mod folder;
 mod log;
+pub mod opt;
 mod spec;
 
 pub use self::log::{FEWEST, LONG, Log};

@@ -13,17 +13,22 @@ pub(super) enum Unit {
     Bytes,
     /// Bytes a second, by powers of ten: `3.2 TB/s`.
     Bandwidth,
+    /// Relaxations a second: `2·10¹²`.
+    Rate,
+    /// A part of one: `50 %`.
+    Share,
 }
 
 impl Unit {
     pub(super) fn text(self, value: f64) -> String {
         match self {
-            Self::TimeUnits => count(value),
+            Self::TimeUnits | Self::Rate => count(value),
             Self::Seconds => seconds(value),
             Self::Times => format!("{}×", plain(value)),
             Self::Size => size(value),
             Self::Bytes => bytes(value),
             Self::Bandwidth => bandwidth(value),
+            Self::Share => format!("{} %", plain(100.0 * value)),
         }
     }
 }
@@ -134,6 +139,8 @@ mod tests {
             (Unit::Seconds, 120.0, "120 s"),
             (Unit::Bytes, 524_288.0, "512 KiB"),
             (Unit::Bandwidth, 3.2e12, "3.2 TB/s"),
+            (Unit::Rate, 1.31e13, "1.31·10¹³"),
+            (Unit::Share, 0.0152, "1.52 %"),
             (Unit::Times, 0.5, "0.5×"),
             (Unit::Times, 31.68, "31.7×"),
         ] {

@@ -50,7 +50,7 @@ impl Report {
             )));
         };
         let folder = Folder::read(&path).map_err(Failure::input)?;
-        if folder.algorithms.is_empty() && folder.microbenchmarks.is_empty() {
+        if folder.is_empty() {
             return Err(Failure::input(format_args!(
                 "{}: no times are in this folder; see docs/measurements.md",
                 path.display()

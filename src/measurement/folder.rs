@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::opt::Opt;
 use super::{
     ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, MeasurementError, Point, points, read, read_device,
 };
@@ -12,6 +13,7 @@ pub struct Folder {
     pub device: Device,
     pub microbenchmarks: Vec<Point>,
     pub algorithms: Vec<Point>,
+    pub opt: Opt,
 }
 
 impl Folder {
@@ -26,7 +28,13 @@ impl Folder {
             device: read_device(folder)?,
             microbenchmarks: rows(MICROBENCHMARKS)?,
             algorithms: rows(ALGORITHMS)?,
+            opt: Opt::read(folder)?,
         })
+    }
+
+    /// Whether there is no time in it.
+    pub fn is_empty(&self) -> bool {
+        self.algorithms.is_empty() && self.microbenchmarks.is_empty() && self.opt.is_empty()
     }
 }
 

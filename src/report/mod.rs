@@ -3,6 +3,7 @@
 pub mod fidelity;
 pub mod fits;
 mod machine;
+mod opt;
 mod page;
 mod times;
 

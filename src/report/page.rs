@@ -6,6 +6,7 @@ use thiserror::Error;
 use super::fidelity::{Ablation, Accuracy, FidelityTables, percent};
 use super::fits::{Fitted, fits};
 use super::machine;
+use super::opt;
 use super::times::{Times, method, times};
 use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use crate::chart::{ChartError, Theme, seconds};
@@ -33,6 +34,7 @@ struct Page {
     fits: Vec<FitRow>,
     bulk: Vec<Section>,
     algorithms: Section,
+    opt: Option<OptSection>,
     fidelity: Option<Fidelity>,
     times: Vec<Times>,
     version: &'static str,
@@ -44,6 +46,14 @@ struct Fidelity {
     /// What is left out, points, mean error.
     ablations: Vec<[String; 3]>,
     scatter: Section,
+}
+
+/// Optimal polygon triangulation.
+struct OptSection {
+    text: String,
+    tables: Vec<opt::Table>,
+    sections: Vec<Section>,
+    times: Vec<Times>,
 }
 
 /// Figures of one kind; a section without any says so.
@@ -105,6 +115,23 @@ pub fn page(
             section("Row-wise against column-wise", Chart::Ratio)?,
         ],
         algorithms: section("Each algorithm", Chart::Time)?,
+        opt: if folder.opt.is_empty() {
+            None
+        } else {
+            Some(OptSection {
+                text: opt::text(&folder.opt),
+                tables: opt::tables(&folder.opt),
+                sections: vec![
+                    heat_map(folder)?,
+                    section("Time", Chart::OptTime)?,
+                    section("Speed-up", Chart::OptSpeedup)?,
+                    section("Relaxations a second", Chart::OptRate)?,
+                    section("Share of the ceiling", Chart::OptShare)?,
+                    section("Many polygons at once", Chart::OptBatch)?,
+                ],
+                times: opt::all_times(&folder.opt),
+            })
+        },
         fidelity: match fidelity {
             Some(tables) => Some(Fidelity {
                 accuracies: tables.accuracies.iter().map(Accuracy::row).collect(),
@@ -120,6 +147,18 @@ pub fn page(
         version: env!("CARGO_PKG_VERSION"),
     };
     Ok(page.render()?)
+}
+
+/// Table 1 as a picture.
+fn heat_map(folder: &Folder) -> Result<Section, ChartError> {
+    let drawn = |theme| opt::heat_map(&folder.opt, &folder.device, theme);
+    let pictures = match (drawn(Theme::Light)?, drawn(Theme::Dark)?) {
+        (Some((title, text, light)), Some((.., dark))) => {
+            vec![Picture { title, text, light: light.svg()?, dark: dark.svg()? }]
+        }
+        _ => vec![],
+    };
+    Ok(Section { title: "All stages in one way", pictures })
 }
 
 fn picture(figure: &Figure) -> Result<Picture, ChartError> {

@@ -28,6 +28,7 @@ fn folder(noise: f64) -> Folder {
         device: synthetic::device(),
         microbenchmarks: points(&synthetic::microbenchmarks(noise).rows),
         algorithms: points(&synthetic::algorithms(noise).rows),
+        ..Folder::default()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod charts;
 mod fits;
+mod opt;
 mod page;
 mod synthetic;
 

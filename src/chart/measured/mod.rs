@@ -4,6 +4,8 @@ mod bandwidth;
 mod bulk;
 mod fidelity;
 mod latency;
+mod opt;
+mod opt_batch;
 mod ratio;
 mod staircase;
 
@@ -40,6 +42,16 @@ pub enum Chart {
     Time,
     /// All predictions against what was measured.
     Scatter,
+    /// Engines of optimal polygon triangulation: time against n.
+    OptTime,
+    /// Their relaxations a second, and how many registers alone allow.
+    OptRate,
+    /// The tiled engine's share of these.
+    OptShare,
+    /// Their speed-up over the plain loop and over the CPU engine.
+    OptSpeedup,
+    /// Many small polygons at once.
+    OptBatch,
 }
 
 /// What charts are drawn of.
@@ -110,7 +122,7 @@ impl Figure {
 /// The figures of a chart; none where nothing of it was measured.
 pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
     let Measured { folder, published, predictions } = measured;
-    let Folder { device, microbenchmarks, algorithms } = folder;
+    let Folder { device, microbenchmarks, algorithms, opt } = folder;
     match chart {
         Chart::Bulk => bulk::figures(device, algorithms, published),
         Chart::Ratio => ratio::figures(device, algorithms, published, predictions),
@@ -120,6 +132,11 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
         Chart::Gaps => bandwidth::of_gaps(device, microbenchmarks).into_iter().collect(),
         Chart::Time => fidelity::figures(device, algorithms, predictions),
         Chart::Scatter => fidelity::scatters(device, algorithms, predictions),
+        Chart::OptTime => opt::time(device, opt).into_iter().collect(),
+        Chart::OptRate => opt::relaxations(device, opt).into_iter().collect(),
+        Chart::OptShare => opt::share(device, opt).into_iter().collect(),
+        Chart::OptSpeedup => opt::speedup(device, opt).into_iter().collect(),
+        Chart::OptBatch => opt_batch::figures(folder),
     }
 }
 

@@ -111,6 +111,19 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-opt", &["measured", H200, "--chart", "bulk", "--of", "opt n=8"]),
     ("h200-arrangement", &["measured", H200, "--chart", "ratio", "--of", "GPU"]),
     ("h200-conflicts", &["measured", H200, "--chart", "staircase"]),
+    ("h200-opt-time", &["measured", H200, "--chart", "opt-time"]),
+    ("h200-opt-rate", &["measured", H200, "--chart", "opt-rate"]),
+    (
+        "h200-tb-bb",
+        &[
+            "heat",
+            "../../models/measurements/nvidia-h200/2026-11-21/opt/table-1.csv",
+            "--of",
+            "n=8192",
+            "--title",
+            "OPT of an 8192-gon on NVIDIA H200: thread-based and block-based, by arrangement",
+        ],
+    ),
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
     (
         "h200-fidelity",

@@ -38,6 +38,16 @@ pub(super) enum ChartOption {
     Time,
     /// All predictions of a --model against what was measured
     Scatter,
+    /// Engines of optimal polygon triangulation: time against n
+    OptTime,
+    /// Their relaxations a second, and how many registers alone allow
+    OptRate,
+    /// The tiled engine's share of these
+    OptShare,
+    /// Their speed-up over the plain loop and over the CPU engine
+    OptSpeedup,
+    /// Many polygons of a few vertices at once: relaxations a second against their number
+    OptBatch,
 }
 
 impl From<ChartOption> for Chart {
@@ -51,6 +61,11 @@ impl From<ChartOption> for Chart {
             ChartOption::Gaps => Self::Gaps,
             ChartOption::Time => Self::Time,
             ChartOption::Scatter => Self::Scatter,
+            ChartOption::OptTime => Self::OptTime,
+            ChartOption::OptRate => Self::OptRate,
+            ChartOption::OptShare => Self::OptShare,
+            ChartOption::OptSpeedup => Self::OptSpeedup,
+            ChartOption::OptBatch => Self::OptBatch,
         }
     }
 }
