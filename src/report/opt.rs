@@ -100,7 +100,7 @@ pub(super) fn heat_map(
     Ok(Some((title, text, heat(&rows, &style)?)))
 }
 
-fn of_way<'a>(tables: &'a Tables, n: u64, way: Way) -> Option<&'a Sample> {
+fn of_way(tables: &Tables, n: u64, way: Way) -> Option<&Sample> {
     let Way { method, t, b } = way;
     tables.ways.iter().find(|it| {
         let of = |name: &str| it.set.0.get(name).copied();

@@ -14,6 +14,9 @@ const KIND: &str = "f32";
 /// The colour of a core of a CPU.
 const CPU: usize = 4;
 
+/// Label, colour, and points by number of polygons.
+type Contender<'a> = (String, usize, Vec<(u64, &'a Point)>);
+
 /// A figure for each number of vertices of which many polygons were measured at once.
 pub(super) fn figures(folder: &Folder) -> Vec<Figure> {
     let sizes = folder.opt.engines.iter().filter(|it| it.subject.threads.is_some());
@@ -23,7 +26,7 @@ pub(super) fn figures(folder: &Folder) -> Vec<Figure> {
 }
 
 fn figure(folder: &Folder, n: u64) -> Option<Figure> {
-    let mut contenders: Vec<(String, usize, Vec<(u64, &Point)>)> = vec![];
+    let mut contenders: Vec<Contender> = vec![];
     for (engine, label, colour) in
         [(Engine::Tiled, "tiles", 0), (Engine::Small, "shared memory", 3)]
     {

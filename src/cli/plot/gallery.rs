@@ -121,7 +121,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--of",
             "n=8192",
             "--title",
-            "OPT of an 8192-gon on NVIDIA H200: thread-based and block-based, by arrangement",
+            "OPT of an 8192-gon on NVIDIA H200: TB and BB, by arrangement",
         ],
     ),
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
