@@ -64,6 +64,8 @@ impl Plan {
     /// in proportion to this plan's, the switch being at `share`.
     fn scaled(&self, n: usize, share: f64) -> Self {
         let (own, whole) = (self.share(), (self.n - 1) as f64);
+        // A plan without TB, or without BB, does not say how the other would be done.
+        let share = if self.switch() == 0 || self.switch() == self.n - 1 { own } else { share };
         let border = |range: &Range| {
             let at = range.first as f64 / whole;
             let at = if at < own {
