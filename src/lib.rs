@@ -12,7 +12,7 @@
 //! a text, [`run`] executes it on memory, [`trace`] is what it asks of the memory step by step,
 //! [`machine`] times that on the Discrete or Unified Memory Machine (DMM, UMM) of width `w` and
 //! latency `l`, and [`count`] finds the same time without executing what is affine.
-//! [`algorithms`] holds what a listing cannot say: references, generators, readers of input.
+//! [`algorithms`] holds what a listing cannot say: references, generators, readers of input, engines.
 //! [`fidelity`] predicts seconds and holds them against measured ones. [`chart`] draws, [`report`] writes a page on what was measured, [`cli`] is the command `umm`.
 //!
 //! ```
