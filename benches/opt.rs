@@ -28,17 +28,8 @@ struct InRegisters<'a, T> {
 impl<T: Weight> Job<T> for InRegisters<'_, T> {
     #[inline(always)]
     fn run<S: Simd<T>>(self, simd: S) {
-        if S::MANY_REGISTERS {
-            self.accumulate::<S, 24>(simd);
-        } else {
-            self.accumulate::<S, 12>(simd);
-        }
-    }
-}
-
-impl<T: Weight> InRegisters<'_, T> {
-    #[inline(always)]
-    fn accumulate<S: Simd<T>, const N: usize>(self, simd: S) {
+        // As many chains as keep two ports busy while each waits for a sum and a minimum.
+        const N: usize = 12;
         let step = simd.splat(black_box(T::ZERO));
         let mut least = [simd.splat(black_box(T::ZERO)); N];
         for _ in 0..self.rounds {
