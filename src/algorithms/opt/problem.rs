@@ -20,6 +20,12 @@ pub trait Problem<T: Weight>: Sync {
     }
     /// What chord `a`–`b` adds, for `a + 1 < b`.
     fn whole(&self, a: usize, b: usize) -> T;
+    /// Writes `whole(a, b)` to `row[b]`, for all `b > a + 1`.
+    fn write_row(&self, a: usize, row: &mut [T]) {
+        for (b, cell) in row.iter_mut().enumerate().skip(a + 2) {
+            *cell = self.whole(a, b);
+        }
+    }
     /// The `n` sides `p`. In whole numbers, each `p_k · (p_a · p_b)` must be
     /// [finite](Weight::is_finite); it is added to the settled sum of two cells.
     fn sides(&self) -> Option<&[T]> {

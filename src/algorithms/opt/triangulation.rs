@@ -73,9 +73,13 @@ where
     T: Weight,
     P: Problem<T> + ?Sized,
 {
-    let triangles = triangles(problem, cell)?;
+    Ok(chords(&triangles(problem, cell)?))
+}
+
+/// The chords of a triangulation, in the order of [`triangles`]: their sides `a`–`b`.
+pub fn chords(triangles: &[Triangle]) -> Vec<Chord> {
     // The first one lies on edge v_0 v_{n−1}.
-    Ok(triangles.iter().skip(1).map(|&Triangle { a, b, .. }| Chord { a, b }).collect())
+    triangles.iter().skip(1).map(|&Triangle { a, b, .. }| Chord { a, b }).collect()
 }
 
 /// The `n − 2` triangles of an optimal triangulation, each after the one beyond its side `a`–`b`,

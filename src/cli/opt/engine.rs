@@ -131,11 +131,7 @@ where
     }
     let gpu = Gpu::open(0)?;
     let mut weights = vec![T::ZERO; n * n];
-    weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| {
-        for (b, cell) in row.iter_mut().enumerate().skip(a + 2) {
-            *cell = problem.whole(a, b);
-        }
-    });
+    weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| problem.write_row(a, row));
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
     Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
 }

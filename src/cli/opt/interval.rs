@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::engine::{relaxations, table};
 use super::outputs::{check_writable, times};
-use crate::algorithms::opt::triangulation::triangles;
-use crate::algorithms::opt::{Chord, Problem, Triangle};
+use crate::algorithms::opt::triangulation::{chords, triangles};
+use crate::algorithms::opt::{Problem, Triangle};
 use crate::algorithms::polygon::chords::MOST_VERTICES;
 use crate::chart::parse_tree::Label;
 use crate::cli::Failure;
@@ -56,10 +56,7 @@ impl Solved {
 
     /// Writes `--tree`.
     pub(super) fn write_tree(&self, path: &Path, title: &str, label: Label) -> Result<(), Failure> {
-        // The first one lies on edge v_0 v_{n−1}.
-        let chords: Vec<Chord> =
-            self.triangles.iter().skip(1).map(|&Triangle { a, b, .. }| Chord { a, b }).collect();
-        let text = labelled_tree(path, self.n, &chords, title, label)?;
+        let text = labelled_tree(path, self.n, &chords(&self.triangles), title, label)?;
         files::write(path, |file| file.write_all(text.as_bytes()))
     }
 }

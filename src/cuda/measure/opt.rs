@@ -68,6 +68,13 @@ pub enum OptError {
     Differs { polygon: usize, a: usize, b: usize, found: String, wanted: String },
 }
 
+impl OptError {
+    fn differs<T: Number>(polygon: usize, (a, b): (usize, usize), found: T, wanted: T) -> Self {
+        let (found, wanted) = (found.to_string(), wanted.to_string());
+        Self::Differs { polygon, a, b, found, wanted }
+    }
+}
+
 /// Vertices up to which whole tables are compared with the host's engine.
 const COMPARED: usize = 16_384;
 /// Cells that are compared of larger tables.
@@ -211,8 +218,7 @@ fn verify<T: Number>(
         let whole: T = problem.whole(a, b);
         let (found, wanted) = (row[b], least.plus(whole).settled());
         if found != wanted || column[a] != wanted {
-            let (found, wanted) = (found.to_string(), wanted.to_string());
-            return Err(OptError::Differs { polygon, a, b, found, wanted });
+            return Err(OptError::differs(polygon, (a, b), found, wanted));
         }
     }
     Ok(())
@@ -228,8 +234,7 @@ fn compare<T: Number>(
         for b in a + 1..problem.n {
             let (found, wanted) = (found(a, b), wanted.get(a, b));
             if found != wanted {
-                let (found, wanted) = (found.to_string(), wanted.to_string());
-                return Err(OptError::Differs { polygon, a, b, found, wanted });
+                return Err(OptError::differs(polygon, (a, b), found, wanted));
             }
         }
     }

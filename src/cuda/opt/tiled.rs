@@ -237,12 +237,9 @@ impl<T: Number> Polygons<'_, T> {
         let mut rows = vec![T::ZERO; TILE * n];
         let staging = gpu.allocate(size_of_val(rows.as_slice()) as u64)?;
         for block in 0..self.blocks {
-            rows.par_chunks_exact_mut(n).enumerate().for_each(|(row, cells)| {
-                let a = block * TILE + row;
-                for (b, cell) in cells.iter_mut().enumerate().skip(a + 2) {
-                    *cell = problem.whole(a, b);
-                }
-            });
+            rows.par_chunks_exact_mut(n)
+                .enumerate()
+                .for_each(|(row, cells)| problem.write_row(block * TILE + row, cells));
             gpu.upload(&staging, bytes_of(&rows))?;
             let arguments = self.arguments(&[staging.address(), block as u64, 1]);
             gpu.launch(&self.engine.arrange, (self.blocks as u32, THREADS), &arguments)?;
