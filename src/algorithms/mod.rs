@@ -2,6 +2,7 @@
 //! checkers of results.
 
 pub mod catalogue;
+pub mod greedy;
 mod input;
 pub mod matrix;
 pub mod opt;
