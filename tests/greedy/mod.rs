@@ -1,0 +1,5 @@
+//! Greedy triangulations: every engine against the definition, and what `verify` accepts.
+
+mod engines;
+mod inputs;
+mod verify;
