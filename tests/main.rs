@@ -13,6 +13,7 @@ mod language;
 mod machine;
 mod models;
 mod opt;
+mod points;
 mod polygon;
 mod report;
 mod run;

@@ -5,6 +5,7 @@ pub mod catalogue;
 mod input;
 pub mod matrix;
 pub mod opt;
+pub mod points;
 pub mod polygon;
 pub mod reference;
 

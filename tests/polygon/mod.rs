@@ -2,7 +2,7 @@ mod chords;
 mod drawing;
 pub mod lattice;
 mod optimum;
-mod reading;
+pub mod reading;
 
 use std::path::{Path, PathBuf};
 

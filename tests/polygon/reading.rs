@@ -10,7 +10,7 @@ use memory_machine::algorithms::polygon::{self, Point, Polygon};
 use super::data;
 
 /// What reading a file of this text says, with the folder left out of paths.
-fn attempt<T, E: Display>(
+pub fn attempt<T, E: Display>(
     name: &str,
     text: impl AsRef<[u8]>,
     read: impl Fn(&Path) -> Result<T, E>,
@@ -30,7 +30,7 @@ fn geojson(text: &str) -> Result<Polygon, String> {
     attempt("p.geojson", text, polygon::read)
 }
 
-fn says<T>(result: Result<T, String>, expected: &str) {
+pub fn says<T>(result: Result<T, String>, expected: &str) {
     let Err(error) = result else {
         panic!("accepted; expected: {expected}");
     };
@@ -59,6 +59,7 @@ fn csv_forms() {
         "x,y\n0,0\n4,0\n0,3",
         "\u{feff}lon,lat\r\n0,0\r\n\r\n 4 , 0\r\n0e0,3.0\r\n0,0\r\n",
         "\n\n\"0\",0\n4,0\n0,3\n\n",
+        "name,LAT,lon\na,0,0\nb,0,4\nc,3,0",
     ] {
         assert_eq!(csv(same).unwrap(), triangle, "{same:?}");
     }
@@ -110,7 +111,7 @@ fn geojson_faults() {
     says(geojson("{\"type\": \"Polygon\",\n\"coordinates\": [[[1,\"a\"]]]}"), "line 2 column");
     says(
         geojson(r#"{"type": "Polygon", "coordinates": [[[0,0],[1]]]}"#),
-        "p.geojson: vertex 1 has 1 coordinate(s)",
+        "p.geojson: position 1 has 1 coordinate(s)",
     );
     says(geojson(r#"{"type": "Polygon", "coordinates": []}"#), "0 distinct vertices");
     says(

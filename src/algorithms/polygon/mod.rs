@@ -32,15 +32,10 @@ mod simple;
 
 pub use read::{ReadError, read};
 
-use robust::{Coord, orient2d};
 use thiserror::Error;
 
-/// A point of the plane; the unit is the input's own.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Point {
-    pub x: f64,
-    pub y: f64,
-}
+pub use super::points::Point;
+use super::points::{lexicographic, orientation};
 
 /// A simple polygon: at least three distinct vertices, and no two edges meet but neighbours in
 /// their common vertex. Vertices keep the order of the input, clockwise or counter-clockwise.
@@ -119,15 +114,4 @@ impl Polygon {
             if left { turn > 0.0 } else { turn < 0.0 }
         })
     }
-}
-
-/// Positive if `a`, `b`, `c` turn left, negative if right, 0 if they lie on one line; exact.
-fn orientation(a: Point, b: Point, c: Point) -> f64 {
-    let coord = |p: Point| Coord { x: p.x, y: p.y };
-    orient2d(coord(a), coord(b), coord(c))
-}
-
-fn lexicographic(a: Point, b: Point) -> std::cmp::Ordering {
-    // Finite coordinates only; `total_cmp` would part 0 from −0.
-    (a.x, a.y).partial_cmp(&(b.x, b.y)).unwrap_or(std::cmp::Ordering::Equal)
 }

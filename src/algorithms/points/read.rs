@@ -1,0 +1,169 @@
+//! Reading points from a CSV or GeoJSON file.
+
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
+use thiserror::Error;
+
+use super::super::input::{self, InputError};
+use super::{Flaw, Point, check};
+
+/// A file from which no points can be read.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Input(#[from] InputError),
+    #[error("{}: {source}", path.display())]
+    Csv { path: PathBuf, source: csv::Error },
+    #[error("{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: x and y, or lon and lat", path.display())]
+    Columns { path: PathBuf, line: usize, found: usize },
+    #[error("{}:{line}: {found} columns, but the header names column {needed}; write all of them", path.display())]
+    Short { path: PathBuf, line: usize, found: usize, needed: usize },
+    #[error("{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5", path.display())]
+    Coordinate { path: PathBuf, line: usize, column: usize, field: String },
+    #[error("{}: no GeoJSON: {source}; {remedy}", path.display())]
+    GeoJson { path: PathBuf, source: geojson::Error, remedy: &'static str },
+    #[error("{}: position {position} has {found} coordinate(s); write x and y", path.display())]
+    Position { path: PathBuf, position: usize, found: usize },
+    #[error("{}: holds {found}; give Points or MultiPoints, bare, in Features or in a FeatureCollection", path.display())]
+    NotPoints { path: PathBuf, found: String },
+    /// `place` is the file and, in a CSV file, the line of the point at fault.
+    #[error("{place}: {flaw}")]
+    Flaw { place: String, flaw: Flaw },
+}
+
+const REMEDY: &str = "write one point x,y a line, or GeoJSON Points";
+
+/// Reads points, numbered from 0 in the order of the file.
+///
+/// A file that begins with `{` is GeoJSON: a Point, a MultiPoint, a GeometryCollection of such, a
+/// Feature with one, or a FeatureCollection of such Features; altitudes are ignored. Any other file
+/// is CSV. If its first line names columns `x` and `y`, `lon` and `lat`, `longitude` and `latitude`,
+/// or `lng` and `lat`, in any case (the first of these pairs counts), those are read and others
+/// ignored; else there are two columns, x and y, after an optional header line.
+///
+/// # Errors
+/// [`ReadError`] names the file, where known the line and column, the fault and what to do.
+pub fn read(path: &Path) -> Result<Vec<Point>, ReadError> {
+    let text = input::load(path, REMEDY)?;
+    let (points, lines) = if text.trim_start().starts_with('{') {
+        let mut positions = vec![];
+        collect(document(path, &text, REMEDY)?, &mut positions)
+            .map_err(|found| ReadError::NotPoints { path: path.into(), found })?;
+        let number = |(rank, position)| point(path, rank, position);
+        (positions.iter().enumerate().map(number).collect::<Result<_, _>>()?, vec![])
+    } else {
+        csv_points(path, &text)?
+    };
+    match check(&points) {
+        Ok(()) => Ok(points),
+        Err(flaw) => {
+            let line = match flaw {
+                Flaw::NotFinite { point, .. } | Flaw::OutOfRange { point, .. } => lines.get(point),
+                Flaw::Empty | Flaw::TooMany { .. } => None,
+            };
+            let path = path.display();
+            let place = line.map_or_else(|| path.to_string(), |line| format!("{path}:{line}"));
+            Err(ReadError::Flaw { place, flaw })
+        }
+    }
+}
+
+/// The points of a CSV file, and the line of each.
+pub(in crate::algorithms) fn csv_points(
+    path: &Path,
+    text: &str,
+) -> Result<(Vec<Point>, Vec<usize>), ReadError> {
+    let records =
+        input::records(text).map_err(|source| ReadError::Csv { path: path.into(), source })?;
+    let named = records.first().and_then(|first| named_columns(&first.fields));
+    let (mut points, mut lines) = (vec![], vec![]);
+    for (rank, record) in records.iter().enumerate() {
+        let (line, fields) = (record.line, &record.fields);
+        let found = fields.len();
+        let is_number = |field: &str| field.parse::<f64>().is_ok();
+        let [x, y] = match named {
+            Some(_) if rank == 0 => continue,
+            Some([x, y]) if x.max(y) >= found => {
+                let needed = x.max(y) + 1;
+                return Err(ReadError::Short { path: path.into(), line, found, needed });
+            }
+            Some(columns) => columns,
+            None if found != 2 => {
+                return Err(ReadError::Columns { path: path.into(), line, found });
+            }
+            None if rank == 0 && !fields.iter().any(is_number) => continue,
+            None => [0, 1],
+        };
+        let coordinate = |column: usize| match fields[column].parse::<f64>() {
+            Ok(value) if value.is_finite() => Ok(value),
+            _ => {
+                let field = fields[column].to_owned();
+                Err(ReadError::Coordinate { path: path.into(), line, column: column + 1, field })
+            }
+        };
+        points.push(Point { x: coordinate(x)?, y: coordinate(y)? });
+        lines.push(line);
+    }
+    Ok((points, lines))
+}
+
+/// The columns of x and y, if a header names them.
+fn named_columns(header: &StringRecord) -> Option<[usize; 2]> {
+    let column = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
+    let pairs = [["x", "y"], ["lon", "lat"], ["longitude", "latitude"], ["lng", "lat"]];
+    pairs.into_iter().find_map(|[x, y]| Some([column(x)?, column(y)?]))
+}
+
+/// `remedy` tells what the file should hold.
+pub(in crate::algorithms) fn document(
+    path: &Path,
+    text: &str,
+    remedy: &'static str,
+) -> Result<GeoJson, ReadError> {
+    text.parse().map_err(|source| ReadError::GeoJson { path: path.into(), source, remedy })
+}
+
+/// A position, `rank`-th of its file, without its altitude.
+pub(in crate::algorithms) fn point(
+    path: &Path,
+    rank: usize,
+    position: &Position,
+) -> Result<Point, ReadError> {
+    match *position.as_slice() {
+        [x, y, ..] => Ok(Point { x, y }),
+        ref few => {
+            let found = few.len();
+            Err(ReadError::Position { path: path.into(), position: rank, found })
+        }
+    }
+}
+
+pub(in crate::algorithms) fn geometry_of(feature: Feature) -> Result<Geometry, String> {
+    feature.geometry.ok_or_else(|| "a Feature without geometry".into())
+}
+
+/// The positions of all points of a document, or what else it holds.
+fn collect(document: GeoJson, positions: &mut Vec<Position>) -> Result<(), String> {
+    match document {
+        GeoJson::Geometry(geometry) => collect_geometry(geometry, positions),
+        GeoJson::Feature(feature) => collect_geometry(geometry_of(feature)?, positions),
+        GeoJson::FeatureCollection(collection) => collection
+            .features
+            .into_iter()
+            .try_for_each(|feature| collect_geometry(geometry_of(feature)?, positions)),
+    }
+}
+
+fn collect_geometry(geometry: Geometry, positions: &mut Vec<Position>) -> Result<(), String> {
+    match geometry.value {
+        GeometryValue::Point { coordinates } => positions.push(coordinates),
+        GeometryValue::MultiPoint { coordinates } => positions.extend(coordinates),
+        GeometryValue::GeometryCollection { geometries } => {
+            return geometries.into_iter().try_for_each(|it| collect_geometry(it, positions));
+        }
+        other => return Err(format!("a {}", other.type_name())),
+    }
+    Ok(())
+}
