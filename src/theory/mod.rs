@@ -8,6 +8,7 @@ pub mod depth;
 mod follow;
 pub mod general;
 pub mod graph;
+pub mod greedy;
 pub mod growth;
 pub mod optimal;
 pub mod pattern;
