@@ -188,7 +188,7 @@ impl Lines<'_, '_> {
         let Greedy { gpu, triangulate, find_new_small, .. } = self.engine;
         let open = gpu.allocate(self.count.div_ceil(WORD) * 4)?;
         gpu.set(&open, 0xff)?;
-        if self.count % WORD != 0 {
+        if !self.count.is_multiple_of(WORD) {
             let last = !(u32::MAX << (self.count % WORD));
             gpu.upload_at(&open, self.count / WORD * 4, bytes_of(&[last]))?;
         }
