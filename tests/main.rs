@@ -9,6 +9,7 @@ mod errata;
 mod explain;
 mod fidelity;
 mod graph;
+mod hull;
 mod language;
 mod machine;
 mod models;

@@ -11,12 +11,15 @@ mod number;
 mod occupancy;
 pub mod parse_tree;
 pub mod pipeline;
+mod plane;
+pub mod points;
 mod regime;
 mod rows;
 mod scale;
 mod scene;
 mod shares;
 mod theme;
+mod trails;
 pub mod triangulation;
 
 pub use self::access::access;
@@ -44,6 +47,10 @@ pub enum ChartError {
     Chord { a: usize, b: usize, n: usize },
     #[error("{n} vertices are no polygon; draw at least three")]
     TooFew { n: usize },
+    #[error("there are no points; draw at least one")]
+    NoPoints,
+    #[error("point {index} does not fit {n} points; draw lines with the points they belong to")]
+    Point { index: u32, n: usize },
     #[error("the picture would be {width} columns wide; {widest} are the most")]
     TooWide { width: usize, widest: usize },
     #[error("the picture would hold {nodes} nodes; {most} are the most that can be read")]

@@ -9,6 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::ChartError;
 use super::theme::Theme;
+use super::trails::trails;
 
 /// Pixels from the left and from the top.
 pub(super) type Place = (f64, f64);
@@ -17,6 +18,7 @@ enum Shape {
     Area(Vec<Place>, RGBColor),
     Line(Vec<Place>, RGBColor, f64),
     Outline(Vec<Place>, RGBColor, f64),
+    Net { places: Vec<Place>, edges: Vec<[u32; 2]>, colour: RGBColor, width: f64 },
     Disc(Place, f64, RGBColor),
     Text { text: String, place: Place, size: f64, colour: RGBColor, side: HPos },
 }
@@ -62,6 +64,17 @@ impl Scene {
     /// A closed line that may come close to itself.
     pub(super) fn outline(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
         self.shapes.push(Shape::Outline(points, colour, width));
+    }
+
+    /// Many lines between few places, by their index.
+    pub(super) fn net(
+        &mut self,
+        places: Vec<Place>,
+        edges: Vec<[u32; 2]>,
+        colour: RGBColor,
+        width: f64,
+    ) {
+        self.shapes.push(Shape::Net { places, edges, colour, width });
     }
 
     pub(super) fn disc(&mut self, place: Place, radius: f64, colour: RGBColor) {
@@ -209,6 +222,20 @@ impl Scene {
                     for edge in points.windows(2) {
                         root.draw(&PathElement::new(edge, colour.stroke_width(width)))?;
                         root.draw(&Circle::new(edge[0], width / 2, colour.filled()))?;
+                    }
+                }
+                Shape::Net { places, edges, colour, width } => {
+                    let style = colour.stroke_width((width * scale).round().max(1.0) as u32);
+                    let pixels = all(places);
+                    let draw = |walk: &[u32]| {
+                        let line: Vec<_> = walk.iter().map(|&it| pixels[it as usize]).collect();
+                        root.draw(&PathElement::new(line, style))
+                    };
+                    // Bitmaps leave out where a line crosses itself.
+                    if is_bitmap {
+                        edges.iter().try_for_each(|edge| draw(edge))?;
+                    } else {
+                        trails(places.len(), edges).iter().try_for_each(|walk| draw(walk))?;
                     }
                 }
                 Shape::Disc(place, radius, colour) => {

@@ -41,6 +41,14 @@ impl Theme {
         }
     }
 
+    /// The inside of a polygon.
+    pub(super) const fn inside(self) -> RGBColor {
+        match self {
+            Self::Light => RGBColor(240, 246, 250),
+            Self::Dark => RGBColor(36, 42, 51),
+        }
+    }
+
     /// The colour of the series of this index: of Okabe and Ito's palette, those that stand out
     /// from the page first.
     pub(super) const fn series(self, index: usize) -> RGBColor {

@@ -1,26 +1,18 @@
 //! A polygon and the chords of a triangulation of it.
 
-use plotters::style::RGBColor;
 use plotters::style::text_anchor::HPos;
 
+use super::plane::{CROWDED, Frame, LARGEST, Page};
 use super::scene::{Place, Scene};
 use super::theme::Theme;
-use super::{ChartError, LABEL_SIZE, TITLE_SIZE};
+use super::{ChartError, LABEL_SIZE};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::{Point, Polygon};
 
-/// Pixels.
-const LONGEST_SIDE: f64 = 720.0;
-const MARGIN: f64 = 48.0;
-const TITLE_HEIGHT: f64 = 56.0;
-const LEAST_WIDTH: f64 = 560.0;
-/// From a vertex to the middle of its label.
+/// Pixels from a vertex to the middle of its label.
 const LABEL_DISTANCE: f64 = 18.0;
-/// Above this number of vertices, labels would cover one another …
+/// Above this number of vertices, labels would cover one another.
 const MOST_LABELS: usize = 40;
-/// … and above this one, lines: they become thinner, and the picture larger.
-const CROWDED: usize = 150;
-const LARGEST: f64 = 3.0;
 
 /// Where the vertices are.
 #[derive(Debug, Clone, Copy)]
@@ -60,9 +52,9 @@ pub fn scene(
         return Err(ChartError::Chord { a, b, n });
     }
     let page = Page::around(&vertices);
-    let title = format!("{name}: n = {n}, total weight {}", readable(weight));
     let mut scene = Scene::new(page.size, theme);
-    page.draw(&mut scene, &vertices, chords, &title);
+    page.title(&mut scene, &format!("{name}: n = {n}, total weight {}", readable(weight)));
+    draw(&mut scene, &page, &vertices, chords);
     Ok(scene)
 }
 
@@ -78,7 +70,7 @@ fn regular(n: usize) -> Vec<Point> {
 }
 
 /// Five digits, without the zeros that say nothing.
-fn readable(weight: f64) -> String {
+pub(super) fn readable(weight: f64) -> String {
     if weight == 0.0 || !(1e-3..1e7).contains(&weight.abs()) {
         return format!("{weight}");
     }
@@ -91,110 +83,60 @@ fn readable(weight: f64) -> String {
     }
 }
 
-/// The picture's size and the map from the plane to its pixels.
-struct Page {
-    size: (u32, u32),
-    scale: f64,
-    /// The point of the plane at the middle of the picture below the title, and that middle.
-    centre: Point,
-    middle: (f64, f64),
-    /// How many times larger than usual the picture is.
-    enlarged: f64,
-    /// Whether lines are drawn thinner, and vertices not at all.
-    crowded: bool,
+fn draw(scene: &mut Scene, page: &Page, vertices: &[Point], chords: &[Chord]) {
+    let crowded = vertices.len() > CROWDED;
+    let (chord_width, boundary_width, dot) = if crowded {
+        // On a page three times as large, at most twice as wide.
+        (1.0 + page.enlarged / LARGEST, 1.0 + page.enlarged * 2.0 / LARGEST, 0.0)
+    } else {
+        (2.0, 4.0, 5.0)
+    };
+    let (ink, chord_colour) = (scene.theme.ink(), scene.theme.series(0));
+    let pixels = page.frame.pixels(vertices);
+    scene.area(pixels.clone(), scene.theme.inside());
+    for chord in chords {
+        scene.line(vec![pixels[chord.a], pixels[chord.b]], chord_colour, chord_width);
+    }
+    scene.outline(pixels.clone(), ink, boundary_width);
+    for &pixel in pixels.iter().filter(|_| dot > 0.0) {
+        scene.disc(pixel, dot, ink);
+    }
+    if vertices.len() <= MOST_LABELS {
+        for (vertex, place) in label_places(&page.frame, vertices).into_iter().enumerate() {
+            scene.text(&vertex.to_string(), place, LABEL_SIZE, ink, HPos::Center);
+        }
+    }
 }
 
-impl Page {
-    fn around(vertices: &[Point]) -> Self {
-        let range = |of: fn(&Point) -> f64| {
-            let values = vertices.iter().map(of);
-            let low = values.clone().fold(f64::INFINITY, f64::min);
-            (low, values.fold(f64::NEG_INFINITY, f64::max))
-        };
-        let ((left, right), (bottom, top)) = (range(|p| p.x), range(|p| p.y));
-        let enlarged = (vertices.len() as f64 / CROWDED as f64).sqrt().clamp(1.0, LARGEST);
-        let scale = enlarged * LONGEST_SIDE / (right - left).max(top - bottom);
-        let margin = enlarged * MARGIN;
-        let width = (scale * (right - left) + 2.0 * margin).max(enlarged * LEAST_WIDTH);
-        let height = scale * (top - bottom) + 2.0 * margin;
-        let title = enlarged * TITLE_HEIGHT;
-        Self {
-            size: (width.ceil() as u32, (height + title).ceil() as u32),
-            scale,
-            centre: Point { x: f64::midpoint(left, right), y: f64::midpoint(bottom, top) },
-            middle: (width / 2.0, title + height / 2.0),
-            enlarged,
-            crowded: vertices.len() > CROWDED,
-        }
-    }
-
-    fn pixel(&self, p: Point) -> Place {
-        let x = self.middle.0 + (p.x - self.centre.x) * self.scale;
-        let y = self.middle.1 - (p.y - self.centre.y) * self.scale;
-        (x, y)
-    }
-
-    fn draw(&self, scene: &mut Scene, vertices: &[Point], chords: &[Chord], title: &str) {
-        let (chord_width, boundary_width, dot) = if self.crowded {
-            // On a page three times as large, at most twice as wide.
-            (1.0 + self.enlarged / LARGEST, 1.0 + self.enlarged * 2.0 / LARGEST, 0.0)
-        } else {
-            (2.0, 4.0, 5.0)
-        };
-        let (ink, chord_colour) = (scene.theme.ink(), scene.theme.series(0));
-        let pixels: Vec<Place> = vertices.iter().map(|&p| self.pixel(p)).collect();
-        let place = (self.middle.0, self.enlarged * (TITLE_HEIGHT / 2.0 + 4.0));
-        scene.text(title, place, self.enlarged * TITLE_SIZE, ink, HPos::Center);
-        let inside = match scene.theme {
-            Theme::Light => RGBColor(240, 246, 250),
-            Theme::Dark => RGBColor(36, 42, 51),
-        };
-        scene.area(pixels.clone(), inside);
-        for chord in chords {
-            scene.line(vec![pixels[chord.a], pixels[chord.b]], chord_colour, chord_width);
-        }
-        scene.outline(pixels.clone(), ink, boundary_width);
-        for &pixel in pixels.iter().filter(|_| dot > 0.0) {
-            scene.disc(pixel, dot, ink);
-        }
-        if vertices.len() <= MOST_LABELS {
-            for (vertex, place) in self.label_places(vertices).into_iter().enumerate() {
-                scene.text(&vertex.to_string(), place, LABEL_SIZE, ink, HPos::Center);
+/// The middle of each vertex's label: outside, where the angle between its edges is halved.
+fn label_places(frame: &Frame, vertices: &[Point]) -> Vec<Place> {
+    let (n, centre) = (vertices.len(), frame.centre);
+    let area: f64 = (0..n)
+        .map(|i| {
+            let (a, b) = (vertices[i], vertices[(i + 1) % n]);
+            (a.x - centre.x) * (b.y - centre.y) - (b.x - centre.x) * (a.y - centre.y)
+        })
+        .sum();
+    (0..n)
+        .map(|i| {
+            let v = vertices[i];
+            let into = unit(vertices[(i + n - 1) % n], v);
+            let onward = unit(v, vertices[(i + 1) % n]);
+            // The outward normals of both edges, added; at a needle's tip they cancel, and the
+            // label goes straight on.
+            let side = area.signum();
+            let mut out = (side * (into.1 + onward.1), -side * (into.0 + onward.0));
+            if out.0.hypot(out.1) < 1e-3 {
+                out = into;
             }
-        }
-    }
-
-    /// The middle of each vertex's label: outside, where the angle between its edges is halved.
-    fn label_places(&self, vertices: &[Point]) -> Vec<Place> {
-        let n = vertices.len();
-        let area: f64 = (0..n)
-            .map(|i| {
-                let (a, b) = (vertices[i], vertices[(i + 1) % n]);
-                (a.x - self.centre.x) * (b.y - self.centre.y)
-                    - (b.x - self.centre.x) * (a.y - self.centre.y)
-            })
-            .sum();
-        (0..n)
-            .map(|i| {
-                let v = vertices[i];
-                let into = unit(vertices[(i + n - 1) % n], v);
-                let onward = unit(v, vertices[(i + 1) % n]);
-                // The outward normals of both edges, added; at a needle's tip they cancel, and the
-                // label goes straight on.
-                let side = area.signum();
-                let mut out = (side * (into.1 + onward.1), -side * (into.0 + onward.0));
-                if out.0.hypot(out.1) < 1e-3 {
-                    out = into;
-                }
-                // In a narrow dent, farther from the corner, so that both edges keep their distance.
-                let length = out.0.hypot(out.1);
-                let dent = side * (into.0 * onward.1 - into.1 * onward.0) < 0.0;
-                let narrow = if dent { (length / 1.3).clamp(0.5, 1.0) } else { 1.0 };
-                let step = LABEL_DISTANCE / narrow / length / self.scale;
-                self.pixel(Point { x: v.x + step * out.0, y: v.y + step * out.1 })
-            })
-            .collect()
-    }
+            // In a narrow dent, farther from the corner, so that both edges keep their distance.
+            let length = out.0.hypot(out.1);
+            let dent = side * (into.0 * onward.1 - into.1 * onward.0) < 0.0;
+            let narrow = if dent { (length / 1.3).clamp(0.5, 1.0) } else { 1.0 };
+            let step = LABEL_DISTANCE / narrow / length / frame.scale;
+            frame.pixel(Point { x: v.x + step * out.0, y: v.y + step * out.1 })
+        })
+        .collect()
 }
 
 /// The direction from `a` to `b`.

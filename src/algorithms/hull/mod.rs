@@ -1,0 +1,83 @@
+//! Convex hulls of points of the plane: the iterative quickhull of Srikanth, Reddy, Kothapalli,
+//! Govindarajulu and Narayanan (*Parallelizing Two Dimensional Convex Hull on NVIDIA GPU and Cell
+//! BE*), corrected, and what is faster.
+//!
+//! Every engine returns the same: the indices of the vertices, counter-clockwise from the lowest, of
+//! those the leftmost point. Only strict vertices count, no points inside an edge; of repeated
+//! points, the smallest index. One distinct point is a hull of its own, and points on one line have
+//! the two ends. No points have no hull: the result is empty. Coordinates must be such as
+//! [`check`](super::points::check) allows; then hulls are exact, for every sign that decides is.
+//!
+//! ```
+//! use memory_machine::algorithms::hull;
+//! use memory_machine::algorithms::points::Point;
+//!
+//! let corners = [(0.0, 2.0), (1.0, 1.0), (0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (1.0, 0.0)];
+//! let points = corners.map(|(x, y)| Point { x, y });
+//! assert_eq!(hull::cpu(&points), [2, 4, 3, 0]);
+//! assert_eq!(hull::sequential(&points), [2, 4, 3, 0]);
+//! assert_eq!(hull::workers(&points, 2, true), [2, 4, 3, 0]);
+//! ```
+
+mod cpu;
+mod grid;
+mod halves;
+pub mod reference;
+mod sequential;
+mod simd;
+mod workers;
+
+use super::points::{Point, lexicographic, orientation};
+
+pub use cpu::cpu;
+pub use sequential::sequential;
+pub use workers::workers;
+
+/// A point of the input, with its index there.
+#[derive(Debug, Clone, Copy)]
+struct Site {
+    point: Point,
+    index: u32,
+}
+
+/// A number that orders points as [`lexicographic`] does: by `x`, then by `y`, −0 as 0. It is
+/// compared without a branch.
+fn place(Point { x, y }: Point) -> u128 {
+    // Negative numbers are ordered by their bits the other way round.
+    let ordered = |c: f64| match (c + 0.0).to_bits() {
+        bits if bits >> 63 == 1 => !bits,
+        bits => bits | 1 << 63,
+    };
+    u128::from(ordered(x)) << 64 | u128::from(ordered(y))
+}
+
+/// The strict left turns among `sites`, which run around the hull, from one end to the other of the
+/// lower or of the upper chain (Andrew 1979). `O(n)` time.
+fn left_turns(sites: impl Iterator<Item = Site>) -> Vec<Site> {
+    let mut chain: Vec<Site> = vec![];
+    for site in sites {
+        while let [.., a, b] = chain.as_slice()
+            && orientation(a.point, b.point, site.point) <= 0.0
+        {
+            chain.pop();
+        }
+        chain.push(site);
+    }
+    chain
+}
+
+/// The vertices in the order that is promised. `lower` runs from the leftmost to the rightmost
+/// vertex, `upper` back; of a single point, each has this one.
+fn ring(lower: &[Site], upper: &[Site]) -> Vec<u32> {
+    let open = |chain: &[Site]| chain[..chain.len().saturating_sub(1)].to_vec();
+    let mut vertices = [open(lower), open(upper)].concat();
+    if vertices.is_empty() {
+        vertices.extend(lower.first());
+    }
+    let from_below = |p: Point| Point { x: p.y, y: p.x };
+    let lowest = (0..vertices.len()).min_by(|&i, &j| {
+        lexicographic(from_below(vertices[i].point), from_below(vertices[j].point))
+    });
+    vertices.rotate_left(lowest.unwrap_or(0));
+    vertices.iter().map(|site| site.index).collect()
+}
