@@ -8,6 +8,23 @@ use std::f64::consts::{PI, SQRT_2};
 
 use serde::Serialize;
 
+use super::{Bound, Point};
+
+/// Of the shipped listing: one thread reads the flag of each line once, as the paper's kernel
+/// `find_new_small` does on one block of one thread.
+pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+    let (Some("greedy"), Some(n)) = (point.shipped, point.parameter("n")) else { return vec![] };
+    vec![Bound {
+        name: "greedy search",
+        source: "proven here",
+        assumptions: "",
+        kind: point.exact(),
+        phase: Some("find_new_small".to_owned()),
+        value: n * n.saturating_sub(1) / 2 * point.latency(),
+        formula: "n(n − 1)/2·l",
+    }]
+}
+
 /// What is expected of n points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Expectation {

@@ -139,6 +139,7 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
         bounds.extend(pattern::bounds(point));
         bounds.extend(tree::bounds(point));
         bounds.extend(optimal::bounds(point));
+        bounds.extend(greedy::bounds(point));
     }
     bounds
 }
