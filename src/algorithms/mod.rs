@@ -2,6 +2,7 @@
 //! checkers of results.
 
 pub mod catalogue;
+pub mod greedy;
 pub mod hull;
 mod input;
 pub mod matrix;

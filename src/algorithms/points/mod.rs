@@ -14,6 +14,7 @@
 mod order;
 pub mod random;
 mod read;
+mod segments;
 
 use std::cmp::Ordering;
 
@@ -24,6 +25,7 @@ use thiserror::Error;
 pub use order::compare_lengths;
 pub use read::{ReadError, read};
 pub(in crate::algorithms) use read::{csv_points, document, geometry_of, point};
+pub use segments::segments_meet;
 
 /// A point of the plane; the unit is the input's own.
 #[derive(Debug, Clone, Copy, PartialEq)]

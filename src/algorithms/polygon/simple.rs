@@ -1,5 +1,6 @@
 //! Whether a ring of vertices is a simple polygon.
 
+use super::super::points::segments_meet;
 use super::{Flaw, Point, lexicographic, orientation};
 
 /// Sums of these stay finite in `f32`, and no product of the exact predicates overflows.
@@ -91,7 +92,7 @@ fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
             }
             let [a, b] = [vertices[e.index], vertices[(e.index + 1) % n]];
             let [c, d] = [vertices[f.index], vertices[(f.index + 1) % n]];
-            if boxed_segments_meet(a, b, c, d) {
+            if segments_meet(a, b, c, d) {
                 return Err(Flaw::Crossing {
                     first: e.index.min(f.index),
                     second: e.index.max(f.index),
@@ -100,16 +101,6 @@ fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
         }
     }
     Ok(())
-}
-
-/// Whether the closed segments `ab` and `cd`, whose boxes meet, meet themselves: neither has both
-/// ends strictly on one side of the other. (On a common line, boxes meet only if segments do.)
-fn boxed_segments_meet(a: Point, b: Point, c: Point, d: Point) -> bool {
-    let one_side = |p, q, r, s| {
-        let (r, s) = (orientation(p, q, r), orientation(p, q, s));
-        (r > 0.0 && s > 0.0) || (r < 0.0 && s < 0.0)
-    };
-    !one_side(a, b, c, d) && !one_side(c, d, a, b)
 }
 
 #[cfg(test)]
