@@ -19,6 +19,7 @@ mod models;
 mod opt;
 mod options;
 mod outcome;
+mod plane;
 mod plot;
 mod points;
 mod predict;

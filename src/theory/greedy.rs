@@ -191,8 +191,7 @@ mod tests {
         for n in [4, 64, 2048] {
             let a = edges(n).floor();
             let l = lines(n);
-            let sum: f64 =
-                (1..=a as u64).map(|i| l - (i - 1) as f64 * (l - a) / a - 1.0).sum();
+            let sum: f64 = (1..=a as u64).map(|i| l - (i - 1) as f64 * (l - a) / a - 1.0).sum();
             close(tests_even(n, a), sum, 1e-12);
             let n_ = n as f64;
             let printed = 5.06866e-4 * n_.powi(4)
