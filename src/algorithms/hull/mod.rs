@@ -35,9 +35,9 @@ pub use workers::workers;
 
 /// A point of the input, with its index there.
 #[derive(Debug, Clone, Copy)]
-struct Site {
-    point: Point,
-    index: u32,
+pub struct Site {
+    pub point: Point,
+    pub index: u32,
 }
 
 /// A number that orders points as [`lexicographic`] does: by `x`, then by `y`, −0 as 0. It is
