@@ -14,7 +14,7 @@
 //!
 //! let corners = [(0.0, 2.0), (1.0, 1.0), (0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (1.0, 0.0)];
 //! let points = corners.map(|(x, y)| Point { x, y });
-//! assert_eq!(hull::cpu(&points), [2, 4, 3, 0]);
+//! assert_eq!(hull::cpu(&points, true), [2, 4, 3, 0]);
 //! assert_eq!(hull::sequential(&points), [2, 4, 3, 0]);
 //! assert_eq!(hull::workers(&points, 2, true), [2, 4, 3, 0]);
 //! ```
