@@ -21,6 +21,7 @@ mod models;
 mod opt;
 mod options;
 mod outcome;
+mod plane;
 mod plot;
 mod point_set;
 mod points;

@@ -14,7 +14,7 @@ use crate::sample::{Sample, Settings};
 pub const PAPER: &str = "paper";
 /// The paper's algorithm on a GPU.
 pub const GPU: &str = "gpu";
-/// Candidates from near points alone, on the CPU.
+/// Without generating all lines, on the CPU.
 pub const FAST: &str = "fast";
 
 /// One triangulation: a row of `greedy.csv`.

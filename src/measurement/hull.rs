@@ -8,7 +8,9 @@ use super::Row;
 
 /// The paper's Algorithm 1, one thread, plain.
 pub const SEQUENTIAL: &str = "sequential";
-/// In chunks, by `workers`, with SIMD or without.
+/// The paper's version for the Cell: chunks, by `workers`, with SIMD or without.
+pub const WORKERS: &str = "workers";
+/// On all cores of the host: filtered, then finished.
 pub const CPU: &str = "cpu";
 /// On a GPU, points in its memory: filtered, then finished.
 pub const GPU: &str = "gpu";
@@ -19,12 +21,12 @@ pub const GPU_PAPER: &str = "gpu_paper";
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// [`SEQUENTIAL`], [`CPU`], [`GPU`] or [`GPU_PAPER`].
+    /// [`SEQUENTIAL`], [`WORKERS`], [`CPU`], [`GPU`] or [`GPU_PAPER`].
     pub engine: String,
     pub n: u64,
     pub distribution: String,
     pub seed: u64,
-    /// Of [`CPU`]: workers, and whether they use SIMD.
+    /// Of [`WORKERS`]: how many, and whether they use SIMD.
     pub workers: Option<u64>,
     pub simd: Option<bool>,
     pub vertices: u64,

@@ -68,7 +68,7 @@ fn times(greedy: &Greedy) -> Table {
         "generation",
         "sort",
         "triangulation",
-        "near points alone, CPU",
+        "fast engine, CPU",
         "published, serial",
         "published, GPU",
     ];

@@ -1,11 +1,11 @@
-//! Convex hulls: times of all engines, and of the CPU's by workers.
+//! Convex hulls: times of all engines, and of the version in chunks by workers.
 
 use std::collections::BTreeSet;
 
 use super::opt::Table;
 use crate::chart::{bandwidth, seconds};
 use crate::measurement::Repeated;
-use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL};
+use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL, WORKERS};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
@@ -49,6 +49,7 @@ fn times(hull: &[Repeated<Run>], distribution: &str) -> Table {
             n.to_string(),
             count(same().next().map(|it| it.first().vertices)),
             time(SEQUENTIAL),
+            time(WORKERS),
             time(CPU),
             time(GPU_PAPER),
             time(GPU),
@@ -61,7 +62,8 @@ fn times(hull: &[Repeated<Run>], distribution: &str) -> Table {
         "n",
         "vertices",
         "Algorithm 1, one core",
-        "CPU engine",
+        "in chunks, workers",
+        "filtered, CPU",
         "paper's phases, GPU",
         "filtered, GPU",
         "first pass",
@@ -77,8 +79,8 @@ fn times(hull: &[Repeated<Run>], distribution: &str) -> Table {
 }
 
 fn workers(hull: &[Repeated<Run>]) -> Table {
-    let cpu = || hull.iter().filter(|it| it.first().engine == CPU);
-    let several: BTreeSet<(&str, u64, u64)> = cpu()
+    let chunks = || hull.iter().filter(|it| it.first().engine == WORKERS);
+    let several: BTreeSet<(&str, u64, u64)> = chunks()
         .filter_map(|it| {
             let run = it.first();
             Some((&*run.distribution, run.n, run.workers?))
@@ -86,7 +88,7 @@ fn workers(hull: &[Repeated<Run>]) -> Table {
         .collect();
     let row = |(distribution, n, workers): (&str, u64, u64)| {
         let time = |simd: bool| {
-            let found = cpu().find(|it| {
+            let found = chunks().find(|it| {
                 let run = it.first();
                 (&*run.distribution, run.n) == (distribution, n)
                     && (run.workers, run.simd) == (Some(workers), Some(simd))
@@ -101,7 +103,7 @@ fn workers(hull: &[Repeated<Run>]) -> Table {
     };
     let head = ["distribution", "n", "workers", "without SIMD", "with SIMD", "gain"];
     Table {
-        title: "The CPU engine by workers".to_owned(),
+        title: "The paper's version in chunks, by workers".to_owned(),
         note: "",
         head: head.map(str::to_owned).to_vec(),
         rows: several.into_iter().map(row).collect(),

@@ -66,8 +66,7 @@ fn write_greedy(folder: &Path) {
     writer.flush().unwrap();
 }
 
-/// Algorithm 1 takes 100 ns a point, the CPU engine 8 divided by its workers and twice that without
-/// SIMD, the GPU 10 ps, of which 8 for the first pass.
+/// Algorithm 1 takes 100 ns a point, chunks 8 divided by the workers and twice that without SIMD, the GPU 10 ps, of which 8 for the first pass.
 fn hull_rows() -> Vec<hull::Run> {
     let mut rows = vec![];
     for n in [1 << 16, 1 << 20] {
@@ -92,8 +91,8 @@ fn hull_rows() -> Vec<hull::Run> {
         add(hull::SEQUENTIAL, None, None, 1e-7);
         add(hull::GPU, None, None, 1e-11);
         for workers in [1, 2, 4] {
-            add(hull::CPU, Some(workers), Some(true), 8e-9 / workers as f64);
-            add(hull::CPU, Some(workers), Some(false), 16e-9 / workers as f64);
+            add(hull::WORKERS, Some(workers), Some(true), 8e-9 / workers as f64);
+            add(hull::WORKERS, Some(workers), Some(false), 16e-9 / workers as f64);
         }
     }
     rows
@@ -149,7 +148,7 @@ fn charts_say_what_was_measured() {
         // tests · F / time: 1/(10 ps · 0.95) · 51.4 operations.
         (Chart::GreedyRate, &["paper's model", "5.41·10¹²", "by the tests that were made"]),
         (Chart::GreedyRounds, &["half of the lines are gone after 120 of 3\u{202f}052 rounds"]),
-        (Chart::HullTime, &["1M points takes", "one core 105 ms", "CPU engine 2.1 ms"]),
+        (Chart::HullTime, &["1M points takes", "one core 105 ms", "in chunks 2.1 ms"]),
         (Chart::HullSpeedup, &["10\u{202f}000×", "of the filtering engine of the GPU"]),
         (Chart::HullWorkers, &["with SIMD, 4 workers take 2.1 ms, 25 % of the time of 1"]),
         (Chart::HullRate, &["10¹¹, by the filtering engine", "reads 2 TB/s"]),

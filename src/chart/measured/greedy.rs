@@ -16,7 +16,7 @@ use crate::theory::greedy as theory;
 const ENGINES: [(&str, &str, &str, usize); 3] = [
     (PAPER, "paper's, one core", "the paper's algorithm on one core", 4),
     (GPU, "paper's, GPU", "the paper's algorithm on the GPU", 0),
-    (FAST, "near points alone, CPU", "the engine that looks at near points alone", 2),
+    (FAST, "fast engine, CPU", "the fast engine of the CPU", 2),
 ];
 /// Colours of the published serial, MPI and GPU programs.
 const SERIAL: usize = 4;

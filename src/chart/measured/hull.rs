@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain, seconds};
-use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL};
+use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL, WORKERS};
 use crate::measurement::{Device, Repeated};
 
 /// Bytes of a point.
@@ -21,12 +21,13 @@ struct Curve<'a> {
 }
 
 impl<'a> Curve<'a> {
-    /// All that was measured, slowest first; of the CPU's with SIMD and most workers.
+    /// All that was measured, slowest first; of workers the most, with SIMD.
     fn all(hull: &'a [Repeated<Run>], distribution: &str) -> Vec<Self> {
         let most = most_workers(hull);
         let engines = [
             (SEQUENTIAL, "Algorithm 1, one core", "the paper's Algorithm 1 on one core", 4),
-            (CPU, "CPU, all workers", "the CPU engine", 2),
+            (WORKERS, "chunks, all workers", "its version in chunks", 3),
+            (CPU, "filtered, CPU", "the filtering engine of the CPU", 2),
             (GPU_PAPER, "paper's phases, GPU", "the paper's seven phases on the GPU", 1),
             (GPU, "filtered, GPU", "the filtering engine of the GPU", 0),
         ];
@@ -144,7 +145,7 @@ pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
     let figure = |distribution: &str| {
         let cpu = || {
             hull.iter().filter(move |it| {
-                it.first().engine == CPU && it.first().distribution == distribution
+                it.first().engine == WORKERS && it.first().distribution == distribution
             })
         };
         let several = |n: &u64| {
@@ -185,7 +186,7 @@ pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
         Some(Figure {
             of: distribution.to_owned(),
             title: format!("Convex hull of {size} points, {distribution}, on {}", device.host),
-            text: format!("The CPU engine: {text}."),
+            text: format!("The paper's version in chunks: {text}."),
             caption: SPREAD.to_owned(),
             body: Body::Beside(vec![Panel {
                 x: ("workers".to_owned(), Unit::Size),
