@@ -10,7 +10,7 @@ use super::halves::{Chain, Half, UNCERTAIN, most_rounds, outside, solve};
 use super::simd::{self, Job, Lanes};
 use super::{Site, ends};
 
-/// The hull by the quickhull of [`sequential`](super::sequential), the points in one chunk for each
+/// The hull by the quickhull of [`sequential`](super::sequential()), the points in one chunk for each
 /// of `workers` threads (at least one).
 ///
 /// In each round a worker computes the distances of its chunk and the farthest point of each label;
