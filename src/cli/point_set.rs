@@ -69,9 +69,14 @@ pub(super) struct Loaded {
 }
 
 impl PointSet {
-    /// As reports and pictures call them.
+    /// As reports call them.
     pub(super) fn name(&self) -> String {
         self.file.display().to_string()
+    }
+
+    /// As pictures call them: the file without its folder and ending.
+    pub(super) fn title(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,

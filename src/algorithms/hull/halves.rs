@@ -2,7 +2,7 @@
 
 use super::super::points::{Point, orientation};
 use super::reference::finish;
-use super::{Site, left_turns, place, ring};
+use super::{Site, left_turns, ring};
 
 /// The relative error below which the sign in [`outside`] is uncertain: (3 + 16 ε) ε with ε = 2^−53
 /// (Shewchuk 1997).
@@ -34,10 +34,11 @@ impl Half {
     /// Whether the chain meets `a` before `b`. Of points with the same x, those with the smaller y
     /// count as further left, and so vertical edges need no care.
     pub(super) fn is_before(self, a: Point, b: Point) -> bool {
-        match self {
-            Self::Lower => place(a) < place(b),
-            Self::Upper => place(a) > place(b),
-        }
+        let (a, b) = match self {
+            Self::Lower => (a, b),
+            Self::Upper => (b, a),
+        };
+        (a.x < b.x) | ((a.x == b.x) & (a.y < b.y)) // without a branch
     }
 }
 

@@ -51,6 +51,21 @@ fn place(Point { x, y }: Point) -> u128 {
     u128::from(ordered(x)) << 64 | u128::from(ordered(y))
 }
 
+/// The first and the last of some sites by [`place`], of repeated points the smallest index.
+fn ends(mut sites: impl Iterator<Item = Site>) -> Option<[Site; 2]> {
+    let first = sites.next()?;
+    Some(sites.fold([first, first], |[mut min, mut max], site| {
+        // Most sites are neither by their x alone.
+        if site.point.x <= min.point.x {
+            min = std::cmp::min_by_key(min, site, |it| (place(it.point), it.index));
+        }
+        if site.point.x >= max.point.x {
+            max = std::cmp::min_by_key(max, site, |it| (!place(it.point), it.index));
+        }
+        [min, max]
+    }))
+}
+
 /// The strict left turns among `sites`, which run around the hull, from one end to the other of the
 /// lower or of the upper chain (Andrew 1979). `O(n)` time.
 fn left_turns(sites: impl Iterator<Item = Site>) -> Vec<Site> {

@@ -2,7 +2,7 @@
 
 use super::super::points::Point;
 use super::halves::{Chain, Half, most_rounds, outside, solve};
-use super::{Site, place};
+use super::{Site, ends};
 
 /// The hull by the paper's Algorithm 1, on one thread: in each round every point computes its
 /// distance from the edge that its label names, the farthest point of each label joins the hull, and
@@ -12,10 +12,7 @@ use super::{Site, place};
 pub fn sequential(points: &[Point]) -> Vec<u32> {
     let sites: Vec<Site> =
         points.iter().zip(0..).map(|(&point, index)| Site { point, index }).collect();
-    let min = sites.iter().min_by_key(|site| (place(site.point), site.index));
-    let max = sites.iter().min_by_key(|site| (!place(site.point), site.index));
-    let ends = min.zip(max).map(|(&min, &max)| [min, max]);
-    solve(ends, |half, ends| quickhull(half, ends, sites.clone()))
+    solve(ends(sites.iter().copied()), |half, ends| quickhull(half, ends, sites.clone()))
 }
 
 /// The chain of the points `p` outside the line between its ends. Names are the paper's.

@@ -8,9 +8,9 @@ use rayon::prelude::*;
 use super::super::points::{Point, orientation};
 use super::halves::{Chain, Half, UNCERTAIN, most_rounds, outside, solve};
 use super::simd::{self, Job, Lanes};
-use super::{Site, place};
+use super::{Site, ends};
 
-/// The hull by the quickhull of [`sequential`](super::sequential), the points in one chunk for each
+/// The hull by the quickhull of [`sequential`](super::sequential()), the points in one chunk for each
 /// of `workers` threads (at least one).
 ///
 /// In each round a worker computes the distances of its chunk and the farthest point of each label;
@@ -21,11 +21,12 @@ use super::{Site, place};
 pub fn workers(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
     let workers = workers.max(1);
     let run = || {
-        let sites =
-            points.par_iter().enumerate().map(|(i, &point)| Site { point, index: i as u32 });
-        let min = sites.clone().min_by_key(|site| (place(site.point), site.index));
-        let max = sites.min_by_key(|site| (!place(site.point), site.index));
-        let ends = min.zip(max).map(|(min, max)| [min, max]);
+        let chunk = points.len().div_ceil(workers).max(1);
+        let of_chunks = points.par_chunks(chunk).enumerate().filter_map(|(rank, points)| {
+            let sites = points.iter().zip(rank * chunk..);
+            ends(sites.map(|(&point, i)| Site { point, index: i as u32 }))
+        });
+        let ends = ends(of_chunks.collect::<Vec<_>>().into_iter().flatten());
         solve(ends, |half, ends| quickhull(half, ends, points, workers, simd))
     };
     match rayon::ThreadPoolBuilder::new().num_threads(workers).build() {

@@ -165,7 +165,7 @@ impl Hull {
     fn write(&self, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
         let mut staged = vec![];
         if let Some(path) = &self.draw {
-            let (name, theme) = (self.points.name(), self.theme.theme());
+            let (name, theme) = (self.points.title(), self.theme.theme());
             let scene =
                 chart::points::hull(points, vertices, &name, theme).map_err(Failure::input)?;
             let picture = encode(&scene, path)?;
