@@ -8,6 +8,8 @@ pub mod emit;
 mod error;
 pub mod execution;
 mod gpu;
+pub mod greedy;
+pub mod hull;
 pub mod measure;
 pub mod nvrtc;
 pub mod opt;

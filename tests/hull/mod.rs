@@ -46,7 +46,9 @@ fn by_definition(points: &[Point]) -> Vec<u32> {
 fn all_find(points: &[Point], expected: &[u32]) {
     assert_eq!(check(points), Ok(()));
     assert_eq!(monotone_chain(points), expected, "monotone chain");
-    assert_eq!(cpu(points), expected, "cpu");
+    for simd in [false, true] {
+        assert_eq!(cpu(points, simd), expected, "cpu, simd {simd}");
+    }
     assert_eq!(sequential(points), expected, "sequential");
     for (k, simd) in (1..=8).flat_map(|k| [(k, false), (k, true)]) {
         assert_eq!(workers(points, k, simd), expected, "{k} workers, simd {simd}");
@@ -59,7 +61,9 @@ fn points(of: &[(f64, f64)]) -> Vec<Point> {
 
 #[test]
 fn smallest_inputs() {
-    assert!(cpu(&[]).is_empty() && sequential(&[]).is_empty() && workers(&[], 2, true).is_empty());
+    assert!(
+        cpu(&[], true).is_empty() && sequential(&[]).is_empty() && workers(&[], 2, true).is_empty()
+    );
     all_find(&points(&[(3.0, -1.0)]), &[0]);
     all_find(&points(&[(0.0, 0.0), (-0.0, 0.0), (0.0, -0.0)]), &[0]);
     all_find(&points(&[(1.0, 0.0), (0.0, 1.0)]), &[0, 1]);
@@ -97,7 +101,7 @@ proptest! {
     fn as_defined(points in coordinates()) {
         let expected = by_definition(&points);
         prop_assert_eq!(monotone_chain(&points), &expected[..]);
-        prop_assert_eq!(cpu(&points), &expected[..]);
+        prop_assert_eq!(cpu(&points, true), &expected[..]);
         prop_assert_eq!(sequential(&points), &expected[..]);
         for simd in [false, true] {
             prop_assert_eq!(workers(&points, 3, simd), &expected[..]);

@@ -20,35 +20,35 @@ const OUTLIERS: usize = 1 << 11;
 /// drops every point that is certainly inside it, and what is left is filtered again as long as that
 /// halves it, and then sorted.
 ///
-/// One pass over the points if their hull has few vertices; `O(n log n)` time at worst, the sort in
+/// `simd` filters with the widest vectors that the CPU has. One pass over the points if their hull has few vertices; `O(n log n)` time at worst, the sort in
 /// parallel.
-pub fn cpu(points: &[Point]) -> Vec<u32> {
+pub fn cpu(points: &[Point], simd: bool) -> Vec<u32> {
     let site = |index: u32| Site { point: points[index as usize], index };
-    finish(candidates(points).into_par_iter().map(site).collect())
+    finish(candidates(points, simd).into_par_iter().map(site).collect())
 }
 
 /// The indices of points among which are all vertices of the hull, the first of their copies.
-fn candidates(points: &[Point]) -> Vec<u32> {
+fn candidates(points: &[Point], simd: bool) -> Vec<u32> {
     let n = points.len();
     let all = || (0..n as u32).collect();
     if n <= SMALL {
         return all();
     }
-    let Some(kept) = sampled(points).map(|grid| grid.outside(points)) else {
+    let Some(kept) = sampled(points, simd).map(|grid| grid.outside(points, simd)) else {
         return all();
     };
     if kept.len() > n / 2 {
         return kept;
     }
     let rest: Vec<Point> = kept.iter().map(|&index| points[index as usize]).collect();
-    candidates(&rest).into_iter().map(|rank| kept[rank as usize]).collect()
+    candidates(&rest, simd).into_iter().map(|rank| kept[rank as usize]).collect()
 }
 
 /// The grid of a sample's hull, unless so many of the sample are vertices that the same must be
 /// feared of all points.
-fn sampled(points: &[Point]) -> Option<Grid> {
+fn sampled(points: &[Point], simd: bool) -> Option<Grid> {
     let sample: Vec<Point> = points.par_iter().step_by(STRIDE).copied().collect();
-    let ring: Vec<Point> = cpu(&sample).iter().map(|&i| sample[i as usize]).collect();
+    let ring: Vec<Point> = cpu(&sample, simd).iter().map(|&i| sample[i as usize]).collect();
     if ring.len() > sample.len() / 4 {
         return None;
     }

@@ -59,10 +59,10 @@ impl Grid {
     }
 
     /// The indices of all points but such as are certainly inside the polygon, in order.
-    pub(super) fn outside(&self, points: &[Point]) -> Vec<u32> {
+    pub(super) fn outside(&self, points: &[Point], simd: bool) -> Vec<u32> {
         let chunks = points.par_chunks(CHUNK).enumerate().map(|(rank, points)| {
             let mut kept = vec![];
-            simd::run(true, Pass { grid: self, points, first: rank * CHUNK, kept: &mut kept });
+            simd::run(simd, Pass { grid: self, points, first: rank * CHUNK, kept: &mut kept });
             kept
         });
         chunks.collect::<Vec<_>>().concat()

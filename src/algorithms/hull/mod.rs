@@ -14,7 +14,7 @@
 //!
 //! let corners = [(0.0, 2.0), (1.0, 1.0), (0.0, 0.0), (2.0, 2.0), (2.0, 0.0), (1.0, 0.0)];
 //! let points = corners.map(|(x, y)| Point { x, y });
-//! assert_eq!(hull::cpu(&points), [2, 4, 3, 0]);
+//! assert_eq!(hull::cpu(&points, true), [2, 4, 3, 0]);
 //! assert_eq!(hull::sequential(&points), [2, 4, 3, 0]);
 //! assert_eq!(hull::workers(&points, 2, true), [2, 4, 3, 0]);
 //! ```
@@ -35,9 +35,9 @@ pub use workers::workers;
 
 /// A point of the input, with its index there.
 #[derive(Debug, Clone, Copy)]
-struct Site {
-    point: Point,
-    index: u32,
+pub struct Site {
+    pub point: Point,
+    pub index: u32,
 }
 
 /// A number that orders points as [`lexicographic`] does: by `x`, then by `y`, −0 as 0. It is

@@ -11,8 +11,8 @@ pub fn monotone_chain(points: &[Point]) -> Vec<u32> {
     finish(points.iter().enumerate().map(site).collect())
 }
 
-/// The hull of `sites`.
-pub(super) fn finish(mut sites: Vec<Site>) -> Vec<u32> {
+/// The hull of `sites`, which come in any order. `O(n log n)` time.
+pub fn finish(mut sites: Vec<Site>) -> Vec<u32> {
     sites.par_sort_unstable_by_key(|site| place(site.point));
     sites.dedup_by(|copy, kept| {
         let is_copy = copy.point == kept.point;

@@ -1,11 +1,12 @@
 //! A folder into which points are measured.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Failure, files};
-use crate::measurement::{DEVICE, Device, Log, Subject, read_device};
+use crate::measurement::{DEVICE, Device, Log, Row, Subject, read_device};
 
 /// The device's description, which stands in the folder from the first point on.
 pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
@@ -56,13 +57,21 @@ pub(in crate::cli) fn save(
     seed: u64,
     times: &[f64],
 ) -> Result<(), Failure> {
-    let rows = subject.repetitions(verified, seed, times);
-    log.append(&rows)
+    append(log, &subject.repetitions(verified, seed, times))
+}
+
+/// Writes all rows of a point.
+pub(in crate::cli) fn append<R: Row>(log: &mut Log<R>, rows: &[R]) -> Result<(), Failure> {
+    log.append(rows)
         .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
 }
 
 /// A point that failed; those before it are safe.
-pub(in crate::cli) fn lost(log: &Log, subject: &Subject, failure: Failure) -> Failure {
+pub(in crate::cli) fn lost<R: Row>(
+    log: &Log<R>,
+    subject: &impl Display,
+    failure: Failure,
+) -> Failure {
     failure.after(&format!(
         "at {subject} (all points before it stand in {}; the same command goes on there)",
         log.path().display()

@@ -1,0 +1,215 @@
+//! `umm hull`
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::Failure;
+use super::files::{self, Staged};
+use super::options::ThemeOption;
+use super::outcome::grouped;
+use super::plot::encode;
+use super::point_set::{Loaded, PointSet};
+use super::progress::spin;
+use super::run::picture;
+use crate::algorithms::hull;
+use crate::algorithms::points::Point;
+use crate::chart;
+
+/// Find the convex hull of points of the plane
+///
+/// Its vertices, as indices of the points from 0, counter-clockwise from the lowest, of those the
+/// leftmost point; strict vertices only, and the smallest index of repeated points. Exact.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm hull tests/data/airports-australia.csv --draw hull.svg
+  umm hull random -n 10000000 --distribution disk --seed 7 --json
+  umm hull random -n 1000000 --engine workers --workers 4 --no-simd
+  umm hull random -n 1000 --distribution circle --output ring.csv && umm opt solve ring.csv")]
+pub(super) struct Hull {
+    #[command(flatten)]
+    points: PointSet,
+    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
+    engine: EngineOption,
+    /// Threads of the engines cpu and workers [default: one for each core]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+    /// Let the engines cpu and workers compute without vector instructions
+    #[arg(long)]
+    no_simd: bool,
+    /// Draw the points and their hull
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    draw: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// Write the vertices with their coordinates, as a polygon
+    #[arg(long, value_name = "FILE.csv", value_parser = csv)]
+    output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum EngineOption {
+    /// The iterative quickhull of Srikanth et al., on one thread
+    Sequential,
+    /// Their version for the Cell processor, in one chunk for each of --workers
+    Workers,
+    /// One pass drops what the hull of a sample contains; the rest is sorted
+    Cpu,
+    /// Cpu: to bring points to a GPU would take longer
+    Auto,
+}
+
+fn csv(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("csv") => Ok(path),
+        _ => Err("vertices are written as .csv; name it so".to_owned()),
+    }
+}
+
+/// What came out, as `--json` prints it.
+#[derive(Serialize)]
+struct Report {
+    n: usize,
+    vertices: Vec<u32>,
+    engine: &'static str,
+    /// From points in memory to vertices in memory.
+    seconds: f64,
+    distribution: Option<&'static str>,
+    seed: Option<u64>,
+    workers: usize,
+    simd: bool,
+}
+
+/// What a person wants to read whole.
+const SHOWN: usize = 100;
+
+impl EngineOption {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => "sequential",
+            Self::Workers => "workers",
+            Self::Cpu | Self::Auto => "cpu",
+        }
+    }
+
+    /// Bytes of memory that a point takes, at most.
+    const fn bytes(self) -> u64 {
+        match self {
+            Self::Sequential => 80,
+            Self::Workers | Self::Cpu | Self::Auto => 64,
+        }
+    }
+
+    fn find(self, points: &[Point], workers: usize, simd: bool) -> Result<Vec<u32>, Failure> {
+        match self {
+            Self::Sequential => Ok(hull::sequential(points)),
+            Self::Workers => Ok(hull::workers(points, workers, simd)),
+            Self::Cpu | Self::Auto => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build();
+                let pool = pool.map_err(|error| {
+                    Failure::run(format_args!("cannot start {workers} threads: {error}"))
+                })?;
+                Ok(pool.install(|| hull::cpu(points, simd)))
+            }
+        }
+    }
+}
+
+impl Hull {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let is_sequential = self.engine == EngineOption::Sequential;
+        if is_sequential && (self.workers.is_some() || self.no_simd) {
+            return Err(Failure::input(
+                "--workers and --no-simd are for the engines cpu and workers; leave them out",
+            ));
+        }
+        for path in self.draw.iter().chain(&self.output) {
+            files::check_writable(path)?;
+        }
+        let Loaded { points, drawn } = self.points.load(self.engine.bytes())?;
+        let workers = match self.workers {
+            _ if is_sequential => 1,
+            Some(workers) => workers.into(),
+            None => rayon::current_num_threads(),
+        };
+        let simd = !is_sequential && !self.no_simd;
+
+        let n = points.len();
+        let what = format!("the hull of {} points", grouped(n as u128));
+        let (vertices, seconds) = spin(what, || {
+            let started = Instant::now();
+            let vertices = self.engine.find(&points, workers, simd);
+            (vertices, started.elapsed().as_secs_f64())
+        });
+        let vertices = vertices?;
+
+        self.write(&points, &vertices)?;
+        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
+        let engine = self.engine.name();
+        let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
+        if self.json {
+            return files::print_json(&report);
+        }
+        files::print(&self.human(&report))
+    }
+
+    /// Both files are written before the first takes its place: both appear, or none.
+    fn write(&self, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
+        let mut staged = vec![];
+        if let Some(path) = &self.draw {
+            let (name, theme) = (self.points.name(), self.theme.theme());
+            let scene =
+                chart::points::hull(points, vertices, &name, theme).map_err(Failure::input)?;
+            let picture = encode(&scene, path)?;
+            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+        }
+        if let Some(path) = &self.output {
+            staged.push(Staged::new(path, |file| polygon(file, points, vertices))?);
+        }
+        staged.into_iter().try_for_each(Staged::keep)
+    }
+
+    /// The report as a person reads it.
+    fn human(&self, report: &Report) -> String {
+        let Report { n, vertices, engine, seconds, workers, .. } = report;
+        let drawn = match (report.distribution, report.seed) {
+            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
+            _ => String::new(),
+        };
+        let threads = match self.engine {
+            EngineOption::Sequential => "",
+            _ if report.simd => &format!("  workers {workers}"),
+            _ => &format!("  workers {workers}  without SIMD"),
+        };
+        let mut text = format!(
+            "{}  n = {}{drawn}\nengine {engine}{threads}\n\ntime      {} ({:.1} million points a \
+             second)\nvertices  {}\n",
+            self.points.name(),
+            grouped(*n as u128),
+            chart::seconds(*seconds),
+            *n as f64 / seconds / 1e6,
+            grouped(vertices.len() as u128),
+        );
+        if vertices.len() <= SHOWN {
+            let indices: Vec<String> = vertices.iter().map(u32::to_string).collect();
+            text += &format!("\n{}\n", indices.join(" "));
+        }
+        text
+    }
+}
+
+fn polygon(file: &mut dyn Write, points: &[Point], vertices: &[u32]) -> io::Result<()> {
+    writeln!(file, "index,x,y")?;
+    vertices.iter().try_for_each(|&index| {
+        let Point { x, y } = points[index as usize];
+        writeln!(file, "{index},{x},{y}")
+    })
+}
