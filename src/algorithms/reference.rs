@@ -156,8 +156,7 @@ fn plane(given: &[Vec<f64>]) -> Option<Vec<Point>> {
 pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let plane = plane(given)?;
     let n = plane.len();
-    let mut lines: Vec<[usize; 2]> =
-        (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j])).collect();
+    let mut lines: Vec<[usize; 2]> = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j])).collect();
     // Stable, so that lines of one length stay in the order of their ends.
     lines.sort_by(|a, b| compare_lengths(a.map(|end| plane[end]), b.map(|end| plane[end])));
     let Distinct { points, index } = points::distinct(&plane);

@@ -108,7 +108,8 @@ pub fn tests_even(n: u64, edges: f64) -> f64 {
 /// `(2/3) √(2/π) r^1.5 / n`. Segments of total length Λ in all directions cross one of length s
 /// `2 s Λ / π` times on average (Buffon), so that it is left with probability `exp(−κ s)`,
 /// `κ = 4/(3π) · √(2/π) · r^1.5 / n`. The mean over s is that over pairs of points of the square.
-/// So almost all lines are gone after about `n^(2/3)` rounds, of 3n.
+/// So almost all lines are gone after about `n^(2/3)` rounds, of 3n. The share of lines left is right
+/// to 0.1 for n = 64 and 256 (tested).
 pub fn alive(n: u64, round: u64) -> f64 {
     let kappa = RATE * (round as f64).powf(1.5) / n as f64;
     lines(n) * mean_over_lengths(|s| (-kappa * s).exp())

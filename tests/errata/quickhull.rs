@@ -64,7 +64,9 @@ fn lower_hull(points: &[Point], slip: Option<Slip>) -> Option<Vec<Point>> {
         }
         let before = ans.clone();
         ans = match is(Append) {
-            true => ans.iter().copied().chain(max.iter().map(|it| it.unwrap_or_default())).collect(),
+            true => {
+                ans.iter().copied().chain(max.iter().map(|it| it.unwrap_or_default())).collect()
+            }
             false => ans.iter().zip(&max).flat_map(|(&a, &b)| [Some(a), b]).flatten().collect(),
         };
         let seen = if is(Order) { &before } else { &ans };
@@ -104,9 +106,8 @@ fn by_definition(points: &[Point]) -> Vec<Point> {
     let mut hull = vec![sorted[0]];
     while *hull.last().unwrap() != last {
         let from = *hull.last().unwrap();
-        let turn = |a: Point, b: Point| {
-            (a.0 - from.0) * (b.1 - from.1) - (a.1 - from.1) * (b.0 - from.0)
-        };
+        let turn =
+            |a: Point, b: Point| (a.0 - from.0) * (b.1 - from.1) - (a.1 - from.1) * (b.0 - from.0);
         let after = sorted.iter().copied().filter(|&it| it > from);
         hull.push(after.reduce(|a, b| if turn(a, b) <= 0.0 { b } else { a }).unwrap());
     }
@@ -118,7 +119,8 @@ fn by_definition(points: &[Point]) -> Vec<Point> {
 fn sets() -> impl Iterator<Item = Vec<Point>> {
     let mut state = 1_u64;
     let mut draw = move |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % below
     };
     (0..2000).map(move |number| {
