@@ -21,7 +21,6 @@ mod models;
 mod opt;
 mod options;
 mod outcome;
-mod plane;
 mod plot;
 mod point_set;
 mod points;

@@ -14,6 +14,13 @@ pub(super) struct PointSet {
     /// Points (CSV x,y a line or GeoJSON), or `random`
     #[arg(value_name = "POINTS|random")]
     file: PathBuf,
+    #[command(flatten)]
+    random: RandomOptions,
+}
+
+/// What random points are like.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RandomOptions {
     /// Random points [default: 1000]
     #[arg(short, value_name = "N")]
     n: Option<usize>,
@@ -82,13 +89,24 @@ impl PointSet {
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
     pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
-        if self.file.as_path() != Path::new("random") {
-            if self.n.is_some() || self.distribution.is_some() || self.seed.is_some() {
+        self.random.load(&self.file, bytes)
+    }
+}
+
+impl RandomOptions {
+    pub(super) const fn is_given(&self) -> bool {
+        self.n.is_some() || self.distribution.is_some() || self.seed.is_some()
+    }
+
+    /// As [`PointSet::load`].
+    pub(super) fn load(&self, file: &Path, bytes: u64) -> Result<Loaded, Failure> {
+        if file != Path::new("random") {
+            if self.is_given() {
                 return Err(Failure::input(
                     "-n, --distribution and --seed are for random; leave them out",
                 ));
             }
-            let points = points::read(&self.file).map_err(Failure::input)?;
+            let points = points::read(file).map_err(Failure::input)?;
             fits_memory(points.len(), bytes)?;
             return Ok(Loaded { points, drawn: None });
         }

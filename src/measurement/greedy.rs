@@ -101,6 +101,14 @@ pub struct Round {
     pub alive: u64,
 }
 
+/// The rows of `greedy_rounds.csv`; none if it is not there.
+///
+/// # Errors
+/// [`MeasurementError`] if it is malformed.
+pub fn read_rounds(path: &Path) -> Result<Vec<Round>, MeasurementError> {
+    if path.exists() { rows(path) } else { Ok(vec![]) }
+}
+
 /// What a folder holds of greedy triangulation.
 #[derive(Debug, Clone, Default)]
 pub struct Greedy {
@@ -115,7 +123,7 @@ impl Greedy {
         let (runs, rounds) = (folder.join(GREEDY), folder.join(ROUNDS));
         Ok(Self {
             runs: if runs.exists() { repeated(read(&runs)?) } else { vec![] },
-            rounds: if rounds.exists() { rows(&rounds)? } else { vec![] },
+            rounds: read_rounds(&rounds)?,
         })
     }
 

@@ -140,58 +140,68 @@ pub(super) fn speedups(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
     })
 }
 
-/// For the largest n for which several numbers of workers were measured.
+/// Of the paper's version in chunks and of the filtering engine, for the largest n for which several
+/// numbers of workers were measured.
 pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
     let figure = |distribution: &str| {
-        let cpu = || {
+        let of = |engine: &'static str| {
             hull.iter().filter(move |it| {
-                it.first().engine == WORKERS && it.first().distribution == distribution
+                it.first().engine == engine && it.first().distribution == distribution
             })
         };
-        let several = |n: &u64| {
-            let same = cpu().filter(|it| it.first().n == *n);
-            same.filter_map(|it| it.first().workers).collect::<BTreeSet<_>>().len() > 1
+        let workers = |engine, n| {
+            let same = of(engine).filter(move |it| it.first().n == n);
+            same.filter_map(|it| it.first().workers).collect::<BTreeSet<_>>()
         };
-        let n = cpu().map(|it| it.first().n).filter(several).max()?;
-        let of = |simd: bool, label: &str, colour: usize| {
-            let runs = cpu().filter(|it| it.first().n == n && it.first().simd == Some(simd));
-            let mut times: Vec<_> =
-                runs.filter_map(|it| Some((it.first().workers? as f64, it.time_s()))).collect();
-            times.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let places: Vec<_> = times.iter().map(|(k, it)| (*k, it.median)).collect();
-            Series {
-                label: label.to_owned(),
-                colour,
-                marks: places.clone(),
-                line: places,
-                bars: times.iter().map(|(k, it)| (*k, it.low, it.high)).collect(),
-                ..Series::default()
+        let several = |n: &u64| [WORKERS, CPU].iter().any(|it| workers(it, *n).len() > 1);
+        let n = [WORKERS, CPU].iter().flat_map(|it| of(it)).map(|it| it.first().n);
+        let n = n.filter(several).max()?;
+        let (mut panels, mut said) = (vec![], vec![]);
+        for (engine, heading) in [(WORKERS, "the paper's, in chunks"), (CPU, "filtered")] {
+            let series = |simd: bool, label: &str, colour: usize| {
+                let runs = of(engine).filter(|it| it.first().n == n);
+                let runs = runs.filter(|it| it.first().simd == Some(simd));
+                let mut times: Vec<_> =
+                    runs.filter_map(|it| Some((it.first().workers? as f64, it.time_s()))).collect();
+                times.sort_by(|a, b| a.0.total_cmp(&b.0));
+                let places: Vec<_> = times.iter().map(|(k, it)| (*k, it.median)).collect();
+                Series {
+                    label: label.to_owned(),
+                    colour,
+                    marks: places.clone(),
+                    line: places,
+                    bars: times.iter().map(|(k, it)| (*k, it.low, it.high)).collect(),
+                    ..Series::default()
+                }
+            };
+            let mut all = vec![series(false, "without SIMD", 4), series(true, "with SIMD", 2)];
+            all.retain(|it| !it.marks.is_empty());
+            said.extend(all.iter().filter_map(|it| {
+                let (first, last) = (it.marks.first()?, it.marks.last()?);
+                Some(format!(
+                    "{heading}, {}: {} workers take {}, {} of the time of {}",
+                    it.label,
+                    last.0,
+                    seconds(last.1),
+                    Unit::Share.text(last.1 / first.1),
+                    first.0
+                ))
+            }));
+            if !all.is_empty() {
+                panels.push(Panel {
+                    heading: heading.to_owned(),
+                    x: ("workers".to_owned(), Unit::Size),
+                    ..panel(("time (seconds)", Unit::Seconds), all)
+                });
             }
-        };
-        let mut all = vec![of(false, "without SIMD", 4), of(true, "with SIMD", 2)];
-        all.retain(|it| !it.marks.is_empty());
-        let said = all.iter().filter_map(|it| {
-            let (first, last) = (it.marks.first()?, it.marks.last()?);
-            Some(format!(
-                "{}, {} workers take {}, {} of the time of {}",
-                it.label,
-                last.0,
-                seconds(last.1),
-                Unit::Share.text(last.1 / first.1),
-                first.0
-            ))
-        });
-        let text = said.collect::<Vec<_>>().join("; ");
+        }
         let size = Unit::Size.text(n as f64);
         Some(Figure {
             of: distribution.to_owned(),
             title: format!("Convex hull of {size} points, {distribution}, on {}", device.host),
-            text: format!("The paper's version in chunks: {text}."),
+            text: format!("Of the CPU's engines, {}.", said.join("; ")),
             caption: SPREAD.to_owned(),
-            body: Body::Beside(vec![Panel {
-                x: ("workers".to_owned(), Unit::Size),
-                ..panel(("time (seconds)", Unit::Seconds), all)
-            }]),
+            body: Body::Beside(panels),
         })
     };
     distributions(hull).into_iter().filter_map(figure).collect()

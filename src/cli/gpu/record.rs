@@ -6,7 +6,8 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Failure, files};
-use crate::measurement::{DEVICE, Device, Log, Row, Subject, read_device};
+use crate::cuda::{self, Gpu};
+use crate::measurement::{DEVICE, Device, FEWEST, LONG, Log, Row, Subject, read_device};
 
 /// The device's description, which stands in the folder from the first point on.
 pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
@@ -38,6 +39,41 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
     let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
     files::write(&path, |file| file.write_all(text.as_bytes()))?;
     Ok(device)
+}
+
+/// The GPU, if there is one or it is `needed`, and the folder with its description; without a GPU,
+/// that of the host.
+pub(in crate::cli) fn described(
+    folder: &Path,
+    device: usize,
+    needed: bool,
+) -> Result<(Option<Gpu>, Device), Failure> {
+    let count = match cuda::count() {
+        Ok(count) => count,
+        Err(error) if needed => return Err(error.into()),
+        Err(_) => 0,
+    };
+    if count == 0 && !needed {
+        return Ok((None, describe(folder, cuda::describe_host())?));
+    }
+    let gpu = Gpu::open(device)?;
+    let device = describe(folder, cuda::describe(&gpu, count as u64)?)?;
+    Ok((Some(gpu), device))
+}
+
+/// Runs again until there are enough repetitions. The first run, which warmed up, counts only if it
+/// takes so long that it is not repeated.
+pub(in crate::cli) fn repeat<T>(
+    first: T,
+    time_s: impl Fn(&T) -> f64,
+    repetitions: u32,
+    run: impl Fn() -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    match time_s(&first) {
+        time if time >= LONG => Ok(vec![first]),
+        time if time > 1.0 => (0..FEWEST).map(|_| run()).collect(),
+        _ => (0..repetitions).map(|_| run()).collect(),
+    }
 }
 
 pub(in crate::cli) fn bar(points: usize) -> ProgressBar {

@@ -1,10 +1,12 @@
 //! `umm hull`
 
+mod measure;
+
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum};
 use serde::Serialize;
 
 use super::Failure;
@@ -24,13 +26,43 @@ use crate::chart;
 /// Its vertices, as indices of the points from 0, counter-clockwise from the lowest, of those the
 /// leftmost point; strict vertices only, and the smallest index of repeated points. Exact.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 Examples:
   umm hull tests/data/airports-australia.csv --draw hull.svg
   umm hull random -n 10000000 --distribution disk --seed 7 --json
   umm hull random -n 1000000 --engine workers --workers 4 --no-simd
-  umm hull random -n 1000 --distribution circle --output ring.csv && umm opt solve ring.csv")]
+  umm hull random -n 1000 --distribution circle --output ring.csv && umm opt solve ring.csv
+  umm hull measure -o measured"
+)]
 pub(super) struct Hull {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    find: Option<Find>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Measure(measure::Measure),
+}
+
+impl Hull {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match (&self.command, &self.find) {
+            (Some(Command::Measure(measure)), _) => measure.run(),
+            (None, Some(find)) => find.run(),
+            (None, None) => {
+                Err(Failure::input("name the points: a file, or random; see umm hull --help"))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Find {
     #[command(flatten)]
     points: PointSet,
     #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
@@ -123,8 +155,8 @@ impl EngineOption {
     }
 }
 
-impl Hull {
-    pub(super) fn run(&self) -> Result<(), Failure> {
+impl Find {
+    fn run(&self) -> Result<(), Failure> {
         let is_sequential = self.engine == EngineOption::Sequential;
         if is_sequential && (self.workers.is_some() || self.no_simd) {
             return Err(Failure::input(

@@ -13,7 +13,7 @@ use self::measured::MeasuredOptions;
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, ThemeOption};
-use super::plane::PointsOptions;
+use super::point_set::RandomOptions;
 use super::replay;
 use crate::algorithms::{opt, polygon};
 use crate::chart::triangulation::Shape;
@@ -71,7 +71,7 @@ pub(super) struct Plot {
     #[arg(long, default_value_t = 1)]
     step: usize,
     #[command(flatten)]
-    points: PointsOptions,
+    random: RandomOptions,
     #[command(flatten)]
     measured: MeasuredOptions,
     #[command(flatten)]
@@ -134,7 +134,7 @@ impl Plot {
                 "--chart is for measured, --of for measured and heat; leave them out",
             ));
         }
-        if self.points.is_given() && self.kind != Kind::Pipeline {
+        if self.random.is_given() && self.kind != Kind::Pipeline {
             return Err(Failure::input(
                 "-n, --distribution and --seed are for pipeline; leave them out",
             ));

@@ -7,16 +7,19 @@ use crate::algorithms::{greedy, hull, opt};
 use crate::chart::Scene;
 use crate::chart::points::{Pipeline, pipeline};
 use crate::cli::Failure;
+use crate::cli::point_set::Loaded;
 
 /// Points of a picture; more would be a page of ink.
 const MOST_POINTS: usize = 1_000_000;
+/// Memory a point, about.
+const BYTES: u64 = 300;
 
 pub(super) fn scene(plot: &Plot) -> Result<Scene, Failure> {
     let [path] = &plot.samples[..] else {
         return Err(Failure::input("name one file of points, CSV or GeoJSON, or random"));
     };
-    let given = plot.points.load(path)?;
-    let points = points::distinct(&given.given).points;
+    let Loaded { points, drawn } = plot.random.load(path, BYTES)?;
+    let points = points::distinct(&points).points;
     if points.len() > MOST_POINTS {
         return Err(Failure::input(format_args!(
             "{} points, and at most {MOST_POINTS} are drawn here; use `umm hull --draw` or `umm \
@@ -24,7 +27,7 @@ pub(super) fn scene(plot: &Plot) -> Result<Scene, Failure> {
             points.len()
         )));
     }
-    let hull = hull::cpu(&points);
+    let hull = hull::cpu(&points, true);
     if hull.len() > MOST_VERTICES {
         return Err(Failure::input(format_args!(
             "the hull has {} vertices, and at most {MOST_VERTICES} are triangulated here; give \
@@ -34,9 +37,13 @@ pub(super) fn scene(plot: &Plot) -> Result<Scene, Failure> {
     }
     let (chords, weight) = triangulated(hull.iter().map(|&it| points[it as usize]).collect())?;
     let edges = greedy::fast::triangulate(&points);
-    let name = plot.title.as_deref().unwrap_or(&given.name);
+    let name = match (&plot.title, drawn) {
+        (Some(title), _) => title.clone(),
+        (None, Some((spread, seed))) => format!("Random points, {}, seed {seed}", spread.name()),
+        (None, None) => super::name(path),
+    };
     let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
-    pipeline(Pipeline { name, points, hull, chords, weight, edges }, plot.theme())
+    pipeline(Pipeline { name: &name, points, hull, chords, weight, edges }, plot.theme())
         .map_err(Failure::input)
 }
 
