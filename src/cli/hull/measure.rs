@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::thread::available_parallelism;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use clap::Args;
 
+use super::engine::{EngineOption, pool};
 use crate::algorithms::hull;
 use crate::algorithms::points::{Point, random};
 use crate::cli::gpu::record::{append, bar, described, lost, repeat};
@@ -15,7 +15,7 @@ use crate::cli::point_set::DistributionOption;
 use crate::cli::{Failure, files};
 use crate::cuda;
 use crate::grid::Grid;
-use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL, Subject, WORKERS};
+use crate::measurement::hull::{Run, Subject};
 use crate::measurement::{HULL, Log};
 
 /// Measure engines on random points, repetition by repetition
@@ -61,36 +61,6 @@ pub(in crate::cli) struct Measure {
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EngineOption {
-    /// The paper's Algorithm 1, on one thread
-    Sequential,
-    /// The paper's version for the Cell, in chunks
-    Workers,
-    /// Filtered, then finished, on the CPU
-    Cpu,
-    /// Filtered on a GPU, from points in its memory
-    Gpu,
-    /// The paper's seven phases on a GPU, from points in its memory
-    GpuPaper,
-}
-
-impl EngineOption {
-    const fn is_on_gpu(self) -> bool {
-        matches!(self, Self::Gpu | Self::GpuPaper)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Sequential => SEQUENTIAL,
-            Self::Workers => WORKERS,
-            Self::Cpu => CPU,
-            Self::Gpu => GPU,
-            Self::GpuPaper => GPU_PAPER,
-        }
-    }
 }
 
 /// What one run gave.
@@ -179,7 +149,7 @@ impl Measure {
         let mut subjects = vec![];
         for &spread in &self.distribution {
             for &n in &self.n.0 {
-                for &engine in &self.engine {
+                for engine in self.engine.iter().map(|it| it.resolved()) {
                     let subject = |workers, simd| Subject {
                         distribution: spread.name().to_owned(),
                         engine: engine.name().to_owned(),
@@ -188,7 +158,7 @@ impl Measure {
                         workers,
                         simd,
                     };
-                    if !matches!(engine, EngineOption::Workers | EngineOption::Cpu) {
+                    if !engine.has_workers() {
                         subjects.push((spread, engine, subject(None, None)));
                         continue;
                     }
@@ -286,8 +256,4 @@ impl Measure {
 
 fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
-}
-
-fn pool(workers: usize) -> Result<ThreadPool, Failure> {
-    ThreadPoolBuilder::new().num_threads(workers).build().map_err(Failure::run)
 }

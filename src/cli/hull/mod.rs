@@ -1,14 +1,15 @@
 //! `umm hull`
 
+mod engine;
 mod measure;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::time::Instant;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde::Serialize;
 
+use self::engine::EngineOption;
 use super::Failure;
 use super::files::{self, Staged};
 use super::options::ThemeOption;
@@ -17,7 +18,6 @@ use super::plot::encode;
 use super::point_set::{Loaded, PointSet};
 use super::progress::spin;
 use super::run::picture;
-use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::chart;
 
@@ -86,18 +86,6 @@ struct Find {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum EngineOption {
-    /// The iterative quickhull of Srikanth et al., on one thread
-    Sequential,
-    /// Their version for the Cell processor, in one chunk for each of --workers
-    Workers,
-    /// One pass drops what the hull of a sample contains; the rest is sorted
-    Cpu,
-    /// Cpu: to bring points to a GPU would take longer
-    Auto,
-}
-
 fn csv(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().and_then(|it| it.to_str()) {
@@ -112,7 +100,7 @@ struct Report {
     n: usize,
     vertices: Vec<u32>,
     engine: &'static str,
-    /// From points in memory to vertices in memory.
+    /// From points in the engine's memory, a GPU's included, to vertices in the host's.
     seconds: f64,
     distribution: Option<&'static str>,
     seed: Option<u64>,
@@ -123,42 +111,10 @@ struct Report {
 /// What a person wants to read whole.
 const SHOWN: usize = 100;
 
-impl EngineOption {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Sequential => "sequential",
-            Self::Workers => "workers",
-            Self::Cpu | Self::Auto => "cpu",
-        }
-    }
-
-    /// Bytes of memory that a point takes, at most.
-    const fn bytes(self) -> u64 {
-        match self {
-            Self::Sequential => 80,
-            Self::Workers | Self::Cpu | Self::Auto => 64,
-        }
-    }
-
-    fn find(self, points: &[Point], workers: usize, simd: bool) -> Result<Vec<u32>, Failure> {
-        match self {
-            Self::Sequential => Ok(hull::sequential(points)),
-            Self::Workers => Ok(hull::workers(points, workers, simd)),
-            Self::Cpu | Self::Auto => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build();
-                let pool = pool.map_err(|error| {
-                    Failure::run(format_args!("cannot start {workers} threads: {error}"))
-                })?;
-                Ok(pool.install(|| hull::cpu(points, simd)))
-            }
-        }
-    }
-}
-
 impl Find {
     fn run(&self) -> Result<(), Failure> {
-        let is_sequential = self.engine == EngineOption::Sequential;
-        if is_sequential && (self.workers.is_some() || self.no_simd) {
+        let engine = self.engine.resolved();
+        if !engine.has_workers() && (self.workers.is_some() || self.no_simd) {
             return Err(Failure::input(
                 "--workers and --no-simd are for the engines cpu and workers; leave them out",
             ));
@@ -166,26 +122,21 @@ impl Find {
         for path in self.draw.iter().chain(&self.output) {
             files::check_writable(path)?;
         }
-        let Loaded { points, drawn } = self.points.load(self.engine.bytes())?;
+        let Loaded { points, drawn } = self.points.load(engine.bytes())?;
         let workers = match self.workers {
-            _ if is_sequential => 1,
             Some(workers) => workers.into(),
-            None => rayon::current_num_threads(),
+            None if engine.has_workers() => rayon::current_num_threads(),
+            None => 1,
         };
-        let simd = !is_sequential && !self.no_simd;
+        let simd = engine.has_workers() && !self.no_simd;
 
         let n = points.len();
         let what = format!("the hull of {} points", grouped(n as u128));
-        let (vertices, seconds) = spin(what, || {
-            let started = Instant::now();
-            let vertices = self.engine.find(&points, workers, simd);
-            (vertices, started.elapsed().as_secs_f64())
-        });
-        let vertices = vertices?;
+        let (vertices, seconds) = spin(what, || engine.find(&points, workers, simd))?;
 
         self.write(&points, &vertices)?;
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
-        let engine = self.engine.name();
+        let engine = engine.name();
         let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
         if self.json {
             return files::print_json(&report);
@@ -216,8 +167,8 @@ impl Find {
             (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
             _ => String::new(),
         };
-        let threads = match self.engine {
-            EngineOption::Sequential => "",
+        let threads = match self.engine.resolved() {
+            engine if !engine.has_workers() => "",
             _ if report.simd => &format!("  workers {workers}"),
             _ => &format!("  workers {workers}  without SIMD"),
         };
