@@ -1,13 +1,18 @@
 // The filter before a convex hull: points that are certainly inside a convex polygon are dropped.
 // Behind exact.cuh.
 
-// The polygon: a table of `cells` equal ranges of x, from `left` on, `scale` cells a unit, with the
-// range of y that is certainly inside for all of a cell's x; and its two chains, from left to right.
-// Without cells, every point is kept.
+// The polygon, as `src/algorithms/hull/grid.rs` cuts it: COLUMNS columns of equal width, each with
+// two lines y = a + b x and y = c + d x (x, in columns, and y from the origin) between which points
+// of the column are certainly inside; and its two chains, from left to right. Without chains, every
+// point is kept.
+struct Column {
+    double2 lower, upper;  // (a, b) and (c, d)
+};
 struct Polygon {
-    const double2 *table, *lower, *upper;
-    double left, scale;
-    u32 cells, lowers, uppers;
+    const Column *columns;
+    const double2 *lower, *upper;
+    double origin_x, origin_y, columns_per_unit;
+    u32 lowers, uppers;
 };
 
 // Whether a point of the chain's range of x certainly lies on the inner side of the chain: on its
@@ -25,16 +30,16 @@ __device__ bool within(const double2 *chain, u32 count, double2 point, double si
     return side * (left - right) > ORIENTATION_ERROR * (fabs(left) + fabs(right));
 }
 
-constexpr int FILTER_THREADS = 512, FILTER_POINTS = 4, MOST_CELLS = 1024;
+constexpr int FILTER_THREADS = 512, FILTER_POINTS = 4, COLUMNS = 512;
 
 // Points 0, stride, 2 stride ...: `count` of them. Those kept are put behind one another, in any
 // order: their places and numbers.
 extern "C" __global__ void __launch_bounds__(FILTER_THREADS)
 filter(const double2 *points, u64 count, u64 stride, Polygon polygon, double2 *places, u32 *numbers,
        u32 *kept) {
-    __shared__ double2 table[MOST_CELLS];
-    for (u32 cell = threadIdx.x; cell < polygon.cells; cell += FILTER_THREADS)
-        table[cell] = polygon.table[cell];
+    __shared__ Column columns[COLUMNS];
+    for (u32 column = threadIdx.x; column < COLUMNS && polygon.lowers != 0; column += FILTER_THREADS)
+        columns[column] = polygon.columns[column];
     __syncthreads();
     const u32 lane = threadIdx.x % 32;
     const u64 step = (u64)gridDim.x * FILTER_THREADS;
@@ -51,11 +56,13 @@ filter(const double2 *points, u64 count, u64 stride, Polygon polygon, double2 *p
         for (int k = 0; k < FILTER_POINTS; ++k) {
             const u64 sample = first + k * step;
             bool keep = sample < count;
-            if (keep && polygon.cells != 0) {
-                const u32 cell = (u32)__double2int_rd((point[k].x - polygon.left) * polygon.scale);
-                if (cell < polygon.cells) {
-                    const double2 inside = table[cell];
-                    keep = !(point[k].y > inside.x && point[k].y < inside.y);
+            if (keep && polygon.lowers != 0) {
+                const double x = (point[k].x - polygon.origin_x) * polygon.columns_per_unit;
+                const double y = point[k].y - polygon.origin_y;
+                const u32 column = (u32)__double2int_rd(x);
+                if (column < COLUMNS) {
+                    const double2 lower = columns[column].lower, upper = columns[column].upper;
+                    keep = !(lower.x + lower.y * x < y && y < upper.x + upper.y * x);
                 }
                 if (keep)
                     keep = !(within(polygon.lower, polygon.lowers, point[k], 1.0) &&

@@ -408,6 +408,7 @@ impl Plain for i32 {}
 impl Plain for u32 {}
 impl Plain for u64 {}
 impl Plain for Point {}
+impl Plain for [f64; 4] {}
 
 /// The bytes of numbers.
 pub fn bytes_of<T: Plain>(numbers: &[T]) -> &[u8] {

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::super::points::Point;
-use super::Site;
 use super::grid::Grid;
 use super::reference::finish;
+use super::{Site, chains};
 
 /// Fewer points are sorted as they are.
 const SMALL: usize = 1 << 12;
@@ -56,5 +56,5 @@ fn sampled(points: &[Point], simd: bool) -> Option<Grid> {
     let mut ranked: Vec<f64> = sample.iter().step_by(stride).map(|p| p.x).collect();
     ranked.sort_unstable_by(f64::total_cmp);
     let outliers = ranked.len() / OUTLIERS;
-    Grid::new(&ring, ranked[outliers], ranked[ranked.len() - 1 - outliers])
+    Grid::new(&chains(&ring)?, ranked[outliers], ranked[ranked.len() - 1 - outliers])
 }

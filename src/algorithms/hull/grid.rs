@@ -6,7 +6,7 @@ use super::super::points::Point;
 use super::simd::{self, Job, Lanes};
 
 /// Columns of a grid; its table of 16 KiB stays in the first-level cache.
-const COLUMNS: usize = 512;
+pub const COLUMNS: usize = 512;
 
 /// The points of one job; whole cache lines, and few enough to balance the threads.
 const CHUNK: usize = 1 << 14;
@@ -17,11 +17,11 @@ const CHUNK: usize = 1 << 14;
 /// column: a point in the column that is above one line and below the other lies inside. Lines are
 /// kept as `y = a + b·x` in coordinates from an origin, x in columns, and moved inwards by far more
 /// than all rounding on the way.
-pub(super) struct Grid {
-    origin: Point,
-    columns_per_unit: f64,
+pub struct Grid {
+    pub origin: Point,
+    pub columns_per_unit: f64,
     /// `a` and `b` of the lower and of the upper line of each column.
-    lines: Vec<[f64; 4]>,
+    pub lines: Vec<[f64; 4]>,
 }
 
 /// An inward move of a line, relative to the ordinates of its two vertices. A number of columns is
@@ -32,29 +32,21 @@ const INWARDS: f64 = 1.0 / (1_u64 << 30) as f64;
 const AWAY: f64 = 1.0 / (1_u64 << 20) as f64;
 
 impl Grid {
-    /// Of the polygon with the strict vertices `ring`, counter-clockwise, between the abscissas
-    /// `from` and `to`; `None` if these are equal. `O(|ring|)` time.
-    pub(super) fn new(ring: &[Point], from: f64, to: f64) -> Option<Self> {
+    /// Of the polygon between two chains from left to right, between the abscissas `from` and `to`;
+    /// `None` if these are equal. `O(|lower| + |upper|)` time.
+    pub fn new([lower, upper]: &[Vec<Point>; 2], from: f64, to: f64) -> Option<Self> {
         let columns_per_unit = COLUMNS as f64 / (to - from);
-        let origin = Point { x: from, y: ring.first()?.y };
         if !columns_per_unit.is_finite() {
             return None;
         }
-        let local = |p: &Point| Point { x: (p.x - origin.x) * columns_per_unit, y: p.y - origin.y };
-        let ring: Vec<Point> = ring.iter().map(local).collect();
-        let extreme = |sign: f64| {
-            (0..ring.len()).max_by(|&i, &j| (sign * ring[i].x).total_cmp(&(sign * ring[j].x)))
+        let origin = Point { x: from, y: lower.first()?.y };
+        let local = |chain: &[Point]| -> Vec<Point> {
+            let x = |p: &Point| (p.x - origin.x) * columns_per_unit;
+            chain.iter().map(|p| Point { x: x(p), y: p.y - origin.y }).collect()
         };
-        let (leftmost, rightmost) = (extreme(-1.0)?, extreme(1.0)?);
-        let chain = |start: usize, end: usize| {
-            let n = ring.len();
-            let len = (end + n - start) % n + 1;
-            (0..len).map(|i| ring[(start + i) % n]).collect::<Vec<_>>()
-        };
-        let (lower, mut upper) = (chain(leftmost, rightmost), chain(rightmost, leftmost));
-        upper.reverse();
-        let (lower, upper) = (lines(&lower, 1.0), lines(&upper, -1.0));
-        let lines = lower.zip(upper).map(|([a, b], [c, d])| [a, b, c, d]).collect();
+        let (lower, upper) = (local(lower), local(upper));
+        let lines = lines(&lower, 1.0).zip(lines(&upper, -1.0));
+        let lines = lines.map(|([a, b], [c, d])| [a, b, c, d]).collect();
         Some(Self { origin, columns_per_unit, lines })
     }
 

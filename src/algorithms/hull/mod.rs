@@ -20,7 +20,7 @@
 //! ```
 
 mod cpu;
-mod grid;
+pub mod grid;
 mod halves;
 pub mod reference;
 mod sequential;
@@ -95,4 +95,43 @@ fn ring(lower: &[Site], upper: &[Site]) -> Vec<u32> {
     });
     vertices.rotate_left(lowest.unwrap_or(0));
     vertices.iter().map(|site| site.index).collect()
+}
+
+/// The lower and the upper chain of a polygon with strict vertices `ring`, counter-clockwise; each
+/// runs from left to right, without vertical edges. `None` if the polygon has no area.
+pub fn chains(ring: &[Point]) -> Option<[Vec<Point>; 2]> {
+    let n = ring.len();
+    if n < 3 {
+        return None;
+    }
+    let order = |&i: &usize, &j: &usize| lexicographic(ring[i], ring[j]);
+    let (first, last) = ((0..n).min_by(order)?, (0..n).max_by(order)?);
+    let walk = |from: usize, to: usize| -> Vec<Point> {
+        (from..=if to < from { to + n } else { to }).map(|at| ring[at % n]).collect()
+    };
+    let (mut lower, mut upper) = (walk(first, last), walk(last, first));
+    upper.reverse();
+    if let [.., a, b] = *lower
+        && a.x == b.x
+    {
+        lower.pop();
+    }
+    if upper[0].x == upper[1].x {
+        upper.remove(0);
+    }
+    Some([lower, upper])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chains_leave_vertical_edges_out() {
+        let square = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(|(x, y)| Point { x, y });
+        let [lower, upper] = chains(&square).unwrap();
+        assert_eq!(lower, [square[0], square[1]]);
+        assert_eq!(upper, [square[3], square[2]]);
+        assert!(chains(&square[..2]).is_none());
+    }
 }
