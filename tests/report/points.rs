@@ -150,7 +150,7 @@ fn charts_say_what_was_measured() {
         (Chart::GreedyRounds, &["half of the lines are gone after 120 of 3\u{202f}052 rounds"]),
         (Chart::HullTime, &["1M points takes", "one core 105 ms", "in chunks 2.1 ms"]),
         (Chart::HullSpeedup, &["10\u{202f}000×", "of the filtering engine of the GPU"]),
-        (Chart::HullWorkers, &["with SIMD, 4 workers take 2.1 ms, 25 % of the time of 1"]),
+        (Chart::HullWorkers, &["chunks, with SIMD: 4 workers take 2.1 ms, 25 % of the time of 1"]),
         (Chart::HullRate, &["10¹¹, by the filtering engine", "reads 2 TB/s"]),
     ] {
         let text = text(chart);
@@ -208,4 +208,52 @@ fn the_command_draws_and_answers() {
     let message = fails(at, &["report", "."]);
     assert!(message.contains("greedy_rounds.csv"), "{message}");
     assert!(message.contains("line: 2") || message.contains("line 1"), "{message}");
+}
+
+#[test]
+fn hulls_are_measured_once_and_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let measure = || {
+        let words = "hull measure -n 300 --engine sequential,workers,cpu --workers 1,2 \
+                     --distribution square,circle --repetitions 7 -o m";
+        let output = umm(at, &words.split_whitespace().collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(measure(), "m: 18 points measured, 0 were there\n");
+    assert_eq!(measure(), "m: 0 points measured, 18 were there\n");
+    let read = Folder::read(&at.join("m")).unwrap();
+    assert!(read.hull.iter().all(|it| it.first().verified == "all" && it.repetitions() == 7));
+    let hulls = |spread: &str| -> std::collections::BTreeSet<u64> {
+        let same = read.hull.iter().filter(|it| it.first().distribution == spread);
+        same.map(|it| it.first().vertices).collect()
+    };
+    assert_eq!((hulls("square").len(), hulls("circle").len()), (1, 1), "the engines agree");
+    assert_eq!(charts(&read, Chart::HullWorkers).len(), 2);
+}
+
+#[test]
+fn the_pipeline_is_one_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for (arguments, parts) in [
+        ("random -n 200 --seed 7", &["Random points, square, seed 7", "n = 200, h = "][..]),
+        (
+            "three.csv --title Three",
+            &["Three", "n = 3, h = 3, perimeter 12", "no chords", "3 edges"],
+        ),
+        ("one.csv", &["one", "n = 1, h = 1", "0 edges"]),
+    ] {
+        std::fs::write(at.join("three.csv"), "x,y\n0,0\n3,0\n0,4\n3,0\n").unwrap();
+        std::fs::write(at.join("one.csv"), "5,5\n").unwrap();
+        let words = format!("plot pipeline {arguments} -o page.svg");
+        let output = umm(at, &words.split(' ').collect::<Vec<_>>());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let svg = std::fs::read_to_string(at.join("page.svg")).unwrap();
+        assert!(Document::parse(&svg).is_ok() && !svg.contains("NaN"));
+        for part in parts {
+            assert!(svg.contains(part), "{part}");
+        }
+    }
 }
