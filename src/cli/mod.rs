@@ -12,6 +12,7 @@ mod files;
 mod fit;
 mod gpu;
 mod graph;
+mod greedy;
 mod growth;
 mod hull;
 mod inputs;
@@ -81,6 +82,7 @@ enum Command {
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
     Opt(opt::Opt),
+    Greedy(greedy::Greedy),
     Hull(hull::Hull),
     /// Print a completion script for a shell
     #[command(
@@ -124,6 +126,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Cuda(cuda) => cuda.run(),
         Command::Gpu(gpu) => gpu.run(),
         Command::Opt(opt) => opt.run(),
+        Command::Greedy(greedy) => greedy.run(),
         Command::Hull(hull) => hull.run(),
         Command::Completions { shell } => {
             let mut script = vec![];

@@ -86,11 +86,11 @@ struct Find {
     json: bool,
 }
 
-fn csv(text: &str) -> Result<PathBuf, String> {
+pub(super) fn csv(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension().and_then(|it| it.to_str()) {
         Some("csv") => Ok(path),
-        _ => Err("vertices are written as .csv; name it so".to_owned()),
+        _ => Err("written is .csv; name it so".to_owned()),
     }
 }
 
