@@ -2,15 +2,20 @@
 //!
 //! A folder of measurements holds `device.json`, `microbenchmarks.csv` (what machines are
 //! calibrated from) and `algorithms.csv` (what predictions are held against), and nothing of the one
-//! is in the other; `opt.csv` and the folder `opt` are of optimal polygon triangulation.
+//! is in the other; `opt.csv` and the folder `opt` are of optimal polygon triangulation,
+//! `greedy.csv` and `greedy_rounds.csv` of greedy triangulation, `hull.csv` of convex hulls.
 
 pub mod curve;
 pub mod folder;
+pub mod greedy;
+pub mod hull;
 mod log;
 pub mod opt;
+mod repeated;
 mod spec;
 
 pub use self::log::{FEWEST, LONG, Log};
+pub use self::repeated::{Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
@@ -28,6 +33,11 @@ pub const MICROBENCHMARKS: &str = "microbenchmarks.csv";
 pub const ALGORITHMS: &str = "algorithms.csv";
 /// Engines of optimal polygon triangulation.
 pub const OPT: &str = "opt.csv";
+/// Engines of greedy triangulation, and how their lines become fewer.
+pub const GREEDY: &str = "greedy.csv";
+pub const ROUNDS: &str = "greedy_rounds.csv";
+/// Engines of convex hulls.
+pub const HULL: &str = "hull.csv";
 
 /// What ran where; every repetition of it has these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -76,8 +86,10 @@ pub struct Repetition {
     pub time_s: f64,
 }
 
-impl Repetition {
-    pub fn subject(&self) -> Subject {
+impl Row for Repetition {
+    type Subject = Subject;
+
+    fn subject(&self) -> Subject {
         Subject {
             name: self.name.clone(),
             set: self.set.clone(),
@@ -90,6 +102,10 @@ impl Repetition {
             regime: self.regime.clone(),
             bytes: self.bytes,
         }
+    }
+
+    fn time_s(&self) -> f64 {
+        self.time_s
     }
 }
 
@@ -137,14 +153,13 @@ impl Point {
 
     /// The median of the repetitions' seconds.
     pub fn median_s(&self) -> f64 {
-        let (lower, upper) = ((self.times.len() - 1) / 2, self.times.len() / 2);
-        f64::midpoint(self.times[lower], self.times[upper])
+        Spread::of_sorted(&self.times).median
     }
 
     /// The lower and the upper quartile of the repetitions' seconds.
     pub fn quartiles_s(&self) -> (f64, f64) {
-        let at = |part: f64| self.times[((self.times.len() - 1) as f64 * part).round() as usize];
-        (at(0.25), at(0.75))
+        let Spread { low, high, .. } = Spread::of_sorted(&self.times);
+        (low, high)
     }
 
     /// The point as a row, its time the median, measured on `device`.
@@ -222,7 +237,7 @@ pub enum MeasurementError {
     #[error("{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error("{}: {source}", path.display())]
-    Row { path: PathBuf, source: csv::Error },
+    Malformed { path: PathBuf, source: csv::Error },
     #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
     Device { path: PathBuf, source: serde_json::Error },
     #[error("{}:{line}: the time {time_s} is not positive", path.display())]
@@ -233,16 +248,17 @@ pub enum MeasurementError {
 ///
 /// # Errors
 /// [`MeasurementError`] with the file, and the line if a row is malformed.
-pub fn read(path: &Path) -> Result<Vec<Repetition>, MeasurementError> {
+pub fn read<R: Row>(path: &Path) -> Result<Vec<R>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    let mut rows: Vec<Repetition> = vec![];
+    let mut rows: Vec<R> = vec![];
     for row in csv::Reader::from_reader(file).deserialize() {
-        let row: Repetition =
-            row.map_err(|source| MeasurementError::Row { path: path.into(), source })?;
-        if !row.time_s.is_finite() || row.time_s <= 0.0 {
+        let row: R =
+            row.map_err(|source| MeasurementError::Malformed { path: path.into(), source })?;
+        let time_s = row.time_s();
+        if !time_s.is_finite() || time_s <= 0.0 {
             let (path, line) = (path.into(), rows.len() + 2);
-            return Err(MeasurementError::Time { path, line, time_s: row.time_s });
+            return Err(MeasurementError::Time { path, line, time_s });
         }
         rows.push(row);
     }
@@ -332,9 +348,9 @@ mod tests {
         };
         let rows = [row(0, 0.5), row(1, 0.25)];
         write(&rows);
-        assert_eq!(read(&path).unwrap(), rows);
+        assert_eq!(read::<Repetition>(&path).unwrap(), rows);
         write(&[row(0, 0.5), row(1, 0.0)]);
-        let error = read(&path).unwrap_err().to_string();
+        let error = read::<Repetition>(&path).unwrap_err().to_string();
         assert!(error.ends_with("algorithms.csv:3: the time 0 is not positive"), "{error}");
         assert!(read_device(folder.path()).is_err());
     }

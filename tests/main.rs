@@ -10,6 +10,7 @@ mod explain;
 mod fidelity;
 mod graph;
 mod greedy;
+mod hull;
 mod language;
 mod machine;
 mod models;

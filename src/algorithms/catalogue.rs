@@ -124,6 +124,20 @@ pub const CATALOGUE: &[Entry] = &[
         about: "product of two matrices, one thread an element",
         reference: reference::matrix_multiply,
     },
+    Entry {
+        name: "greedy",
+        text: listing!("greedy"),
+        paper: "Shoemaker 2020, Sections III and IV",
+        about: "greedy triangulation of n points; not oblivious",
+        reference: reference::greedy,
+    },
+    Entry {
+        name: "quickhull",
+        text: listing!("quickhull"),
+        paper: "Srikanth et al. 2009, Section 2.1",
+        about: "convex hull of n points by iterative quickhull; not oblivious",
+        reference: reference::quickhull,
+    },
 ];
 
 /// The shipped listing of this name.

@@ -3,6 +3,7 @@
 
 pub mod catalogue;
 pub mod greedy;
+pub mod hull;
 mod input;
 pub mod matrix;
 pub mod opt;

@@ -1,6 +1,9 @@
 //! What the shipped listings must compute, in plain sequential code.
 
-use super::opt;
+use std::collections::HashSet;
+
+use super::points::{self, Distinct, Point, compare_lengths};
+use super::{greedy, hull, opt};
 
 /// The correct values of an array, and how far a result may be from them.
 pub struct Expected {
@@ -141,4 +144,43 @@ pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Option<
         }
     }
     Some(vec![exact("c", values)])
+}
+
+/// The points of arrays x and y; `None` where they are none that predicates are exact for.
+fn plane(given: &[Vec<f64>]) -> Option<Vec<Point>> {
+    let [x, y] = given else { return None };
+    let plane: Vec<Point> = x.iter().zip(y).map(|(&x, &y)| Point { x, y }).collect();
+    points::check(&plane).is_ok().then_some(plane)
+}
+
+pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+    let plane = plane(given)?;
+    let n = plane.len();
+    let mut lines: Vec<[usize; 2]> = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j])).collect();
+    // Stable, so that lines of one length stay in the order of their ends.
+    lines.sort_by(|a, b| compare_lengths(a.map(|end| plane[end]), b.map(|end| plane[end])));
+    let Distinct { points, index } = points::distinct(&plane);
+    let edges = greedy::definition::triangulate(&points);
+    let edge = |ends: [u32; 2]| ends.map(|end| index[end as usize] as usize);
+    let accepted: HashSet<[usize; 2]> = edges.iter().map(|&ends| edge(ends)).collect();
+    // One point has no lines, but arrays have an element.
+    let cells = |value: &dyn Fn([usize; 2]) -> f64| match lines.is_empty() {
+        true => vec![None],
+        false => lines.iter().map(|&line| Some(value(line))).collect(),
+    };
+    let [line, accepted] = [
+        ("line", cells(&|[i, j]| (i * n + j) as f64)),
+        ("accepted", cells(&|line| f64::from(u8::from(accepted.contains(&line))))),
+    ]
+    .map(|(array, values)| Expected { array, values, tolerance: 0.0 });
+    Some(vec![line, accepted, exact("edges", vec![edges.len() as f64])])
+}
+
+pub(super) fn quickhull(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+    let plane = plane(given)?;
+    let vertices = hull::reference::monotone_chain(&plane);
+    let mut values: Vec<_> = vertices.iter().map(|&vertex| Some(vertex.into())).collect();
+    values.resize(plane.len(), None);
+    let size = exact("size", vec![vertices.len() as f64]);
+    Some(vec![Expected { array: "hull", values, tolerance: 0.0 }, size])
 }

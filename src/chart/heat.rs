@@ -27,7 +27,7 @@ const FULL: f64 = 0.95;
 const STRONG: f64 = 0.62;
 
 /// A panel: its cells by column, then row, of the picture.
-type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
+pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
 
 /// Cells over the column `t`, or the style's `x`, and the column `b`, or the style's `by`, with a
 /// panel for whatever else the rows differ in. Colours are logarithmic, from the fastest of all to
@@ -83,7 +83,6 @@ pub fn heat(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
             panels.len()
         )));
     }
-    let sides = |cells: &Cells| (axis(cells, |it| &it.0), axis(cells, |it| &it.1));
     if panels.iter().map(|it| sides(&it.1)).any(|(a, b)| a.len().max(b.len()) > MOST_CELLS) {
         return Err(ChartError::Data(format!(
             "{file}: more than {MOST_CELLS} cells a side; a heat map is of a few values"
@@ -93,31 +92,56 @@ pub fn heat(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     let mut scene = Scene::new(SIZE, style.theme);
     let title = style.title.clone().unwrap_or_else(|| format!("Time of {}", algorithms(rows)));
     let all: Vec<&Row> = rows.iter().collect();
-    let caption = format!("{}  outlined: the fastest of each panel", common(&all, &[&x, &y]));
+    let caption = format!("{}  {FASTEST}", common(&all, &[&x, &y]));
     let top = head(&mut scene, &title, &caption);
-    let times = || panels.iter().flat_map(|it| it.1.values().copied());
-    let (least, most) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
-    let colour = Colour { least, most, unit };
-    // Two panels side by side; a line of panels is as high as its rows ask for.
-    let heights: Vec<usize> = panels
-        .chunks(2)
-        .map(|line| line.iter().map(|it| sides(&it.1).1.len()).max().unwrap_or(1))
-        .collect();
-    let lines = heights.len() as f64;
-    let free = scene.height() - top - lines * (ABOVE + BELOW);
-    let high = (free / heights.iter().sum::<usize>() as f64).min(HIGHEST);
-    let across = panels.len().min(2) as f64;
-    let wide = (scene.width() - 2.0 * MARGIN - (across - 1.0) * BETWEEN) / across;
-    let mut above = top;
-    for (line, height) in panels.chunks(2).zip(heights) {
-        for (index, (name, cells)) in line.iter().enumerate() {
-            let corner = (MARGIN + index as f64 * (wide + BETWEEN), above);
-            let titles = (x.title(rows), y.title(rows));
-            panel(&mut scene, corner, (wide, high), (name, cells), &titles, &colour);
-        }
-        above += ABOVE + BELOW + height as f64 * high;
-    }
+    let heat = Heat { panels, titles: (x.title(rows), y.title(rows)), unit };
+    heat.draw(&mut scene, top);
     Ok(scene)
+}
+
+/// For a caption.
+pub(super) const FASTEST: &str = "outlined: the fastest of each panel";
+
+/// Panels of coloured cells.
+#[derive(Debug)]
+pub(super) struct Heat {
+    /// With their names.
+    pub(super) panels: Vec<(String, Cells)>,
+    /// Of columns and of rows.
+    pub(super) titles: (String, String),
+    pub(super) unit: Unit,
+}
+
+impl Heat {
+    pub(super) fn draw(&self, scene: &mut Scene, top: f64) {
+        let (panels, titles) = (&self.panels, &self.titles);
+        let times = || panels.iter().flat_map(|it| it.1.values().copied());
+        let (least, most) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
+        let colour = Colour { least, most, unit: self.unit };
+        // Two panels side by side; a line of panels is as high as its rows ask for.
+        let heights: Vec<usize> = panels
+            .chunks(2)
+            .map(|line| line.iter().map(|it| sides(&it.1).1.len()).max().unwrap_or(1))
+            .collect();
+        let lines = heights.len() as f64;
+        let free = scene.height() - top - lines * (ABOVE + BELOW);
+        let high = (free / heights.iter().sum::<usize>() as f64).min(HIGHEST);
+        let across = panels.len().min(2) as f64;
+        let wide = (scene.width() - 2.0 * MARGIN - (across - 1.0) * BETWEEN) / across;
+        let mut above = top;
+        for (line, height) in panels.chunks(2).zip(heights) {
+            for (index, (name, cells)) in line.iter().enumerate() {
+                let corner = (MARGIN + index as f64 * (wide + BETWEEN), above);
+                panel(scene, corner, (wide, high), (name, cells), titles, &colour);
+            }
+            above += ABOVE + BELOW + height as f64 * high;
+        }
+    }
+}
+
+/// The values of columns and of rows.
+fn sides(cells: &Cells) -> (Vec<Option<Value>>, Vec<Option<Value>>) {
+    (axis(cells, |it| &it.0), axis(cells, |it| &it.1))
 }
 
 /// The values on one side of a panel, ascending.
@@ -154,7 +178,7 @@ fn panel(
     colour: &Colour,
 ) {
     let theme = scene.theme;
-    let (columns, rows) = (axis(cells, |it| &it.0), axis(cells, |it| &it.1));
+    let (columns, rows) = sides(cells);
     let (x0, y0) = (left + BESIDE, top + ABOVE);
     let width = (wide - BESIDE) / columns.len() as f64;
     let bottom = y0 + rows.len() as f64 * high;

@@ -118,11 +118,16 @@ pub fn pipeline(it: Pipeline<'_>, theme: Theme) -> Result<Scene, ChartError> {
         ["points", "convex hull", "hull, triangulated optimally", "greedy triangulation"];
     let texts = [
         format!("n = {}", plain(n as f64)),
-        hull_text(&corners, &(0..h as u32).collect::<Vec<_>>()),
+        hull_text(points, hull),
         match chords {
             [] => format!("h = {}, no chords", plain(h as f64)),
             _ => {
-                format!("{} chords, total weight {}", plain(chords.len() as f64), readable(weight))
+                format!(
+                    "h = {}, {} chords, total weight {}",
+                    plain(h as f64),
+                    plain(chords.len() as f64),
+                    readable(weight)
+                )
             }
         },
         edges_text(points, edges),
@@ -233,7 +238,8 @@ impl Panel {
 
     fn boundary(&self, scene: &mut Scene, corners: Vec<Place>) {
         let (line, dot) = (scene.theme.series(0), scene.theme.series(1));
-        let radius = self.dot(corners.len()).min(LARGEST_DOT * self.enlarged);
+        let apart = DOT * (self.area / corners.len() as f64).sqrt();
+        let radius = apart.clamp(1.0, 4.0 * self.enlarged);
         scene.outline(corners.clone(), line, 2.0 * self.enlarged);
         corners.into_iter().for_each(|it| scene.disc(it, radius, dot));
     }

@@ -122,6 +122,11 @@ impl Staged {
     }
 }
 
+/// Refuses what could not be written, before hours of work on it.
+pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
+    Staged::new(path, |_| Ok(())).map(drop)
+}
+
 /// Prints to standard output; a closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
     match io::stdout().write_all(text.as_bytes()) {

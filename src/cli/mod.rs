@@ -12,14 +12,18 @@ mod files;
 mod fit;
 mod gpu;
 mod graph;
+mod greedy;
 mod growth;
+mod hull;
 mod inputs;
 mod list;
+mod memory;
 mod models;
 mod opt;
 mod options;
 mod outcome;
 mod plot;
+mod point_set;
 mod points;
 mod predict;
 mod program;
@@ -78,6 +82,8 @@ enum Command {
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
     Opt(opt::Opt),
+    Greedy(greedy::Greedy),
+    Hull(hull::Hull),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
@@ -120,6 +126,8 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Cuda(cuda) => cuda.run(),
         Command::Gpu(gpu) => gpu.run(),
         Command::Opt(opt) => opt.run(),
+        Command::Greedy(greedy) => greedy.run(),
+        Command::Hull(hull) => hull.run(),
         Command::Completions { shell } => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

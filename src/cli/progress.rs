@@ -2,6 +2,8 @@
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -106,4 +108,26 @@ impl Drop for Bar {
             bar.finish_and_clear();
         }
     }
+}
+
+/// Does work of which nobody can tell how far it has come, and shows meanwhile what it is.
+pub(super) fn spin<T>(what: String, work: impl FnOnce() -> T) -> T {
+    let (done, waits) = channel::<()>();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let after = waits.recv_timeout(Duration::from_secs(1));
+            if after == Err(RecvTimeoutError::Timeout) {
+                let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+                let bar = ProgressBar::new_spinner();
+                let bar = style.map_or(bar.clone(), |style| bar.with_style(style));
+                bar.set_message(what);
+                bar.enable_steady_tick(Duration::from_millis(100));
+                let _ = waits.recv();
+                bar.finish_and_clear();
+            }
+        });
+        let result = work();
+        drop(done);
+        result
+    })
 }

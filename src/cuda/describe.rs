@@ -52,6 +52,12 @@ fn driver_version() -> String {
     words.next().unwrap_or("unknown").to_owned()
 }
 
+/// The host alone, for times of the CPU on a machine without a GPU.
+pub fn describe_host() -> Device {
+    let version = env!("CARGO_PKG_VERSION").to_owned();
+    Device { name: host(), host: host(), version, ..Device::default() }
+}
+
 fn host() -> String {
     let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let line = text.lines().find_map(|line| line.strip_prefix("model name"));

@@ -10,6 +10,7 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
+use crate::algorithms::points::Point;
 
 /// A GPU with one stream, on which everything happens in order.
 pub struct Gpu {
@@ -146,10 +147,16 @@ impl Gpu {
 
     /// Sets every byte.
     pub fn set(&self, buffer: &Buffer, byte: u8) -> Result<()> {
+        self.set_first(buffer, buffer.bytes, byte)
+    }
+
+    /// Sets the first bytes.
+    pub fn set_first(&self, buffer: &Buffer, bytes: u64, byte: u8) -> Result<()> {
+        assert!(bytes <= buffer.bytes, "the bytes lie in the buffer");
         self.bind()?;
-        let (bytes, stream) = (buffer.bytes as usize, self.stream.cu_stream());
+        let stream = self.stream.cu_stream();
         // SAFETY: the buffer has as many bytes.
-        unsafe { result::memset_d8_async(buffer.pointer, byte, bytes, stream) }
+        unsafe { result::memset_d8_async(buffer.pointer, byte, bytes as usize, stream) }
             .during("fill memory")
     }
 
@@ -189,15 +196,23 @@ impl Gpu {
     }
 
     /// Launches a kernel.
-    pub fn launch(
+    pub fn launch(&self, function: &Function, shape: (u32, u32), arguments: &[u64]) -> Result<()> {
+        let arguments: Vec<&[u64]> = arguments.iter().map(std::slice::from_ref).collect();
+        self.launch_words(function, shape, &arguments)
+    }
+
+    /// Launches a kernel that takes structures: the words of each argument lie together.
+    pub fn launch_words(
         &self,
         function: &Function,
         (grid, block): (u32, u32),
-        arguments: &[u64],
+        arguments: &[&[u64]],
     ) -> Result<()> {
         self.bind()?;
         let stream = self.stream.cu_stream();
-        let (Function { function, shared }, mut pointers) = (*function, pointers(arguments));
+        let Function { function, shared } = *function;
+        let mut pointers: Vec<*mut c_void> =
+            arguments.iter().map(|words| words.as_ptr().cast_mut().cast()).collect();
         // SAFETY: kernels are emitted together with the list of their arguments.
         unsafe {
             result::launch_kernel(
@@ -390,6 +405,10 @@ pub trait Plain: Copy + Default {}
 impl Plain for f32 {}
 impl Plain for f64 {}
 impl Plain for i32 {}
+impl Plain for u32 {}
+impl Plain for u64 {}
+impl Plain for Point {}
+impl Plain for [f64; 4] {}
 
 /// The bytes of numbers.
 pub fn bytes_of<T: Plain>(numbers: &[T]) -> &[u8] {

@@ -8,13 +8,15 @@ pub mod emit;
 mod error;
 pub mod execution;
 mod gpu;
+pub mod greedy;
+pub mod hull;
 pub mod measure;
 pub mod nvrtc;
 pub mod opt;
 mod random;
 pub mod resources;
 
-pub use self::describe::describe;
+pub use self::describe::{describe, describe_host};
 pub use self::error::{CudaError, Result};
 pub use self::gpu::{
     Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut, count, driver_cuda,

@@ -2,9 +2,12 @@
 
 use std::path::Path;
 
+use super::greedy::Greedy;
+use super::hull;
 use super::opt::Opt;
 use super::{
-    ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, MeasurementError, Point, points, read, read_device,
+    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Point, Repeated, points,
+    read, read_device, repeated,
 };
 
 /// What a folder holds. A file of rows that is not there has none.
@@ -14,6 +17,8 @@ pub struct Folder {
     pub microbenchmarks: Vec<Point>,
     pub algorithms: Vec<Point>,
     pub opt: Opt,
+    pub greedy: Greedy,
+    pub hull: Vec<Repeated<hull::Run>>,
 }
 
 impl Folder {
@@ -29,12 +34,21 @@ impl Folder {
             microbenchmarks: rows(MICROBENCHMARKS)?,
             algorithms: rows(ALGORITHMS)?,
             opt: Opt::read(folder)?,
+            greedy: Greedy::read(folder)?,
+            hull: match folder.join(HULL) {
+                path if path.exists() => repeated(read(&path)?),
+                _ => vec![],
+            },
         })
     }
 
     /// Whether there is no time in it.
     pub fn is_empty(&self) -> bool {
-        self.algorithms.is_empty() && self.microbenchmarks.is_empty() && self.opt.is_empty()
+        self.algorithms.is_empty()
+            && self.microbenchmarks.is_empty()
+            && self.opt.is_empty()
+            && self.greedy.is_empty()
+            && self.hull.is_empty()
     }
 }
 

@@ -5,13 +5,13 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{MeasurementError, Repetition, Subject};
+use super::{MeasurementError, Repetition, Row};
 
 /// A growing table of repetitions. All of a point's are written with one write.
-pub struct Log {
+pub struct Log<R: Row = Repetition> {
     path: PathBuf,
     file: File,
-    found: HashSet<Subject>,
+    found: HashSet<R::Subject>,
 }
 
 /// A point of fewer repetitions was cut short, but for runs of [`LONG`] seconds.
@@ -20,7 +20,7 @@ pub const FEWEST: u64 = 7;
 /// Seconds from which a run is not repeated.
 pub const LONG: f64 = 20.0;
 
-impl Log {
+impl<R: Row> Log<R> {
     /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
     ///
     /// # Errors
@@ -41,16 +41,17 @@ impl Log {
         // Where the last point of enough repetitions ends.
         let mut end = text.find('\n').map_or(0, |at| at + 1);
         let mut reader = csv::Reader::from_reader(&text.as_bytes()[..whole]);
-        let mut rows = reader.deserialize::<Repetition>();
-        let mut last: Option<(Subject, u64)> = None;
+        let mut rows = reader.deserialize::<R>();
+        let mut last: Option<(R::Subject, u64)> = None;
         while let Some(row) = rows.next() {
-            let row = row.map_err(|source| MeasurementError::Row { path: path.into(), source })?;
+            let row =
+                row.map_err(|source| MeasurementError::Malformed { path: path.into(), source })?;
             let subject = row.subject();
             let count = match last.take() {
                 Some((before, count)) if before == subject => count + 1,
                 _ => 1,
             };
-            if count >= FEWEST || row.time_s >= LONG {
+            if count >= FEWEST || row.time_s() >= LONG {
                 found.insert(subject.clone());
                 end = rows.reader().position().byte() as usize;
             }
@@ -61,7 +62,7 @@ impl Log {
         Ok(Self { path: path.into(), file, found })
     }
 
-    pub fn is_done(&self, subject: &Subject) -> bool {
+    pub fn is_done(&self, subject: &R::Subject) -> bool {
         self.found.contains(subject)
     }
 
@@ -69,7 +70,7 @@ impl Log {
     ///
     /// # Errors
     /// What the system says; the point then counts as not done.
-    pub fn append(&mut self, rows: &[Repetition]) -> io::Result<()> {
+    pub fn append(&mut self, rows: &[R]) -> io::Result<()> {
         let begins = self.file.stream_position()? == 0;
         let mut writer = csv::WriterBuilder::new().has_headers(begins).from_writer(vec![]);
         for row in rows {
@@ -118,13 +119,13 @@ mod tests {
     fn a_torn_table_goes_on_after_its_last_whole_point() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
-        let mut log = Log::open(&path).unwrap();
+        let mut log = Log::<Repetition>::open(&path).unwrap();
         log.append(&rows(64)).unwrap();
         log.append(&rows(128)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut log = Log::open(&path).unwrap();
+            let mut log = Log::<Repetition>::open(&path).unwrap();
             for p in [64, 128] {
                 if !log.is_done(&rows(p)[0].subject()) {
                     log.append(&rows(p)).unwrap();
@@ -139,7 +140,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
         std::fs::write(&path, "a,b\n1,2\n").unwrap();
-        assert!(Log::open(&path).is_err());
+        assert!(Log::<Repetition>::open(&path).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a,b\n1,2\n");
     }
 }

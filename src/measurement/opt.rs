@@ -159,18 +159,18 @@ pub fn published() -> Tables {
     Tables { ways, stages: table!("table-2.csv"), times: table!("table-3.csv") }
 }
 
-fn rows<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, MeasurementError> {
+pub(super) fn rows<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
     parse(path, std::fs::File::open(path).map_err(unreadable)?)
 }
 
-fn parse<T: for<'a> Deserialize<'a>>(
+pub(super) fn parse<T: for<'a> Deserialize<'a>>(
     path: &Path,
     text: impl Read,
 ) -> Result<Vec<T>, MeasurementError> {
     let rows = csv::Reader::from_reader(text).into_deserialize();
     rows.collect::<Result<_, _>>()
-        .map_err(|source| MeasurementError::Row { path: path.into(), source })
+        .map_err(|source| MeasurementError::Malformed { path: path.into(), source })
 }
 
 #[cfg(test)]

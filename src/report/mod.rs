@@ -2,6 +2,8 @@
 
 pub mod fidelity;
 pub mod fits;
+mod greedy;
+mod hull;
 mod machine;
 mod opt;
 mod page;

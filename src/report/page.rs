@@ -5,9 +5,9 @@ use thiserror::Error;
 
 use super::fidelity::{Ablation, Accuracy, FidelityTables, percent};
 use super::fits::{Fitted, fits};
-use super::machine;
-use super::opt;
+use super::opt::{self, Table};
 use super::times::{Times, method, times};
+use super::{greedy, hull, machine};
 use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use crate::chart::{ChartError, Theme, seconds};
 use crate::fit::Coefficient;
@@ -35,6 +35,8 @@ struct Page {
     bulk: Vec<Section>,
     algorithms: Section,
     opt: Option<OptSection>,
+    greedy: Option<Part>,
+    hull: Option<Part>,
     fidelity: Option<Fidelity>,
     times: Vec<Times>,
     version: &'static str,
@@ -51,9 +53,16 @@ struct Fidelity {
 /// Optimal polygon triangulation.
 struct OptSection {
     text: String,
-    tables: Vec<opt::Table>,
+    tables: Vec<Table>,
     sections: Vec<Section>,
     times: Vec<Times>,
+}
+
+/// Greedy triangulation, convex hulls.
+struct Part {
+    text: String,
+    tables: Vec<Table>,
+    sections: Vec<Section>,
 }
 
 /// Figures of one kind; a section without any says so.
@@ -130,6 +139,34 @@ pub fn page(
                     section("Many polygons at once", Chart::OptBatch)?,
                 ],
                 times: opt::all_times(&folder.opt),
+            })
+        },
+        greedy: if folder.greedy.is_empty() {
+            None
+        } else {
+            Some(Part {
+                text: greedy::text(&folder.greedy),
+                tables: greedy::tables(&folder.greedy),
+                sections: vec![
+                    section("Time", Chart::GreedyTime)?,
+                    section("Blocks and threads", Chart::GreedyGrid)?,
+                    section("Operations a second", Chart::GreedyRate)?,
+                    section("Lines left", Chart::GreedyRounds)?,
+                ],
+            })
+        },
+        hull: if folder.hull.is_empty() {
+            None
+        } else {
+            Some(Part {
+                text: hull::text(&folder.hull),
+                tables: hull::tables(&folder.hull),
+                sections: vec![
+                    section("Time", Chart::HullTime)?,
+                    section("Speed-up", Chart::HullSpeedup)?,
+                    section("Workers", Chart::HullWorkers)?,
+                    section("Points a second", Chart::HullRate)?,
+                ],
             })
         },
         fidelity: match fidelity {

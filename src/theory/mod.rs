@@ -8,6 +8,7 @@ pub mod depth;
 mod follow;
 pub mod general;
 pub mod graph;
+pub mod greedy;
 pub mod growth;
 pub mod optimal;
 pub mod pattern;
@@ -138,6 +139,7 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
         bounds.extend(pattern::bounds(point));
         bounds.extend(tree::bounds(point));
         bounds.extend(optimal::bounds(point));
+        bounds.extend(greedy::bounds(point));
     }
     bounds
 }

@@ -81,6 +81,8 @@ fn shipped_listings_run_bit_by_bit() {
         ("transpose", &[&[1], &[33], &[500]]),
         ("permute", &[&[1], &[100_000]]),
         ("matrix_multiply", &[&[1], &[33], &[150]]),
+        ("greedy", &[&[1], &[2], &[40]]),
+        ("quickhull", &[&[1], &[33], &[1000]]),
     ] {
         let program = shipped(name);
         for options in ways(&program) {

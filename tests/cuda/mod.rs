@@ -4,6 +4,7 @@ mod absent;
 mod compile;
 mod device;
 mod opt_stages;
+mod points;
 mod text;
 mod tiled;
 

@@ -2,7 +2,9 @@
 
 mod arithmetic;
 mod arrangements;
+mod greedy;
 mod loops;
+mod quickhull;
 mod recurrence;
 mod table_one;
 

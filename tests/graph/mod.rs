@@ -3,7 +3,7 @@
 mod command;
 mod random;
 
-use memory_machine::algorithms::catalogue::{self, CATALOGUE};
+use memory_machine::algorithms::catalogue::{self, CATALOGUE, Entry};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
@@ -107,6 +107,11 @@ fn by_hand(name: &str, n: u64) -> u64 {
     }
 }
 
+/// All but those whose depth depends on the values of the input.
+fn with_formula() -> impl Iterator<Item = &'static Entry> {
+    CATALOGUE.iter().filter(|entry| !matches!(entry.name, "greedy" | "quickhull"))
+}
+
 /// A polygon of one vertex has no cell M[1, n−1].
 fn smallest(name: &str) -> i64 {
     if name.contains("opt") { 2 } else { 1 }
@@ -114,7 +119,7 @@ fn smallest(name: &str) -> i64 {
 
 #[test]
 fn depths_follow_their_formulas() {
-    for entry in CATALOGUE {
+    for entry in with_formula() {
         let program = shipped(entry.name);
         for n in smallest(entry.name)..=64 {
             let expected = by_hand(entry.name, n.cast_unsigned());
@@ -125,7 +130,7 @@ fn depths_follow_their_formulas() {
 
 #[test]
 fn graphs_are_sound_and_as_deep() {
-    for entry in CATALOGUE {
+    for entry in with_formula() {
         let program = shipped(entry.name);
         for n in (smallest(entry.name)..=20).chain([33, 64]) {
             let graph = graph_of(&program, n);
@@ -175,7 +180,7 @@ pub fn machine(kind: MachineKind, width: u64, latency: u64) -> Machine {
 /// No machine is faster than the chain of dependences, whatever its number of threads.
 #[test]
 fn depth_times_latency_bounds_the_time() {
-    for entry in CATALOGUE {
+    for entry in with_formula() {
         let program = shipped(entry.name);
         for n in [smallest(entry.name), 3, 7, 16] {
             let bound = by_hand(entry.name, n.cast_unsigned());

@@ -44,6 +44,7 @@ fn every_measurement_has_time_device_and_source() {
     }
     let expected = [
         ("gpu.csv", 8),
+        ("grid.csv", 98),
         ("mpi.csv", 6),
         ("serial.csv", 15),
         ("stated.csv", 2),
@@ -76,6 +77,18 @@ fn tables_agree_with_the_texts() {
         assert_eq!(cpu.set, gpu.set);
         let speed_up = cpu.time_s.unwrap() / gpu.time_s.unwrap();
         assert!((speed_up - printed).abs() < 0.01 * printed, "{speed_up} {printed}");
+    }
+}
+
+/// The times of Shoemaker's table are the best of his log.
+#[test]
+fn shoemaker_prints_the_best_of_the_grid() {
+    let folder = measurements().join("shoemaker-bg9");
+    let grid = rows(&folder.join("grid.csv"));
+    for best in rows(&folder.join("gpu.csv")) {
+        let same = grid.iter().filter(|it| it.set.0["n"] == best.set.0["n"]);
+        let least = same.min_by(|a, b| a.time_s.partial_cmp(&b.time_s).unwrap()).unwrap();
+        assert_eq!((&least.set, least.time_s), (&best.set, best.time_s));
     }
 }
 

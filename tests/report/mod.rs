@@ -4,6 +4,7 @@ mod charts;
 mod fits;
 mod opt;
 mod page;
+mod points;
 mod synthetic;
 
 use std::path::Path;

@@ -3,4 +3,5 @@
 mod agreement;
 pub mod generate;
 mod oracle;
+mod points;
 mod shipped;

@@ -67,12 +67,13 @@ fn layout(program: &Program, sizes: &[(&str, i64)], width: u64, bulk: Option<Bul
 fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
     let per_size = |sizes: &&[(&str, i64)]| {
         let plain = layout(family.program, sizes, 1, None);
-        let profile = Profile::of(family.program, &plain, WHILE).unwrap();
+        // None where the listing cannot run without values.
+        let profile = Profile::of(family.program, &plain, WHILE).ok();
         let mut judged = vec![];
         for &width in machines.widths {
             for &latency in machines.latencies {
                 for &threads in machines.threads {
-                    judged.push(point(family, sizes, &profile, (width, latency, threads)));
+                    judged.push(point(family, sizes, profile.as_ref(), (width, latency, threads)));
                 }
             }
         }
@@ -84,7 +85,7 @@ fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
 fn point(
     family: &Family<'_>,
     sizes: &[(&str, i64)],
-    profile: &Profile,
+    profile: Option<&Profile>,
     (width, latency, threads): (u64, u64, u64),
 ) -> Judged {
     let &Family { program, shipped, arrangement, kind, mode, .. } = family;
@@ -97,7 +98,10 @@ fn point(
     };
     let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: WHILE };
     let (counts, profile) = match count(program, &layout, machine, mode, limits) {
-        Ok(counted) => (counted.counts, bulk.is_none().then_some(profile)),
+        Ok(counted) => {
+            assert!(profile.is_some(), "{} is counted, but has no profile", program.name);
+            (counted.counts, profile.filter(|_| bulk.is_none()))
+        }
         Err(CountError::DependsOnMemory(_)) => (run(program, &layout, machine, mode, limits), None),
         Err(error) => panic!("{error}"),
     };

@@ -1,6 +1,6 @@
 //! What gaps between the addresses of a read cost.
 
-use super::{Figure, bar, differing};
+use super::{Body, Figure, bar, differing};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, bandwidth, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -82,13 +82,12 @@ fn figure(
         title: format!("Useful bandwidth of reads on {}", device.name),
         text,
         caption: "dots: words asked for over the median time, bars: quartiles".to_owned(),
-        panels: vec![Panel {
+        body: Body::Beside(vec![Panel {
             heading: String::new(),
             x: (axis.to_owned(), Unit::Size),
             y: ("useful bandwidth".to_owned(), Unit::Bandwidth),
             series: series.collect(),
             diagonal: false,
-        }],
-        above: false,
+        }]),
     })
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, SPREAD, list, marks, named, spaced};
+use super::{Body, Figure, SPREAD, list, marks, named, spaced};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
@@ -94,8 +94,7 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
         title: format!("Bulk runs of {} on {}", spaced(&of), device.name),
         text: text.trim().to_owned(),
         caption: format!("{SPREAD}  lines: a + b·p, fitted{dashes}"),
-        panels,
-        above: false,
+        body: Body::Beside(panels),
         of,
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, SPREAD, differing, list, marks, named, spaced, strokes};
+use super::{Body, Figure, Predictions, SPREAD, differing, list, marks, named, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -104,19 +104,18 @@ fn figure(
     for model in models.iter().filter_map(|it| errors.get_key_value(it)) {
         text += &accuracy(model.0, model.1);
     }
-    let above = !residuals.is_empty();
-    let mut panels =
-        vec![panel(if above { "" } else { &title }, "time (seconds)", Unit::Seconds, times)];
-    if above {
-        panels.push(panel(&title, "predicted ÷ measured", Unit::Times, residuals));
-    }
-    let strokes = if above { strokes(&models) } else { String::new() };
+    let seconds = |heading: &str| panel(heading, "time (seconds)", Unit::Seconds, times);
+    let (body, strokes) = if residuals.is_empty() {
+        (Body::Beside(vec![seconds(&title)]), String::new())
+    } else {
+        let lower = panel(&title, "predicted ÷ measured", Unit::Times, residuals);
+        (Body::Above(Box::new([seconds(""), lower])), strokes(&models))
+    };
     Figure {
         title: format!("{} on {}", spaced(&of), device.name),
         text,
         caption: format!("{SPREAD}{strokes}"),
-        panels,
-        above,
+        body,
         of,
     }
 }
@@ -200,14 +199,13 @@ pub(super) fn scatters(
             title: format!("Predicted against measured: {model}, {}", device.name),
             text,
             caption: "grey: within 15 %  dashed: off by a factor of 2".to_owned(),
-            panels: vec![Panel {
+            body: Body::Beside(vec![Panel {
                 heading: String::new(),
                 x: ("measured (seconds)".to_owned(), Unit::Seconds),
                 y: ("predicted (seconds)".to_owned(), Unit::Seconds),
                 series: series.collect(),
                 diagonal: true,
-            }],
-            above: false,
+            }]),
         })
     };
     models.iter().filter_map(figure).collect()

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Figure, differing, list};
+use super::{Body, Figure, differing, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::{Device, Point, Subject};
@@ -103,13 +103,12 @@ pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
         title: format!("Latency of dependent loads on {}", device.name),
         text,
         caption: "dots: measured, bars: quartiles".to_owned(),
-        panels: vec![Panel {
+        body: Body::Beside(vec![Panel {
             heading: String::new(),
             x: ("footprint".to_owned(), Unit::Bytes),
             y: ("latency of a load (cycles)".to_owned(), Unit::TimeUnits),
             series: series.collect(),
             diagonal: false,
-        }],
-        above: false,
+        }]),
     })
 }

@@ -3,6 +3,8 @@
 mod bandwidth;
 mod bulk;
 mod fidelity;
+mod greedy;
+mod hull;
 mod latency;
 mod opt;
 mod opt_batch;
@@ -14,6 +16,7 @@ use std::collections::BTreeMap;
 use super::ChartError;
 use super::compare::SIZE;
 use super::curves::{self, Panel, Series};
+use super::heat::Heat;
 use super::number::Unit;
 use super::scene::Scene;
 use super::theme::Theme;
@@ -52,6 +55,22 @@ pub enum Chart {
     OptSpeedup,
     /// Many small polygons at once.
     OptBatch,
+    /// Engines of greedy triangulation: time against n, beside what is published.
+    GreedyTime,
+    /// The paper's algorithm on a GPU by numbers of blocks and threads, for each n.
+    GreedyGrid,
+    /// Floating point operations a second, by the paper's model and by tests counted.
+    GreedyRate,
+    /// How lines become fewer, round by round.
+    GreedyRounds,
+    /// Engines of convex hulls: time against n, for each distribution.
+    HullTime,
+    /// Their speed-up over the sequential one.
+    HullSpeedup,
+    /// Time against workers, with SIMD and without.
+    HullWorkers,
+    /// Points a second, and bytes a second of the first pass.
+    HullRate,
 }
 
 /// What charts are drawn of.
@@ -101,9 +120,17 @@ pub struct Figure {
     /// Two or three sentences, their numbers from the data.
     pub text: String,
     caption: String,
-    panels: Vec<Panel>,
-    /// One panel above the other, rather than beside.
-    above: bool,
+    body: Body,
+}
+
+#[derive(Debug)]
+enum Body {
+    /// Panels side by side.
+    Beside(Vec<Panel>),
+    /// One above the other, over one horizontal axis.
+    Above(Box<[Panel; 2]>),
+    /// Coloured cells.
+    Cells(Heat),
 }
 
 impl Figure {
@@ -111,9 +138,10 @@ impl Figure {
     pub fn scene(&self, theme: Theme, title: Option<&str>) -> Scene {
         let mut scene = Scene::new(SIZE, theme);
         let top = curves::head(&mut scene, title.unwrap_or(&self.title), &self.caption);
-        match &self.panels[..] {
-            [upper, lower] if self.above => curves::draw_above(&mut scene, top, [upper, lower]),
-            panels => curves::draw(&mut scene, top, panels),
+        match &self.body {
+            Body::Beside(panels) => curves::draw(&mut scene, top, panels),
+            Body::Above(panels) => curves::draw_above(&mut scene, top, panels.each_ref()),
+            Body::Cells(cells) => cells.draw(&mut scene, top),
         }
         scene
     }
@@ -122,7 +150,7 @@ impl Figure {
 /// The figures of a chart; none where nothing of it was measured.
 pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
     let Measured { folder, published, predictions } = measured;
-    let Folder { device, microbenchmarks, algorithms, opt } = folder;
+    let Folder { device, microbenchmarks, algorithms, opt, greedy, hull } = folder;
     match chart {
         Chart::Bulk => bulk::figures(device, algorithms, published),
         Chart::Ratio => ratio::figures(device, algorithms, published, predictions),
@@ -137,6 +165,14 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
         Chart::OptShare => opt::share(device, opt).into_iter().collect(),
         Chart::OptSpeedup => opt::speedup(device, opt).into_iter().collect(),
         Chart::OptBatch => opt_batch::figures(folder),
+        Chart::GreedyTime => greedy::time(device, greedy).into_iter().collect(),
+        Chart::GreedyGrid => greedy::grids(device, greedy),
+        Chart::GreedyRate => greedy::rate(device, greedy).into_iter().collect(),
+        Chart::GreedyRounds => greedy::rounds(greedy).into_iter().collect(),
+        Chart::HullTime => hull::times(device, hull),
+        Chart::HullSpeedup => hull::speedups(device, hull),
+        Chart::HullWorkers => hull::workers(device, hull),
+        Chart::HullRate => hull::rates(device, hull),
     }
 }
 

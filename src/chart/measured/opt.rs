@@ -1,7 +1,7 @@
 //! Engines of optimal polygon triangulation against the number of vertices: time, relaxations a
 //! second, the share of what registers alone allow, speed-up.
 
-use super::{Figure, SPREAD, list};
+use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, seconds};
 use crate::cuda::measure::opt::Engine;
@@ -142,8 +142,7 @@ pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
         title: format!("Optimal polygon triangulation on {}", device.name),
         text,
         caption: format!("{SPREAD}  dashed: published"),
-        panels: vec![panel(("time (seconds)", Unit::Seconds), series)],
-        above: false,
+        body: Body::Beside(vec![panel(("time (seconds)", Unit::Seconds), series)]),
     })
 }
 
@@ -185,8 +184,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
         title: format!("Optimal polygon triangulation on {}: relaxations a second", device.name),
         text,
         caption: format!("{SPREAD}{dotted}"),
-        panels: vec![panel(("relaxations a second", Unit::Rate), series)],
-        above: false,
+        body: Body::Beside(vec![panel(("relaxations a second", Unit::Rate), series)]),
     })
 }
 
@@ -215,8 +213,7 @@ pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
             sentences.join(" ")
         ),
         caption: format!("{SPREAD}  100 %: in registers alone"),
-        panels: vec![panel(("share of the ceiling", Unit::Share), series)],
-        above: false,
+        body: Body::Beside(vec![panel(("share of the ceiling", Unit::Share), series)]),
     })
 }
 
@@ -258,7 +255,6 @@ pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
         title: format!("Optimal polygon triangulation on {}: speed-up over its host", device.name),
         text: format!("{text}Nothing is extrapolated: a dot is where both times were measured."),
         caption: format!("{SPREAD}{dashed}"),
-        panels,
-        above: false,
+        body: Body::Beside(panels),
     })
 }

@@ -1,7 +1,7 @@
 //! Many small polygons at once: relaxations a second against their number, of the engines and of
 //! bulk runs of the listing `opt`.
 
-use super::{Figure, SPREAD, list};
+use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::cuda::measure::opt::Engine;
@@ -88,13 +88,12 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
             list(&said)
         ),
         caption: format!("{SPREAD}  f32  row-wise, column-wise: the listing, a thread a polygon"),
-        panels: vec![Panel {
+        body: Body::Beside(vec![Panel {
             heading: String::new(),
             x: ("number p of polygons".to_owned(), Unit::Size),
             y: ("relaxations a second".to_owned(), Unit::Rate),
             series: series.collect(),
             diagonal: false,
-        }],
-        above: false,
+        }]),
     })
 }

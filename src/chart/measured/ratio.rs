@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::bulk::INPUTS;
-use super::{Figure, Predictions, list, spaced, strokes};
+use super::{Body, Figure, Predictions, list, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -105,13 +105,12 @@ fn figure(
             "dots: row-wise ÷ column-wise, of medians, bars: of opposite quartiles{}",
             strokes(&models)
         ),
-        panels: vec![Panel {
+        body: Body::Beside(vec![Panel {
             heading: String::new(),
             x: (INPUTS.to_owned(), Unit::Size),
             y: ("time row-wise ÷ time column-wise".to_owned(), Unit::Times),
             series,
             diagonal: false,
-        }],
-        above: false,
+        }]),
     })
 }

@@ -1,8 +1,8 @@
 //! Bank conflicts: on the DMM, an access of a warp whose addresses meet k-fold in a bank takes k
 //! pipeline stages.
 
-use super::Figure;
 use super::latency::{Step, steps};
+use super::{Body, Figure};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::fit::fit;
@@ -69,14 +69,13 @@ pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
         title: format!("Bank conflicts in the shared memory of {}", device.name),
         text,
         caption,
-        panels: vec![Panel {
+        body: Body::Beside(vec![Panel {
             heading: String::new(),
             x: ("degree k of the conflict".to_owned(), Unit::Size),
             y: ("cycles for an access by all warps".to_owned(), Unit::TimeUnits),
             series,
             diagonal: false,
-        }],
-        above: false,
+        }]),
     })
 }
 

@@ -1,11 +1,13 @@
 //! A folder into which points are measured.
 
+use std::fmt::Display;
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::{Failure, files};
-use crate::measurement::{DEVICE, Device, Log, Subject, read_device};
+use crate::cuda::{self, Gpu};
+use crate::measurement::{DEVICE, Device, FEWEST, LONG, Log, Row, Subject, read_device};
 
 /// The device's description, which stands in the folder from the first point on.
 pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
@@ -39,6 +41,41 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
     Ok(device)
 }
 
+/// The GPU, if there is one or it is `needed`, and the folder with its description; without a GPU,
+/// that of the host.
+pub(in crate::cli) fn described(
+    folder: &Path,
+    device: usize,
+    needed: bool,
+) -> Result<(Option<Gpu>, Device), Failure> {
+    let count = match cuda::count() {
+        Ok(count) => count,
+        Err(error) if needed => return Err(error.into()),
+        Err(_) => 0,
+    };
+    if count == 0 && !needed {
+        return Ok((None, describe(folder, cuda::describe_host())?));
+    }
+    let gpu = Gpu::open(device)?;
+    let device = describe(folder, cuda::describe(&gpu, count as u64)?)?;
+    Ok((Some(gpu), device))
+}
+
+/// Runs again until there are enough repetitions. The first run, which warmed up, counts only if it
+/// takes so long that it is not repeated.
+pub(in crate::cli) fn repeat<T>(
+    first: T,
+    time_s: impl Fn(&T) -> f64,
+    repetitions: u32,
+    run: impl Fn() -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    match time_s(&first) {
+        time if time >= LONG => Ok(vec![first]),
+        time if time > 1.0 => (0..FEWEST).map(|_| run()).collect(),
+        _ => (0..repetitions).map(|_| run()).collect(),
+    }
+}
+
 pub(in crate::cli) fn bar(points: usize) -> ProgressBar {
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(points as u64);
@@ -56,13 +93,21 @@ pub(in crate::cli) fn save(
     seed: u64,
     times: &[f64],
 ) -> Result<(), Failure> {
-    let rows = subject.repetitions(verified, seed, times);
-    log.append(&rows)
+    append(log, &subject.repetitions(verified, seed, times))
+}
+
+/// Writes all rows of a point.
+pub(in crate::cli) fn append<R: Row>(log: &mut Log<R>, rows: &[R]) -> Result<(), Failure> {
+    log.append(rows)
         .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
 }
 
 /// A point that failed; those before it are safe.
-pub(in crate::cli) fn lost(log: &Log, subject: &Subject, failure: Failure) -> Failure {
+pub(in crate::cli) fn lost<R: Row>(
+    log: &Log<R>,
+    subject: &impl Display,
+    failure: Failure,
+) -> Failure {
     failure.after(&format!(
         "at {subject} (all points before it stand in {}; the same command goes on there)",
         log.path().display()

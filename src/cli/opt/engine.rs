@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
 use crate::cli::progress::Bar;
-use crate::cli::{Failure, files};
+use crate::cli::{Failure, files, memory};
 use crate::cuda::opt::plan::Plans;
 use crate::cuda::opt::stages::{self, MOST_VERTICES};
 use crate::cuda::opt::tiled::{Number, Tiled};
@@ -138,22 +138,14 @@ where
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.
 fn fits_memory<T: Weight>(n: usize, bytes: u64) -> Result<(), Failure> {
-    const GIB: f64 = (1_u64 << 30) as f64;
-    match available() {
+    match memory::available() {
         Some(available) if bytes > available => Err(Failure::input(format_args!(
             "{n} vertices need a table of {:.1} GiB in {}, but {:.1} GiB of memory are available; \
              choose fewer vertices",
-            bytes as f64 / GIB,
+            bytes as f64 / memory::GIB,
             T::NAME,
-            available as f64 / GIB
+            available as f64 / memory::GIB
         ))),
         _ => Ok(()),
     }
-}
-
-/// Bytes of memory that a process may still ask for, as Linux tells.
-fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    Some(1024 * line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?)
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::Serialize;
 
 use super::engine::{relaxations, table};
-use super::outputs::{check_writable, times};
+use super::outputs::times;
 use crate::algorithms::opt::triangulation::{chords, triangles};
 use crate::algorithms::opt::{Problem, Triangle};
 use crate::algorithms::polygon::chords::MOST_VERTICES;
@@ -41,7 +41,7 @@ impl Solved {
     pub(super) fn new(problem: &impl Problem<f64>, tree: Option<&Path>) -> Result<Self, Failure> {
         let n = problem.n();
         if let Some(path) = tree {
-            check_writable(path)?;
+            files::check_writable(path)?;
             check_tree(path, n)?;
         }
         let (table, seconds) = table(problem)?;

@@ -65,11 +65,6 @@ pub(super) fn no_places(path: &Path) -> Failure {
     ))
 }
 
-/// Refuses what could not be written, before hours of work on it.
-pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
-    Staged::new(path, |_| Ok(())).map(drop)
-}
-
 /// `--tree`
 pub(super) fn tree(text: &str) -> Result<PathBuf, String> {
     match text {

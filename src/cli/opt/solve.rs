@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 
 use super::engine::{EngineOption, Solved, planned, relaxations};
-use super::outputs::{Output, check_writable, no_places, output, times, tree};
+use super::outputs::{Output, no_places, output, times, tree};
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
@@ -174,7 +174,7 @@ impl Solve {
                     path.display()
                 )));
             }
-            check_writable(path)?;
+            files::check_writable(path)?;
         }
         Ok(())
     }

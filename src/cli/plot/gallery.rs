@@ -129,6 +129,19 @@ const PICTURES: &[(&str, &[&str])] = &[
         "h200-fidelity",
         &["measured", H200, "--chart", "scatter", "--of", "extended", "--model", "h200"],
     ),
+    (
+        "airports-pipeline",
+        &[
+            "pipeline",
+            "../../tests/data/airports-australia.csv",
+            "--title",
+            "Airports of Australia: hull, optimal and greedy triangulation",
+        ],
+    ),
+    (
+        "random-pipeline",
+        &["pipeline", "random", "-n", "250", "--distribution", "gauss", "--seed", "7"],
+    ),
 ];
 
 /// Of these a PNG, too.
@@ -159,6 +172,7 @@ fn picture(data: &Path, arguments: &[&str], theme: &str, path: PathBuf) -> Resul
     let words = ["plot"].iter().chain(arguments).chain(&theme);
     let matches = Plot::augment_args(Command::new("plot")).try_get_matches_from(words);
     let plot = matches.and_then(|it| Plot::from_arg_matches(&it)).map_err(Failure::run)?;
-    let samples = plot.samples.iter().map(|it| data.join(it)).collect();
+    let in_data = |it: &PathBuf| if it == "random" { it.clone() } else { data.join(it) };
+    let samples = plot.samples.iter().map(in_data).collect();
     Plot { samples, output: Some(path), ..plot }.run()
 }

@@ -48,6 +48,22 @@ pub(super) enum ChartOption {
     OptSpeedup,
     /// Many polygons of a few vertices at once: relaxations a second against their number
     OptBatch,
+    /// Engines of greedy triangulation: time against n
+    GreedyTime,
+    /// The paper's triangulation step by blocks and threads, for one n
+    GreedyGrid,
+    /// Its operations a second
+    GreedyRate,
+    /// Its lines that are left, round by round
+    GreedyRounds,
+    /// Engines of convex hulls: time against n, for one distribution
+    HullTime,
+    /// Their speed-up over the sequential one
+    HullSpeedup,
+    /// The CPU engine's time against workers
+    HullWorkers,
+    /// Points a second, and bytes a second of the first pass
+    HullRate,
 }
 
 impl From<ChartOption> for Chart {
@@ -66,6 +82,14 @@ impl From<ChartOption> for Chart {
             ChartOption::OptShare => Self::OptShare,
             ChartOption::OptSpeedup => Self::OptSpeedup,
             ChartOption::OptBatch => Self::OptBatch,
+            ChartOption::GreedyTime => Self::GreedyTime,
+            ChartOption::GreedyGrid => Self::GreedyGrid,
+            ChartOption::GreedyRate => Self::GreedyRate,
+            ChartOption::GreedyRounds => Self::GreedyRounds,
+            ChartOption::HullTime => Self::HullTime,
+            ChartOption::HullSpeedup => Self::HullSpeedup,
+            ChartOption::HullWorkers => Self::HullWorkers,
+            ChartOption::HullRate => Self::HullRate,
         }
     }
 }

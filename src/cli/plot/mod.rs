@@ -2,6 +2,7 @@
 
 mod gallery;
 mod measured;
+mod pipeline;
 mod read;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use self::measured::MeasuredOptions;
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, ThemeOption};
+use super::point_set::RandomOptions;
 use super::replay;
 use crate::algorithms::{opt, polygon};
 use crate::chart::triangulation::Shape;
@@ -20,7 +22,7 @@ use crate::chart::{self, ChartError, Column, Quantity, Row, Scene, Style, Theme}
 /// More take their time, of which `umm opt solve` tells.
 const MOST_VERTICES: usize = 4096;
 
-/// Draw charts of samples (CSV), of measurements, of a trace, or of a polygon
+/// Draw charts of samples (CSV), of measurements, of a trace, of a polygon, or of points
 #[derive(Debug, Clone, Args)]
 #[command(
     mut_arg("mode", |arg| arg.hide(true)),
@@ -35,6 +37,8 @@ Examples:
   umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg
   umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg
   umm plot triangulation tests/data/croatia.geojson -o croatia.png --theme dark
+  umm plot pipeline tests/data/airports-australia.csv -o airports.svg
+  umm plot pipeline random -n 500 --distribution clusters --seed 7 -o clusters.png
   umm plot measured DIR --chart bulk --of 'opt n=8' -o bulk.svg
   umm plot measured DIR --chart staircase -o staircase.png --theme dark
   umm plot gallery -o /tmp                      every picture of plots/, from plots/data"
@@ -43,7 +47,7 @@ pub(super) struct Plot {
     /// What to show
     #[arg(value_enum)]
     kind: Kind,
-    /// CSV files of samples; for measured a folder; for occupancy and access a trace; for triangulation a polygon; for gallery the folder of its data
+    /// CSV files of samples; for measured a folder; for occupancy and access a trace; for triangulation a polygon; for pipeline points or random; for gallery the folder of its data
     #[arg(value_name = "SAMPLES")]
     samples: Vec<PathBuf>,
     /// The file to write, .svg or .png; for gallery a folder
@@ -66,6 +70,8 @@ pub(super) struct Plot {
     /// Of access: which step of the trace, from 1
     #[arg(long, default_value_t = 1)]
     step: usize,
+    #[command(flatten)]
+    random: RandomOptions,
     #[command(flatten)]
     measured: MeasuredOptions,
     #[command(flatten)]
@@ -96,6 +102,9 @@ enum Kind {
     Access,
     /// A polygon with its optimal triangulation (of a CSV or GeoJSON file)
     Triangulation,
+    /// Points, their convex hull, its optimal and their greedy triangulation (of a CSV or GeoJSON
+    /// file, or random)
+    Pipeline,
     /// Every picture of plots/
     Gallery,
 }
@@ -125,7 +134,13 @@ impl Plot {
                 "--chart is for measured, --of for measured and heat; leave them out",
             ));
         }
+        if self.random.is_given() && self.kind != Kind::Pipeline {
+            return Err(Failure::input(
+                "-n, --distribution and --seed are for pipeline; leave them out",
+            ));
+        }
         match self.kind {
+            Kind::Pipeline => return pipeline::scene(self),
             Kind::Measured => return self.measured.scene(self),
             Kind::Occupancy | Kind::Access => return self.of_trace(),
             Kind::Triangulation => return self.of_polygon(),

@@ -1,0 +1,306 @@
+//! `umm greedy measure`
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::engine::EngineOption;
+use crate::algorithms::greedy::{fast, paper, verify};
+use crate::algorithms::points::{Point, distinct, random};
+use crate::cli::gpu::record::{append, bar, described, lost, repeat};
+use crate::cli::point_set::DistributionOption;
+use crate::cli::{Failure, files};
+use crate::cuda::greedy;
+use crate::grid::Grid;
+use crate::measurement::greedy::{FAST, GPU, PAPER, Round, Run, Subject, read_rounds};
+use crate::measurement::{GREEDY, Log, ROUNDS};
+
+/// Measure engines on random points, repetition by repetition
+///
+/// The edges of every engine are compared with those of the engine fast, in their order, before it is
+/// timed; and those of the engine fast are checked by count, planarity and order. Each repetition is a
+/// row of DIR/greedy.csv, with the machine described in DIR/device.json; the engine paper also counts
+/// the lines that are left, round by round, into DIR/greedy_rounds.csv. Points are saved as they are
+/// finished: the same command goes on where it was interrupted.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm greedy measure -o measured                              the paper's grid, on a GPU
+  umm greedy measure -n 724,1024 --engine paper,fast -o measured
+  umm greedy measure -n 1024..1048576*4 --engine fast --distribution square,clusters -o measured")]
+pub(in crate::cli) struct Measure {
+    /// Points, as in 1024..8192*2
+    #[arg(short, value_name = "LIST", default_value = "724,1024,1448,2048,2896,4096,5792,8192")]
+    n: Grid,
+    #[arg(
+        long,
+        value_enum,
+        value_delimiter = ',',
+        value_name = "LIST",
+        default_value = "gpu,paper,fast"
+    )]
+    engine: Vec<EngineOption>,
+    /// Blocks of the engine gpu
+    #[arg(long, value_name = "LIST", default_value = "256,512,1024")]
+    blocks: Grid,
+    /// Threads of a block of the engine gpu
+    #[arg(long, value_name = "LIST", default_value = "128,256,512,1024")]
+    threads: Grid,
+    /// Points up to which the engine paper is measured
+    #[arg(long, value_name = "N", default_value_t = 2896)]
+    most: usize,
+    /// How points are spread
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_value = "square")]
+    distribution: Vec<DistributionOption>,
+    /// Repetitions of every point; 7 of those that take over a second, 1 over 20 seconds
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    repetitions: u32,
+    /// Seed of random points
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The GPU's number
+    #[arg(long, default_value_t = 0)]
+    device: usize,
+    /// The folder to write into
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+}
+
+/// Rows of a run in greedy_rounds.csv, about.
+const ROUNDS_SHOWN: usize = 200;
+
+/// What one run gave.
+struct Sample {
+    edges: Vec<[u32; 2]>,
+    /// Generation, sort, triangulation.
+    steps: Option<[f64; 3]>,
+    time_s: f64,
+}
+
+/// Points, and what is known of their triangulation.
+struct Input {
+    points: Vec<Point>,
+    edges: Vec<[u32; 2]>,
+    /// Of the paper's algorithm, once it was run.
+    tests: Option<u64>,
+}
+
+impl Measure {
+    pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
+        self.check()?;
+        let on_gpu = self.engine.contains(&EngineOption::Gpu);
+        let (gpu, _) = described(&self.output, self.device, on_gpu)?;
+        let engine = match &gpu {
+            Some(gpu) if on_gpu => Some(greedy::Greedy::new(gpu)?),
+            _ => None,
+        };
+        let mut log = Log::open(&self.output.join(GREEDY)).map_err(Failure::input)?;
+        let subjects = self.subjects();
+        let bar = bar(subjects.len());
+        let (mut measured, mut input): (usize, Option<(DistributionOption, u64, Input)>) =
+            (0, None);
+        for (spread, subject) in &subjects {
+            bar.inc(1);
+            if log.is_done(subject) {
+                continue;
+            }
+            // Engines of the same points follow one another.
+            let (.., input) = match &mut input {
+                Some(it) if (it.0, it.1) == (*spread, subject.n) => it,
+                other => other.insert((*spread, subject.n, self.input(*spread, subject.n)?)),
+            };
+            let rows = self.rows(subject, input, engine.as_ref());
+            let rows = rows.map_err(|failure| lost(&log, subject, failure))?;
+            append(&mut log, &rows)?;
+            measured += 1;
+        }
+        bar.finish_and_clear();
+        files::print(&format!(
+            "{}: {measured} points measured, {} were there\n",
+            self.output.display(),
+            subjects.len() - measured
+        ))
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let refuse = |text: String| Err(Failure::input(text));
+        if let Some(n) = self.n.0.iter().find(|n| **n < 4 || u32::try_from(**n).is_err()) {
+            return refuse(format!("-n {n}: give from 4 to {} points", u32::MAX));
+        }
+        let most = greedy::MOST_POINTS as i64;
+        let on_gpu = self.engine.contains(&EngineOption::Gpu);
+        if let Some(n) = self.n.0.iter().find(|n| on_gpu && **n > most) {
+            return refuse(format!(
+                "-n {n}: the engine gpu has room for the lines of {most} points; leave it out"
+            ));
+        }
+        if self.most > paper::MOST_POINTS {
+            let (given, most) = (self.most, paper::MOST_POINTS);
+            return refuse(format!("--most {given}: {most} is the most"));
+        }
+        for (name, grid, most) in
+            [("blocks", &self.blocks, i64::from(i32::MAX)), ("threads", &self.threads, 1024)]
+        {
+            if let Some(value) = grid.0.iter().find(|it| !(1..=most).contains(*it)) {
+                return refuse(format!("--{name} {value}: give from 1 to {most}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// All points, those of the same input one after another.
+    fn subjects(&self) -> Vec<(DistributionOption, Subject)> {
+        let mut subjects = vec![];
+        for &spread in &self.distribution {
+            for &n in &self.n.0 {
+                for engine in self.engine.iter().map(|it| it.resolved()) {
+                    let subject = |engine: &str, blocks, threads| Subject {
+                        engine: engine.to_owned(),
+                        distribution: spread.name().to_owned(),
+                        n: n as u64,
+                        seed: self.seed,
+                        blocks,
+                        threads,
+                    };
+                    match engine {
+                        EngineOption::Gpu => {
+                            let grid = self.blocks.0.iter().flat_map(|&blocks| {
+                                self.threads.0.iter().map(move |&threads| (blocks, threads))
+                            });
+                            subjects.extend(grid.map(|(blocks, threads)| {
+                                let (blocks, threads) = (blocks as u32, threads as u32);
+                                (spread, subject(GPU, Some(blocks), Some(threads)))
+                            }));
+                        }
+                        EngineOption::Paper if n as usize > self.most => {}
+                        EngineOption::Paper => subjects.push((spread, subject(PAPER, None, None))),
+                        EngineOption::Fast | EngineOption::Auto => {
+                            subjects.push((spread, subject(FAST, None, None)));
+                        }
+                    }
+                }
+            }
+        }
+        let mut seen = HashSet::new();
+        subjects.retain(|it| seen.insert(it.1.clone()));
+        subjects
+    }
+
+    /// Random points with the edges that all engines must find.
+    fn input(&self, spread: DistributionOption, n: u64) -> Result<Input, Failure> {
+        let points = random::points(spread.distribution(), n as usize, self.seed);
+        let points = distinct(&points).points;
+        let edges = fast::triangulate(&points);
+        verify::triangulation(&points, &edges)
+            .map_err(|fault| Failure::run(format_args!("{n} points of {spread:?}: {fault}")))?;
+        Ok(Input { points, edges, tests: None })
+    }
+
+    fn rows(
+        &self,
+        subject: &Subject,
+        input: &mut Input,
+        gpu: Option<&greedy::Greedy<'_>>,
+    ) -> Result<Vec<Run>, Failure> {
+        let points = &input.points;
+        let run = || -> Result<Sample, Failure> {
+            let started = Instant::now();
+            let (edges, steps) = match (&*subject.engine, gpu, subject.blocks, subject.threads) {
+                (GPU, Some(gpu), Some(blocks), Some(threads)) => {
+                    let run = gpu.triangulate(points, blocks, threads)?;
+                    (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
+                }
+                (PAPER, ..) => {
+                    let run = paper::run(points, |_| ()).map_err(Failure::run)?;
+                    (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
+                }
+                _ => (fast::triangulate(points), None),
+            };
+            Ok(Sample { edges, steps, time_s: started.elapsed().as_secs_f64() })
+        };
+        let first = run()?;
+        if let Some(fault) = differs(&first.edges, &input.edges) {
+            return Err(Failure::run(format_args!(
+                "{fault}; this is a mistake of the engine {}: please report it",
+                subject.engine
+            )));
+        }
+        let tests = match (&*subject.engine, gpu) {
+            (FAST, _) => None,
+            (PAPER, _) => Some(self.rounds(subject, points)?),
+            (_, Some(gpu)) if input.tests.is_none() => Some(gpu.tests(points)?),
+            _ => input.tests,
+        };
+        input.tests = tests.or(input.tests);
+        let samples = repeat(first, |it| it.time_s, self.repetitions, run)?;
+        let row = |(repetition, it): (u64, Sample)| Run {
+            engine: subject.engine.clone(),
+            n: subject.n,
+            distribution: subject.distribution.clone(),
+            seed: subject.seed,
+            blocks: subject.blocks,
+            threads: subject.threads,
+            edges: it.edges.len() as u64,
+            rounds: it.steps.map(|_| it.edges.len() as u64),
+            tests,
+            generate_s: it.steps.map(|it| it[0]),
+            sort_s: it.steps.map(|it| it[1]),
+            triangulate_s: it.steps.map(|it| it[2]),
+            time_s: it.time_s,
+            repetition,
+            verified: if subject.engine == FAST { "checked" } else { "all" }.to_owned(),
+        };
+        Ok((0..).zip(samples).map(row).collect())
+    }
+
+    /// Counts tests, and writes how many lines are left in about 200 of the rounds, more closely
+    /// spaced among the first.
+    fn rounds(&self, subject: &Subject, points: &[Point]) -> Result<u64, Failure> {
+        let mut alive = vec![paper::lines(points.len())];
+        let run = paper::run(points, |round| {
+            alive.push(alive[alive.len() - 1] - 1 - round.eliminated);
+        })
+        .map_err(Failure::run)?;
+        let path = self.output.join(ROUNDS);
+        let mut rows = read_rounds(&path).map_err(Failure::input)?;
+        let of = |it: &Round| (it.n, it.seed, it.distribution.clone());
+        let this = (subject.n, subject.seed, subject.distribution.clone());
+        rows.retain(|it| of(it) != this);
+        rows.extend(spaced(alive.len()).into_iter().map(|round| Round {
+            n: subject.n,
+            distribution: subject.distribution.clone(),
+            seed: subject.seed,
+            rounds: run.edges.len() as u64,
+            round: round as u64,
+            alive: alive[round],
+        }));
+        files::write(&path, |file| {
+            let mut writer = csv::Writer::from_writer(file);
+            rows.iter().try_for_each(|row| writer.serialize(row))?;
+            writer.flush()
+        })?;
+        Ok(run.tests)
+    }
+}
+
+/// Places below `n`, of which the quotients are alike as far as they are whole numbers.
+fn spaced(n: usize) -> Vec<usize> {
+    let power = |i: usize| (n as f64).powf(i as f64 / ROUNDS_SHOWN as f64) as usize - 1;
+    let mut places: Vec<usize> = (0..ROUNDS_SHOWN).map(power).chain([n - 1]).collect();
+    places.dedup();
+    places
+}
+
+/// The first edge in which two triangulations differ.
+fn differs(found: &[[u32; 2]], wanted: &[[u32; 2]]) -> Option<String> {
+    let at = found.iter().zip(wanted).position(|(a, b)| a != b);
+    match at {
+        Some(at) => Some(format!("edge {at} is {:?}, and should be {:?}", found[at], wanted[at])),
+        None if found.len() != wanted.len() => {
+            Some(format!("{} edges, and should be {}", found.len(), wanted.len()))
+        }
+        None => None,
+    }
+}

@@ -1,0 +1,202 @@
+//! `umm greedy`
+
+mod engine;
+mod measure;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use self::engine::EngineOption;
+use super::Failure;
+use super::files::{self, Staged};
+use super::options::ThemeOption;
+use super::outcome::grouped;
+use super::plot::encode;
+use super::point_set::{Loaded, PointSet};
+use super::run::picture;
+use crate::algorithms::points::{Point, distinct};
+use crate::chart;
+
+/// Find the greedy triangulation of points of the plane
+///
+/// Of all lines between the points, from the shortest to the longest, each that conflicts with none
+/// taken before. Exact; of equal lengths the line of smaller indices is first, and of repeated points
+/// the smallest index counts.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  umm greedy tests/data/airports-australia.csv --draw greedy.svg
+  umm greedy random -n 1000000 --seed 7 --output edges.csv
+  umm greedy random -n 2048 --engine paper --json
+  umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
+  umm greedy measure -o measured"
+)]
+pub(super) struct Greedy {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    find: Option<Find>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Measure(measure::Measure),
+}
+
+impl Greedy {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match (&self.command, &self.find) {
+            (Some(Command::Measure(measure)), _) => measure.run(),
+            (None, Some(find)) => find.run(),
+            (None, None) => {
+                Err(Failure::input("name the points: a file, or random; see umm greedy --help"))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Find {
+    #[command(flatten)]
+    points: PointSet,
+    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
+    engine: EngineOption,
+    /// Blocks of the engine gpu [default: 512]
+    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=0x7fff_ffff))]
+    blocks: Option<u32>,
+    /// Threads of a block of the engine gpu [default: 1024]
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Draw the triangulation
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    draw: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// Write the edges, as indices i < j, with their lengths
+    #[arg(long, value_name = "FILE.csv", value_parser = super::hull::csv)]
+    output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// What came out, as `--json` prints it.
+#[derive(Serialize)]
+struct Report {
+    n: usize,
+    /// In the order in which they were accepted.
+    edges: Vec<[u32; 2]>,
+    engine: &'static str,
+    /// From distinct points in memory to edges in memory.
+    seconds: f64,
+    distribution: Option<&'static str>,
+    seed: Option<u64>,
+    /// Points without their copies.
+    distinct: usize,
+    /// The edges' total length, in the unit of the coordinates.
+    length: f64,
+}
+
+/// Bytes of memory that a point takes with the engine fast, about; the other ones tell themselves.
+const BYTES: u64 = 300;
+
+impl Find {
+    fn run(&self) -> Result<(), Failure> {
+        let engine = self.engine.resolved();
+        if engine != EngineOption::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
+            return Err(Failure::input(
+                "--blocks and --threads are for the engine gpu; leave them out",
+            ));
+        }
+        for path in self.draw.iter().chain(&self.output) {
+            files::check_writable(path)?;
+        }
+        let Loaded { points, drawn } = self.points.load(BYTES)?;
+        let once = distinct(&points);
+        let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
+        let (mut edges, seconds) = engine.find(&once.points, shape)?;
+        // Points keep their order, and so do the ends of an edge.
+        for end in edges.as_flattened_mut() {
+            *end = once.index[*end as usize];
+        }
+
+        self.write(&points, &edges)?;
+        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
+        let report = Report {
+            n: points.len(),
+            length: edges.iter().map(|&edge| length(&points, edge)).sum(),
+            edges,
+            engine: engine.name(),
+            seconds,
+            distribution,
+            seed,
+            distinct: once.points.len(),
+        };
+        if self.json {
+            return files::print_json(&report);
+        }
+        files::print(&self.human(&report))
+    }
+
+    /// Both files are written before the first takes its place: both appear, or none.
+    fn write(&self, points: &[Point], edges: &[[u32; 2]]) -> Result<(), Failure> {
+        let mut staged = vec![];
+        if let Some(path) = &self.draw {
+            let (name, theme) = (self.points.title(), self.theme.theme());
+            let scene =
+                chart::points::edges(points, edges, &name, theme).map_err(Failure::input)?;
+            let picture = encode(&scene, path)?;
+            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+        }
+        if let Some(path) = &self.output {
+            staged.push(Staged::new(path, |file| lines(file, points, edges))?);
+        }
+        staged.into_iter().try_for_each(Staged::keep)
+    }
+
+    /// The report as a person reads it.
+    fn human(&self, report: &Report) -> String {
+        let Report { n, edges, engine, seconds, distinct, length, .. } = report;
+        let count = |n: usize| grouped(n as u128);
+        let drawn = match (report.distribution, report.seed) {
+            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
+            _ => String::new(),
+        };
+        let copies = match n - distinct {
+            0 => String::new(),
+            copies => format!("copies  {}, left out\n", count(copies)),
+        };
+        // A triangulation of m points, h of them on the hull's boundary, has 3m − 3 − h edges.
+        let on_hull = (3 * distinct).checked_sub(3 + edges.len()).filter(|_| *distinct > 2);
+        let edges = match on_hull {
+            Some(h) if edges.len() + 1 > *distinct => {
+                format!("{} = 3·{} − 3 − {h}", count(edges.len()), count(*distinct))
+            }
+            Some(_) => format!("{}, a path: the points lie on one line", count(edges.len())),
+            None => count(edges.len()),
+        };
+        format!(
+            "{}  n = {}{drawn}\nengine {engine}\n\ntime    {}\n{copies}edges   {edges}\n\
+             length  {length}\n",
+            self.points.name(),
+            count(*n),
+            chart::seconds(*seconds),
+        )
+    }
+}
+
+fn length(points: &[Point], [i, j]: [u32; 2]) -> f64 {
+    let [p, q] = [i, j].map(|it| points[it as usize]);
+    (p.x - q.x).hypot(p.y - q.y)
+}
+
+fn lines(file: &mut dyn Write, points: &[Point], edges: &[[u32; 2]]) -> io::Result<()> {
+    writeln!(file, "i,j,length")?;
+    edges.iter().try_for_each(|&[i, j]| writeln!(file, "{i},{j},{}", length(points, [i, j])))
+}

@@ -1,0 +1,96 @@
+//! What finds a hull.
+
+use std::time::Instant;
+
+use clap::ValueEnum;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::algorithms::hull;
+use crate::algorithms::points::Point;
+use crate::cli::Failure;
+use crate::cuda::Gpu;
+use crate::cuda::hull::Hull;
+use crate::measurement::hull::{CPU, GPU, GPU_PAPER, SEQUENTIAL, WORKERS};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum EngineOption {
+    /// The iterative quickhull of Srikanth et al., on one thread
+    Sequential,
+    /// Their version for the Cell processor, in one chunk for each of --workers
+    Workers,
+    /// One pass drops what the hull of a sample contains; the rest is sorted
+    Cpu,
+    /// The same pass on a GPU
+    Gpu,
+    /// The seven phases of Srikanth et al. on a GPU
+    GpuPaper,
+    /// Cpu: to bring points to a GPU would take longer
+    Auto,
+}
+
+impl EngineOption {
+    pub(super) const fn resolved(self) -> Self {
+        match self {
+            Self::Auto => Self::Cpu,
+            other => other,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Sequential => SEQUENTIAL,
+            Self::Workers => WORKERS,
+            Self::Cpu | Self::Auto => CPU,
+            Self::Gpu => GPU,
+            Self::GpuPaper => GPU_PAPER,
+        }
+    }
+
+    pub(super) const fn has_workers(self) -> bool {
+        matches!(self, Self::Workers | Self::Cpu | Self::Auto)
+    }
+
+    pub(super) const fn is_on_gpu(self) -> bool {
+        matches!(self, Self::Gpu | Self::GpuPaper)
+    }
+
+    /// Bytes of the host's memory that a point takes, at most.
+    pub(super) const fn bytes(self) -> u64 {
+        match self {
+            Self::Sequential => 80,
+            Self::Workers | Self::Cpu | Self::Auto | Self::Gpu | Self::GpuPaper => 64,
+        }
+    }
+
+    /// The vertices, and the seconds from points in the engine's memory to vertices in the host's.
+    pub(super) fn find(
+        self,
+        points: &[Point],
+        workers: usize,
+        simd: bool,
+    ) -> Result<(Vec<u32>, f64), Failure> {
+        if self.is_on_gpu() {
+            let gpu = Gpu::open(0)?;
+            let engine = Hull::new(&gpu)?;
+            let resident = engine.load(points)?;
+            let run = if self == Self::Gpu { resident.hull()? } else { resident.paper()? };
+            return Ok((run.vertices, run.seconds));
+        }
+        let pool = pool(workers)?;
+        let started = Instant::now();
+        let vertices = match self {
+            Self::Sequential => hull::sequential(points),
+            Self::Workers => hull::workers(points, workers, simd),
+            _ => pool.install(|| hull::cpu(points, simd)),
+        };
+        Ok((vertices, started.elapsed().as_secs_f64()))
+    }
+}
+
+/// Threads for the engine cpu.
+pub(super) fn pool(workers: usize) -> Result<ThreadPool, Failure> {
+    ThreadPoolBuilder::new()
+        .num_threads(workers)
+        .build()
+        .map_err(|error| Failure::run(format_args!("cannot start {workers} threads: {error}")))
+}

@@ -1,0 +1,198 @@
+//! `umm hull`
+
+mod engine;
+mod measure;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use serde::Serialize;
+
+use self::engine::EngineOption;
+use super::Failure;
+use super::files::{self, Staged};
+use super::options::ThemeOption;
+use super::outcome::grouped;
+use super::plot::encode;
+use super::point_set::{Loaded, PointSet};
+use super::progress::spin;
+use super::run::picture;
+use crate::algorithms::points::Point;
+use crate::chart;
+
+/// Find the convex hull of points of the plane
+///
+/// Its vertices, as indices of the points from 0, counter-clockwise from the lowest, of those the
+/// leftmost point; strict vertices only, and the smallest index of repeated points. Exact.
+#[derive(Debug, Args)]
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
+Examples:
+  umm hull tests/data/airports-australia.csv --draw hull.svg
+  umm hull random -n 10000000 --distribution disk --seed 7 --json
+  umm hull random -n 1000000 --engine workers --workers 4 --no-simd
+  umm hull random -n 1000 --distribution circle --output ring.csv && umm opt solve ring.csv
+  umm hull measure -o measured"
+)]
+pub(super) struct Hull {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    find: Option<Find>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Measure(measure::Measure),
+}
+
+impl Hull {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match (&self.command, &self.find) {
+            (Some(Command::Measure(measure)), _) => measure.run(),
+            (None, Some(find)) => find.run(),
+            (None, None) => {
+                Err(Failure::input("name the points: a file, or random; see umm hull --help"))
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Find {
+    #[command(flatten)]
+    points: PointSet,
+    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
+    engine: EngineOption,
+    /// Threads of the engines cpu and workers [default: one for each core]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    workers: Option<u16>,
+    /// Let the engines cpu and workers compute without vector instructions
+    #[arg(long)]
+    no_simd: bool,
+    /// Draw the points and their hull
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    draw: Option<PathBuf>,
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// Write the vertices with their coordinates, as a polygon
+    #[arg(long, value_name = "FILE.csv", value_parser = csv)]
+    output: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn csv(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("csv") => Ok(path),
+        _ => Err("written is .csv; name it so".to_owned()),
+    }
+}
+
+/// What came out, as `--json` prints it.
+#[derive(Serialize)]
+struct Report {
+    n: usize,
+    vertices: Vec<u32>,
+    engine: &'static str,
+    /// From points in the engine's memory, a GPU's included, to vertices in the host's.
+    seconds: f64,
+    distribution: Option<&'static str>,
+    seed: Option<u64>,
+    workers: usize,
+    simd: bool,
+}
+
+/// What a person wants to read whole.
+const SHOWN: usize = 100;
+
+impl Find {
+    fn run(&self) -> Result<(), Failure> {
+        let engine = self.engine.resolved();
+        if !engine.has_workers() && (self.workers.is_some() || self.no_simd) {
+            return Err(Failure::input(
+                "--workers and --no-simd are for the engines cpu and workers; leave them out",
+            ));
+        }
+        for path in self.draw.iter().chain(&self.output) {
+            files::check_writable(path)?;
+        }
+        let Loaded { points, drawn } = self.points.load(engine.bytes())?;
+        let workers = match self.workers {
+            Some(workers) => workers.into(),
+            None if engine.has_workers() => rayon::current_num_threads(),
+            None => 1,
+        };
+        let simd = engine.has_workers() && !self.no_simd;
+
+        let n = points.len();
+        let what = format!("the hull of {} points", grouped(n as u128));
+        let (vertices, seconds) = spin(what, || engine.find(&points, workers, simd))?;
+
+        self.write(&points, &vertices)?;
+        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
+        let engine = engine.name();
+        let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
+        if self.json {
+            return files::print_json(&report);
+        }
+        files::print(&self.human(&report))
+    }
+
+    /// Both files are written before the first takes its place: both appear, or none.
+    fn write(&self, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
+        let mut staged = vec![];
+        if let Some(path) = &self.draw {
+            let (name, theme) = (self.points.title(), self.theme.theme());
+            let scene =
+                chart::points::hull(points, vertices, &name, theme).map_err(Failure::input)?;
+            let picture = encode(&scene, path)?;
+            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+        }
+        if let Some(path) = &self.output {
+            staged.push(Staged::new(path, |file| polygon(file, points, vertices))?);
+        }
+        staged.into_iter().try_for_each(Staged::keep)
+    }
+
+    /// The report as a person reads it.
+    fn human(&self, report: &Report) -> String {
+        let Report { n, vertices, engine, seconds, workers, .. } = report;
+        let drawn = match (report.distribution, report.seed) {
+            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
+            _ => String::new(),
+        };
+        let threads = match self.engine.resolved() {
+            engine if !engine.has_workers() => "",
+            _ if report.simd => &format!("  workers {workers}"),
+            _ => &format!("  workers {workers}  without SIMD"),
+        };
+        let mut text = format!(
+            "{}  n = {}{drawn}\nengine {engine}{threads}\n\ntime      {} ({:.1} million points a \
+             second)\nvertices  {}\n",
+            self.points.name(),
+            grouped(*n as u128),
+            chart::seconds(*seconds),
+            *n as f64 / seconds / 1e6,
+            grouped(vertices.len() as u128),
+        );
+        if vertices.len() <= SHOWN {
+            let indices: Vec<String> = vertices.iter().map(u32::to_string).collect();
+            text += &format!("\n{}\n", indices.join(" "));
+        }
+        text
+    }
+}
+
+fn polygon(file: &mut dyn Write, points: &[Point], vertices: &[u32]) -> io::Result<()> {
+    writeln!(file, "index,x,y")?;
+    vertices.iter().try_for_each(|&index| {
+        let Point { x, y } = points[index as usize];
+        writeln!(file, "{index},{x},{y}")
+    })
+}

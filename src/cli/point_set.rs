@@ -1,0 +1,135 @@
+//! The points that a command is about.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{Failure, memory};
+use crate::algorithms::points::random::{self, Distribution};
+use crate::algorithms::points::{self, Point};
+
+/// A file of points, or random ones.
+#[derive(Debug, Args)]
+pub(super) struct PointSet {
+    /// Points (CSV x,y a line or GeoJSON), or `random`
+    #[arg(value_name = "POINTS|random")]
+    file: PathBuf,
+    #[command(flatten)]
+    random: RandomOptions,
+}
+
+/// What random points are like.
+#[derive(Debug, Clone, Args)]
+pub(super) struct RandomOptions {
+    /// Random points [default: 1000]
+    #[arg(short, value_name = "N")]
+    n: Option<usize>,
+    /// How random points are spread [default: square]
+    #[arg(long, value_enum)]
+    distribution: Option<DistributionOption>,
+    /// Seed of random points [default: 1]
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum DistributionOption {
+    /// Uniform in the unit square
+    Square,
+    /// Uniform in the disk of radius 1
+    Disk,
+    /// On the circle of radius 1
+    Circle,
+    /// Normal, of standard deviation 1
+    Gauss,
+    /// Normal around each of 64 centres in the unit square
+    Clusters,
+}
+
+impl DistributionOption {
+    pub(super) const fn distribution(self) -> Distribution {
+        match self {
+            Self::Square => Distribution::Square,
+            Self::Disk => Distribution::Disk,
+            Self::Circle => Distribution::Circle,
+            Self::Gauss => Distribution::Gauss,
+            Self::Clusters => Distribution::Clusters,
+        }
+    }
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Square => "square",
+            Self::Disk => "disk",
+            Self::Circle => "circle",
+            Self::Gauss => "gauss",
+            Self::Clusters => "clusters",
+        }
+    }
+}
+
+/// Points that [`points::check`] allows.
+pub(super) struct Loaded {
+    pub(super) points: Vec<Point>,
+    /// Of random points.
+    pub(super) drawn: Option<(DistributionOption, u64)>,
+}
+
+impl PointSet {
+    /// As reports call them.
+    pub(super) fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    /// As pictures call them: the file without its folder and ending.
+    pub(super) fn title(&self) -> String {
+        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
+    /// their own 16 included.
+    pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
+        self.random.load(&self.file, bytes)
+    }
+}
+
+impl RandomOptions {
+    pub(super) const fn is_given(&self) -> bool {
+        self.n.is_some() || self.distribution.is_some() || self.seed.is_some()
+    }
+
+    /// As [`PointSet::load`].
+    pub(super) fn load(&self, file: &Path, bytes: u64) -> Result<Loaded, Failure> {
+        if file != Path::new("random") {
+            if self.is_given() {
+                return Err(Failure::input(
+                    "-n, --distribution and --seed are for random; leave them out",
+                ));
+            }
+            let points = points::read(file).map_err(Failure::input)?;
+            fits_memory(points.len(), bytes)?;
+            return Ok(Loaded { points, drawn: None });
+        }
+        let (n, seed) = (self.n.unwrap_or(1000), self.seed.unwrap_or(1));
+        if n < 1 || u32::try_from(n).is_err() {
+            return Err(Failure::input(format_args!("-n {n}: choose from 1 to {}", u32::MAX)));
+        }
+        fits_memory(n, bytes)?;
+        let spread = self.distribution.unwrap_or(DistributionOption::Square);
+        let points = random::points(spread.distribution(), n, seed);
+        Ok(Loaded { points, drawn: Some((spread, seed)) })
+    }
+}
+
+/// Refuses points that memory cannot hold, where the system tells how much it has.
+fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
+    let need = n as u64 * bytes;
+    match memory::available() {
+        Some(available) if need > available => Err(Failure::input(format_args!(
+            "{n} points need about {:.1} GiB of memory, but {:.1} GiB are available; choose fewer",
+            need as f64 / memory::GIB,
+            available as f64 / memory::GIB
+        ))),
+        _ => Ok(()),
+    }
+}

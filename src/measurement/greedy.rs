@@ -1,0 +1,203 @@
+//! Engines of greedy triangulation; how their lines become fewer, round by round; and the times that
+//! Shoemaker publishes.
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::opt::{parse, rows};
+use super::{GREEDY, MeasurementError, ROUNDS, Repeated, Row, read, repeated};
+use crate::sample::{Sample, Settings};
+
+/// The paper's algorithm on one core, lines generated, sorted and tested one after another.
+pub const PAPER: &str = "paper";
+/// The paper's algorithm on a GPU.
+pub const GPU: &str = "gpu";
+/// Without generating all lines, on the CPU.
+pub const FAST: &str = "fast";
+
+/// One triangulation: a row of `greedy.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// [`PAPER`], [`GPU`] or [`FAST`].
+    pub engine: String,
+    /// Distinct points.
+    pub n: u64,
+    pub distribution: String,
+    pub seed: u64,
+    /// On a GPU: blocks, and threads of each.
+    pub blocks: Option<u32>,
+    pub threads: Option<u32>,
+    pub edges: u64,
+    /// Of the paper's algorithm: accepted lines, and tests of a line against an accepted one.
+    pub rounds: Option<u64>,
+    pub tests: Option<u64>,
+    /// Of the paper's algorithm: its three steps.
+    pub generate_s: Option<f64>,
+    pub sort_s: Option<f64>,
+    pub triangulate_s: Option<f64>,
+    /// All of them, from points in memory to edges in memory.
+    pub time_s: f64,
+    pub repetition: u64,
+    /// `all` if every edge was compared with another engine's before timing, in order; `checked` if
+    /// count, planarity and order were verified; or `none`.
+    pub verified: String,
+}
+
+/// What all repetitions have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    pub engine: String,
+    pub distribution: String,
+    pub n: u64,
+    pub seed: u64,
+    pub blocks: Option<u32>,
+    pub threads: Option<u32>,
+}
+
+impl Row for Run {
+    type Subject = Subject;
+
+    fn subject(&self) -> Subject {
+        Subject {
+            engine: self.engine.clone(),
+            distribution: self.distribution.clone(),
+            n: self.n,
+            seed: self.seed,
+            blocks: self.blocks,
+            threads: self.threads,
+        }
+    }
+
+    fn time_s(&self) -> f64 {
+        self.time_s
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} n={} seed={}", self.engine, self.distribution, self.n, self.seed)?;
+        match (self.blocks, self.threads) {
+            (Some(blocks), Some(threads)) => write!(f, " b={blocks} t={threads}"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Lines that are neither accepted nor eliminated when a round begins: a row of
+/// `greedy_rounds.csv`, which has some of a run's rounds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Round {
+    pub n: u64,
+    pub distribution: String,
+    pub seed: u64,
+    /// All of the run.
+    pub rounds: u64,
+    /// From 0.
+    pub round: u64,
+    pub alive: u64,
+}
+
+/// The rows of `greedy_rounds.csv`; none if it is not there.
+///
+/// # Errors
+/// [`MeasurementError`] if it is malformed.
+pub fn read_rounds(path: &Path) -> Result<Vec<Round>, MeasurementError> {
+    if path.exists() { rows(path) } else { Ok(vec![]) }
+}
+
+/// What a folder holds of greedy triangulation.
+#[derive(Debug, Clone, Default)]
+pub struct Greedy {
+    pub runs: Vec<Repeated<Run>>,
+    pub rounds: Vec<Round>,
+}
+
+impl Greedy {
+    /// # Errors
+    /// [`MeasurementError`] if a file that is there is malformed.
+    pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
+        let (runs, rounds) = (folder.join(GREEDY), folder.join(ROUNDS));
+        Ok(Self {
+            runs: if runs.exists() { repeated(read(&runs)?) } else { vec![] },
+            rounds: read_rounds(&rounds)?,
+        })
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.rounds.is_empty()
+    }
+
+    /// The runs of an engine on uniform points by ascending n: of several numbers of blocks and
+    /// threads the fastest.
+    pub fn engine(&self, engine: &str) -> Vec<&Repeated<Run>> {
+        let mut best: Vec<&Repeated<Run>> = vec![];
+        for run in self.uniform().filter(|it| it.first().engine == engine) {
+            match best.iter_mut().find(|it| it.first().n == run.first().n) {
+                Some(it) if run.time_s().median < it.time_s().median => *it = run,
+                Some(_) => {}
+                None => best.push(run),
+            }
+        }
+        best.sort_by_key(|it| it.first().n);
+        best
+    }
+
+    /// Runs on points as the paper's are.
+    pub fn uniform(&self) -> impl Iterator<Item = &Repeated<Run>> {
+        self.runs.iter().filter(|it| it.first().distribution == UNIFORM)
+    }
+}
+
+/// The distribution of the paper's points.
+pub const UNIFORM: &str = "square";
+
+/// Times that Shoemaker publishes: seconds over n.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Published {
+    /// The whole serial program on the CPU of bg9.
+    pub serial: Vec<(u64, f64)>,
+    /// The triangulation step by 64 processes of a cluster.
+    pub mpi: Vec<(u64, f64)>,
+    /// The triangulation step on the GPU of bg9, best numbers of blocks and threads.
+    pub gpu: Vec<(u64, f64)>,
+}
+
+/// # Panics
+/// Never: a test reads the shipped tables.
+pub fn published() -> Published {
+    macro_rules! table {
+        ($name:literal) => {{
+            let path = concat!("models/measurements/shoemaker-bg9/", $name);
+            let text = include_str!(concat!("../../models/measurements/shoemaker-bg9/", $name));
+            parse(Path::new(path), text.as_bytes()).expect("shipped tables are well-formed")
+        }};
+    }
+    let n = |set: &Settings| set.0.get("n").and_then(|&it| u64::try_from(it).ok());
+    let times = |rows: Vec<Sample>, phase: Option<&str>| {
+        let rows = rows.into_iter().filter(|it| it.phase.as_deref() == phase);
+        rows.filter_map(|it| Some((n(&it.set)?, it.time_s?))).collect()
+    };
+    Published {
+        serial: times(table!("serial.csv"), None),
+        mpi: times(table!("mpi.csv"), Some("triangulation")),
+        gpu: times(table!("gpu.csv"), Some("triangulation")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_papers_tables_are_whole() {
+        let it = published();
+        assert_eq!([it.serial.len(), it.mpi.len(), it.gpu.len()], [5, 6, 8]);
+        assert_eq!(it.serial[4], (2896, 1407.0545));
+        assert_eq!(it.mpi[5], (4000, 177.73));
+        assert_eq!(it.gpu[7], (8192, 240.101));
+    }
+}

@@ -1,0 +1,86 @@
+//! Engines of convex hulls.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Row;
+
+/// The paper's Algorithm 1, one thread, plain.
+pub const SEQUENTIAL: &str = "sequential";
+/// The paper's version for the Cell: chunks, by `workers`, with SIMD or without.
+pub const WORKERS: &str = "workers";
+/// On all cores of the host: filtered, then finished.
+pub const CPU: &str = "cpu";
+/// On a GPU, points in its memory: filtered, then finished.
+pub const GPU: &str = "gpu";
+/// The paper's seven phases on a GPU, points in its memory.
+pub const GPU_PAPER: &str = "gpu_paper";
+
+/// One hull: a row of `hull.csv`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// [`SEQUENTIAL`], [`WORKERS`], [`CPU`], [`GPU`] or [`GPU_PAPER`].
+    pub engine: String,
+    pub n: u64,
+    pub distribution: String,
+    pub seed: u64,
+    /// Of [`WORKERS`]: how many, and whether they use SIMD.
+    pub workers: Option<u64>,
+    pub simd: Option<bool>,
+    pub vertices: u64,
+    /// Points that the first pass leaves.
+    pub survivors: Option<u64>,
+    pub rounds: Option<u64>,
+    /// The pass over all points.
+    pub first_pass_s: Option<f64>,
+    /// From points in memory to vertices in memory.
+    pub time_s: f64,
+    pub repetition: u64,
+    /// `all` if the vertices were compared with another engine's before timing, or `none`.
+    pub verified: String,
+}
+
+/// What all repetitions have in common.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Subject {
+    pub distribution: String,
+    pub engine: String,
+    pub n: u64,
+    pub seed: u64,
+    pub workers: Option<u64>,
+    pub simd: Option<bool>,
+}
+
+impl Row for Run {
+    type Subject = Subject;
+
+    fn subject(&self) -> Subject {
+        Subject {
+            distribution: self.distribution.clone(),
+            engine: self.engine.clone(),
+            n: self.n,
+            seed: self.seed,
+            workers: self.workers,
+            simd: self.simd,
+        }
+    }
+
+    fn time_s(&self) -> f64 {
+        self.time_s
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} n={} seed={}", self.engine, self.distribution, self.n, self.seed)?;
+        if let Some(workers) = self.workers {
+            write!(f, " workers={workers}")?;
+        }
+        match self.simd {
+            Some(false) => f.write_str(" without SIMD"),
+            _ => Ok(()),
+        }
+    }
+}

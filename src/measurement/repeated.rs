@@ -1,0 +1,74 @@
+//! Rows of CSV files as repetitions of what was measured.
+
+use std::collections::BTreeMap;
+use std::hash::Hash;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// One repetition.
+pub trait Row: Serialize + DeserializeOwned {
+    /// What all repetitions of a point have in common.
+    type Subject: Clone + Ord + Hash;
+
+    fn subject(&self) -> Self::Subject;
+
+    fn time_s(&self) -> f64;
+}
+
+/// The median of some values and their lower and upper quartile.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Spread {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Spread {
+    /// Of ascending values, at least one.
+    pub fn of_sorted(values: &[f64]) -> Self {
+        let last = values.len() - 1;
+        let at = |part: f64| values[(last as f64 * part).round() as usize];
+        let median = f64::midpoint(values[last / 2], values[values.len() / 2]);
+        Self { median, low: at(0.25), high: at(0.75) }
+    }
+}
+
+/// All repetitions of a subject, at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Repeated<R> {
+    rows: Vec<R>,
+}
+
+impl<R: Row> Repeated<R> {
+    /// What the repetitions have in common stands in each.
+    pub fn first(&self) -> &R {
+        &self.rows[0]
+    }
+
+    pub const fn repetitions(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn time_s(&self) -> Spread {
+        let mut times: Vec<f64> = self.rows.iter().map(Row::time_s).collect();
+        times.sort_by(f64::total_cmp);
+        Spread::of_sorted(&times)
+    }
+
+    /// The spread of another column, if every repetition has it.
+    pub fn spread(&self, of: impl Fn(&R) -> Option<f64>) -> Option<Spread> {
+        let mut values = self.rows.iter().map(of).collect::<Option<Vec<f64>>>()?;
+        values.sort_by(f64::total_cmp);
+        Some(Spread::of_sorted(&values))
+    }
+}
+
+/// Repetitions by subject, in the subjects' order.
+pub fn repeated<R: Row>(rows: Vec<R>) -> Vec<Repeated<R>> {
+    let mut all: BTreeMap<R::Subject, Vec<R>> = BTreeMap::new();
+    for row in rows {
+        all.entry(row.subject()).or_default().push(row);
+    }
+    all.into_values().map(|rows| Repeated { rows }).collect()
+}

@@ -1,0 +1,123 @@
+//! Greedy triangulation: times beside the published ones, and tests counted beside those expected.
+
+use std::collections::BTreeSet;
+
+use super::opt::Table;
+use crate::chart::seconds;
+use crate::measurement::greedy::{FAST, GPU, Greedy, PAPER, Run, published};
+use crate::measurement::{Repeated, Row};
+use crate::theory::greedy::expectation;
+
+/// What was measured and verified.
+pub(super) fn text(greedy: &Greedy) -> String {
+    let runs = &greedy.runs;
+    let verified = |word: &str| runs.iter().filter(|it| it.first().verified == word).count();
+    format!(
+        "{} points were measured, {} runs in all. Before timing, the edges of {} were compared with \
+         another engine's, every one in its order, and those of {} were checked by count, planarity \
+         and order.",
+        runs.len(),
+        runs.iter().map(Repeated::repetitions).sum::<usize>(),
+        verified("all"),
+        verified("checked"),
+    )
+}
+
+/// Those that have rows.
+pub(super) fn tables(greedy: &Greedy) -> Vec<Table> {
+    let mut tables = vec![times(greedy), tests(greedy)];
+    tables.retain(|it| !it.rows.is_empty());
+    tables
+}
+
+fn at<'a>(runs: &[&'a Repeated<Run>], n: u64) -> Option<&'a Repeated<Run>> {
+    runs.iter().copied().find(|it| it.first().n == n)
+}
+
+fn times(greedy: &Greedy) -> Table {
+    let [paper, gpu, fast] = [PAPER, GPU, FAST].map(|it| greedy.engine(it));
+    let theirs = published();
+    let all = paper.iter().chain(&gpu).chain(&fast).map(|it| it.first().n);
+    let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
+    let row = |n: u64| {
+        let of = |runs| at(runs, n).map(|it| it.time_s().median);
+        let step = |of: fn(&Run) -> Option<f64>| {
+            at(&gpu, n).and_then(|it| it.spread(of)).map(|it| it.median)
+        };
+        let best = at(&gpu, n).map(|it| it.first().subject());
+        let best = best.and_then(|it| Some(format!("{} × {}", it.blocks?, it.threads?)));
+        let found = |curve: &[(u64, f64)]| curve.iter().find(|it| it.0 == n).map(|it| it.1);
+        vec![
+            n.to_string(),
+            cell(of(&paper)),
+            cell(of(&gpu)),
+            best.unwrap_or_default(),
+            cell(step(|it| it.generate_s)),
+            cell(step(|it| it.sort_s)),
+            cell(step(|it| it.triangulate_s)),
+            cell(of(&fast)),
+            cell(found(&theirs.serial)),
+            cell(found(&theirs.gpu)),
+        ]
+    };
+    let head = [
+        "n",
+        "paper's algorithm, one core",
+        "paper's algorithm, GPU",
+        "blocks × threads",
+        "generation",
+        "sort",
+        "triangulation",
+        "fast engine, CPU",
+        "published, serial",
+        "published, GPU",
+    ];
+    Table {
+        title: "Time, uniform points".to_owned(),
+        note: "Of several numbers of blocks and threads the fastest. Published for the GPU is the \
+               triangulation step alone.",
+        head: head.map(str::to_owned).to_vec(),
+        rows: all.collect::<BTreeSet<u64>>().into_iter().map(row).collect(),
+    }
+}
+
+/// Numbers of edges and of tests: as published, as expected, as counted.
+fn tests(greedy: &Greedy) -> Table {
+    // The engines of one n agree on the edges, and whoever counts tests counts the same rounds.
+    let counted = [PAPER, GPU].map(|it| greedy.engine(it));
+    let all = counted.iter().flatten().map(|it| it.first().n).filter(|n| *n >= 4);
+    let row = |n: u64| {
+        let run = counted.iter().find_map(|it| at(it, n)).map(Repeated::first);
+        let text = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
+        let it = expectation(n);
+        let number = |value: f64| format!("{value:.0}");
+        let rounded = |value: f64| format!("{value:.3e}");
+        vec![
+            n.to_string(),
+            number(it.edges_published),
+            number(it.edges),
+            text(run.map(|it| it.edges)),
+            rounded(it.tests_published),
+            rounded(it.tests_even),
+            rounded(it.tests),
+            run.and_then(|it| it.tests).map_or_else(String::new, |it| rounded(it as f64)),
+        ]
+    };
+    let head = [
+        "n",
+        "edges A, published",
+        "expected",
+        "counted",
+        "tests C, published",
+        "with the right A",
+        "expected",
+        "counted",
+    ];
+    Table {
+        title: "Edges and conflict tests, uniform points".to_owned(),
+        note: "Expected edges are 3n − 3 − h with the expected h of uniform points; expected tests \
+               follow the lengths of the accepted lines. docs/errata.md has the errors of A and C.",
+        head: head.map(str::to_owned).to_vec(),
+        rows: all.collect::<BTreeSet<u64>>().into_iter().map(row).collect(),
+    }
+}
