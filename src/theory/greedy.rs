@@ -44,12 +44,8 @@ pub struct Expectation {
     pub operations: f64,
 }
 
-/// Everything here for one `n`, in `O(n)` time.
-///
-/// # Panics
-/// If `n < 4`: fewer points have no line to test twice.
+/// Everything here for one `n ≥ 1`, in `O(n)` time.
 pub fn expectation(n: u64) -> Expectation {
-    assert!(n >= 4, "{n} points");
     let tests = tests(n);
     Expectation {
         n,
@@ -69,7 +65,7 @@ pub fn lines(n: u64) -> f64 {
     n * (n - 1.0) / 2.0
 }
 
-/// Expected vertices of the convex hull of n ≥ 3 points: `8/3 · (Σ_{k ≤ n} (1 − 2^−k)/k − 1/(n·2^n))`,
+/// Expected vertices of the convex hull of n ≥ 2 points: `8/3 · (Σ_{k ≤ n} (1 − 2^−k)/k − 1/(n·2^n))`,
 /// from the expected area of the hull of n − 1 (Buchta 1984, *Zufallspolygone in konvexen
 /// Vielecken*; Efron 1965, *The convex hull of a random set of points*). For large n it is
 /// `8/3 · (ln n + γ − ln 2)` (Rényi and Sulanke 1963). `O(n)` time.

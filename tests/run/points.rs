@@ -18,7 +18,7 @@ fn check(name: &str, points: &[(i32, i32)], threads: u64, kind: MachineKind, mod
     let mut memory = Memory::new(&layout).unwrap();
     let (x, y) = points.iter().map(|&(x, y)| (f64::from(x), f64::from(y))).unzip();
     let coordinates: [Vec<f64>; 2] = [x, y];
-    for (array, numbers) in given(&program).into_iter().zip(&coordinates) {
+    for (array, numbers) in given(&program).zip(&coordinates) {
         let bits = encode(program.arrays[array.0].element, numbers).unwrap();
         memory.fill(&layout, array, 0, &bits);
     }
