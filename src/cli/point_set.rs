@@ -12,8 +12,10 @@ use crate::algorithms::points::{self, Point};
 #[derive(Debug, Args)]
 pub(super) struct PointSet {
     /// Points (CSV x,y a line or GeoJSON), or `random`
-    #[arg(value_name = "POINTS|random")]
-    file: PathBuf,
+    // `None` only beside a subcommand. (As an `Option` of all options, with a plain file in it, it
+    // would be `None` always: clap does not count arguments of nested structures.)
+    #[arg(value_name = "POINTS|random", required = true)]
+    file: Option<PathBuf>,
     #[command(flatten)]
     random: RandomOptions,
 }
@@ -76,20 +78,24 @@ pub(super) struct Loaded {
 }
 
 impl PointSet {
+    fn file(&self) -> &Path {
+        self.file.as_deref().unwrap_or(Path::new("random"))
+    }
+
     /// As reports call them.
     pub(super) fn name(&self) -> String {
-        self.file.display().to_string()
+        self.file().display().to_string()
     }
 
     /// As pictures call them: the file without its folder and ending.
     pub(super) fn title(&self) -> String {
-        self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+        self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
     pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
-        self.random.load(&self.file, bytes)
+        self.random.load(self.file(), bytes)
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Greedy {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    find: Option<Find>,
+    find: Find,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,12 +51,9 @@ enum Command {
 
 impl Greedy {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        match (&self.command, &self.find) {
-            (Some(Command::Measure(measure)), _) => measure.run(),
-            (None, Some(find)) => find.run(),
-            (None, None) => {
-                Err(Failure::input("name the points: a file, or random; see umm greedy --help"))
-            }
+        match &self.command {
+            Some(Command::Measure(measure)) => measure.run(),
+            None => self.find.run(),
         }
     }
 }
@@ -130,7 +127,8 @@ impl Find {
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
         let report = Report {
             n: points.len(),
-            length: edges.iter().map(|&edge| length(&points, edge)).sum(),
+            // Not `sum`, which is −0 of nothing.
+            length: edges.iter().fold(0.0, |sum, &edge| sum + length(&points, edge)),
             edges,
             engine: engine.name(),
             seconds,

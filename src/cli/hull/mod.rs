@@ -41,7 +41,7 @@ pub(super) struct Hull {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    find: Option<Find>,
+    find: Find,
 }
 
 #[derive(Debug, Subcommand)]
@@ -51,12 +51,9 @@ enum Command {
 
 impl Hull {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        match (&self.command, &self.find) {
-            (Some(Command::Measure(measure)), _) => measure.run(),
-            (None, Some(find)) => find.run(),
-            (None, None) => {
-                Err(Failure::input("name the points: a file, or random; see umm hull --help"))
-            }
+        match &self.command {
+            Some(Command::Measure(measure)) => measure.run(),
+            None => self.find.run(),
         }
     }
 }
