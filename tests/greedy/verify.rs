@@ -44,8 +44,9 @@ fn a_missing_an_added_and_an_exchanged_edge_are_found() {
             // A triangulation again, but not the greedy one.
             less.push(other);
             let exchanged = sorted(&points, less);
-            let fault = Fault::Diagonal { edge: other, earlier: gone };
-            assert_eq!(verify::triangulation(&points, &exchanged), Err(fault));
+            // Its neighbours may have become exchangeable, too.
+            let fault = verify::triangulation(&points, &exchanged);
+            assert!(matches!(fault, Err(Fault::Diagonal { .. })), "{fault:?}");
             assert!(verify::greedy(&points, &exchanged).is_err());
         }
     }

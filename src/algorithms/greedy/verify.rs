@@ -53,7 +53,7 @@ pub enum Fault {
 /// together the polygon, once.
 ///
 /// # Errors
-/// The first [`Fault`].
+/// A [`Fault`]; of several, any.
 pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
     order(points, edges)?;
     let [a, b] = match points {
@@ -73,7 +73,7 @@ pub fn triangulation(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> 
 /// conflict, and every other line conflicts with an edge before it. `O(n³)` conflict tests.
 ///
 /// # Errors
-/// The first [`Fault`].
+/// A [`Fault`]; of several, any.
 pub fn greedy(points: &[Point], edges: &[[u32; 2]]) -> Result<(), Fault> {
     order(points, edges)?;
     for (rank, &second) in edges.iter().enumerate() {
