@@ -26,7 +26,7 @@ fn by_definition(points: &[Point]) -> Vec<u32> {
         (0..points.len()).filter(|&q| q != p).find(|&q| {
             let (p, q) = (points[p], points[q]);
             points.iter().all(|&r| match orientation(p, q, r) {
-                turn if turn == 0.0 => between(p, q, r),
+                0.0 => between(p, q, r),
                 turn => turn > 0.0,
             })
         })

@@ -1,7 +1,7 @@
 //! Convex hulls on a GPU.
 //!
-//! [`filter`] is this project's: one pass at the memory's speed drops nearly all points, and the
-//! host settles the rest. [`quickhull`] is the system of Srikanth et al., which takes over where too
+//! `filter` is this project's: one pass at the memory's speed drops nearly all points, and the
+//! host settles the rest. `quickhull` is the system of Srikanth et al., which takes over where too
 //! many points stay. Both drop a point only if it is certainly inside; what remains is settled
 //! exactly on the host.
 
