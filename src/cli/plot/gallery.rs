@@ -129,6 +129,11 @@ const PICTURES: &[(&str, &[&str])] = &[
         "h200-fidelity",
         &["measured", H200, "--chart", "scatter", "--of", "extended", "--model", "h200"],
     ),
+    ("h200-greedy-time", &["measured", H200, "--chart", "greedy-time"]),
+    ("h200-greedy-grid", &["measured", H200, "--chart", "greedy-grid", "--of", "n=8192"]),
+    ("h200-greedy-rounds", &["measured", H200, "--chart", "greedy-rounds"]),
+    ("h200-hull-time", &["measured", H200, "--chart", "hull-time", "--of", "square"]),
+    ("h200-hull-workers", &["measured", H200, "--chart", "hull-workers", "--of", "square"]),
     (
         "airports-pipeline",
         &[
