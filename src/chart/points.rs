@@ -180,7 +180,8 @@ fn hull_text(points: &[Point], vertices: &[u32]) -> String {
 }
 
 fn edges_text(points: &[Point], edges: &[[u32; 2]]) -> String {
-    let total: f64 = edges.iter().map(|&edge| length(points, edge)).sum();
+    // From 0: the sum of nothing is −0.
+    let total = edges.iter().fold(0.0, |total, &edge| total + length(points, edge));
     let n = points.len();
     format!(
         "n = {}, {} edges, total length {}",
@@ -214,7 +215,7 @@ impl Panel {
     }
 
     fn dots(&self, scene: &mut Scene, points: &[Point]) {
-        let (colour, radius) = (scene.theme.ink(), self.dot(points.len()));
+        let (colour, mut radius) = (scene.theme.ink(), self.dot(points.len()));
         let mut places = self.frame.pixels(points);
         let mut cell = radius;
         loop {
@@ -223,7 +224,9 @@ impl Panel {
             if places.len() <= MOST_DOTS {
                 break;
             }
+            // A dot stands for all in its cell.
             cell *= 1.5;
+            radius = radius.max(cell / 2.0);
         }
         places.into_iter().for_each(|it| scene.disc(it, radius, colour));
     }

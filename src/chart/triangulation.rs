@@ -71,8 +71,11 @@ fn regular(n: usize) -> Vec<Point> {
 
 /// Five digits, without the zeros that say nothing.
 pub(super) fn readable(weight: f64) -> String {
-    if weight == 0.0 || !(1e-3..1e7).contains(&weight.abs()) {
-        return format!("{weight}");
+    if weight != 0.0 && !(1e-3..1e7).contains(&weight.abs()) {
+        return format!("{weight:.4e}");
+    }
+    if weight == 0.0 {
+        return "0".to_owned();
     }
     let decimals = (4.0 - weight.abs().log10().floor()).max(0.0) as usize;
     let text = format!("{weight:.decimals$}");

@@ -113,7 +113,7 @@ impl<'a> Report<'a> {
         text += match self.verified {
             Some(true) => "verified: the result agrees with the reference\n",
             Some(false) => "WRONG: the result differs from the reference\n",
-            None => "not verified: there is no reference for this listing\n",
+            None => "not verified: there is no reference for this listing, or not for such input\n",
         };
         text
     }

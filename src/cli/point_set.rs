@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, memory};
+use super::{Failure, files, memory};
 use crate::algorithms::points::random::{self, Distribution};
 use crate::algorithms::points::{self, Point};
 
@@ -92,6 +92,24 @@ impl PointSet {
         self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
+    /// Checks that `outputs` can be written, and that none is the file of points.
+    pub(super) fn check_outputs<'a>(
+        &self,
+        outputs: impl Iterator<Item = &'a PathBuf>,
+    ) -> Result<(), Failure> {
+        let points = self.file().canonicalize().ok();
+        for path in outputs {
+            if points.is_some() && path.canonicalize().ok() == points {
+                return Err(Failure::input(format_args!(
+                    "{}: the points are in this file; write to another one",
+                    path.display()
+                )));
+            }
+            files::check_writable(path)?;
+        }
+        Ok(())
+    }
+
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
     pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
@@ -128,7 +146,7 @@ impl RandomOptions {
 }
 
 /// Refuses points that memory cannot hold, where the system tells how much it has.
-fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
+pub(super) fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
     let need = n as u64 * bytes;
     match memory::available() {
         Some(available) if need > available => Err(Failure::input(format_args!(

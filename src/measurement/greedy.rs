@@ -164,6 +164,8 @@ pub struct Published {
     pub mpi: Vec<(u64, f64)>,
     /// The triangulation step on the GPU of bg9, best numbers of blocks and threads.
     pub gpu: Vec<(u64, f64)>,
+    /// The same by n, blocks and threads of a block.
+    pub grid: Vec<([u64; 3], f64)>,
 }
 
 /// # Panics
@@ -176,15 +178,21 @@ pub fn published() -> Published {
             parse(Path::new(path), text.as_bytes()).expect("shipped tables are well-formed")
         }};
     }
-    let n = |set: &Settings| set.0.get("n").and_then(|&it| u64::try_from(it).ok());
+    let value = |set: &Settings, name: &str| set.0.get(name).and_then(|&it| u64::try_from(it).ok());
     let times = |rows: Vec<Sample>, phase: Option<&str>| {
         let rows = rows.into_iter().filter(|it| it.phase.as_deref() == phase);
-        rows.filter_map(|it| Some((n(&it.set)?, it.time_s?))).collect()
+        rows.filter_map(|it| Some((value(&it.set, "n")?, it.time_s?))).collect()
+    };
+    let cell = |it: &Sample| {
+        let [n, blocks, threads] =
+            ["n", "blocks", "threads_per_block"].map(|name| value(&it.set, name));
+        Some(([n?, blocks?, threads?], it.time_s?))
     };
     Published {
         serial: times(table!("serial.csv"), None),
         mpi: times(table!("mpi.csv"), Some("triangulation")),
         gpu: times(table!("gpu.csv"), Some("triangulation")),
+        grid: table!("grid.csv").iter().filter_map(cell).collect(),
     }
 }
 
@@ -199,5 +207,7 @@ mod tests {
         assert_eq!(it.serial[4], (2896, 1407.0545));
         assert_eq!(it.mpi[5], (4000, 177.73));
         assert_eq!(it.gpu[7], (8192, 240.101));
+        assert_eq!(it.grid.len(), 98);
+        assert!(it.grid.contains(&([8192, 512, 1024], 240.101)));
     }
 }

@@ -112,6 +112,12 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
         let at = |value: u32| Some(Value::Number(value.into()));
         of_n.entry(it.n).or_default().insert((at(threads), at(blocks)), time.median);
     }
+    let paper = published();
+    let theirs = |n: u64| -> Cells {
+        let cells = paper.grid.iter().filter(|it| it.0[0] == n);
+        let at = |value: u64| Some(Value::Number(value.into()));
+        cells.map(|&([_, blocks, threads], time)| ((at(threads), at(blocks)), time)).collect()
+    };
     let figure = |(n, cells): (u64, Cells)| {
         let best = cells.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
         let worst = cells.values().copied().fold(0.0, f64::max);
@@ -132,7 +138,10 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
             text,
             caption: format!("the paper's triangulation step  medians  {FASTEST}"),
             body: Body::Cells(Heat {
-                panels: vec![(String::new(), cells)],
+                panels: vec![
+                    ("measured".to_owned(), cells),
+                    ("published by Shoemaker".to_owned(), theirs(n)),
+                ],
                 titles,
                 unit: Unit::Seconds,
             }),

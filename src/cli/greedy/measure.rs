@@ -10,7 +10,7 @@ use super::engine::EngineOption;
 use crate::algorithms::greedy::{fast, paper, verify};
 use crate::algorithms::points::{Point, distinct, random};
 use crate::cli::gpu::record::{append, bar, described, lost, repeat};
-use crate::cli::point_set::DistributionOption;
+use crate::cli::point_set::{DistributionOption, fits_memory};
 use crate::cli::{Failure, files};
 use crate::cuda::greedy;
 use crate::grid::Grid;
@@ -48,13 +48,13 @@ pub(in crate::cli) struct Measure {
     /// Threads of a block of the engine gpu
     #[arg(long, value_name = "LIST", default_value = "128,256,512,1024")]
     threads: Grid,
-    /// Points up to which the engine paper is measured
+    /// Points up to which the engine paper is measured; it is left out of larger ones
     #[arg(long, value_name = "N", default_value_t = 2896)]
     most: usize,
     /// How points are spread
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_value = "square")]
     distribution: Vec<DistributionOption>,
-    /// Repetitions of every point; 7 of those that take over a second, 1 over 20 seconds
+    /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
     repetitions: u32,
     /// Seed of random points
@@ -129,6 +129,8 @@ impl Measure {
         if let Some(n) = self.n.0.iter().find(|n| **n < 4 || u32::try_from(**n).is_err()) {
             return refuse(format!("-n {n}: give from 4 to {} points", u32::MAX));
         }
+        let most = self.n.0.iter().copied().max().unwrap_or(0);
+        fits_memory(most as usize, super::BYTES)?;
         let most = greedy::MOST_POINTS as i64;
         let on_gpu = self.engine.contains(&EngineOption::Gpu);
         if let Some(n) = self.n.0.iter().find(|n| on_gpu && **n > most) {

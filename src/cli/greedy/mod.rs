@@ -111,9 +111,7 @@ impl Find {
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
         }
-        for path in self.draw.iter().chain(&self.output) {
-            files::check_writable(path)?;
-        }
+        self.points.check_outputs(self.draw.iter().chain(&self.output))?;
         let Loaded { points, drawn } = self.points.load(BYTES)?;
         let once = distinct(&points);
         let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
@@ -174,14 +172,14 @@ impl Find {
         let on_hull = (3 * distinct).checked_sub(3 + edges.len()).filter(|_| *distinct > 2);
         let edges = match on_hull {
             Some(h) if edges.len() + 1 > *distinct => {
-                format!("{} = 3·{} − 3 − {h}", count(edges.len()), count(*distinct))
+                format!("{} = 3·{} − 3 − {}", count(edges.len()), count(*distinct), count(h))
             }
             Some(_) => format!("{}, a path: the points lie on one line", count(edges.len())),
             None => count(edges.len()),
         };
         format!(
             "{}  n = {}{drawn}\nengine {engine}\n\ntime    {}\n{copies}edges   {edges}\n\
-             length  {length}\n",
+             length  {length:?}\n",
             self.points.name(),
             count(*n),
             chart::seconds(*seconds),

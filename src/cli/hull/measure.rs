@@ -11,7 +11,7 @@ use super::engine::{EngineOption, pool};
 use crate::algorithms::hull;
 use crate::algorithms::points::{Point, random};
 use crate::cli::gpu::record::{append, bar, described, lost, repeat};
-use crate::cli::point_set::DistributionOption;
+use crate::cli::point_set::{DistributionOption, fits_memory};
 use crate::cli::{Failure, files};
 use crate::cuda;
 use crate::grid::Grid;
@@ -27,7 +27,7 @@ use crate::measurement::{HULL, Log};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  umm hull measure -o measured                                every engine, to 2^27 points
+  umm hull measure -o measured                                every engine, to 2^27 points; on a GPU, too
   umm hull measure -n 65536..16777216*4 --engine sequential,cpu -o measured
   umm hull measure -n 16777216 --engine workers --workers 1..64*2 --distribution disk -o measured")]
 pub(in crate::cli) struct Measure {
@@ -49,7 +49,7 @@ pub(in crate::cli) struct Measure {
     /// How points are spread
     #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_value = "square")]
     distribution: Vec<DistributionOption>,
-    /// Repetitions of every point; 7 of those that take over a second, 1 over 20 seconds
+    /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
     repetitions: u32,
     /// Seed of random points
@@ -125,6 +125,9 @@ impl Measure {
             let most = u32::MAX;
             return Err(Failure::input(format_args!("-n {n}: give from 1 to {most} points")));
         }
+        let most = self.n.0.iter().copied().max().unwrap_or(0);
+        let bytes = self.engine.iter().map(|it| it.bytes()).max().unwrap_or(0);
+        fits_memory(most as usize, bytes)?;
         let workers = self.workers.iter().flat_map(|it| &it.0);
         match workers.copied().find(|it| !(1..=1024).contains(it)) {
             Some(workers) => {

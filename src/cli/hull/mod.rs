@@ -116,9 +116,7 @@ impl Find {
                 "--workers and --no-simd are for the engines cpu and workers; leave them out",
             ));
         }
-        for path in self.draw.iter().chain(&self.output) {
-            files::check_writable(path)?;
-        }
+        self.points.check_outputs(self.draw.iter().chain(&self.output))?;
         let Loaded { points, drawn } = self.points.load(engine.bytes())?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
