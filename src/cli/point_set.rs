@@ -87,9 +87,9 @@ impl PointSet {
         self.file().display().to_string()
     }
 
-    /// As pictures call them: the file without its folder and ending.
-    pub(super) fn title(&self) -> String {
-        self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    /// As pictures call them.
+    pub(super) fn title(&self, drawn: Option<(DistributionOption, u64)>) -> String {
+        title(self.file(), drawn)
     }
 
     /// Checks that `outputs` can be written, and that none is the file of points.
@@ -142,6 +142,14 @@ impl RandomOptions {
         let spread = self.distribution.unwrap_or(DistributionOption::Square);
         let points = random::points(spread.distribution(), n, seed);
         Ok(Loaded { points, drawn: Some((spread, seed)) })
+    }
+}
+
+/// What pictures call the points of a file, or those drawn.
+pub(super) fn title(file: &Path, drawn: Option<(DistributionOption, u64)>) -> String {
+    match drawn {
+        Some((spread, seed)) => format!("Random points, {}, seed {seed}", spread.name()),
+        None => file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
     }
 }
 

@@ -121,7 +121,7 @@ impl Find {
             *end = once.index[*end as usize];
         }
 
-        self.write(&points, &edges)?;
+        self.write(&self.points.title(drawn), &points, &edges)?;
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
         let report = Report {
             n: points.len(),
@@ -141,12 +141,12 @@ impl Find {
     }
 
     /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, points: &[Point], edges: &[[u32; 2]]) -> Result<(), Failure> {
+    fn write(&self, title: &str, points: &[Point], edges: &[[u32; 2]]) -> Result<(), Failure> {
         let mut staged = vec![];
         if let Some(path) = &self.draw {
-            let (name, theme) = (self.points.title(), self.theme.theme());
+            let theme = self.theme.theme();
             let scene =
-                chart::points::edges(points, edges, &name, theme).map_err(Failure::input)?;
+                chart::points::edges(points, edges, title, theme).map_err(Failure::input)?;
             let picture = encode(&scene, path)?;
             staged.push(Staged::new(path, |file| file.write_all(&picture))?);
         }

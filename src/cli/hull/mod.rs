@@ -129,7 +129,7 @@ impl Find {
         let what = format!("the hull of {} points", grouped(n as u128));
         let (vertices, seconds) = spin(what, || engine.find(&points, workers, simd))?;
 
-        self.write(&points, &vertices)?;
+        self.write(&self.points.title(drawn), &points, &vertices)?;
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
         let engine = engine.name();
         let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
@@ -140,12 +140,12 @@ impl Find {
     }
 
     /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
+    fn write(&self, title: &str, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
         let mut staged = vec![];
         if let Some(path) = &self.draw {
-            let (name, theme) = (self.points.title(), self.theme.theme());
+            let theme = self.theme.theme();
             let scene =
-                chart::points::hull(points, vertices, &name, theme).map_err(Failure::input)?;
+                chart::points::hull(points, vertices, title, theme).map_err(Failure::input)?;
             let picture = encode(&scene, path)?;
             staged.push(Staged::new(path, |file| file.write_all(&picture))?);
         }

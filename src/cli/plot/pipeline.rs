@@ -7,7 +7,7 @@ use crate::algorithms::{greedy, hull, opt};
 use crate::chart::Scene;
 use crate::chart::points::{Pipeline, pipeline};
 use crate::cli::Failure;
-use crate::cli::point_set::Loaded;
+use crate::cli::point_set::{Loaded, title};
 
 /// Points of a picture; more would be a page of ink.
 const MOST_POINTS: usize = 1_000_000;
@@ -39,8 +39,7 @@ pub(super) fn scene(plot: &Plot) -> Result<Scene, Failure> {
     let edges = greedy::fast::triangulate(&points);
     let name = match (&plot.title, drawn) {
         (Some(title), _) => title.clone(),
-        (None, Some((spread, seed))) => format!("Random points, {}, seed {seed}", spread.name()),
-        (None, None) => super::name(path),
+        (None, drawn) => title(path, drawn),
     };
     let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
     pipeline(Pipeline { name: &name, points, hull, chords, weight, edges }, plot.theme())
