@@ -11,7 +11,7 @@ use super::theme::Theme;
 use super::triangulation::readable;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE};
 use crate::algorithms::opt::Chord;
-use crate::algorithms::polygon::Point;
+use crate::algorithms::points::{Point, length, total_length};
 
 /// Of a dot, pixels and the share of the mean distance between points.
 const LARGEST_DOT: f64 = 5.0;
@@ -180,20 +180,13 @@ fn hull_text(points: &[Point], vertices: &[u32]) -> String {
 }
 
 fn edges_text(points: &[Point], edges: &[[u32; 2]]) -> String {
-    // From 0: the sum of nothing is −0.
-    let total = edges.iter().fold(0.0, |total, &edge| total + length(points, edge));
     let n = points.len();
     format!(
         "n = {}, {} edges, total length {}",
         plain(n as f64),
         plain(edges.len() as f64),
-        readable(total)
+        readable(total_length(points, edges))
     )
-}
-
-fn length(points: &[Point], [a, b]: [u32; 2]) -> f64 {
-    let (a, b) = (points[a as usize], points[b as usize]);
-    (b.x - a.x).hypot(b.y - a.y)
 }
 
 fn area((width, height): (u32, u32)) -> f64 {

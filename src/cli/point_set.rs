@@ -145,6 +145,15 @@ impl RandomOptions {
     }
 }
 
+/// The value of `--output`: a file named as it is written.
+pub(super) fn csv(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|it| it.to_str()) {
+        Some("csv") => Ok(path),
+        _ => Err("written is .csv; name it so".to_owned()),
+    }
+}
+
 /// What pictures call the points of a file, or those drawn.
 pub(super) fn title(file: &Path, drawn: Option<(DistributionOption, u64)>) -> String {
     match drawn {

@@ -87,13 +87,6 @@ impl<'g> Greedy<'g> {
         })
     }
 
-    /// Bytes that `n` points take, at most.
-    pub const fn bytes(n: usize) -> u64 {
-        let lines = (n * n.saturating_sub(1) / 2) as u64;
-        // Two keys and two names of each line, a bit, and the digits' counts.
-        lines * 24 + lines / 8 + lines.div_ceil(SORT_TILE) * DIGITS * 4 + 28 * n as u64
-    }
-
     /// The greedy triangulation of distinct points by `blocks` blocks of `threads` threads: `O(n²)`
     /// memory, a launch of `O(n²/(blocks · threads))` steps for each line accepted.
     ///

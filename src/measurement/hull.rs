@@ -26,7 +26,7 @@ pub struct Run {
     pub n: u64,
     pub distribution: String,
     pub seed: u64,
-    /// Of [`WORKERS`]: how many, and whether they use SIMD.
+    /// Of [`WORKERS`] and [`CPU`]: how many, and whether they use SIMD.
     pub workers: Option<u64>,
     pub simd: Option<bool>,
     pub vertices: u64,

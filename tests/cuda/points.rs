@@ -21,17 +21,9 @@ fn they_compile() {
     }
 }
 
-const ALL: [Distribution; 5] = [
-    Distribution::Square,
-    Distribution::Disk,
-    Distribution::Circle,
-    Distribution::Gauss,
-    Distribution::Clusters,
-];
-
 /// Random points as they are, on a small and a large grid, and of extreme magnitudes.
 fn sets(n: usize, seed: u64) -> impl Iterator<Item = Vec<Point>> {
-    ALL.into_iter().flat_map(move |distribution| {
+    Distribution::ALL.into_iter().flat_map(move |distribution| {
         let points = random::points(distribution, n, seed);
         let on_grid = |cells: f64| {
             let snap = |c: f64| (c * cells).round();

@@ -5,14 +5,6 @@ use memory_machine::algorithms::points::random::{self, Distribution};
 use memory_machine::algorithms::points::{Point, check, distinct, orientation};
 use proptest::prelude::*;
 
-const DISTRIBUTIONS: [Distribution; 5] = [
-    Distribution::Square,
-    Distribution::Disk,
-    Distribution::Circle,
-    Distribution::Gauss,
-    Distribution::Clusters,
-];
-
 /// The hull as it is defined: of a vertex p the next is the q of which every other point is on the
 /// left of the line from p to q, or between p and q.
 fn by_definition(points: &[Point]) -> Vec<u32> {
@@ -111,7 +103,7 @@ proptest! {
 
 #[test]
 fn every_distribution() {
-    for (distribution, seed) in DISTRIBUTIONS.into_iter().zip(1..) {
+    for (distribution, seed) in Distribution::ALL.into_iter().zip(1..) {
         // Enough for the sample's hull to have a sample, too.
         let n = if distribution == Distribution::Square { 300_000 } else { 30_000 };
         let points = random::points(distribution, n, seed);

@@ -94,6 +94,17 @@ pub fn lexicographic(a: Point, b: Point) -> Ordering {
     (a.x, a.y).partial_cmp(&(b.x, b.y)).unwrap_or(Ordering::Equal)
 }
 
+/// The length of an edge between two of `points`, rounded.
+pub fn length(points: &[Point], [i, j]: [u32; 2]) -> f64 {
+    let [p, q] = [i, j].map(|it| points[it as usize]);
+    (p.x - q.x).hypot(p.y - q.y)
+}
+
+/// The sum of edges' lengths, in their order; 0 of none, where `sum` gives −0.
+pub fn total_length(points: &[Point], edges: &[[u32; 2]]) -> f64 {
+    edges.iter().fold(0.0, |total, &edge| total + length(points, edge))
+}
+
 /// Points without their copies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distinct {

@@ -21,6 +21,11 @@ pub enum Distribution {
     Clusters,
 }
 
+impl Distribution {
+    pub const ALL: [Self; 5] =
+        [Self::Square, Self::Disk, Self::Circle, Self::Gauss, Self::Clusters];
+}
+
 /// A chunk has a stream of random numbers of its own, so that any number of threads draws the same.
 const CHUNK: usize = 1 << 16;
 const CENTRES: usize = 64;
@@ -101,18 +106,10 @@ mod tests {
     use super::super::check;
     use super::*;
 
-    const ALL: [Distribution; 5] = [
-        Distribution::Square,
-        Distribution::Disk,
-        Distribution::Circle,
-        Distribution::Gauss,
-        Distribution::Clusters,
-    ];
-
     #[test]
     fn any_number_of_workers_draws_the_same() {
         let n = 3 * CHUNK + 5;
-        for distribution in ALL {
+        for distribution in Distribution::ALL {
             let drawn = points(distribution, n, 7);
             for workers in 1..=4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
@@ -128,7 +125,7 @@ mod tests {
     fn points_lie_where_they_are_said_to() {
         let n = 2 * CHUNK;
         let tolerance = 4.0 / (n as f64).sqrt();
-        for distribution in ALL {
+        for distribution in Distribution::ALL {
             let drawn = points(distribution, n, 1);
             let mean = |of: fn(&Point) -> f64| drawn.iter().map(of).sum::<f64>() / n as f64;
             let (centre, square) = (mean(|p| p.x), mean(|p| p.x * p.x + p.y * p.y));

@@ -15,9 +15,9 @@ use super::files::{self, Staged};
 use super::options::ThemeOption;
 use super::outcome::grouped;
 use super::plot::encode;
-use super::point_set::{Loaded, PointSet};
+use super::point_set::{Loaded, PointSet, csv};
 use super::run::picture;
-use crate::algorithms::points::{Point, distinct};
+use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
 
 /// Find the greedy triangulation of points of the plane
@@ -76,7 +76,7 @@ struct Find {
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the edges, as indices i < j, with their lengths
-    #[arg(long, value_name = "FILE.csv", value_parser = super::hull::csv)]
+    #[arg(long, value_name = "FILE.csv", value_parser = csv)]
     output: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -125,8 +125,7 @@ impl Find {
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
         let report = Report {
             n: points.len(),
-            // Not `sum`, which is −0 of nothing.
-            length: edges.iter().fold(0.0, |sum, &edge| sum + length(&points, edge)),
+            length: total_length(&points, &edges),
             edges,
             engine: engine.name(),
             seconds,
@@ -185,11 +184,6 @@ impl Find {
             chart::seconds(*seconds),
         )
     }
-}
-
-fn length(points: &[Point], [i, j]: [u32; 2]) -> f64 {
-    let [p, q] = [i, j].map(|it| points[it as usize]);
-    (p.x - q.x).hypot(p.y - q.y)
 }
 
 fn lines(file: &mut dyn Write, points: &[Point], edges: &[[u32; 2]]) -> io::Result<()> {

@@ -76,21 +76,35 @@ impl EngineOption {
             let run = if self == Self::Gpu { resident.hull()? } else { resident.paper()? };
             return Ok((run.vertices, run.seconds));
         }
-        let pool = pool(workers)?;
+        let pool = self.pool(workers)?;
         let started = Instant::now();
-        let vertices = match self {
-            Self::Sequential => hull::sequential(points),
-            Self::Workers => hull::workers(points, workers, simd),
-            _ => pool.install(|| hull::cpu(points, simd)),
-        };
+        let vertices = self.on_host(points, workers, simd, pool.as_ref());
         Ok((vertices, started.elapsed().as_secs_f64()))
     }
-}
 
-/// Threads for the engine cpu.
-pub(super) fn pool(workers: usize) -> Result<ThreadPool, Failure> {
-    ThreadPoolBuilder::new()
-        .num_threads(workers)
-        .build()
-        .map_err(|error| Failure::run(format_args!("cannot start {workers} threads: {error}")))
+    /// The threads that the engine cpu runs on; the others have their own.
+    pub(super) fn pool(self, workers: usize) -> Result<Option<ThreadPool>, Failure> {
+        if self.resolved() != Self::Cpu {
+            return Ok(None);
+        }
+        let pool = ThreadPoolBuilder::new().num_threads(workers).build();
+        pool.map(Some)
+            .map_err(|error| Failure::run(format_args!("cannot start {workers} threads: {error}")))
+    }
+
+    /// The vertices, by an engine on the host.
+    pub(super) fn on_host(
+        self,
+        points: &[Point],
+        workers: usize,
+        simd: bool,
+        pool: Option<&ThreadPool>,
+    ) -> Vec<u32> {
+        match (self, pool) {
+            (Self::Sequential, _) => hull::sequential(points),
+            (Self::Workers, _) => hull::workers(points, workers, simd),
+            (_, Some(pool)) => pool.install(|| hull::cpu(points, simd)),
+            (_, None) => hull::cpu(points, simd),
+        }
+    }
 }

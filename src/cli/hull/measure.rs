@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use super::engine::{EngineOption, pool};
+use super::engine::EngineOption;
 use crate::algorithms::hull;
 use crate::algorithms::points::{Point, random};
 use crate::cli::gpu::record::{append, bar, described, lost, repeat};
@@ -197,26 +197,22 @@ impl Measure {
         };
         let (workers, simd) =
             (subject.workers.unwrap_or(1) as usize, subject.simd.unwrap_or(false));
-        let pool = if engine == EngineOption::Cpu { Some(pool(workers)?) } else { None };
-        let on_host = |vertices: Vec<u32>, started: Instant| Sample {
-            vertices,
-            time_s: started.elapsed().as_secs_f64(),
-            first_pass_s: None,
-            survivors: None,
-            rounds: None,
-        };
+        let pool = engine.pool(workers)?;
         let run = || -> Result<Sample, Failure> {
-            let started = Instant::now();
-            let run = match (engine, &resident, &pool) {
-                (EngineOption::Gpu, Some(points), _) => points.hull()?,
-                (EngineOption::GpuPaper, Some(points), _) => points.paper()?,
-                (EngineOption::Workers, ..) => {
-                    return Ok(on_host(hull::workers(points, workers, simd), started));
+            let run = match (engine, &resident) {
+                (EngineOption::Gpu, Some(points)) => points.hull()?,
+                (EngineOption::GpuPaper, Some(points)) => points.paper()?,
+                _ => {
+                    let started = Instant::now();
+                    let vertices = engine.on_host(points, workers, simd, pool.as_ref());
+                    return Ok(Sample {
+                        vertices,
+                        time_s: started.elapsed().as_secs_f64(),
+                        first_pass_s: None,
+                        survivors: None,
+                        rounds: None,
+                    });
                 }
-                (EngineOption::Cpu, _, Some(pool)) => {
-                    return Ok(on_host(pool.install(|| hull::cpu(points, simd)), started));
-                }
-                _ => return Ok(on_host(hull::sequential(points), started)),
             };
             let filtered = engine == EngineOption::Gpu;
             Ok(Sample {

@@ -15,7 +15,7 @@ use super::files::{self, Staged};
 use super::options::ThemeOption;
 use super::outcome::grouped;
 use super::plot::encode;
-use super::point_set::{Loaded, PointSet};
+use super::point_set::{Loaded, PointSet, csv};
 use super::progress::spin;
 use super::run::picture;
 use crate::algorithms::points::Point;
@@ -81,14 +81,6 @@ struct Find {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-pub(super) fn csv(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension().and_then(|it| it.to_str()) {
-        Some("csv") => Ok(path),
-        _ => Err("written is .csv; name it so".to_owned()),
-    }
 }
 
 /// What came out, as `--json` prints it.
