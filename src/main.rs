@@ -4,10 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use memory_machine::cli::{Cli, run};
+use memory_machine::cli::{self, Cli};
 
 fn main() -> ExitCode {
-    match run(Cli::parse()) {
+    let cli = Cli::parse();
+    match cli::listen().and_then(|()| cli::run(cli)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Nobody may be left to read it.

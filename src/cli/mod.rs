@@ -93,18 +93,25 @@ enum Command {
     },
 }
 
-/// Does what the command line says.
+/// Has Ctrl-C remove what is half written; for the start of a process.
 ///
 /// # Errors
-/// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
-pub fn run(cli: Cli) -> Result<(), Failure> {
+/// [`Failure`] if the process listens already.
+pub fn listen() -> Result<(), Failure> {
     // 128 + SIGINT, as shells have it; nothing half written stays behind.
     let interrupted = || {
         files::remove_temporary();
         std::process::exit(130);
     };
     ctrlc::set_handler(interrupted)
-        .map_err(|error| Failure::run(format_args!("cannot listen for Ctrl-C: {error}")))?;
+        .map_err(|error| Failure::run(format_args!("cannot listen for Ctrl-C: {error}")))
+}
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
+pub fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::List(list) => list.run(),
         Command::Check(check) => check.run(),

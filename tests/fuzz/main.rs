@@ -1,0 +1,149 @@
+//! Mutated inputs of every kind through the whole command line, in process.
+//!
+//! `cargo test` runs a bounded number; by hand, a long run:
+//!
+//! ```sh
+//! cargo test --release --test fuzz -- listings=1000000 files=100000 seed=7
+//! cargo test --release --test fuzz -- only=points files=100000
+//! ```
+//!
+//! A worker is this program again, under a limit of memory and with its output in a file, so that
+//! what aborts it is seen from outside and what it prints is read. Every case follows from the seed,
+//! its kind and its number; those that fail are kept in `target/fuzz`.
+
+mod judge;
+mod kinds;
+mod mutate;
+mod worker;
+
+use std::fs::{self, File, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Mutex, PoisonError};
+
+use kinds::{KINDS, Kind};
+
+/// How much is tried, as `NAME=VALUE` on the command line.
+struct Plan {
+    listings: u64,
+    files: u64,
+    seed: u64,
+    only: Option<String>,
+}
+
+impl Plan {
+    fn new(words: &[String]) -> Option<Self> {
+        let mut plan = Self { listings: 400, files: 40, seed: 1, only: None };
+        for word in words {
+            // A filter or flag of `cargo test` is meant for other binaries.
+            let (name, value) = word.split_once('=')?;
+            match name {
+                "listings" => plan.listings = value.parse().ok()?,
+                "files" => plan.files = value.parse().ok()?,
+                "seed" => plan.seed = value.parse().ok()?,
+                "only" => plan.only = Some(value.to_owned()),
+                _ => return None,
+            }
+        }
+        Some(plan)
+    }
+
+    fn cases(&self, kind: &Kind) -> u64 {
+        let wanted = self.only.as_deref().is_none_or(|only| only == kind.name);
+        if !wanted {
+            0
+        } else if kind.name == "listing" {
+            self.listings
+        } else {
+            self.files
+        }
+    }
+}
+
+/// Bytes of address space that a worker may take, in KiB as `ulimit -v` has it.
+const MEMORY_KIB: u64 = 6 << 20;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [first, rest @ ..] = &words[..]
+        && first == "--worker"
+    {
+        worker::run(rest);
+        return ExitCode::SUCCESS;
+    }
+    let Some(plan) = Plan::new(&words) else {
+        println!("fuzz: skipped; it takes listings=N files=N seed=N only=KIND");
+        return ExitCode::SUCCESS;
+    };
+    let kept = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../fuzz");
+    // Two at a time: a kind's cases are a few processes one after another.
+    let queue = Mutex::new(KINDS.iter().enumerate());
+    let worker = || {
+        let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+        std::iter::from_fn(next).map(|(number, kind)| explore(number, kind, &plan, &kept)).sum()
+    };
+    let failures: u64 = std::thread::scope(|scope| {
+        let workers = [scope.spawn(worker), scope.spawn(worker)];
+        workers.into_iter().map(|it| it.join().unwrap_or(1)).sum::<u64>()
+    });
+    let tried: u64 = KINDS.iter().map(|kind| plan.cases(kind)).sum();
+    println!("fuzz: seed {}: {} passed, {failures} failed", plan.seed, tried - failures);
+    if failures > 0 {
+        println!("fuzz: what failed is kept in {}", kept.display());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+/// All cases of one kind; the number of those that failed.
+fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
+    let (mut next, cases) = (0, plan.cases(kind));
+    let mut failures = 0;
+    while next < cases {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let output = |name: &str| append(&folder.path().join(name));
+        let limited = format!("ulimit -v {MEMORY_KIB}; exec \"$0\" \"$@\"");
+        let status = Command::new("sh")
+            .args(["-c", &limited])
+            .arg(std::env::current_exe().expect("this program's path"))
+            .arg("--worker")
+            .args([number.to_string(), plan.seed.to_string(), next.to_string(), cases.to_string()])
+            .arg(folder.path())
+            .stdin(std::process::Stdio::null())
+            .stdout(output(worker::STDOUT))
+            .stderr(output(worker::STDERR))
+            .env("RUST_BACKTRACE", "0")
+            .status()
+            .expect("a worker");
+        let told = fs::read_to_string(folder.path().join(worker::REPORT)).unwrap_or_default();
+        let mut last = next;
+        for line in told.lines() {
+            match line.split_once(' ') {
+                Some(("at", case)) => last = case.parse().unwrap_or(last),
+                Some(("failed", why)) => {
+                    failures += 1;
+                    println!("fuzz: {} case {last}: {why}", kind.name);
+                }
+                _ => {}
+            }
+        }
+        if status.success() {
+            next = cases;
+        } else {
+            // What ended the process is kept: its folder is as the case left it.
+            failures += 1;
+            let stderr = fs::read(folder.path().join(worker::STDERR)).unwrap_or_default();
+            let stderr = String::from_utf8_lossy(&stderr);
+            let tail = stderr.lines().last().unwrap_or_default().escape_debug();
+            println!("fuzz: {} case {last}: {status}: {tail}", kind.name);
+            worker::keep(folder.path(), kept, kind.name, last);
+            next = last + 1;
+        }
+    }
+    failures
+}
+
+/// A file whose writes go to its end, however often it is emptied.
+fn append(path: &Path) -> File {
+    OpenOptions::new().create(true).append(true).open(path).expect("a file in a temporary folder")
+}
