@@ -4,7 +4,8 @@ use thiserror::Error;
 
 use super::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, Options};
 use super::error::{CudaError, Result as CudaResult};
-use super::gpu::{Buffer, Function, Gpu, Graph, Module};
+use super::gpu::{Buffer, Gpu, Graph};
+use super::kernel::{Function, Module};
 use super::nvrtc;
 use crate::diagnostic::{Diagnostic, Located};
 use crate::language::program::{ArrayId, Nest, Program, ScalarId};

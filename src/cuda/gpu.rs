@@ -1,8 +1,7 @@
-//! The one thin layer over cudarc: a GPU, its memory, kernels, launches and times.
+//! The one thin layer over cudarc, with `kernel.rs`: a GPU, its memory and times.
 //!
 //! cudarc panics where libcuda is missing, so its presence is asked for first.
 
-use std::ffi::{CString, c_void};
 use std::sync::Arc;
 
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
@@ -10,12 +9,11 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
-use crate::algorithms::points::Point;
 
 /// A GPU with one stream, on which everything happens in order.
 pub struct Gpu {
-    context: Arc<CudaContext>,
-    stream: Arc<CudaStream>,
+    pub(super) context: Arc<CudaContext>,
+    pub(super) stream: Arc<CudaStream>,
 }
 
 /// The number of GPUs.
@@ -110,7 +108,7 @@ impl Gpu {
         Ok(Buffer { pointer, bytes, context: self.context.clone() })
     }
 
-    fn bind(&self) -> Result<()> {
+    pub(super) fn bind(&self) -> Result<()> {
         self.context.bind_to_thread().during("select the GPU")
     }
 
@@ -170,95 +168,6 @@ impl Gpu {
             .during("copy on the GPU")
     }
 
-    /// Loads machine code.
-    pub fn load(&self, cubin: &[u8]) -> Result<Module> {
-        self.bind()?;
-        // SAFETY: the image is a whole cubin, and outlives the call.
-        let module = unsafe { result::module::load_data(cubin.as_ptr().cast()) };
-        let module = module.during("load the kernels")?;
-        Ok(Module { module, context: self.context.clone() })
-    }
-
-    /// Blocks of a kernel that the whole GPU holds at once.
-    pub fn resident_blocks(&self, function: &Function, block: u32) -> Result<u64> {
-        let (mut blocks, shared) = (0, function.shared as usize);
-        // SAFETY: the integer outlives the call, and the function's module its use.
-        let asked = unsafe {
-            sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(
-                &mut blocks,
-                function.function,
-                block as i32,
-                shared,
-            )
-        };
-        asked.result().during("ask for the occupancy")?;
-        Ok(blocks as u64 * self.multiprocessors()?)
-    }
-
-    /// Launches a kernel.
-    pub fn launch(&self, function: &Function, shape: (u32, u32), arguments: &[u64]) -> Result<()> {
-        let arguments: Vec<&[u64]> = arguments.iter().map(std::slice::from_ref).collect();
-        self.launch_words(function, shape, &arguments)
-    }
-
-    /// Launches a kernel that takes structures: the words of each argument lie together.
-    pub fn launch_words(
-        &self,
-        function: &Function,
-        (grid, block): (u32, u32),
-        arguments: &[&[u64]],
-    ) -> Result<()> {
-        self.bind()?;
-        let stream = self.stream.cu_stream();
-        let Function { function, shared } = *function;
-        let mut pointers: Vec<*mut c_void> =
-            arguments.iter().map(|words| words.as_ptr().cast_mut().cast()).collect();
-        // SAFETY: kernels are emitted together with the list of their arguments.
-        unsafe {
-            result::launch_kernel(
-                function,
-                (grid, 1, 1),
-                (block, 1, 1),
-                shared,
-                stream,
-                &mut pointers,
-            )
-        }
-        .during("launch a kernel")
-    }
-
-    /// Launches a kernel all blocks of which run at once.
-    ///
-    /// # Errors
-    /// [`CudaError::Cooperative`] if they do not fit.
-    pub fn launch_cooperative(
-        &self,
-        function: &Function,
-        (grid, block): (u32, u32),
-        arguments: &[u64],
-    ) -> Result<()> {
-        self.bind()?;
-        let stream = self.stream.cu_stream();
-        let mut pointers = pointers(arguments);
-        // SAFETY: as for `launch`.
-        let launched = unsafe {
-            result::launch_cooperative_kernel(
-                function.function,
-                (grid, 1, 1),
-                (block, 1, 1),
-                function.shared,
-                stream,
-                &mut pointers,
-            )
-        };
-        match launched {
-            Err(error) if error.0 == sys::CUresult::CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE => {
-                Err(CudaError::Cooperative)
-            }
-            other => other.during("launch a cooperative kernel"),
-        }
-    }
-
     /// Captures what `work` launches, without running it.
     pub fn capture(&self, work: impl FnOnce() -> Result<()>) -> Result<Graph> {
         let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
@@ -310,11 +219,6 @@ impl Gpu {
     }
 }
 
-/// Kernels' arguments are read at these places, as many bytes as their types have.
-fn pointers(arguments: &[u64]) -> Vec<*mut c_void> {
-    arguments.iter().map(|argument| std::ptr::from_ref(argument).cast_mut().cast()).collect()
-}
-
 /// Memory of a GPU; dropped, it is freed.
 pub struct Buffer {
     pointer: sys::CUdeviceptr,
@@ -343,53 +247,6 @@ impl Drop for Buffer {
     }
 }
 
-/// Loaded machine code; dropped, it is unloaded.
-pub struct Module {
-    module: sys::CUmodule,
-    context: Arc<CudaContext>,
-}
-
-impl Module {
-    pub fn function(&self, name: &str) -> Result<Function> {
-        let zero = |_| CudaError::Driver { what: "find a kernel", error: "its name".to_owned() };
-        let name = CString::new(name).map_err(zero)?;
-        // SAFETY: the module is loaded.
-        let function = unsafe { result::module::get_function(self.module, name) };
-        Ok(Function { function: function.during("find a kernel")?, shared: 0 })
-    }
-
-    /// The same with `shared` bytes of dynamic shared memory a block.
-    ///
-    /// # Errors
-    /// More than a block of this GPU may have.
-    pub fn function_with(&self, name: &str, shared: u32) -> Result<Function> {
-        let Function { function, .. } = self.function(name)?;
-        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the function's module is loaded.
-        unsafe { sys::cuFuncSetAttribute(function, attribute, shared as i32) }
-            .result()
-            .during("ask for shared memory")?;
-        Ok(Function { function, shared })
-    }
-}
-
-impl Drop for Module {
-    fn drop(&mut self) {
-        if self.context.bind_to_thread().is_ok() {
-            // SAFETY: loaded once, unloaded once.
-            let _ = unsafe { result::module::unload(self.module) };
-        }
-    }
-}
-
-/// A kernel of a loaded module, which must outlive its use.
-#[derive(Debug, Clone, Copy)]
-pub struct Function {
-    function: sys::CUfunction,
-    /// Bytes of dynamic shared memory a block.
-    shared: u32,
-}
-
 /// Captured launches.
 pub struct Graph(CudaGraph);
 
@@ -397,27 +254,4 @@ impl Graph {
     pub fn launch(&self) -> Result<()> {
         self.0.launch().during("launch a graph")
     }
-}
-
-/// Numbers that a GPU holds as the CPU does.
-pub trait Plain: Copy + Default {}
-
-impl Plain for f32 {}
-impl Plain for f64 {}
-impl Plain for i32 {}
-impl Plain for u32 {}
-impl Plain for u64 {}
-impl Plain for Point {}
-impl Plain for [f64; 4] {}
-
-/// The bytes of numbers.
-pub fn bytes_of<T: Plain>(numbers: &[T]) -> &[u8] {
-    // SAFETY: these types have no padding, and bytes may be read from any place.
-    unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), size_of_val(numbers)) }
-}
-
-/// The same to write.
-pub fn bytes_of_mut<T: Plain>(numbers: &mut [T]) -> &mut [u8] {
-    // SAFETY: as above, and any bytes are a number.
-    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), size_of_val(numbers)) }
 }

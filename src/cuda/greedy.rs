@@ -2,8 +2,10 @@
 
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Module, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu};
+use crate::cuda::kernel::{Function, Module};
 use crate::cuda::nvrtc;
+use bytemuck::{cast_slice, cast_slice_mut};
 
 /// A line's name is its two points' numbers in 16 bits each.
 pub const MOST_POINTS: usize = 1 << 16;
@@ -116,7 +118,7 @@ impl<'g> Greedy<'g> {
         assert!(n <= MOST_POINTS, "a point's number takes 16 bits");
         let count = (n * n.saturating_sub(1) / 2) as u64;
         let on_gpu = gpu.allocate(size_of_val(points) as u64)?;
-        gpu.upload(&on_gpu, bytes_of(points))?;
+        gpu.upload(&on_gpu, cast_slice(points))?;
         let keys = [gpu.allocate(8 * count)?, gpu.allocate(8 * count)?];
         let names = [gpu.allocate(4 * count)?, gpu.allocate(4 * count)?];
         let digits = count.div_ceil(SORT_TILE) * DIGITS;
@@ -183,7 +185,7 @@ impl Lines<'_, '_> {
         gpu.set(&open, 0xff)?;
         if !self.count.is_multiple_of(WORD) {
             let last = !(u32::MAX << (self.count % WORD));
-            gpu.upload_at(&open, self.count / WORD * 4, bytes_of(&[last]))?;
+            gpu.upload_at(&open, self.count / WORD * 4, cast_slice(&[last]))?;
         }
         // A planar graph has at most 3n − 6 edges, or n − 1.
         let accepted = gpu.allocate(4 * 3 * n as u64)?;
@@ -209,16 +211,16 @@ impl Lines<'_, '_> {
             let mut next = [0_u64];
             while next[0] < lines {
                 graph.launch()?;
-                gpu.download(&smallest, bytes_of_mut(&mut next))?;
+                gpu.download(&smallest, cast_slice_mut(&mut next))?;
             }
             Ok(())
         })?;
         let mut rounds = [0_u32];
-        gpu.download(&made, bytes_of_mut(&mut rounds))?;
+        gpu.download(&made, cast_slice_mut(&mut rounds))?;
         let mut edges = vec![0_u32; rounds[0] as usize];
-        gpu.download(&accepted, bytes_of_mut(&mut edges))?;
+        gpu.download(&accepted, cast_slice_mut(&mut edges))?;
         let mut tested = [0_u64];
-        gpu.download(&tests, bytes_of_mut(&mut tested))?;
+        gpu.download(&tests, cast_slice_mut(&mut tested))?;
         let edges = edges.into_iter().map(|name| [name >> 16, name & 0xffff]).collect();
         Ok((edges, seconds, tested[0]))
     }

@@ -10,6 +10,7 @@ pub mod execution;
 mod gpu;
 pub mod greedy;
 pub mod hull;
+mod kernel;
 pub mod measure;
 pub mod nvrtc;
 pub mod opt;
@@ -18,6 +19,5 @@ pub mod resources;
 
 pub use self::describe::{describe, describe_host};
 pub use self::error::{CudaError, Result};
-pub use self::gpu::{
-    Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut, count, driver_cuda,
-};
+pub use self::gpu::{Buffer, Gpu, Graph, count, driver_cuda};
+pub use self::kernel::{Function, Module};

@@ -3,7 +3,8 @@
 use super::emit::BLOCK;
 use super::error::Result;
 use super::execution::bytes_of;
-use super::gpu::{Buffer, Function, Gpu, Module};
+use super::gpu::{Buffer, Gpu};
+use super::kernel::{Function, Module};
 use super::nvrtc;
 use crate::language::syntax::Type;
 use crate::run::layout::{Arrangement, Bulk};

@@ -1,10 +1,11 @@
 //! Non-negative least squares of relative errors.
 
 use nalgebra::{DMatrix, DVector};
-use ndarray::{Array1, Array2};
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use thiserror::Error;
+
+use super::non_negative;
 
 /// A term's coefficient with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -64,10 +65,8 @@ pub fn fit(rows: &[Vec<f64>], times: &[f64]) -> Result<Fit, FitError> {
     for (mut column, scale) in design.column_iter_mut().zip(&scales) {
         column /= *scale;
     }
-    let solved = {
-        let design = Array2::from_shape_fn(design.shape(), |at| design[at]);
-        nnls::nnls(design.view(), Array1::ones(rows.len()).view()).0
-    };
+    let ones = DVector::from_element(rows.len(), 1.0);
+    let solved = non_negative::least_squares(&design, &ones);
     let active: Vec<usize> = (0..terms).filter(|&term| solved[term] > 1e-12).collect();
     if active.is_empty() {
         return Err(FitError::Singular);

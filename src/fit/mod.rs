@@ -3,6 +3,7 @@
 pub mod expression;
 pub mod least_squares;
 pub mod line;
+mod non_negative;
 pub mod trend;
 
 pub use self::expression::Expression;

@@ -1,11 +1,12 @@
 //! On a GPU: every method, arrangement and type leaves the bits of the plain triple loop.
 
+use bytemuck::cast_slice;
 use memory_machine::algorithms::opt::{Weight, reference};
+use memory_machine::cuda::Gpu;
 use memory_machine::cuda::opt::plan::Plan;
 use memory_machine::cuda::opt::stages::{Method, Stages, Way, solve};
 use memory_machine::cuda::opt::tiled::Number;
 use memory_machine::cuda::opt::tune::{Manner, tune};
-use memory_machine::cuda::{Gpu, bytes_of};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -52,7 +53,7 @@ fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan], number: fn
         for _ in 0..2 {
             stages.launch(plan).unwrap();
             let found = stages.square(plan).unwrap();
-            assert!(bytes_of(&found) == bytes_of(&expected), "{what}");
+            assert!(cast_slice::<_, u8>(&found) == cast_slice::<_, u8>(&expected), "{what}");
             assert_eq!(stages.first_row(plan).unwrap(), found[n..2 * n], "{what}");
         }
     }

@@ -126,7 +126,7 @@ fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
             (0..count).map(|it| Random::new(n, it as u64, Kind::Positive, number)).collect();
         let cells: Vec<T> = all.iter().flat_map(|it| it.cells.iter().copied()).collect();
         let weights = gpu.allocate(size_of_val(cells.as_slice()) as u64).unwrap();
-        let bytes = memory_machine::cuda::bytes_of(&cells);
+        let bytes = bytemuck::cast_slice(&cells);
         gpu.upload(&weights, bytes).unwrap();
         let polygons = engine.polygons(n, count).unwrap();
         polygons.arrange(&weights).unwrap();
@@ -134,7 +134,7 @@ fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
         let mut small = vec![T::ZERO; cells.len()];
         if n <= tiled::SMALL {
             engine.small(n, count, &weights).unwrap();
-            gpu.download(&weights, memory_machine::cuda::bytes_of_mut(&mut small)).unwrap();
+            gpu.download(&weights, bytemuck::cast_slice_mut(&mut small)).unwrap();
         }
         for polygon in (0..count).step_by(count.div_ceil(40)) {
             let wanted = plain(&all[polygon]);

@@ -28,7 +28,7 @@ pub(in crate::algorithms) use read::{csv_points, document, geometry_of, point};
 pub use segments::segments_meet;
 
 /// A point of the plane; the unit is the input's own.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)] // as a GPU's double2
 pub struct Point {
     pub x: f64,

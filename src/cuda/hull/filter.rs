@@ -6,7 +6,9 @@ use crate::algorithms::hull::grid::{COLUMNS, Grid};
 use crate::algorithms::hull::reference::monotone_chain;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Module, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu};
+use crate::cuda::kernel::{Function, Module};
+use bytemuck::{cast_slice, cast_slice_mut};
 
 const THREADS: u32 = 512;
 /// Blocks that a multiprocessor holds at once.
@@ -64,7 +66,7 @@ impl<'g> Filter<'g> {
         for sample in samples(n) {
             let kept = self.pass(points, (sample, n / sample), &words, spare)?;
             let mut sampled = vec![Point::default(); kept];
-            self.gpu.download(&spare.places, bytes_of_mut(&mut sampled))?;
+            self.gpu.download(&spare.places, cast_slice_mut(&mut sampled))?;
             words = self.polygon(&sampled)?;
         }
         let mut kept = 0;
@@ -96,7 +98,7 @@ impl<'g> Filter<'g> {
         let blocks = self.blocks.min(count.div_ceil(THREADS as usize) as u32);
         self.gpu.launch_words(&self.filter, (blocks, THREADS), &arguments)?;
         let mut kept = [0_u32];
-        self.gpu.download(&self.kept, bytes_of_mut(&mut kept))?;
+        self.gpu.download(&self.kept, cast_slice_mut(&mut kept))?;
         Ok(kept[0] as usize)
     }
 
@@ -115,8 +117,8 @@ impl<'g> Filter<'g> {
         let Some(grid) = Grid::new(&chains, lower[0].x, lower[lower.len() - 1].x) else {
             return Ok([0; WORDS]);
         };
-        let lines = bytes_of(&grid.lines);
-        let table = [lines, bytes_of(lower), bytes_of(upper)].concat();
+        let lines = cast_slice(&grid.lines);
+        let table = [lines, cast_slice(lower), cast_slice(upper)].concat();
         self.gpu.upload(&self.polygon, &table)?;
         let at = |bytes: usize| self.polygon.address() + bytes as u64;
         Ok([

@@ -16,8 +16,9 @@ use crate::algorithms::hull::Site;
 use crate::algorithms::hull::reference::finish;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Gpu, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu};
 use crate::cuda::nvrtc;
+use bytemuck::{cast_slice, cast_slice_mut};
 
 /// The kernels' texts: of the filter, and of the paper's system.
 pub fn sources() -> [String; 2] {
@@ -86,7 +87,7 @@ impl<'g> Hull<'g> {
     pub fn load(&self, points: &[Point]) -> Result<Resident<'_>> {
         assert!(u32::try_from(points.len()).is_ok(), "points are numbered in 32 bits");
         let buffer = self.gpu.allocate(size_of_val(points) as u64)?;
-        self.gpu.upload(&buffer, bytes_of(points))?;
+        self.gpu.upload(&buffer, cast_slice(points))?;
         Ok(Resident { hull: self, points: buffer, n: points.len() })
     }
 }
@@ -143,7 +144,7 @@ impl Run {
 /// Downloads the first `count` points, among which all vertices may be.
 fn sites(gpu: &Gpu, places: &Buffer, numbers: &Buffer, count: usize) -> Result<Vec<Site>> {
     let (mut points, mut indices) = (vec![Point::default(); count], vec![0; count]);
-    gpu.download(places, bytes_of_mut(&mut points))?;
-    gpu.download(numbers, bytes_of_mut(&mut indices))?;
+    gpu.download(places, cast_slice_mut(&mut points))?;
+    gpu.download(numbers, cast_slice_mut(&mut indices))?;
     Ok(points.into_iter().zip(indices).map(|(point, index)| Site { point, index }).collect())
 }

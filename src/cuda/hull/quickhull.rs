@@ -6,7 +6,9 @@ use super::sites;
 use crate::algorithms::hull::Site;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Module, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu};
+use crate::cuda::kernel::{Function, Module};
+use bytemuck::{cast_slice, cast_slice_mut};
 
 const THREADS: u32 = 256;
 const SCAN_TILE: u64 = 2048;
@@ -171,7 +173,7 @@ impl<'g> Quickhull<'g> {
             self.scan(&self.grow, &round, &more, chords, space)?;
             let mut found = [0_u32];
             let last = u64::from(chords).div_ceil(SCAN_TILE) * 4;
-            gpu.download_at(&space.totals, last, bytes_of_mut(&mut found))?;
+            gpu.download_at(&space.totals, last, cast_slice_mut(&mut found))?;
             gpu.launch_words(&self.sides, blocks(count), &[&round])?;
             count = self.distribute(&round, space, count, &space.points[1 - from])?;
             chords += found[0];
@@ -181,7 +183,7 @@ impl<'g> Quickhull<'g> {
 
         let [.., aside_places, aside] = &space.round;
         let mut asides = [0_u32];
-        gpu.download(&space.asides, bytes_of_mut(&mut asides))?;
+        gpu.download(&space.asides, cast_slice_mut(&mut asides))?;
         let (answer, points) = (&space.answers[answer], &space.points[from]);
         let left = [
             sites(gpu, &answer.places, &answer.numbers, chords as usize)?,
@@ -206,16 +208,16 @@ impl<'g> Quickhull<'g> {
         gpu.launch(&self.ends.of_totals, (1, self.ends.threads), &taken)?;
         // Two points, and their ranks in the last word but one.
         let mut value = [0_u64; VALUE as usize / 8];
-        gpu.download_at(&space.totals, tiles * VALUE, bytes_of_mut(&mut value))?;
+        gpu.download_at(&space.totals, tiles * VALUE, cast_slice_mut(&mut value))?;
         let ends = [value[0], value[1], value[2], value[3]].map(f64::from_bits);
         let ends = [Point { x: ends[0], y: ends[1] }, Point { x: ends[2], y: ends[3] }];
         let ranks = [value[4] & 0xffff_ffff, value[4] >> 32];
         let mut named = [[0_u32]; 2];
         for (name, rank) in named.iter_mut().zip(ranks) {
-            gpu.download_at(numbers, 4 * rank, bytes_of_mut(name))?;
+            gpu.download_at(numbers, 4 * rank, cast_slice_mut(name))?;
         }
-        gpu.upload(&space.answers[0].places, bytes_of(&ends))?;
-        gpu.upload(&space.answers[0].numbers, bytes_of(named.as_flattened()))?;
+        gpu.upload(&space.answers[0].places, cast_slice(&ends))?;
+        gpu.upload(&space.answers[0].numbers, cast_slice(named.as_flattened()))?;
         Ok(ends[0] != ends[1])
     }
 
@@ -233,7 +235,7 @@ impl<'g> Quickhull<'g> {
         self.gpu.launch_words(&self.distribute, blocks(count), &taken)?;
         let [_, _, _, _, _, ranks, ..] = &space.round;
         let mut stay = [0_u32];
-        self.gpu.download_at(ranks, 8 * u64::from(count), bytes_of_mut(&mut stay))?;
+        self.gpu.download_at(ranks, 8 * u64::from(count), cast_slice_mut(&mut stay))?;
         Ok(stay[0])
     }
 

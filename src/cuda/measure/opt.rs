@@ -183,7 +183,7 @@ fn on_gpu<T: Number>(
             let mut found = vec![T::ZERO; n * n];
             let polygon = polygons - 1;
             let from = (polygon * n * n * size_of::<T>()) as u64;
-            gpu.download_at(&weights, from, crate::cuda::bytes_of_mut(&mut found))?;
+            gpu.download_at(&weights, from, bytemuck::cast_slice_mut(&mut found))?;
             compare(&problem(polygon), polygon, |a, b| found[a * n + b])?;
             "sample"
         }

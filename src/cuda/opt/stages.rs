@@ -11,8 +11,10 @@ use serde::{Deserialize, Serialize};
 use super::plan::Plan;
 use crate::algorithms::opt::Weight;
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Graph, Module, Plain, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu, Graph};
+use crate::cuda::kernel::{Function, Module};
 use crate::cuda::nvrtc;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 const SOURCE: &str = include_str!("../../../kernels/opt_stages.cu");
 
@@ -140,7 +142,7 @@ pub struct Stages<'a, T> {
     element: std::marker::PhantomData<T>,
 }
 
-impl<'a, T: Weight + Plain> Stages<'a, T> {
+impl<'a, T: Weight + Pod> Stages<'a, T> {
     /// For `n` vertices and the weights `c` of chords, `n × n` numbers row-major, of which those
     /// above the main diagonal are read.
     ///
@@ -152,7 +154,7 @@ impl<'a, T: Weight + Plain> Stages<'a, T> {
     pub fn new(gpu: &'a Gpu, n: usize, weights: &[T]) -> Result<Self> {
         assert_eq!(weights.len(), n * n, "weights are n × n");
         let buffer = gpu.allocate(size_of_val(weights) as u64)?;
-        gpu.upload(&buffer, bytes_of(weights))?;
+        gpu.upload(&buffer, cast_slice(weights))?;
         Self::with_weights(gpu, n, buffer)
     }
 
@@ -250,7 +252,7 @@ impl<'a, T: Weight + Plain> Stages<'a, T> {
     pub fn first_row(&self, plan: &Plan) -> Result<Vec<T>> {
         let mut row = vec![T::ZERO; self.n];
         let offset = size_of_val(row.as_slice()) as u64;
-        self.gpu.download_at(self.as_rows(plan)?, offset, bytes_of_mut(&mut row))?;
+        self.gpu.download_at(self.as_rows(plan)?, offset, cast_slice_mut(&mut row))?;
         // M[1][0] is none.
         row[0] = T::ZERO;
         Ok(row)
@@ -259,7 +261,7 @@ impl<'a, T: Weight + Plain> Stages<'a, T> {
     /// The papers' `M` once a plan has run: `n × n` numbers, row-major, 0 where it is not defined.
     pub fn square(&self, plan: &Plan) -> Result<Vec<T>> {
         let mut m = vec![T::ZERO; self.n * self.n];
-        self.gpu.download(self.as_rows(plan)?, bytes_of_mut(&mut m))?;
+        self.gpu.download(self.as_rows(plan)?, cast_slice_mut(&mut m))?;
         for (i, row) in m.chunks_mut(self.n).enumerate() {
             let undefined = if i == 0 { self.n } else { i };
             row[..undefined].fill(T::ZERO);
@@ -288,7 +290,7 @@ impl<'a, T: Weight + Plain> Stages<'a, T> {
 ///
 /// # Panics
 /// As [`Stages::new`], and if the plan is for another `n`.
-pub fn solve<T: Weight + Plain>(gpu: &Gpu, weights: &[T], plan: &Plan) -> Result<(Vec<T>, f64)> {
+pub fn solve<T: Weight + Pod>(gpu: &Gpu, weights: &[T], plan: &Plan) -> Result<(Vec<T>, f64)> {
     let stages = Stages::new(gpu, plan.n, weights)?;
     let graph = stages.graph(plan)?;
     let seconds = gpu.laps(1, || graph.launch())?[0];

@@ -6,13 +6,15 @@ use rayon::prelude::*;
 
 use crate::algorithms::opt::{Chord, Problem, Table, Weight};
 use crate::cuda::error::Result;
-use crate::cuda::gpu::{Buffer, Function, Gpu, Module, Plain, bytes_of, bytes_of_mut};
+use crate::cuda::gpu::{Buffer, Gpu};
+use crate::cuda::kernel::{Function, Module};
 use crate::cuda::nvrtc;
 use crate::language::syntax::Type;
 use crate::run::memory::Bits;
+use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 /// Numbers that the engine computes with.
-pub trait Number: Weight + Plain + Bits {
+pub trait Number: Weight + Pod + Bits {
     /// Bytes of shared memory of a block of threads: three stages of a product, or a tile that is
     /// being closed with what it needs.
     const SHARED_BYTES: u32;
@@ -112,7 +114,7 @@ impl<'g, T: Number> Tiled<'g, T> {
         let (gpu, blocks) = (self.gpu, n.div_ceil(TILE));
         let plan = plan(blocks, polygons, self.slots);
         let on_gpu = gpu.allocate(size_of_val(plan.as_slice()) as u64)?;
-        gpu.upload(&on_gpu, bytes_of(plan.as_flattened()))?;
+        gpu.upload(&on_gpu, cast_slice(plan.as_flattened()))?;
         let counters = polygons * blocks * (blocks + 1) + 1;
         Ok(Polygons {
             engine: self,
@@ -230,7 +232,7 @@ impl<T: Number> Polygons<'_, T> {
         self.base = None;
         if base.iter().any(|&it| it != T::ZERO) {
             let buffer = gpu.allocate(size_of_val(base.as_slice()) as u64)?;
-            gpu.upload(&buffer, bytes_of(&base))?;
+            gpu.upload(&buffer, cast_slice(&base))?;
             self.base = Some(buffer);
         }
         gpu.set(&self.negative, 0)?;
@@ -240,7 +242,7 @@ impl<T: Number> Polygons<'_, T> {
             rows.par_chunks_exact_mut(n)
                 .enumerate()
                 .for_each(|(row, cells)| problem.write_row(block * TILE + row, cells));
-            gpu.upload(&staging, bytes_of(&rows))?;
+            gpu.upload(&staging, cast_slice(&rows))?;
             let arguments = self.arguments(&[staging.address(), block as u64, 1]);
             gpu.launch(&self.engine.arrange, (self.blocks as u32, THREADS), &arguments)?;
             progress(TILE.min(n - block * TILE) as u64);
@@ -274,7 +276,7 @@ impl<T: Number> Polygons<'_, T> {
         let place = tile * TILE * TILE + a % TILE * TILE + b % TILE;
         let mut cell = [T::ZERO];
         let offset = (place * size_of::<T>()) as u64;
-        self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cell))?;
+        self.engine.gpu.download_at(&self.tiles, offset, cast_slice_mut(&mut cell))?;
         Ok(cell[0])
     }
 
@@ -283,7 +285,7 @@ impl<T: Number> Polygons<'_, T> {
         let mut cells = vec![T::ZERO; self.blocks * TILE * TILE];
         let first = (polygon * self.blocks + vertex / TILE) * self.blocks;
         let offset = (first * TILE * TILE * size_of::<T>()) as u64;
-        self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(&mut cells))?;
+        self.engine.gpu.download_at(&self.tiles, offset, cast_slice_mut(&mut cells))?;
         let row = vertex % TILE * TILE;
         let rows = cells.chunks_exact(TILE * TILE).flat_map(|tile| &tile[row..row + TILE]);
         Ok(rows.copied().collect())
@@ -295,7 +297,7 @@ impl<T: Number> Polygons<'_, T> {
             // The tiles of a row from the main diagonal on lie together.
             let first = (polygon * self.blocks + row) * self.blocks + row;
             let offset = (first * TILE * TILE * size_of::<T>()) as u64;
-            self.engine.gpu.download_at(&self.tiles, offset, bytes_of_mut(cells))
+            self.engine.gpu.download_at(&self.tiles, offset, cast_slice_mut(cells))
         })
     }
 
@@ -312,9 +314,9 @@ impl<T: Number> Polygons<'_, T> {
         let arguments = self.arguments(&[queue.address(), found.address(), count.address()]);
         gpu.launch(&self.engine.chords, (1, 1024), &arguments)?;
         let mut made = [0_i32];
-        gpu.download(&count, bytes_of_mut(&mut made))?;
+        gpu.download(&count, cast_slice_mut(&mut made))?;
         let mut ends = vec![0_i32; 2 * made[0] as usize];
-        gpu.download(&found, bytes_of_mut(&mut ends))?;
+        gpu.download(&found, cast_slice_mut(&mut ends))?;
         let ends = ends.chunks_exact(2);
         let mut chords: Vec<Chord> =
             ends.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();
