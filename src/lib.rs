@@ -51,6 +51,7 @@ pub mod cli;
 pub mod count;
 pub mod cuda;
 pub mod diagnostic;
+pub mod emission;
 pub mod fidelity;
 pub mod fit;
 pub mod grid;

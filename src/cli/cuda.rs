@@ -10,9 +10,9 @@ use super::Failure;
 use super::files;
 use super::options::ArrangementOption;
 use super::program;
-use crate::cuda::emit::{self, AHEAD, Emission, Launch, Options};
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
+use crate::emission::{self, AHEAD, Emission, Launch, Options};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum LaunchOption {
@@ -81,7 +81,7 @@ impl Cuda {
         let (program, _) = program::load(&self.algorithm)?;
         let launch = match self.launch {
             Some(launch) => launch.launch(),
-            None => emit::launches(&program)[0],
+            None => emission::launches(&program)[0],
         };
         let options = Options {
             bulk: self.bulk.map(ArrangementOption::arrangement),
@@ -89,7 +89,7 @@ impl Cuda {
             ahead: self.ahead,
             standalone: self.standalone,
         };
-        let emission = emit::emit(&program, options)?;
+        let emission = emission::emit(&program, options)?;
         if self.resources {
             return self.print_resources(&emission);
         }

@@ -10,7 +10,7 @@ use super::models::ModelParser;
 use super::options::ArrangementOption;
 use super::program::load;
 use crate::chart::seconds;
-use crate::cuda::emit::{self, Launch};
+use crate::emission::{self, Launch};
 use crate::fidelity::{self, Extension, Manner, Work, WorkError};
 use crate::language::program::Program;
 use crate::measurement::Subject;
@@ -146,17 +146,17 @@ pub(super) fn work(
     (model, machine): (&Model, &Calibration),
     known: &mut Option<fidelity::Known>,
 ) -> Result<Work, Failure> {
-    let launch = launch.unwrap_or(emit::launches(program)[0]);
+    let launch = launch.unwrap_or(emission::launches(program)[0]);
     // The emitter knows what cannot be run so.
-    let options = emit::Options {
+    let options = emission::Options {
         bulk: bulk.map(|it| it.arrangement),
         launch,
         ahead: u32::try_from(ahead).unwrap_or(1),
         standalone: false,
     };
-    emit::emit(program, options)?;
+    emission::emit(program, options)?;
     if bulk.is_none()
-        && (program.first_parallel_loop().is_none() || emit::launches(program).len() == 1)
+        && (program.first_parallel_loop().is_none() || emission::launches(program).len() == 1)
     {
         return Err(Failure::input(format_args!(
             "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \

@@ -2,12 +2,15 @@
 
 use thiserror::Error;
 
-use super::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, Options};
 use super::error::{CudaError, Result as CudaResult};
 use super::gpu::{Buffer, Gpu, Graph};
 use super::kernel::{Function, Module};
 use super::nvrtc;
 use crate::diagnostic::{Diagnostic, Located};
+use crate::emission::{
+    self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, Options, array_bytes, bytes,
+    bytes_of,
+};
 use crate::language::program::{ArrayId, Nest, Program, ScalarId};
 use crate::language::syntax::Type;
 use crate::run::layout::Layout;
@@ -28,25 +31,6 @@ type Result<T> = std::result::Result<T, ExecutionError>;
 /// result.
 pub const POISON: u8 = 0xff;
 
-/// Bytes of an element on the GPU.
-pub const fn bytes_of(element: Type) -> u64 {
-    match element {
-        Type::Bool => 1,
-        Type::I32 | Type::U32 | Type::F32 => 4,
-        Type::I64 | Type::F64 => 8,
-    }
-}
-
-/// Bytes of all arrays of a layout.
-pub fn bytes(program: &Program, layout: &Layout) -> u64 {
-    (0..program.arrays.len()).map(|array| array_bytes(program, layout, ArrayId(array))).sum()
-}
-
-fn array_bytes(program: &Program, layout: &Layout, array: ArrayId) -> u64 {
-    let copies = layout.bulk.map_or(1, |bulk| bulk.inputs);
-    layout.regions[array.0].cells * copies * bytes_of(program.arrays[array.0].element)
-}
-
 /// The kernels of a program, compiled and loaded.
 pub struct Kernels<'a> {
     gpu: &'a Gpu,
@@ -64,7 +48,7 @@ impl<'a> Kernels<'a> {
     /// # Errors
     /// What the emitter refuses, what NVRTC says, or the driver.
     pub fn new(gpu: &'a Gpu, program: &'a Program, options: Options) -> Result<Self> {
-        let emission = emit::emit(program, Options { standalone: false, ..options })?;
+        let emission = emission::emit(program, Options { standalone: false, ..options })?;
         let module = gpu.load(&nvrtc::compile(&emission.source, gpu.architecture()?)?)?;
         let functions = emission
             .kernels
@@ -165,7 +149,7 @@ impl Observer for Planner<'_> {
     ) -> std::result::Result<bool, Box<Diagnostic>> {
         let Some((kernel, emitted)) = self.kernels.emission.of_nest(nest) else { return Ok(true) };
         let known = |scalar| Some(scalars(scalar));
-        let Some(iterations) = emit::iterations(nest, &self.layout.parameters, &known) else {
+        let Some(iterations) = emission::iterations(nest, &self.layout.parameters, &known) else {
             let message = "this loop's bounds overflow, or its step is below 1";
             return Err(Box::new(Diagnostic::new(nest.span, message).help("change --set")));
         };
@@ -173,7 +157,7 @@ impl Observer for Planner<'_> {
             let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
             let arguments = self.arguments.iter().copied().chain(captured).collect();
             let mut grid = blocks(iterations, BLOCK);
-            if emit::is_walked(nest) {
+            if emission::is_walked(nest) {
                 let function = &self.kernels.functions[kernel];
                 match self.kernels.gpu.resident_blocks(function, BLOCK) {
                     Ok(resident) => grid = grid.min(resident as u32),

@@ -1,10 +1,9 @@
-//! CUDA: emitted from programs, compiled, launched and timed on a device.
+//! A GPU: code compiled, launched and timed on it.
 //!
-//! [`emit`] needs nothing but the program; [`nvrtc`] needs NVRTC, [`Gpu`] a driver and a device, and
+//! [`nvrtc`] needs NVRTC, [`Gpu`] a driver and a device, and
 //! each says so where there is none.
 
 mod describe;
-pub mod emit;
 mod error;
 pub mod execution;
 mod gpu;

@@ -1,11 +1,11 @@
 //! Random inputs made on the GPU, and the same on the CPU.
 
-use super::emit::BLOCK;
 use super::error::Result;
-use super::execution::bytes_of;
 use super::gpu::{Buffer, Gpu};
 use super::kernel::{Function, Module};
 use super::nvrtc;
+use crate::emission::BLOCK;
+use crate::emission::bytes_of;
 use crate::language::syntax::Type;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::run::memory::Bits;

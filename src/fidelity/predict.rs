@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Extension;
 use super::thread::Group;
 use super::work::{Kernel, Site, Work};
-use crate::cuda::emit::Launch;
+use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
 use crate::trace::Kind;

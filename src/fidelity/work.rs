@@ -7,9 +7,8 @@ use thiserror::Error;
 use super::reuse::{self, Reuse};
 use super::thread::{Group, groups};
 use crate::count::{self, CountError};
-use crate::cuda::emit::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
-use crate::cuda::execution;
 use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::emission::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
 use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::sites::sites_of;
 use crate::machine::{Counts, Machine, Mode};
@@ -184,7 +183,7 @@ impl Work {
                 .collect()
             }
         };
-        let bytes = execution::bytes(program, &layout) as f64;
+        let bytes = emission::bytes(program, &layout) as f64;
         Ok(Self { kernels, launch: manner.launch, bytes, time_units })
     }
 
@@ -307,16 +306,16 @@ impl Observer for Planner<'_> {
     ) -> Result<bool, Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));
         let parameters = &self.layout.parameters;
-        let iterations = emit::iterations(nest, parameters, &known).unwrap_or(0);
+        let iterations = emission::iterations(nest, parameters, &known).unwrap_or(0);
         // Spans compare as equal wherever they are.
         let here =
             |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
         let Some(planned) = self.nests.iter_mut().find(here) else { return Ok(true) };
         if iterations > 0 {
             let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
-            let rows = emit::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
+            let rows = emission::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
             // Threads that count all rows do so once each: no more come than are there at once.
-            let walked = emit::is_walked(nest);
+            let walked = emission::is_walked(nest);
             let threads = if walked { iterations.min(self.resident) } else { iterations };
             planned.launches.push(threads as f64);
             let steps = if walked { rows } else { rows.log2().ceil() };

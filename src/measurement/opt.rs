@@ -15,6 +15,41 @@ const TUNED: &str = "opt";
 /// Relaxations that a measured ceiling's seconds are of.
 const CEILING: f64 = 1e12;
 
+/// An engine that is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// The tiled engine of a GPU, from row-major weights in its memory to the last value.
+    Tiled,
+    /// Polygons of few vertices in the shared memory of a GPU.
+    Small,
+    /// The blocked engine on all cores of the host.
+    Cpu,
+    /// The plain triple loop on one of them.
+    Plain,
+    /// 10¹² relaxations in registers of a GPU alone.
+    Ceiling,
+    /// The same in the form of `f32` that needs weights of 0 or more.
+    NaturalCeiling,
+}
+
+impl Engine {
+    /// As measurements name it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Tiled => "opt_tiled",
+            Self::Small => "opt_small",
+            Self::Cpu => "opt_cpu",
+            Self::Plain => "opt_plain",
+            Self::Ceiling => "opt_ceiling",
+            Self::NaturalCeiling => "opt_natural_ceiling",
+        }
+    }
+
+    pub const fn is_on_gpu(self) -> bool {
+        !matches!(self, Self::Cpu | Self::Plain)
+    }
+}
+
 /// What a folder of measurements holds of optimal polygon triangulation.
 #[derive(Debug, Clone, Default)]
 pub struct Opt {
@@ -27,7 +62,7 @@ pub struct Opt {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Tables {
     /// Table 1: all stages in one way; `n`, `t` and, of BB, `b`.
-    pub ways: Vec<Sample>,
+    pub variants: Vec<Sample>,
     /// Table 2.
     pub stages: Vec<Stages>,
     /// Table 3: the plan, and published beside it a CPU.
@@ -72,7 +107,7 @@ impl Opt {
         Ok(Self {
             engines: if engines.exists() { points(&read(&engines)?) } else { vec![] },
             tuned: Tables {
-                ways: samples(&["table-1.csv"])?,
+                variants: samples(&["table-1.csv"])?,
                 stages: if table_2.exists() { rows(&table_2)? } else { vec![] },
                 times: samples(&["table-3.csv"])?,
             },
@@ -154,9 +189,9 @@ pub fn published() -> Tables {
             parse(Path::new(path), text.as_bytes()).expect("shipped tables are well-formed")
         }};
     }
-    let mut ways: Vec<Sample> = table!("table-1a.csv");
-    ways.append(&mut table!("table-1b.csv"));
-    Tables { ways, stages: table!("table-2.csv"), times: table!("table-3.csv") }
+    let mut variants: Vec<Sample> = table!("table-1a.csv");
+    variants.append(&mut table!("table-1b.csv"));
+    Tables { variants, stages: table!("table-2.csv"), times: table!("table-3.csv") }
 }
 
 pub(super) fn rows<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, MeasurementError> {
@@ -180,7 +215,7 @@ mod tests {
     #[test]
     fn the_papers_tables_are_whole() {
         let tables = published();
-        assert_eq!((tables.ways.len(), tables.stages.len()), (60, 7));
+        assert_eq!((tables.variants.len(), tables.stages.len()), (60, 7));
         assert_eq!(tables.time_s(PLAN, 8192), Some(5.57));
         assert_eq!(tables.curve(DIAGONALS).len(), 7);
         // As the abstract has it: 348 times faster.

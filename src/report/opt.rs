@@ -6,11 +6,12 @@ use std::rc::Rc;
 use super::fidelity::percent;
 use super::times::{Times, times};
 use crate::algorithms::opt::relaxations;
+use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::{ChartError, Row, Scene, Style, Theme, heat, seconds};
-use crate::cuda::measure::opt::Engine;
-use crate::cuda::opt::stages::{BLOCKS, Method, THREADS, Way};
 use crate::measurement::Device;
-use crate::measurement::opt::{DIAGONALS, Opt, PLAN, Stages, Tables, published, rate, vertices};
+use crate::measurement::opt::{
+    DIAGONALS, Engine, Opt, PLAN, Stages, Tables, published, rate, vertices,
+};
 use crate::sample::Sample;
 
 /// Where the paper's Table 1 is of.
@@ -66,7 +67,7 @@ pub(super) fn tables(opt: &Opt) -> Vec<Table> {
 
 /// The paper's number of vertices, or else the most that were tuned.
 fn shown(tables: &Tables) -> Option<u64> {
-    let sizes: BTreeSet<u64> = tables.ways.iter().filter_map(|it| vertices(&it.set)).collect();
+    let sizes: BTreeSet<u64> = tables.variants.iter().filter_map(|it| vertices(&it.set)).collect();
     sizes.get(&PAPER).or(sizes.last()).copied()
 }
 
@@ -78,7 +79,7 @@ pub(super) fn heat_map(
 ) -> Result<Option<(String, String, Scene)>, ChartError> {
     let Some(n) = shown(&opt.tuned) else { return Ok(None) };
     let file: Rc<str> = "table-1.csv".into();
-    let rows: Vec<Row> = (opt.tuned.ways.iter().zip(2..))
+    let rows: Vec<Row> = (opt.tuned.variants.iter().zip(2..))
         .filter(|(it, _)| vertices(&it.set) == Some(n))
         .map(|(sample, line)| Row { sample: sample.clone(), file: file.clone(), line })
         .collect();
@@ -100,9 +101,9 @@ pub(super) fn heat_map(
     Ok(Some((title, text, heat(&rows, &style)?)))
 }
 
-fn of_way(tables: &Tables, n: u64, way: Way) -> Option<&Sample> {
-    let Way { method, t, b } = way;
-    tables.ways.iter().find(|it| {
+fn of_variant(tables: &Tables, n: u64, variant: Variant) -> Option<&Sample> {
+    let Variant { method, t, b } = variant;
+    tables.variants.iter().find(|it| {
         let of = |name: &str| it.set.0.get(name).copied();
         it.algorithm.strip_prefix("opt_") == Some(method.word())
             && vertices(&it.set) == Some(n)
@@ -125,7 +126,7 @@ fn table_1(opt: &Opt, paper: &Tables, n: u64, blocks: bool) -> Table {
     for method in methods {
         for &b in if blocks { &BLOCKS[..] } else { &BLOCKS[..1] } {
             let cells = |tables: &Tables| {
-                let found = THREADS.map(|t| of_way(tables, n, Way { method, t, b }));
+                let found = THREADS.map(|t| of_variant(tables, n, Variant { method, t, b }));
                 let cell = |it: &Sample| {
                     let sum = if is_sum(it) { SUM } else { "" };
                     it.time_s.map(|time| format!("{sum}{}", seconds(time)))
@@ -144,9 +145,9 @@ fn table_1(opt: &Opt, paper: &Tables, n: u64, blocks: bool) -> Table {
     }
     let sums = rows.iter().flatten().any(|it| it.starts_with(SUM));
     let note = if sums { "~: not run as a whole, a sum over timed stages." } else { "" };
-    let (part, way) = if blocks { ('b', "BB(t, b)") } else { ('a', "TB(t)") };
+    let (part, variant) = if blocks { ('b', "BB(t, b)") } else { ('a', "TB(t)") };
     Table {
-        title: format!("Table 1 ({part}): {way} for all stages, n = {n}"),
+        title: format!("Table 1 ({part}): {variant} for all stages, n = {n}"),
         note,
         head: ["arrangement".to_owned()]
             .into_iter()

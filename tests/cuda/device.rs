@@ -1,8 +1,8 @@
 //! On a GPU: every way to run a listing leaves, word by word, what a run on the CPU leaves.
 
-use memory_machine::cuda::emit::Options;
 use memory_machine::cuda::execution::Kernels;
 use memory_machine::cuda::{self, Gpu};
+use memory_machine::emission::Options;
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};

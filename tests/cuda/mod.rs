@@ -9,8 +9,8 @@ mod text;
 mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, find};
-use memory_machine::cuda::emit::{self, AHEAD, Emission, Launch, Options};
 use memory_machine::diagnostic::Source;
+use memory_machine::emission::{self, AHEAD, Emission, Launch, Options};
 use memory_machine::language;
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::Arrangement;
@@ -27,7 +27,7 @@ pub(crate) fn listing(text: &str) -> Program {
 /// Every way to emit a program.
 pub(crate) fn ways(program: &Program) -> Vec<Options> {
     let mut ways = vec![];
-    for &launch in emit::launches(program) {
+    for &launch in emission::launches(program) {
         for ahead in [1, AHEAD] {
             ways.push(Options { bulk: None, launch, ahead, standalone: false });
         }
@@ -44,7 +44,7 @@ pub(crate) fn ways(program: &Program) -> Vec<Options> {
 }
 
 pub(crate) fn emitted(program: &Program, options: Options) -> Emission {
-    emit::emit(program, options).unwrap()
+    emission::emit(program, options).unwrap()
 }
 
 pub(crate) fn all_shipped() -> impl Iterator<Item = Program> {

@@ -1,6 +1,6 @@
 //! What emitted files say, and what is refused.
 
-use memory_machine::cuda::emit::{self, Launch, Options};
+use memory_machine::emission::{self, Launch, Options};
 use memory_machine::run::layout::Arrangement;
 
 use super::{all_shipped, emitted, listing, shipped, ways};
@@ -26,7 +26,7 @@ fn the_listing_and_its_phases_stand_in_comments() {
 
 #[test]
 fn a_loop_that_writes_what_it_reads_reads_ahead() {
-    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ahead: emit::AHEAD, ..PLAIN };
+    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ahead: emission::AHEAD, ..PLAIN };
     let source = emitted(&shipped("prefix_sums"), bulk).source;
     assert!(source.contains("__shared__ float b_ahead[8][16][64];"), "{source}");
     let source = emitted(&shipped("prefix_sums"), Options { ahead: 8, ..bulk }).source;
@@ -70,19 +70,19 @@ fn what_the_host_cannot_do_stays_on_the_device() {
     let text = "algorithm f(n)\ninout a[n] : i32\n\nwhile a[0] > 0 do\n  \
                 for i ← 0 to n-1 do in parallel\n    a[i] ← a[i] - 1\n";
     let program = listing(text);
-    assert_eq!(emit::launches(&program), [Launch::Cooperative]);
-    let error = emit::emit(&program, PLAIN).unwrap_err().to_string();
+    assert_eq!(emission::launches(&program), [Launch::Cooperative]);
+    let error = emission::emit(&program, PLAIN).unwrap_err().to_string();
     assert!(error.contains("accesses memory") && error.contains("--launch cooperative"), "{error}");
     let cooperative = Options { launch: Launch::Cooperative, ..PLAIN };
     assert!(emitted(&program, cooperative).source.contains("grid_barrier(arrived, round);"));
 
-    let error = emit::emit(&shipped("opt"), cooperative).unwrap_err().to_string();
+    let error = emission::emit(&shipped("opt"), cooperative).unwrap_err().to_string();
     assert!(error.contains("one kernel"), "{error}");
     let bulk = Options { bulk: Some(Arrangement::RowWise), ..PLAIN };
-    let error = emit::emit(&shipped("sum"), bulk).unwrap_err().to_string();
+    let error = emission::emit(&shipped("sum"), bulk).unwrap_err().to_string();
     assert!(error.contains("executes a sequential program"), "{error}");
     let text = "algorithm f(n)\ninout a[n] : i32\n\nfor i ← 0 to a[0] do in parallel\n  a[i] ← 1\n";
-    let error = emit::emit(&listing(text), cooperative).unwrap_err().to_string();
+    let error = emission::emit(&listing(text), cooperative).unwrap_err().to_string();
     assert!(error.contains("bounds read an array that the loop writes"), "{error}");
 }
 

@@ -217,7 +217,7 @@ fn plans_are_as_fast_as_the_best_method() {
     );
     for (n, time) in plans {
         let ways =
-            tuned.ways.iter().filter(|it| vertices(&it.set) == Some(n) && it.source.is_none());
+            tuned.variants.iter().filter(|it| vertices(&it.set) == Some(n) && it.source.is_none());
         let best = ways.filter_map(|it| it.time_s).fold(f64::INFINITY, f64::min);
         assert!(time <= best, "n = {n}: {time} s, and {best} s by one method");
     }

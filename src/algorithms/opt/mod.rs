@@ -44,12 +44,14 @@ pub mod matrix_chain;
 mod nearest;
 pub mod paper;
 pub mod parse_tree;
+pub mod plan;
 mod problem;
 pub mod reference;
 pub mod search_tree;
 pub mod simd;
 mod table;
 pub mod triangulation;
+pub mod variant;
 mod weight;
 mod weights;
 

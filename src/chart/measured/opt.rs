@@ -4,8 +4,7 @@
 use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, seconds};
-use crate::cuda::measure::opt::Engine;
-use crate::measurement::opt::{DIAGONALS, Opt, PLAN, published, rate};
+use crate::measurement::opt::{DIAGONALS, Engine, Opt, PLAN, published, rate};
 use crate::measurement::{Device, Point};
 
 /// Types, each with its ceiling and the colour of the tiled engine. The weights measured are not

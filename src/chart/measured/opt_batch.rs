@@ -4,10 +4,9 @@
 use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
-use crate::cuda::measure::opt::Engine;
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
-use crate::measurement::opt::{rate, vertices};
+use crate::measurement::opt::{Engine, rate, vertices};
 use crate::measurement::{Point, Subject};
 
 const KIND: &str = "f32";

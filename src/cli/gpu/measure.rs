@@ -8,11 +8,11 @@ use super::record::{bar, describe, lost, save};
 use crate::cli::cuda::LaunchOption;
 use crate::cli::options::ArrangementOption;
 use crate::cli::{Failure, files, program};
-use crate::cuda::emit::{self, Launch, Options};
 use crate::cuda::execution;
 use crate::cuda::measure::{self, Manner, host, microbenchmark, regime};
 use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::Source;
+use crate::emission::{self, Launch, Options};
 use crate::grid::Grid;
 use crate::language::program::Program;
 use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
@@ -334,7 +334,7 @@ fn prepared(program: &Program, subject: &Subject) -> Result<(Layout, Options), F
     let width = Width::new(32).map_err(Failure::run)?;
     let layout = Layout::new(program, |name| subject.set.0.get(name).copied(), width, bulk)
         .map_err(|error| Failure::input(format_args!("{subject}: {error}; change --set")))?;
-    let allowed = emit::launches(program);
+    let allowed = emission::launches(program);
     let wanted = subject.launch.as_deref();
     let launch = match wanted {
         None => allowed[0],
@@ -343,7 +343,7 @@ fn prepared(program: &Program, subject: &Subject) -> Result<(Layout, Options), F
     let ahead = u32::try_from(subject.ahead).unwrap_or(u32::MAX);
     let options = Options { bulk: arrangement, launch, ahead, standalone: false };
     // Says what is wrong before anything is measured.
-    emit::emit(program, options)?;
+    emission::emit(program, options)?;
     Ok((layout, options))
 }
 
@@ -359,7 +359,7 @@ fn completed(
     let parameters = program.parameters.iter().zip(&layout.parameters);
     subject.set.0 = parameters.map(|(it, value)| (it.name.clone(), *value)).collect();
     subject.launch = Some(options.launch.word().to_owned());
-    let part = execution::bytes(program, &layout);
+    let part = emission::bytes(program, &layout);
     subject.bytes = part * subject.devices;
     subject.regime = regime(part, device.l2_bytes).to_owned();
     Ok((subject, layout, options))

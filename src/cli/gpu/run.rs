@@ -8,8 +8,8 @@ use crate::cli::options::{ProgramOptions, ThreadOptions};
 use crate::cli::program::Prepared;
 use crate::cli::{Failure, files, options};
 use crate::cuda::Gpu;
-use crate::cuda::emit::{self, AHEAD, Options};
 use crate::cuda::execution::{Difference, Kernels};
+use crate::emission::{self, AHEAD, Options};
 use crate::run::memory;
 use crate::run::{self, Blind, Limits};
 
@@ -67,7 +67,7 @@ impl Run {
         let width = options::DEFAULT.width;
         let prepared = Prepared::new(&self.program, width, self.threads.bulk())?;
         let (program, layout) = (&prepared.program, &prepared.layout);
-        let launch = self.launch.map_or(emit::launches(program)[0], LaunchOption::launch);
+        let launch = self.launch.map_or(emission::launches(program)[0], LaunchOption::launch);
         let bulk = layout.bulk.map(|it| it.arrangement);
         let options = Options { bulk, launch, ahead: self.ahead, standalone: false };
         let limits =
@@ -101,7 +101,7 @@ impl Run {
             threads: layout.bulk.map(|it| it.inputs),
             launch: launch.word(),
             launches: execution.launches(),
-            bytes: crate::cuda::execution::bytes(program, layout),
+            bytes: emission::bytes(program, layout),
             verified: true,
             words_compared: layout.regions.iter().map(|it| it.cells).sum::<u64>()
                 * layout.bulk.map_or(1, |it| it.inputs),

@@ -6,12 +6,13 @@ use std::time::Instant;
 use clap::ValueEnum;
 use rayon::prelude::*;
 
+use crate::algorithms::opt::plan::Plans;
 use crate::algorithms::opt::triangulation::{self, RecoverError};
+use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
 use crate::cli::progress::Bar;
 use crate::cli::{Failure, files, memory};
-use crate::cuda::opt::plan::Plans;
-use crate::cuda::opt::stages::{self, MOST_VERTICES};
+use crate::cuda::opt::stages;
 use crate::cuda::opt::tiled::{Number, Tiled};
 use crate::cuda::{self, Gpu, nvrtc};
 

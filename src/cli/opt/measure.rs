@@ -7,11 +7,12 @@ use clap::{Args, ValueEnum};
 use super::solve::TypeOption;
 use crate::cli::gpu::record::{bar, describe, lost, save};
 use crate::cli::{Failure, files};
-use crate::cuda::measure::opt::{self, Engine, Outcome, bytes};
+use crate::cuda::measure::opt::{self, Outcome, bytes};
 use crate::cuda::measure::{Manner, regime};
 use crate::cuda::opt::tiled::{Number, SMALL};
 use crate::cuda::{self, CudaError, Gpu};
 use crate::grid::Grid;
+use crate::measurement::opt::Engine;
 use crate::measurement::{Device, Log, OPT, Subject};
 use crate::sample::Settings;
 

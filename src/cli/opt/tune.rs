@@ -7,12 +7,12 @@ use comfy_table::{CellAlignment, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
+use crate::algorithms::opt::plan::{Plan, Plans};
 use crate::algorithms::opt::relaxations;
+use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
 use crate::cli::{Failure, files};
 use crate::cuda::Gpu;
-use crate::cuda::opt::plan::{Plan, Plans};
-use crate::cuda::opt::stages::{BLOCKS, Method, THREADS, Way};
 use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
 use crate::sample::{Sample, Settings};
 
@@ -25,7 +25,7 @@ use crate::sample::{Sample, Settings};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Files of --csv DIR, all of samples but table-2.csv:
-  table-1.csv  all stages in one way; `source` says which were not run as a whole
+  table-1.csv  all stages in one variant; `source` says which were not run as a whole
   table-2.csv  stages of TB and BB in the plan
   table-3.csv  the plan, conversion of arrangements included
   stages.csv   every timed stage
@@ -165,7 +165,8 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
     times.set_header(["all stages".to_owned()].into_iter().chain(heads));
     for method in Method::ALL {
         for &b in if method.is_block_based() { &BLOCKS[..] } else { &BLOCKS[..1] } {
-            let of = tuning.totals.iter().filter(|it| it.way.method == method && it.way.b == b);
+            let of =
+                tuning.totals.iter().filter(|it| it.variant.method == method && it.variant.b == b);
             let name = method.word().replacen("tb_", "TB ", 1).replacen("bb_", "BB ", 1);
             let name = if method.is_block_based() { format!("{name}, b = {b}") } else { name };
             let cell = |it: &Total| {
@@ -180,7 +181,7 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
     ranges.set_header(["plan", "stages", ""]);
     for range in &tuning.plan.ranges {
         let stages = [range.first.to_string(), format!("… {}", range.last)];
-        ranges.add_row([range.way.to_string()].into_iter().chain(stages));
+        ranges.add_row([range.variant.to_string()].into_iter().chain(stages));
     }
     let mut text =
         format!("n = {n}  {device}\n\n{}\n\n{}\n\n", times.trim_fmt(), ranges.trim_fmt());
@@ -198,10 +199,10 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
         relaxations(n as u64) as f64 / graph_s / 1e9
     );
     if let Some(single) = fastest(&tuning.totals) {
-        let (way, gain) = (single.way, single.time_s / graph_s);
+        let (variant, gain) = (single.variant, single.time_s / graph_s);
         let _ = writeln!(
             text,
-            "fastest single method: {way} {}, {gain:.3} times as long",
+            "fastest single method: {variant} {}, {gain:.3} times as long",
             seconds(single.time_s)
         );
     }
@@ -217,7 +218,7 @@ fn right_aligned(table: &mut Table) {
 fn object(tuning: &Tuning) -> Value {
     let n = tuning.plan.n;
     let total = |it: &Total| {
-        let Way { method, t, b } = it.way;
+        let Variant { method, t, b } = it.variant;
         json!({ "method": method, "t": t, "b": b, "time_s": it.time_s, "measured": it.measured })
     };
     json!({
@@ -253,20 +254,20 @@ impl Rows<'_> {
     }
 
     /// A method's parameters, `b` only of BB, as the published tables have them.
-    fn of_way(&self, way: Way, set: &[(&str, usize)], time_s: f64) -> Sample {
-        let (t, b) = (("t", way.t as usize), ("b", way.b as usize));
-        let own: &[_] = if way.method.is_block_based() { &[t, b] } else { &[t] };
-        self.sample(way.method.word(), &[set, own].concat(), time_s)
+    fn of_variant(&self, variant: Variant, set: &[(&str, usize)], time_s: f64) -> Sample {
+        let (t, b) = (("t", variant.t as usize), ("b", variant.b as usize));
+        let own: &[_] = if variant.method.is_block_based() { &[t, b] } else { &[t] };
+        self.sample(variant.method.word(), &[set, own].concat(), time_s)
     }
 
     fn stage(&self, n: usize, it: &StageTime) -> Sample {
-        self.of_way(it.way, &[("n", n), ("stage", it.p)], it.time_s)
+        self.of_variant(it.variant, &[("n", n), ("stage", it.p)], it.time_s)
     }
 
     fn write(&self, folder: &Path, found: &[Tuning]) -> Result<(), Failure> {
         let total = |n: usize, it: &Total| Sample {
             source: (!it.measured).then(|| "sum over timed stages".to_owned()),
-            ..self.of_way(it.way, &[("n", n)], it.time_s)
+            ..self.of_variant(it.variant, &[("n", n)], it.time_s)
         };
         let (mut table_1, mut table_3, mut stages, mut best) = (vec![], vec![], vec![], vec![]);
         let mut table_2 =
@@ -301,11 +302,11 @@ impl Rows<'_> {
 
 /// The fastest of each method, at stages where every way was timed; `times` are by stage.
 fn fastest_by_method(times: &[StageTime]) -> Vec<StageTime> {
-    let ways = Way::all().len();
+    let variants = Variant::all().len();
     let mut fastest = vec![];
-    for stage in times.chunk_by(|a, b| a.p == b.p).filter(|stage| stage.len() == ways) {
+    for stage in times.chunk_by(|a, b| a.p == b.p).filter(|stage| stage.len() == variants) {
         for method in Method::ALL {
-            let of = stage.iter().filter(|it| it.way.method == method);
+            let of = stage.iter().filter(|it| it.variant.method == method);
             fastest.extend(of.min_by(|a, b| a.time_s.total_cmp(&b.time_s)));
         }
     }

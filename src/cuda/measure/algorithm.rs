@@ -7,12 +7,12 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{Manner, WARM_UP};
 use crate::count;
-use crate::cuda::emit::Options;
 use crate::cuda::error::Result as CudaResult;
 use crate::cuda::execution::{Difference, Execution, ExecutionError, Kernels, same, words};
 use crate::cuda::gpu::Gpu;
 use crate::cuda::random::{Random, seed_of, word};
 use crate::cuda::{CudaError, execution};
+use crate::emission::Options;
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Role;
 use crate::machine::{Machine, MachineKind, Mode};

@@ -5,12 +5,12 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Manner, WARM_UP, regime};
-use crate::cuda::emit::{self, COOPERATIVE_BLOCK};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu};
 use crate::cuda::kernel::{Function, Module};
 use crate::cuda::nvrtc;
 use crate::cuda::random::Random;
+use crate::emission::{self, COOPERATIVE_BLOCK};
 use crate::measurement::Subject;
 use crate::sample::Settings;
 
@@ -19,7 +19,7 @@ const SOURCE: &str = include_str!("../../../kernels/microbenchmarks.cu");
 /// Threads of a block.
 const BLOCK: u64 = 256;
 /// Threads of a block as nests have them.
-const SMALL_BLOCK: u64 = emit::BLOCK as u64;
+const SMALL_BLOCK: u64 = emission::BLOCK as u64;
 
 /// The microbenchmarks for a GPU that holds `resident` threads at once and has `cache` bytes of
 /// last-level cache, as subjects without bytes.

@@ -13,42 +13,8 @@ use crate::cuda::CudaError;
 use crate::cuda::gpu::Gpu;
 use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
 use crate::cuda::random::{Random, seed_of, word};
+use crate::measurement::opt::Engine;
 use crate::measurement::{FEWEST, LONG};
-
-/// What is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
-    /// The tiled engine of a GPU, from row-major weights in its memory to the last value.
-    Tiled,
-    /// Polygons of at most [`SMALL`] vertices in the shared memory of a GPU.
-    Small,
-    /// The blocked engine on all cores of the host.
-    Cpu,
-    /// The plain triple loop on one of them.
-    Plain,
-    /// 10¹² relaxations in registers of a GPU alone.
-    Ceiling,
-    /// The same in the form of `f32` that needs weights of 0 or more.
-    NaturalCeiling,
-}
-
-impl Engine {
-    /// As measurements name it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tiled => "opt_tiled",
-            Self::Small => "opt_small",
-            Self::Cpu => "opt_cpu",
-            Self::Plain => "opt_plain",
-            Self::Ceiling => "opt_ceiling",
-            Self::NaturalCeiling => "opt_natural_ceiling",
-        }
-    }
-
-    pub const fn is_on_gpu(self) -> bool {
-        !matches!(self, Self::Cpu | Self::Plain)
-    }
-}
 
 /// What a point took.
 pub struct Outcome {

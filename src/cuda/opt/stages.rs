@@ -4,12 +4,10 @@
 //! stage 0 is the initialisation. Every method leaves the bits of the plain triple loop.
 
 use std::cell::OnceCell;
-use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::plan::Plan;
 use crate::algorithms::opt::Weight;
+use crate::algorithms::opt::plan::Plan;
+use crate::algorithms::opt::variant::{Arrangement, MOST_VERTICES, Method, Variant};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu, Graph};
 use crate::cuda::kernel::{Function, Module};
@@ -17,107 +15,6 @@ use crate::cuda::nvrtc;
 use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 const SOURCE: &str = include_str!("../../../kernels/opt_stages.cu");
-
-/// Where `M[i][j]` lies in an array of `n × n`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Arrangement {
-    /// At `(i, j)`.
-    Naive,
-    /// At `(i − j + n − 1, j)`: a row for each stage.
-    Sliding,
-    /// At `(i, j)` and `(j, i)`.
-    Mirroring,
-}
-
-impl Arrangement {
-    pub const ALL: [Self; 3] = [Self::Naive, Self::Sliding, Self::Mirroring];
-}
-
-/// What computes a stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// TB: a thread a cell.
-    TbNaive,
-    TbSliding,
-    /// BB: one or more blocks a cell.
-    BbNaive,
-    BbMirroring,
-}
-
-impl Method {
-    pub const ALL: [Self; 4] = [Self::TbNaive, Self::TbSliding, Self::BbNaive, Self::BbMirroring];
-
-    /// As in the names of kernels and algorithms.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::TbNaive => "tb_naive",
-            Self::TbSliding => "tb_sliding",
-            Self::BbNaive => "bb_naive",
-            Self::BbMirroring => "bb_mirroring",
-        }
-    }
-
-    pub const fn arrangement(self) -> Arrangement {
-        match self {
-            Self::TbNaive | Self::BbNaive => Arrangement::Naive,
-            Self::TbSliding => Arrangement::Sliding,
-            Self::BbMirroring => Arrangement::Mirroring,
-        }
-    }
-
-    pub const fn is_block_based(self) -> bool {
-        matches!(self, Self::BbNaive | Self::BbMirroring)
-    }
-}
-
-/// A method with its parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Way {
-    pub method: Method,
-    /// Threads of a block.
-    pub t: u32,
-    /// Blocks of a cell; 1 of TB.
-    pub b: u32,
-}
-
-/// The papers' numbers of threads and of blocks.
-pub const THREADS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
-pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
-
-impl Way {
-    /// Every method with every parameter: 12 of TB, 48 of BB.
-    pub fn all() -> Vec<Self> {
-        let of = |method: Method| {
-            let blocks = if method.is_block_based() { &BLOCKS[..] } else { &BLOCKS[..1] };
-            let ways = move |&b| THREADS.map(|t| Self { method, t, b });
-            blocks.iter().flat_map(ways).collect::<Vec<_>>()
-        };
-        Method::ALL.into_iter().flat_map(of).collect()
-    }
-
-    /// Whether the kernels take these parameters.
-    pub fn is_valid(self) -> bool {
-        THREADS.contains(&self.t)
-            && (self.b == 1 || self.method.is_block_based() && BLOCKS.contains(&self.b))
-    }
-}
-
-/// `BB(256, 1) mirroring`.
-impl fmt::Display for Way {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { method, t, b } = self;
-        let (_, arrangement) = method.word().split_once('_').unwrap_or_default();
-        if method.is_block_based() {
-            write!(f, "BB({t}, {b}) {arrangement}")
-        } else {
-            write!(f, "TB({t}) {arrangement}")
-        }
-    }
-}
-
-/// The largest polygon: `n` is an `int` of the kernels, and a grid has 8 blocks a cell.
-pub const MOST_VERTICES: usize = 1 << 16;
 
 /// Threads of a block that initialises, and that converts a tile.
 const BLOCK: u32 = 256;
@@ -198,8 +95,8 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
     }
 
     /// Launches stage `p`, from 1 to `n − 2`, on the table of the method's arrangement.
-    pub fn stage(&self, way: Way, p: usize) -> Result<()> {
-        let Way { method, t, b } = way;
+    pub fn stage(&self, variant: Variant, p: usize) -> Result<()> {
+        let Variant { method, t, b } = variant;
         let cells = (self.n - 1 - p) as u32;
         let table = self.table(method.arrangement())?.address();
         let arguments = [table, self.weights.address(), self.n as u64, p as u64, b.into()];
@@ -222,16 +119,16 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
     /// If the plan is for another `n`.
     pub fn launch(&self, plan: &Plan) -> Result<()> {
         assert_eq!(plan.n, self.n, "the plan is for another polygon");
-        let mut arranged = plan.ranges[0].way.method.arrangement();
+        let mut arranged = plan.ranges[0].variant.method.arrangement();
         self.initialise(arranged)?;
         for range in &plan.ranges {
-            let wanted = range.way.method.arrangement();
+            let wanted = range.variant.method.arrangement();
             if wanted != arranged {
                 self.convert(arranged, wanted)?;
                 arranged = wanted;
             }
             for p in range.first.max(1)..=range.last {
-                self.stage(range.way, p)?;
+                self.stage(range.variant, p)?;
             }
         }
         Ok(())
@@ -245,7 +142,9 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
 
     /// Allocates the tables that a plan needs: nothing can be allocated while a graph is captured.
     fn reserve(&self, plan: &Plan) -> Result<()> {
-        plan.ranges.iter().try_for_each(|it| self.table(it.way.method.arrangement()).map(|_| ()))
+        plan.ranges
+            .iter()
+            .try_for_each(|it| self.table(it.variant.method.arrangement()).map(|_| ()))
     }
 
     /// Row 1 of `M`, whose last number is the answer, once a plan has run.
@@ -271,7 +170,7 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
 
     /// The table that a plan leaves, with `M[i][j]` at `(i, j)`.
     fn as_rows(&self, plan: &Plan) -> Result<&Buffer> {
-        let left = plan.ranges[plan.ranges.len() - 1].way.method.arrangement();
+        let left = plan.ranges[plan.ranges.len() - 1].variant.method.arrangement();
         if left != Arrangement::Sliding {
             return self.table(left);
         }

@@ -7,8 +7,9 @@
 
 use thiserror::Error;
 
-use super::plan::Plan;
-use super::stages::{Arrangement, Stages, Way};
+use super::stages::Stages;
+use crate::algorithms::opt::plan::Plan;
+use crate::algorithms::opt::variant::{Arrangement, Variant};
 use crate::cuda::error::{CudaError, Result as CudaResult};
 use crate::cuda::gpu::Gpu;
 use crate::cuda::random::Random;
@@ -31,14 +32,14 @@ pub struct Manner {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageTime {
     pub p: usize,
-    pub way: Way,
+    pub variant: Variant,
     pub time_s: f64,
 }
 
 /// Seconds of all stages in one way, initialisation included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Total {
-    pub way: Way,
+    pub variant: Variant,
     pub time_s: f64,
     /// Whether it is the time of a whole run, rather than a sum over stages.
     pub measured: bool,
@@ -54,7 +55,7 @@ pub struct Tuning {
     pub plain_s: f64,
     /// By stage, then way.
     pub stages: Vec<StageTime>,
-    /// The paper's Table 1, in the order of [`Way::all`].
+    /// The paper's Table 1, in the order of [`Variant::all`].
     pub totals: Vec<Total>,
     /// Seconds of converting the whole table, by arrangement from and to.
     pub conversions: [[f64; 3]; 3],
@@ -65,9 +66,9 @@ pub enum TuneError {
     #[error(transparent)]
     Cuda(#[from] CudaError),
     #[error(
-        "n = {n}: {way} computes another first row than other methods; this is a mistake of the kernels: please report it"
+        "n = {n}: {variant} computes another first row than other methods; this is a mistake of the kernels: please report it"
     )]
-    Differs { n: usize, way: Way },
+    Differs { n: usize, variant: Variant },
 }
 
 /// Stages at which all ways are timed.
@@ -103,10 +104,10 @@ pub fn tune(
         tuner.stages.initialise(arrangement)?;
     }
     let conversions = tuner.conversions()?;
-    let ways = Way::all();
+    let variants = Variant::all();
     let coarse = sampled(n, manner.every.max((n - 2).div_ceil(COARSE)));
     let fine = sampled(n, manner.every);
-    let steps = coarse.len() + fine.len() + ways.len();
+    let steps = coarse.len() + fine.len() + variants.len();
     let mut done = 0;
     let mut step = || {
         done += 1;
@@ -115,29 +116,31 @@ pub fn tune(
 
     let mut stages = vec![];
     for &p in &coarse {
-        for &way in &ways {
-            stages.push(StageTime { p, way, time_s: tuner.stage(way, p)? });
+        for &variant in &variants {
+            stages.push(StageTime { p, variant, time_s: tuner.stage(variant, p)? });
         }
         step();
     }
-    let mut costs = costs(n, &ways, &stages);
+    let mut costs = costs(n, &variants, &stages);
     for &p in &fine {
         let fastest = costs.iter().map(|it| it[p]).fold(f64::INFINITY, f64::min);
-        for (way, cost) in ways.iter().zip(&costs).filter(|_| coarse.binary_search(&p).is_err()) {
+        for (variant, cost) in
+            variants.iter().zip(&costs).filter(|_| coarse.binary_search(&p).is_err())
+        {
             if cost[p] <= NEAR * fastest {
-                stages.push(StageTime { p, way: *way, time_s: tuner.stage(*way, p)? });
+                stages.push(StageTime { p, variant: *variant, time_s: tuner.stage(*variant, p)? });
             }
         }
         step();
     }
-    stages.sort_by_key(|it| (it.p, it.way));
-    costs = self::costs(n, &ways, &stages);
+    stages.sort_by_key(|it| (it.p, it.variant));
+    costs = self::costs(n, &variants, &stages);
 
     let sum = |cost: &Vec<f64>| cost.iter().sum::<f64>();
-    let total = |(&way, cost)| Total { way, time_s: sum(cost), measured: false };
-    let mut totals: Vec<Total> = ways.iter().zip(&costs).map(total).collect();
+    let total = |(&variant, cost)| Total { variant, time_s: sum(cost), measured: false };
+    let mut totals: Vec<Total> = variants.iter().zip(&costs).map(total).collect();
     let gain = GAIN * totals.iter().map(|it| it.time_s).fold(f64::INFINITY, f64::min);
-    let mut plan = Plan::from_borders(n, &cheapest(&ways, &costs, &conversions, gain));
+    let mut plan = Plan::from_borders(n, &cheapest(&variants, &costs, &conversions, gain));
     let estimate = totals.iter().map(|it| it.time_s).fold(f64::INFINITY, f64::min);
     let mut graph_s = tuner.run(&plan, estimate)?;
     let row = tuner.stages.first_row(&plan)?;
@@ -146,15 +149,15 @@ pub fn tune(
     order.sort_by(|a, b| totals[*a].time_s.total_cmp(&totals[*b].time_s));
     let mut spent = 0.0;
     for (rank, index) in order.into_iter().enumerate() {
-        let Total { way, time_s, .. } = totals[index];
+        let Total { variant, time_s, .. } = totals[index];
         spent += time_s * if time_s > LONG_RUN { 1.0 } else { 1.0 + tuner.runs(time_s) as f64 };
         if rank == 0 || spent <= manner.budget_s {
-            let single = Plan::single(n, way);
+            let single = Plan::single(n, variant);
             let time_s = tuner.run(&single, time_s)?;
-            totals[index] = Total { way, time_s, measured: true };
+            totals[index] = Total { variant, time_s, measured: true };
             let found = tuner.stages.first_row(&single)?;
             if !found.iter().map(|it| it.to_bits()).eq(row.iter().map(|it| it.to_bits())) {
-                return Err(TuneError::Differs { n, way });
+                return Err(TuneError::Differs { n, variant });
             }
             if time_s < graph_s {
                 (plan, graph_s) = (single, time_s);
@@ -175,11 +178,11 @@ fn sampled(n: usize, every: usize) -> Vec<usize> {
 
 /// By way and stage, seconds: as timed, or linear between the timed stages before and after. Stage
 /// 0 costs nothing. The first and the last stage of every way have been timed; `times` are by stage.
-fn costs(n: usize, ways: &[Way], times: &[StageTime]) -> Vec<Vec<f64>> {
-    let of = |way: &Way| {
+fn costs(n: usize, variants: &[Variant], times: &[StageTime]) -> Vec<Vec<f64>> {
+    let of = |variant: &Variant| {
         let mut costs = vec![0.0; n - 1];
         let mut before: Option<&StageTime> = None;
-        for time in times.iter().filter(|it| it.way == *way) {
+        for time in times.iter().filter(|it| it.variant == *variant) {
             costs[time.p] = time.time_s;
             if let Some(before) = before {
                 let between = &mut costs[before.p + 1..time.p];
@@ -192,21 +195,21 @@ fn costs(n: usize, ways: &[Way], times: &[StageTime]) -> Vec<Vec<f64>> {
         }
         costs
     };
-    ways.iter().map(of).collect()
+    variants.iter().map(of).collect()
 }
 
 /// The cheapest sequence of ways through the stages, as borders of ranges: TB first, then BB, as in
 /// the paper; a change of the arrangement costs its conversion, any change `gain`.
 fn cheapest(
-    ways: &[Way],
+    variants: &[Variant],
     costs: &[Vec<f64>],
     conversions: &[[f64; 3]; 3],
     gain: f64,
-) -> Vec<(usize, Way)> {
+) -> Vec<(usize, Variant)> {
     let stages = costs[0].len();
-    let arranged = |way: usize| ways[way].method.arrangement() as usize;
+    let arranged = |variant: usize| variants[variant].method.arrangement() as usize;
     let change = |from: usize, to: usize| {
-        let back = ways[from].method.is_block_based() && !ways[to].method.is_block_based();
+        let back = variants[from].method.is_block_based() && !variants[to].method.is_block_based();
         match (from == to, back) {
             (true, _) => 0.0,
             (_, true) => f64::INFINITY,
@@ -219,20 +222,21 @@ fn cheapest(
     for stage in 1..stages {
         let from = |to: usize| {
             let cost = |from: &usize| least[*from] + change(*from, to);
-            (0..ways.len()).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(to)
+            (0..variants.len()).min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or(to)
         };
-        let before: Vec<usize> = (0..ways.len()).map(from).collect();
+        let before: Vec<usize> = (0..variants.len()).map(from).collect();
         let total = |(to, (&from, cost)): (usize, (&usize, &Vec<f64>))| {
             least[from] + change(from, to) + cost[stage]
         };
         least = before.iter().zip(costs).enumerate().map(total).collect();
         came.push(before);
     }
-    let mut way = (0..ways.len()).min_by(|a, b| least[*a].total_cmp(&least[*b])).unwrap_or(0);
+    let mut variant =
+        (0..variants.len()).min_by(|a, b| least[*a].total_cmp(&least[*b])).unwrap_or(0);
     let mut borders = vec![];
     for p in (0..stages).rev() {
-        borders.push((p, ways[way]));
-        way = if p > 0 { came[p - 1][way] } else { way };
+        borders.push((p, variants[variant]));
+        variant = if p > 0 { came[p - 1][variant] } else { variant };
     }
     borders.reverse();
     borders
@@ -259,10 +263,10 @@ impl Tuner<'_> {
     }
 
     /// Seconds of a stage between others.
-    fn stage(&self, way: Way, p: usize) -> CudaResult<f64> {
+    fn stage(&self, variant: Variant, p: usize) -> CudaResult<f64> {
         let relaxations = p * (self.n - 1 - p);
         let launches = (SHORT / relaxations).clamp(1, MOST_LAUNCHES);
-        let launch = || (0..launches).try_for_each(|_| self.stages.stage(way, p));
+        let launch = || (0..launches).try_for_each(|_| self.stages.stage(variant, p));
         let graph = self.gpu.capture(launch)?;
         let mut laps = self.gpu.laps(1, || graph.launch())?;
         if laps[0] < LONG_STAGE {
@@ -300,25 +304,26 @@ mod tests {
     use super::super::stages::Method;
     use super::*;
 
-    fn way(method: Method) -> Way {
-        Way { method, t: 32, b: 1 }
+    fn variant(method: Method) -> Variant {
+        Variant { method, t: 32, b: 1 }
     }
 
     #[test]
     fn stages_between_timed_ones_are_interpolated() {
         assert_eq!(sampled(12, 4), [1, 5, 9, 10]);
         assert_eq!(sampled(4, 1), [1, 2]);
-        let way = way(Method::BbNaive);
-        let time = |(p, time_s)| StageTime { p, way, time_s };
+        let variant = variant(Method::BbNaive);
+        let time = |(p, time_s)| StageTime { p, variant, time_s };
         let times: Vec<_> = [(1, 1.0), (5, 3.0), (6, 9.0)].into_iter().map(time).collect();
-        let costs = costs(8, &[way], &times);
+        let costs = costs(8, &[variant], &times);
         assert_eq!(costs[0], [0.0, 1.0, 1.5, 2.0, 2.5, 3.0, 9.0]);
     }
 
     /// Every sequence of ways is tried: none is cheaper.
     #[test]
     fn no_sequence_is_cheaper() {
-        let ways = [way(Method::TbNaive), way(Method::TbSliding), way(Method::BbMirroring)];
+        let variants =
+            [variant(Method::TbNaive), variant(Method::TbSliding), variant(Method::BbMirroring)];
         let conversions = [[0.0, 9.0, 2.5], [9.0, 0.0, 2.0], [9.0, 9.0, 0.0]];
         let (stages, gain) = (7, 0.1);
         let mut state = 1_u64;
@@ -328,14 +333,16 @@ mod tests {
                 (state >> 60) as f64
             };
             let costs: Vec<Vec<f64>> =
-                ways.map(|_| (0..stages).map(|_| random()).collect()).to_vec();
+                variants.map(|_| (0..stages).map(|_| random()).collect()).to_vec();
             let cost = |sequence: &[usize]| {
-                let own: f64 = (0..).zip(sequence).map(|(p, &way)| costs[way][p as usize]).sum();
+                let own: f64 =
+                    (0..).zip(sequence).map(|(p, &variant)| costs[variant][p as usize]).sum();
                 let changes = sequence.windows(2).map(|pair| match (pair[0], pair[1]) {
                     (from, to) if from == to => 0.0,
                     (2, _) => f64::INFINITY,
                     (from, to) => {
-                        let place = |way: usize| ways[way].method.arrangement() as usize;
+                        let place =
+                            |variant: usize| variants[variant].method.arrangement() as usize;
                         gain + conversions[place(from)][place(to)]
                     }
                 });
@@ -345,9 +352,9 @@ mod tests {
                 (0..stages as u32).map(|p| code / 3_usize.pow(p) % 3).collect::<Vec<_>>()
             });
             let least = all.map(|it| cost(&it)).fold(f64::INFINITY, f64::min);
-            let found = cheapest(&ways, &costs, &conversions, gain);
-            let index = |way: &Way| ways.iter().position(|it| it == way).unwrap();
-            let found: Vec<usize> = found.iter().map(|(_, way)| index(way)).collect();
+            let found = cheapest(&variants, &costs, &conversions, gain);
+            let index = |variant: &Variant| variants.iter().position(|it| it == variant).unwrap();
+            let found: Vec<usize> = found.iter().map(|(_, variant)| index(variant)).collect();
             assert!((cost(&found) - least).abs() < 1e-9, "{found:?}");
         }
     }

@@ -19,6 +19,7 @@ mod nest;
 mod prelude;
 mod standalone;
 mod statement;
+mod storage;
 
 use std::fmt::Write;
 
@@ -27,6 +28,7 @@ use self::names::{Names, Scalars};
 use self::nest::Shape;
 pub use self::nest::{is_walked, iterations};
 use self::statement::{Lines, Place, Statements};
+pub use self::storage::{array_bytes, bytes, bytes_of};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::syntax::{Role, Type};

@@ -3,15 +3,15 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::stages::{MOST_VERTICES, Method, Way};
+use super::variant::{MOST_VERTICES, Method, Variant};
 
-/// Stages `first ..= last`, computed in one way.
+/// Stages `first ..= last`, computed by one variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
     pub first: usize,
     pub last: usize,
     #[serde(flatten)]
-    pub way: Way,
+    pub variant: Variant,
 }
 
 /// All stages of an `n`-gon, 0 to `n − 2`, in order. Stage 0 is the initialisation of the first
@@ -24,26 +24,26 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// One way for all stages.
-    pub fn single(n: usize, way: Way) -> Self {
-        Self { n, ranges: vec![Range { first: 0, last: n - 2, way }] }
+    /// One variant for all stages.
+    pub fn single(n: usize, variant: Variant) -> Self {
+        Self { n, ranges: vec![Range { first: 0, last: n - 2, variant }] }
     }
 
     /// What to do without a tuned plan: BB(256, 1), the best single method of the paper.
     pub fn untuned(n: usize) -> Self {
-        Self::single(n, Way { method: Method::BbMirroring, t: 256, b: 1 })
+        Self::single(n, Variant { method: Method::BbMirroring, t: 256, b: 1 })
     }
 
-    /// From pairs of a range's first stage, ascending from 0, and its way; a range without stages
+    /// From pairs of a range's first stage, ascending from 0, and its variant; a range without stages
     /// is left out.
-    pub fn from_borders(n: usize, borders: &[(usize, Way)]) -> Self {
+    pub fn from_borders(n: usize, borders: &[(usize, Variant)]) -> Self {
         let mut ranges: Vec<Range> = vec![];
-        for (index, &(first, way)) in borders.iter().enumerate() {
+        for (index, &(first, variant)) in borders.iter().enumerate() {
             let end = borders.get(index + 1).map_or(n - 1, |next| next.0);
             match ranges.last_mut() {
                 _ if first >= end => {}
-                Some(range) if range.way == way => range.last = end - 1,
-                _ => ranges.push(Range { first, last: end - 1, way }),
+                Some(range) if range.variant == variant => range.last = end - 1,
+                _ => ranges.push(Range { first, last: end - 1, variant }),
             }
         }
         Self { n, ranges }
@@ -51,7 +51,7 @@ impl Plan {
 
     /// The first stage that BB computes; `n − 1` if there is none.
     pub fn switch(&self) -> usize {
-        let blocks = self.ranges.iter().find(|it| it.way.method.is_block_based());
+        let blocks = self.ranges.iter().find(|it| it.variant.method.is_block_based());
         blocks.map_or(self.n - 1, |it| it.first)
     }
 
@@ -75,7 +75,7 @@ impl Plan {
             } else {
                 1.0
             };
-            ((at * (n - 1) as f64).round() as usize, range.way)
+            ((at * (n - 1) as f64).round() as usize, range.variant)
         };
         Self::from_borders(n, &self.ranges.iter().map(border).collect::<Vec<_>>())
     }
@@ -87,17 +87,17 @@ impl Plan {
         }
         let mut next = 0;
         for range in &self.ranges {
-            let Range { first, last, way } = range;
+            let Range { first, last, variant } = range;
             if *first != next || last < first {
                 return wrong(format!(
                     "a range of stages {first} to {last} where {next} comes next"
                 ));
             }
-            if !way.is_valid() {
+            if !variant.is_valid() {
                 return wrong(format!(
                     "t = {}, b = {}; t is a power of two from 32 to 1024, b is 1, 2, 4 or 8, and 1 \
                      of TB",
-                    way.t, way.b
+                    variant.t, variant.b
                 ));
             }
             next = last + 1;
@@ -183,19 +183,27 @@ impl Plans {
 mod tests {
     use super::*;
 
-    fn way(method: Method, t: u32) -> Way {
-        Way { method, t, b: 1 }
+    fn variant(method: Method, t: u32) -> Variant {
+        Variant { method, t, b: 1 }
     }
 
     fn plans() -> Plans {
         use Method::{BbMirroring, TbSliding};
         let small = Plan::from_borders(
             101,
-            &[(0, way(TbSliding, 32)), (10, way(BbMirroring, 64)), (55, way(BbMirroring, 128))],
+            &[
+                (0, variant(TbSliding, 32)),
+                (10, variant(BbMirroring, 64)),
+                (55, variant(BbMirroring, 128)),
+            ],
         );
         let large = Plan::from_borders(
             401,
-            &[(0, way(TbSliding, 64)), (40, way(TbSliding, 32)), (80, way(BbMirroring, 256))],
+            &[
+                (0, variant(TbSliding, 64)),
+                (40, variant(TbSliding, 32)),
+                (80, variant(BbMirroring, 256)),
+            ],
         );
         Plans::new("a GPU".to_owned(), "2026-11-21".to_owned(), vec![large, small])
     }
@@ -211,10 +219,10 @@ mod tests {
     #[test]
     fn sizes_between_are_interpolated() {
         let plans = plans();
-        // Half-way between 101 and 401 the switch is at 15 % of the stages; a little below, the
+        // Half-variant between 101 and 401 the switch is at 15 % of the stages; a little below, the
         // small plan's ranges: 0 to 15 %, and the rest in two halves.
         let plan = plans.plan(200);
-        let borders: Vec<_> = plan.ranges.iter().map(|it| (it.first, it.way.t)).collect();
+        let borders: Vec<_> = plan.ranges.iter().map(|it| (it.first, it.variant.t)).collect();
         assert_eq!(borders, [(0, 32), (30, 64), (114, 128)]);
         assert_eq!((plan.switch(), plan.n), (30, 200));
         // Beyond them in proportion.
@@ -230,8 +238,8 @@ mod tests {
         for n in 3..900 {
             tuned.plan(n).check().unwrap();
         }
-        let threads = Plan::single(200, way(Method::TbSliding, 64));
-        let blocks = Plan::single(100, way(Method::BbMirroring, 64));
+        let threads = Plan::single(200, variant(Method::TbSliding, 64));
+        let blocks = Plan::single(100, variant(Method::BbMirroring, 64));
         let mixed = Plans::new(String::new(), String::new(), vec![threads, blocks]);
         for n in 3..400 {
             mixed.plan(n).check().unwrap();
