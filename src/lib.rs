@@ -46,9 +46,12 @@
 //! ```
 
 pub mod algorithms;
+#[cfg(feature = "plot")]
 pub mod chart;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod count;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod diagnostic;
 pub mod emission;
@@ -59,6 +62,7 @@ pub mod language;
 pub mod machine;
 pub mod measurement;
 pub mod models;
+#[cfg(feature = "plot")]
 pub mod report;
 pub mod run;
 pub mod sample;

@@ -1,10 +1,11 @@
 //! On a GPU: every method, arrangement and type leaves the bits of the plain triple loop.
 
 use bytemuck::cast_slice;
+use memory_machine::algorithms::opt::plan::Plan;
+use memory_machine::algorithms::opt::variant::{Method, Variant};
 use memory_machine::algorithms::opt::{Weight, reference};
 use memory_machine::cuda::Gpu;
-use memory_machine::cuda::opt::plan::Plan;
-use memory_machine::cuda::opt::stages::{Method, Stages, Way, solve};
+use memory_machine::cuda::opt::stages::{Stages, solve};
 use memory_machine::cuda::opt::tiled::Number;
 use memory_machine::cuda::opt::tune::{Manner, tune};
 use rand::{Rng, RngExt, SeedableRng};
@@ -61,12 +62,12 @@ fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan], number: fn
 
 /// All ways in turn, and plans that change the arrangement: the more, the larger the step.
 fn plans(n: usize, turn: usize, count: usize) -> Vec<Plan> {
-    let ways = Way::all();
+    let ways = Variant::all();
     let way = |index: usize| ways[(turn * count + index) % ways.len()];
     let mut plans: Vec<Plan> = (0..count).map(|index| Plan::single(n, way(index))).collect();
     let [naive, sliding, rows, mirrored] = Method::ALL.map(|method| {
         let b = if method.is_block_based() { 1 << (turn % 4) } else { 1 };
-        Way { method, t: 32 << (turn % 6), b }
+        Variant { method, t: 32 << (turn % 6), b }
     });
     let (third, half) = ((n - 1) / 3, (n - 1) / 2);
     plans.push(Plan::from_borders(n, &[(0, sliding), (third, mirrored)]));
@@ -117,7 +118,7 @@ fn tuning_finds_a_plan_that_no_single_method_beats() {
         let mut last = (0, 1);
         let tuning = tune(&gpu, n, manner, &mut |done, steps| last = (done, steps)).unwrap();
         assert_eq!(last.0, last.1);
-        assert_eq!(tuning.totals.len(), Way::all().len());
+        assert_eq!(tuning.totals.len(), Variant::all().len());
         assert!(tuning.totals.iter().all(|it| it.measured && it.time_s >= tuning.graph_s));
         assert_eq!(tuning.plan.ranges.last().unwrap().last, n - 2);
     }

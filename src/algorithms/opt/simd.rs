@@ -64,21 +64,16 @@ enum Kind {
 impl Level {
     /// The levels that this CPU has, the fastest last.
     pub fn available() -> Vec<Self> {
-        let mut levels = vec![Self(Kind::Portable)];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") {
-                levels.push(Self(Kind::Avx2));
-            }
-            if is_x86_feature_detected!("avx512f") {
-                levels.push(Self(Kind::Avx512));
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        if std::arch::is_aarch64_feature_detected!("neon") {
-            levels.push(Self(Kind::Neon));
-        }
-        levels
+        let levels = [
+            Some(Kind::Portable),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx2").then_some(Kind::Avx2),
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx512f").then_some(Kind::Avx512),
+            #[cfg(target_arch = "aarch64")]
+            std::arch::is_aarch64_feature_detected!("neon").then_some(Kind::Neon),
+        ];
+        levels.into_iter().flatten().map(Self).collect()
     }
 
     /// The fastest of them.

@@ -301,8 +301,8 @@ fn median(mut times: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stages::Method;
     use super::*;
+    use crate::algorithms::opt::variant::Method;
 
     fn variant(method: Method) -> Variant {
         Variant { method, t: 32, b: 1 }
