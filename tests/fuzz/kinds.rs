@@ -1,10 +1,12 @@
 //! The kinds of input, what stands for them, and the commands that read them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rand::RngExt;
 use rand::seq::{IndexedRandom, SliceRandom};
+
+use crate::worker;
 
 pub struct Kind {
     pub name: &'static str,
@@ -16,6 +18,8 @@ pub struct Kind {
     seeds: &'static [&'static str],
     /// The ending of the files of a folder.
     ending: &'static str,
+    /// A command that leaves one.
+    pub made_by: Option<&'static str>,
     /// Command lines, and twins: a second one whose JSON must have the same field.
     pub commands: &'static [(&'static str, Option<Twin>)],
 }
@@ -38,6 +42,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[("ones.csv", "tests/data/paper-8-gon-weights.csv")],
         seeds: &["kernels", "tests/data/bad"],
         ending: "alg",
+        made_by: None,
         commands: &[
             ("check case.alg", None),
             ("check case.alg --set n=4 --json", None),
@@ -79,6 +84,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["tests/data/airports-australia.csv", "tests/data/convex-12.csv"],
         ending: "csv",
+        made_by: None,
         commands: &[
             (
                 "hull case.csv --json --engine cpu",
@@ -99,6 +105,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["tests/data/laos.geojson", "tests/data/croatia.geojson"],
         ending: "geojson",
+        made_by: None,
         commands: &[
             (
                 "opt solve case.geojson --json --type f64",
@@ -116,6 +123,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["tests/data/convex-12.csv", "tests/data/concave-16.csv"],
         ending: "csv",
+        made_by: None,
         commands: &[
             (
                 "opt solve case.csv --json --type f32",
@@ -136,6 +144,7 @@ pub static KINDS: &[Kind] = &[
             "tests/data/clrs-matrix-chain.csv",
         ],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("run opt --input c=case.csv", None),
             ("run umm_opt --input c=case.csv --json", None),
@@ -157,6 +166,7 @@ pub static KINDS: &[Kind] = &[
             "plots/data/prefix_sums_parallel.trace",
         ],
         ending: "trace",
+        made_by: None,
         commands: &[
             ("replay case.trace -w 4 -l 5 --json", None),
             ("replay case.trace -m dmm -w 4 -l 5 --mode async", None),
@@ -171,6 +181,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["plots/data"],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("plot time case.csv -o out.svg", None),
             ("plot time case.csv --by n --x width -o out.svg", None),
@@ -185,6 +196,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["models/measurements/ito-nakano-gtx-680"],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("plot heat case.csv -o out.svg", None),
             ("plot time case.csv --x stage -o out.svg", None),
@@ -199,6 +211,7 @@ pub static KINDS: &[Kind] = &[
             "models/measurements/nvidia-h200/2026-11-21/opt.csv",
         ],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("fit m", None),
             ("compare m --model h200", None),
@@ -214,6 +227,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[("m/device.json", "models/measurements/nvidia-h200/2026-11-21/device.json")],
         seeds: &["models/measurements/nvidia-h200/2026-11-21/microbenchmarks.csv"],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("calibrate m", None),
             ("plot measured m --chart staircase -o out.svg", None),
@@ -227,6 +241,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[("m/device.json", "models/measurements/nvidia-h200/2026-11-21/device.json")],
         seeds: &["models/measurements/nvidia-h200/2026-11-21/greedy.csv"],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("report m -o out.html", None),
             ("plot measured m --chart greedy-time -o out.svg", None),
@@ -239,6 +254,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[("m/device.json", "models/measurements/nvidia-h200/2026-11-21/device.json")],
         seeds: &["models/measurements/nvidia-h200/2026-11-21/hull.csv"],
         ending: "csv",
+        made_by: None,
         commands: &[
             ("report m -o out.html", None),
             ("plot measured m --chart hull-time -o out.svg", None),
@@ -251,6 +267,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[("m/hull.csv", "models/measurements/nvidia-h200/2026-11-21/hull.csv")],
         seeds: &["models/measurements/nvidia-h200/2026-11-21/device.json"],
         ending: "json",
+        made_by: None,
         commands: &[("report m -o out.html", None), ("fit m", None)],
     },
     Kind {
@@ -259,6 +276,7 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["models", "tests/data/sweep"],
         ending: "toml",
+        made_by: None,
         commands: &[
             ("run sum --set n=16 --model case.toml", None),
             ("predict prefix_sums --set n=32 --bulk column -p 4096 --model case.toml", None),
@@ -271,22 +289,24 @@ pub static KINDS: &[Kind] = &[
         beside: &[],
         seeds: &["models/measurements/nvidia-h200/2026-11-21/opt/plan.toml"],
         ending: "toml",
+        made_by: None,
         commands: &[("opt solve random -n 16 --plan case.toml", None)],
     },
     Kind {
         name: "partial",
         file: "out.csv.partial",
-        beside: &[],
-        seeds: &["tests/data/sweep"],
+        beside: &[("fails.alg", "tests/data/sweep/fails-at-16.alg")],
+        seeds: &[],
         ending: "partial",
-        commands: &[("sweep sum --set n=4..16*2 -p 2,4 -w 4 -l 1 -o out.csv", None)],
+        made_by: Some("sweep fails.alg --set n=4..16*2 -p 2,4 -w 4 -l 1 -o out.csv"),
+        commands: &[("sweep fails.alg --set n=4..16*2 -p 2,4 -w 4 -l 1 -o out.csv", None)],
     },
 ];
 
 impl Kind {
     /// Right texts of this kind.
     pub fn seeds(&self) -> Vec<String> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = worker::root();
         let ends = |path: &PathBuf| path.extension().is_some_and(|it| it == self.ending);
         let mut paths = vec![];
         for seed in self.seeds {

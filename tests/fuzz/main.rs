@@ -4,7 +4,7 @@
 //!
 //! ```sh
 //! cargo test --release --test fuzz -- listings=1000000 files=100000 seed=7
-//! cargo test --release --test fuzz -- only=points files=100000
+//! cargo test --release --test fuzz -- only=points files=100000 workers=8
 //! ```
 //!
 //! A worker is this program again, under a limit of memory and with its output in a file, so that
@@ -17,7 +17,8 @@ mod mutate;
 mod worker;
 
 use std::fs::{self, File, OpenOptions};
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 
@@ -28,12 +29,13 @@ struct Plan {
     listings: u64,
     files: u64,
     seed: u64,
+    workers: usize,
     only: Option<String>,
 }
 
 impl Plan {
     fn new(words: &[String]) -> Option<Self> {
-        let mut plan = Self { listings: 400, files: 40, seed: 1, only: None };
+        let mut plan = Self { listings: 400, files: 40, seed: 1, workers: 2, only: None };
         for word in words {
             // A filter or flag of `cargo test` is meant for other binaries.
             let (name, value) = word.split_once('=')?;
@@ -41,6 +43,7 @@ impl Plan {
                 "listings" => plan.listings = value.parse().ok()?,
                 "files" => plan.files = value.parse().ok()?,
                 "seed" => plan.seed = value.parse().ok()?,
+                "workers" => plan.workers = value.parse().ok()?,
                 "only" => plan.only = Some(value.to_owned()),
                 _ => return None,
             }
@@ -60,6 +63,9 @@ impl Plan {
     }
 }
 
+/// Cases that one process tries, if none ends it.
+const CHUNK: u64 = 2000;
+
 /// Bytes of address space that a worker may take, in KiB as `ulimit -v` has it.
 const MEMORY_KIB: u64 = 6 << 20;
 
@@ -72,34 +78,37 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let Some(plan) = Plan::new(&words) else {
-        println!("fuzz: skipped; it takes listings=N files=N seed=N only=KIND");
+        println!("fuzz: skipped; it takes listings=N files=N seed=N workers=N only=KIND");
         return ExitCode::SUCCESS;
     };
-    let kept = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../fuzz");
-    // Two at a time: a kind's cases are a few processes one after another.
-    let queue = Mutex::new(KINDS.iter().enumerate());
+    let chunks = KINDS.iter().enumerate().flat_map(|(number, kind)| {
+        let cases = plan.cases(kind);
+        let starts = (0..cases).step_by(CHUNK as usize);
+        starts.map(move |start| (number, start..cases.min(start + CHUNK)))
+    });
+    let queue = Mutex::new(chunks);
     let worker = || {
         let next = || queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-        std::iter::from_fn(next).map(|(number, kind)| explore(number, kind, &plan, &kept)).sum()
+        std::iter::from_fn(next).map(|(kind, cases)| explore(kind, cases, plan.seed)).sum::<u64>()
     };
     let failures: u64 = std::thread::scope(|scope| {
-        let workers = [scope.spawn(worker), scope.spawn(worker)];
-        workers.into_iter().map(|it| it.join().unwrap_or(1)).sum::<u64>()
+        let workers: Vec<_> = (0..plan.workers).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().map(|it| it.join().unwrap_or(1)).sum()
     });
     let tried: u64 = KINDS.iter().map(|kind| plan.cases(kind)).sum();
     println!("fuzz: seed {}: {} passed, {failures} failed", plan.seed, tried - failures);
     if failures > 0 {
-        println!("fuzz: what failed is kept in {}", kept.display());
+        println!("fuzz: what failed is kept in {}", worker::kept().display());
         return ExitCode::FAILURE;
     }
     ExitCode::SUCCESS
 }
 
-/// All cases of one kind; the number of those that failed.
-fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
-    let (mut next, cases) = (0, plan.cases(kind));
+/// Cases of one kind, by its number; how many of them failed.
+fn explore(number: usize, mut cases: Range<u64>, seed: u64) -> u64 {
+    let kind = &KINDS[number];
     let mut failures = 0;
-    while next < cases {
+    while !cases.is_empty() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let output = |name: &str| append(&folder.path().join(name));
         let limited = format!("ulimit -v {MEMORY_KIB}; exec \"$0\" \"$@\"");
@@ -107,7 +116,12 @@ fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
             .args(["-c", &limited])
             .arg(std::env::current_exe().expect("this program's path"))
             .arg("--worker")
-            .args([number.to_string(), plan.seed.to_string(), next.to_string(), cases.to_string()])
+            .args([
+                number.to_string(),
+                seed.to_string(),
+                cases.start.to_string(),
+                cases.end.to_string(),
+            ])
             .arg(folder.path())
             .stdin(std::process::Stdio::null())
             .stdout(output(worker::STDOUT))
@@ -116,7 +130,7 @@ fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
             .status()
             .expect("a worker");
         let told = fs::read_to_string(folder.path().join(worker::REPORT)).unwrap_or_default();
-        let mut last = next;
+        let mut last = cases.start;
         for line in told.lines() {
             match line.split_once(' ') {
                 Some(("at", case)) => last = case.parse().unwrap_or(last),
@@ -128,7 +142,7 @@ fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
             }
         }
         if status.success() {
-            next = cases;
+            cases.start = cases.end;
         } else {
             // What ended the process is kept: its folder is as the case left it.
             failures += 1;
@@ -136,8 +150,8 @@ fn explore(number: usize, kind: &Kind, plan: &Plan, kept: &Path) -> u64 {
             let stderr = String::from_utf8_lossy(&stderr);
             let tail = stderr.lines().last().unwrap_or_default().escape_debug();
             println!("fuzz: {} case {last}: {status}: {tail}", kind.name);
-            worker::keep(folder.path(), kept, kind.name, last);
-            next = last + 1;
+            worker::keep(folder.path(), kind.name, last);
+            cases.start = last + 1;
         }
     }
     failures

@@ -42,22 +42,25 @@ pub fn run(words: &[String]) {
     let folder = PathBuf::from(&words[4]);
     std::env::set_current_dir(&folder).expect("the folder of the run");
     let (kind_number, kind) = (kind, &KINDS[kind]);
-    let seeds = kind.seeds();
-    watch();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = root();
     let _ = fs::create_dir("m");
+    for (to, source) in kind.beside {
+        let text = fs::read_to_string(root.join(source)).expect("a shipped file");
+        let shorter = kinds::shortened(&text, &mut ChaCha8Rng::seed_from_u64(seed));
+        fs::write(to, shorter).expect("a file beside");
+    }
+    let mut seeds = kind.seeds();
+    if let Some(command) = kind.made_by {
+        call(command);
+        seeds.push(fs::read_to_string(kind.file).expect("what the command leaves"));
+    }
+    watch();
     let mut report = fs::File::create(REPORT).expect("a report");
     for case in from..to {
         STARTED.store(now(), Ordering::Relaxed);
         writeln!(report, "at {case}").expect("a report");
         let mixed = seed ^ case.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ ((kind_number as u64) << 56);
         let mut rng = ChaCha8Rng::seed_from_u64(mixed);
-        if case == from || kind.beside.is_empty() {
-            for (to, source) in kind.beside {
-                let text = fs::read_to_string(root.join(source)).expect("a shipped file");
-                fs::write(to, kinds::shortened(&text, &mut rng)).expect("a file beside");
-            }
-        }
         let seed = kinds::shortened(kinds::choose(&seeds, &mut rng), &mut rng);
         let text = mutate::text(&seed, kind.name == "listing", &seeds, &mut rng);
         fs::write(kind.file, &text).expect("the case");
@@ -79,19 +82,26 @@ pub fn run(words: &[String]) {
         if let Err(why) = why {
             let why = format!("`umm {command}`: {}", why.escape_debug());
             writeln!(report, "failed {why}").expect("a report");
-            keep(&folder, &kept(), kind.name, case);
+            keep(&folder, kind.name, case);
         }
         judge::clear(&folder, kind.file);
     }
 }
 
-fn kept() -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("../fuzz")
+/// The repository: where `cargo` says, else where this was built.
+pub fn root() -> PathBuf {
+    let said = std::env::var_os("CARGO_MANIFEST_DIR");
+    said.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+}
+
+/// Where what failed is kept.
+pub fn kept() -> PathBuf {
+    root().join("target/fuzz")
 }
 
 /// Keeps a case's files under its kind and number.
-pub fn keep(folder: &Path, kept: &Path, kind: &str, case: u64) {
-    let place = kept.join(format!("{kind}-{case}"));
+pub fn keep(folder: &Path, kind: &str, case: u64) {
+    let place = kept().join(format!("{kind}-{case}"));
     let _ = fs::create_dir_all(place.join("m"));
     for part in ["", "m"] {
         for entry in fs::read_dir(folder.join(part)).into_iter().flatten().flatten() {
