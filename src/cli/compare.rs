@@ -13,6 +13,7 @@ use super::files::{self, print, print_json};
 use super::models::ModelParser;
 use super::predict::{calibration, how, work};
 use super::program::load;
+use super::progress::Bar;
 use crate::chart::measured::{Prediction, Predictions};
 use crate::fidelity::Extension;
 use crate::fidelity::compare::{Compared, Model as Errors, models};
@@ -107,6 +108,7 @@ pub(super) fn compared(
         let subject = &point.subject;
         alike.entry((&subject.name, &subject.set, &subject.bulk)).or_default().push((place, point));
     }
+    let bar = Bar::new(alike.values().map(|it| it.len() as u64).sum(), "points");
     let compare = |points: &Vec<(usize, &Point)>| -> Result<Vec<(usize, Compared)>, Failure> {
         let (program, _) = load(&points[0].1.subject.name)?;
         let mut known = None;
@@ -116,7 +118,7 @@ pub(super) fn compared(
             let work = work(&program, parameter, how(&subject), (model, machine), &mut known)?;
             Ok((place, Compared::new(subject, point.median_s(), &work, machine, without)))
         };
-        points.iter().map(one).collect()
+        points.iter().map(one).inspect(|_| bar.add(1)).collect()
     };
     let groups: Vec<_> = alike.values().collect();
     let found: Result<Vec<_>, Failure> = groups.into_par_iter().map(compare).collect();

@@ -12,7 +12,7 @@ use crate::cuda::emit::{self, Launch, Options};
 use crate::cuda::execution;
 use crate::cuda::measure::{self, Manner, host, microbenchmark, regime};
 use crate::cuda::{self, CudaError, Gpu};
-use crate::diagnostic::Source;
+use crate::diagnostic::{Source, visible};
 use crate::grid::Grid;
 use crate::language::program::Program;
 use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
@@ -128,7 +128,7 @@ impl Measure {
         }
         self.algorithms(&spec, &programs, gpu, &device, &mut tally)?;
         for refused in &tally.refused {
-            eprintln!("refused: {refused}");
+            eprintln!("refused: {}", visible(refused));
         }
         let Tally { measured, before, refused } = tally;
         files::print(&format!(

@@ -8,7 +8,8 @@ use rayon::prelude::*;
 
 use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
-use crate::cli::progress::Bar;
+use crate::cli::outcome::grouped;
+use crate::cli::progress::{Bar, spin};
 use crate::cli::{Failure, files, memory};
 use crate::cuda::opt::plan::Plans;
 use crate::cuda::opt::stages::{self, MOST_VERTICES};
@@ -78,7 +79,8 @@ impl EngineOption {
             Self::Naive => {
                 fits_memory::<T>(n, cells * size)?;
                 let started = Instant::now();
-                let m = reference::solve(problem);
+                let what = format!("{} relaxations", grouped(relaxations(n).into()));
+                let m = spin(what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
                 Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "naive")
             }

@@ -100,7 +100,8 @@ impl Plan {
                     way.t, way.b
                 ));
             }
-            next = last + 1;
+            // A stage beyond the last is found below.
+            next = last.saturating_add(1);
         }
         if next != self.n - 1 {
             return wrong(format!("its ranges end before stage {next}; there are {}", self.n - 1));
