@@ -329,8 +329,10 @@ fn parse<R: Checked + DeserializeOwned>(
         let record = record.map_err(malformed)?;
         let row: R = record.deserialize(Some(&header)).map_err(malformed)?;
         let line = record.position().map_or(0, csv::Position::line);
-        row.check().map_err(|source| {
-            MeasurementError::Impossible { path: path.into(), line, source }
+        row.check().map_err(|source| MeasurementError::Impossible {
+            path: path.into(),
+            line,
+            source,
         })?;
         rows.push(row);
     }
@@ -427,7 +429,7 @@ mod tests {
         assert_eq!(read::<Repetition>(&path).unwrap(), rows);
         write(&[row(0, 0.5), row(1, 0.0)]);
         let error = read::<Repetition>(&path).unwrap_err().to_string();
-        assert!(error.ends_with("algorithms.csv:3: `time_s` is 0; it is from 1e-15 s to 1e10 s: correct it, or measure again"), "{error}");
+        assert!(error.ends_with("algorithms.csv:3: `time_s` is 0.0; it is from 1e-15 s to 1e10 s: correct it, or measure again"), "{error}");
         assert!(read_device(folder.path()).is_err());
     }
 }

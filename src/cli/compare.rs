@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -14,6 +14,7 @@ use super::models::ModelParser;
 use super::predict::{calibration, how, work};
 use super::program::load;
 use super::progress::Bar;
+use super::terminal;
 use crate::chart::measured::{Prediction, Predictions};
 use crate::fidelity::Extension;
 use crate::fidelity::compare::{Compared, Model as Errors, models};
@@ -165,8 +166,7 @@ pub(super) fn tables(points: &[Compared]) -> FidelityTables {
 fn human(device: &str, model: &str, models: &[Errors]) -> String {
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
+        let mut table = terminal::table();
         table.set_header(header);
         table.add_rows(rows);
         for column in table.column_iter_mut().skip(1) {

@@ -146,10 +146,7 @@ impl Greedy {
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let (runs, rounds) = (folder.join(GREEDY), folder.join(ROUNDS));
-        Ok(Self {
-            runs: repeated(read_if_there(&runs)?),
-            rounds: read_rounds(&rounds)?,
-        })
+        Ok(Self { runs: repeated(read_if_there(&runs)?), rounds: read_rounds(&rounds)? })
     }
 
     pub const fn is_empty(&self) -> bool {

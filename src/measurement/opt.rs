@@ -192,7 +192,11 @@ mod tests {
         let write = |name: &str, text: &str| std::fs::write(tuned.join(name), text).unwrap();
         write("table-3.csv", "algorithm,set,time_s\nopt_combined,n=8,1.5\nopt_combined,n=16,\n");
         let error = || Opt::read(folder.path()).unwrap_err().to_string();
-        assert!(error().ends_with("table-3.csv:3: `time_s` is empty; fill it in, or remove the row"), "{}", error());
+        assert!(
+            error().ends_with("table-3.csv:3: `time_s` is empty; fill it in, or remove the row"),
+            "{}",
+            error()
+        );
         write("table-3.csv", "algorithm,set,time_s\nopt_combined,n=8,1.5\n");
         write("table-2.csv", "n,tb_first_stage\n8,x\n");
         assert!(error().contains("table-2.csv"), "{}", error());

@@ -1,6 +1,7 @@
 //! What measured values can be. One row beyond that would make axes without end, and pages of
 //! infinities.
 
+use std::fmt::Debug;
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
@@ -38,7 +39,7 @@ pub trait Checked {
 }
 
 /// `text` is how a bound is written.
-fn within<T: PartialOrd + ToString>(
+fn within<T: PartialOrd + Debug>(
     name: &str,
     value: T,
     range: &RangeInclusive<T>,
@@ -49,7 +50,7 @@ fn within<T: PartialOrd + ToString>(
     }
     let (least, most) = (text(range.start()), text(range.end()));
     let remedy = format!("it is from {least} to {most}: correct it, or measure again");
-    Err(Impossible { name: name.to_owned(), value: value.to_string(), remedy })
+    Err(Impossible { name: name.to_owned(), value: format!("{value:?}"), remedy })
 }
 
 /// A measured time.
@@ -69,15 +70,14 @@ pub(super) fn points(value: u64, least: u64) -> Result<(), Impossible> {
 
 pub(super) fn settings(set: &Settings) -> Result<(), Impossible> {
     let most = MOST.cast_signed();
-    let setting = |(name, value): (&String, &i64)| {
-        within(name, *value, &(-most..=most), i64::to_string)
-    };
+    let setting =
+        |(name, value): (&String, &i64)| within(name, *value, &(-most..=most), i64::to_string);
     set.0.iter().try_for_each(setting)
 }
 
 /// What a data sheet says of a device; 0 where there is no such device.
 pub(super) fn feature(name: &str, value: f64) -> Result<(), Impossible> {
-    within(name, value, &(0.0..=MOST_OF_A_DEVICE), |it| format!("{it:e}"))
+    within(name, value, &(0.0..=MOST_OF_A_DEVICE), |it| format!("{it:?}"))
 }
 
 impl Checked for Sample {
@@ -88,7 +88,7 @@ impl Checked for Sample {
         }
         for (name, bound) in [("lower_bound", self.lower_bound), ("upper_bound", self.upper_bound)]
         {
-            bound.map_or(Ok(()), |it| within(name, it, &(0.0..=1e300), |it| format!("{it:e}")))?;
+            bound.map_or(Ok(()), |it| within(name, it, &(0.0..=1e300), |it| format!("{it:?}")))?;
         }
         self.time_s.map_or(Ok(()), |it| seconds("time_s", it))
     }

@@ -209,9 +209,7 @@ impl Session<'_> {
             return Ok(());
         }
         let outcome = match self.gpu {
-            Some(gpu) if on_gpu => {
-                opt::measure_on_gpu::<T>(gpu, engine, n, polygons, self.manner)
-            }
+            Some(gpu) if on_gpu => opt::measure_on_gpu::<T>(gpu, engine, n, polygons, self.manner),
             _ => Ok(opt::measure_on_host::<T>(engine, n, self.manner)),
         };
         match outcome {

@@ -331,7 +331,7 @@ fn told_from_zero<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::input(format_args!(
-        "{} chords with a total length of at most {total:e} are too short for {}; use --type f64, \
+        "{} chords with a total length of at most {total:?} are too short for {}; use --type f64, \
          or rescale the polygon",
         n - 3,
         T::NAME
