@@ -1,7 +1,7 @@
 //! Errors that point at the text they are about: file, line, column, a caret and a remedy.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::ops::Range;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -85,33 +85,39 @@ impl Diagnostic {
 
     /// The message as a terminal shows it, without colour.
     pub fn render(&self, source: &Source) -> String {
-        let span = visible(&source.text, self.span);
-        let mut annotation = AnnotationKind::Primary.span(span);
+        self.render_by(&Renderer::plain(), source)
+    }
+
+    fn render_by(&self, renderer: &Renderer, source: &Source) -> String {
+        let parts = around(&source.text, self.span).map(visible);
+        let start = parts[0].len();
+        let mut annotation = AnnotationKind::Primary.span(start..start + parts[1].len());
         if !self.label.is_empty() {
-            annotation = annotation.label(self.label.as_str());
+            annotation = annotation.label(visible(&self.label));
         }
-        let mut group = Level::ERROR.primary_title(self.message.as_str()).element(
-            Snippet::source(source.text.as_str())
-                .path(source.name.as_str())
+        let mut group = Level::ERROR.primary_title(visible(&self.message)).element(
+            Snippet::source(parts.concat())
+                .path(visible(&source.name))
                 .fold(true)
                 .annotation(annotation),
         );
         for note in &self.notes {
-            group = group.element(Level::NOTE.message(note.as_str()));
+            group = group.element(Level::NOTE.message(visible(note)));
         }
         if let Some(help) = &self.help {
-            group = group.element(Level::HELP.message(help.as_str()));
+            group = group.element(Level::HELP.message(visible(help)));
         }
-        Renderer::plain().render(&[group])
+        renderer.render(&[group])
     }
 }
 
-/// Clamps a span to one line of the text and to character borders, so that a caret can be drawn.
-fn visible(text: &str, span: Span) -> Range<usize> {
+/// The text before a span, in it and after it. The span is clamped to one line of the text and to
+/// character borders, so that a caret can be drawn.
+fn around(text: &str, span: Span) -> [&str; 3] {
     let start = floor_char(text, span.start);
     let line_end = text[start..].find('\n').map_or(text.len(), |length| start + length);
     let end = floor_char(text, span.end.clamp(start, line_end));
-    start..end
+    [&text[..start], &text[start..end], &text[end..]]
 }
 
 fn floor_char(text: &str, mut index: usize) -> usize {
@@ -122,11 +128,54 @@ fn floor_char(text: &str, mut index: usize) -> usize {
     index
 }
 
+/// `text` with what commands a terminal, or may not stand in XML, written out as in `\u{1b}`:
+/// control characters but for tabs and line breaks, overrides of the writing direction, and what is
+/// no character. Text from files and arguments passes through this on its way to a reader.
+///
+/// ```
+/// use memory_machine::diagnostic::visible;
+///
+/// assert_eq!(visible("tab\tand line\r\n"), "tab\tand line\r\n");
+/// assert_eq!(visible("\u{1b}[31mred\u{9b}0m"), r"\u{1b}[31mred\u{9b}0m");
+/// ```
+pub fn visible(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_hidden) {
+        return Cow::Borrowed(text);
+    }
+    let mut written = String::with_capacity(text.len() + 16);
+    let mut characters = text.chars().peekable();
+    while let Some(it) = characters.next() {
+        let ends_line = it == '\r' && characters.peek() == Some(&'\n');
+        if is_hidden(it) && !ends_line {
+            written.extend(it.escape_default());
+        } else {
+            written.push(it);
+        }
+    }
+    Cow::Owned(written)
+}
+
+/// Whether a character has an effect that a reader does not see.
+pub fn is_hidden(character: char) -> bool {
+    match character {
+        '\n' | '\t' => false,
+        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => true,
+        other => other.is_control(),
+    }
+}
+
 /// A diagnostic together with the text it is about: complete, ready to be printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
     pub source: Source,
     pub diagnostic: Diagnostic,
+}
+
+impl Located {
+    /// As it is displayed, with the colours of a terminal.
+    pub fn coloured(&self) -> String {
+        self.diagnostic.render_by(&Renderer::styled(), &self.source)
+    }
 }
 
 impl fmt::Display for Located {

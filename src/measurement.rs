@@ -11,17 +11,21 @@ pub mod greedy;
 pub mod hull;
 mod log;
 pub mod opt;
+pub mod possible;
 mod repeated;
 mod spec;
 
 pub use self::log::{FEWEST, LONG, Log};
+pub use self::possible::{Checked, Impossible};
 pub use self::repeated::{Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -84,6 +88,16 @@ pub struct Repetition {
     pub seed: u64,
     pub repetition: u64,
     pub time_s: f64,
+}
+
+impl Checked for Repetition {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::settings(&self.set)?;
+        self.threads.map_or(Ok(()), |it| possible::count("threads", it, 1))?;
+        possible::count("ahead", self.ahead, 1)?;
+        possible::count("devices", self.devices, 1)?;
+        possible::seconds("time_s", self.time_s)
+    }
 }
 
 impl Row for Repetition {
@@ -224,6 +238,24 @@ pub struct Device {
     pub date: String,
 }
 
+impl Checked for Device {
+    fn check(&self) -> Result<(), Impossible> {
+        let counts = [
+            ("count", self.count),
+            ("multiprocessors", self.multiprocessors),
+            ("threads_per_multiprocessor", self.threads_per_multiprocessor),
+            ("warp", self.warp),
+            ("bus_width_bits", self.bus_width_bits),
+            ("memory_bytes", self.memory_bytes),
+            ("l2_bytes", self.l2_bytes),
+            ("shared_bytes_per_multiprocessor", self.shared_bytes_per_multiprocessor),
+        ];
+        counts.iter().try_for_each(|&(name, it)| possible::feature(name, it as f64))?;
+        possible::feature("clock_hz", self.clock_hz)?;
+        possible::feature("memory_clock_hz", self.memory_clock_hz)
+    }
+}
+
 impl Device {
     /// Bytes a second between the memory and its controller, both edges of the clock.
     pub fn peak_bandwidth(&self) -> f64 {
@@ -236,30 +268,72 @@ impl Device {
 pub enum MeasurementError {
     #[error("{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}: {source}", path.display())]
+    #[error(
+        "{}:{}: {}; correct or remove the row, or measure again into another folder",
+        path.display(), line_of(source), reason(source)
+    )]
     Malformed { path: PathBuf, source: csv::Error },
     #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
     Device { path: PathBuf, source: serde_json::Error },
-    #[error("{}:{line}: the time {time_s} is not positive", path.display())]
-    Time { path: PathBuf, line: usize, time_s: f64 },
+    #[error("{}:{line}: {source}", path.display())]
+    Impossible { path: PathBuf, line: u64, source: Impossible },
+    #[error("{}: {source}", path.display())]
+    ImpossibleDevice { path: PathBuf, source: Impossible },
 }
 
-/// The repetitions of a CSV file.
+/// Where a CSV file is malformed; its header if that is not said.
+fn line_of(error: &csv::Error) -> u64 {
+    error.position().map_or(1, csv::Position::line)
+}
+
+/// What is wrong there, without the place.
+fn reason(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} fields; the header has {expected_len}")
+        }
+        csv::ErrorKind::Utf8 { .. } => "not UTF-8 text".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The rows of a CSV file.
 ///
 /// # Errors
-/// [`MeasurementError`] with the file, and the line if a row is malformed.
-pub fn read<R: Row>(path: &Path) -> Result<Vec<R>, MeasurementError> {
+/// [`MeasurementError`] with the file, and the line if a row is malformed or impossible.
+pub fn read<R: Checked + DeserializeOwned>(path: &Path) -> Result<Vec<R>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
     let file = std::fs::File::open(path).map_err(unreadable)?;
-    let mut rows: Vec<R> = vec![];
-    for row in csv::Reader::from_reader(file).deserialize() {
-        let row: R =
-            row.map_err(|source| MeasurementError::Malformed { path: path.into(), source })?;
-        let time_s = row.time_s();
-        if !time_s.is_finite() || time_s <= 0.0 {
-            let (path, line) = (path.into(), rows.len() + 2);
-            return Err(MeasurementError::Time { path, line, time_s });
-        }
+    parse(path, file)
+}
+
+/// The rows of a CSV file; none if it is not there.
+fn read_if_there<R: Checked + DeserializeOwned>(path: &Path) -> Result<Vec<R>, MeasurementError> {
+    if path.exists() { read(path) } else { Ok(vec![]) }
+}
+
+/// The rows of a CSV text that stands in `path`.
+///
+/// # Errors
+/// As [`read`].
+fn parse<R: Checked + DeserializeOwned>(
+    path: &Path,
+    text: impl Read,
+) -> Result<Vec<R>, MeasurementError> {
+    let malformed = |source| MeasurementError::Malformed { path: path.into(), source };
+    let mut reader = csv::Reader::from_reader(text);
+    let header = reader.headers().map_err(malformed)?.clone();
+    let mut rows = vec![];
+    for record in reader.into_records() {
+        let record = record.map_err(malformed)?;
+        let row: R = record.deserialize(Some(&header)).map_err(malformed)?;
+        let line = record.position().map_or(0, csv::Position::line);
+        row.check().map_err(|source| MeasurementError::Impossible {
+            path: path.into(),
+            line,
+            source,
+        })?;
         rows.push(row);
     }
     Ok(rows)
@@ -273,8 +347,12 @@ pub fn read_device(folder: &Path) -> Result<Device, MeasurementError> {
     let path = folder.join(DEVICE);
     let unreadable = |source| MeasurementError::Unreadable { path: path.clone(), source };
     let text = std::fs::read_to_string(&path).map_err(unreadable)?;
-    serde_json::from_str(&text)
-        .map_err(|source| MeasurementError::Device { path: path.clone(), source })
+    let device: Device = serde_json::from_str(&text)
+        .map_err(|source| MeasurementError::Device { path: path.clone(), source })?;
+    match device.check() {
+        Ok(()) => Ok(device),
+        Err(source) => Err(MeasurementError::ImpossibleDevice { path, source }),
+    }
 }
 
 impl fmt::Display for Subject {
@@ -351,7 +429,7 @@ mod tests {
         assert_eq!(read::<Repetition>(&path).unwrap(), rows);
         write(&[row(0, 0.5), row(1, 0.0)]);
         let error = read::<Repetition>(&path).unwrap_err().to_string();
-        assert!(error.ends_with("algorithms.csv:3: the time 0 is not positive"), "{error}");
+        assert!(error.ends_with("algorithms.csv:3: `time_s` is 0.0; it is from 1e-15 s to 1e10 s: correct it, or measure again"), "{error}");
         assert!(read_device(folder.path()).is_err());
     }
 }

@@ -133,6 +133,8 @@ impl Panel {
         (widest, names): (f64, f64),
     ) {
         let theme = scene.theme;
+        // However long a name is, the curves keep their half.
+        let names = names.min(0.5 * (right - left));
         let (y0, y1) = (bottom - BELOW, top + ABOVE);
         let y = self.y((y0, y1));
         let y_ticks = y.decades(26.0);
@@ -171,9 +173,10 @@ impl Panel {
 
         let mut ends = vec![];
         for series in &self.series {
+            let has_place = |it: &&Place| Scale::has_place(it.0) && Scale::has_place(it.1);
             let place = |&(a, b): &Place| (x.pixel(a), y.pixel(b));
             let colour = theme.series(series.colour);
-            let line = thin_line(series.line.iter().map(place));
+            let line = thin_line(series.line.iter().filter(has_place).map(place));
             match series.dash {
                 0 if line.len() > 1 => scene.line(line.clone(), colour, 3.0),
                 dash if line.len() > 1 => {
@@ -184,11 +187,11 @@ impl Panel {
                     scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, 3.0);
                 }),
             }
-            for &(a, low, high) in &series.bars {
+            for &(a, low, high) in series.bars.iter().filter(|it| has_place(&&(it.0, it.2))) {
                 let low = if low > 0.0 { y.pixel(low) } else { y0 };
                 bar(scene, x.pixel(a), (low, y.pixel(high)), colour);
             }
-            let marks = thin_marks(series.marks.iter().map(place).collect());
+            let marks = thin_marks(series.marks.iter().filter(has_place).map(place).collect());
             for &mark in &marks {
                 scene.disc(mark, MARK + 1.5, theme.page());
                 scene.disc(mark, MARK, colour);

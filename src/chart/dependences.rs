@@ -10,6 +10,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::scene::text_width;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
@@ -52,7 +53,9 @@ pub fn svg(
     if nodes > MOST {
         return Err(ChartError::TooMany { nodes, most: MOST });
     }
-    let page = Page::new(program, layout, graph);
+    let mut page = Page::new(program, layout, graph);
+    let title_width = (text_width(title, TITLE_SIZE).ceil() as i32 + 2 * MARGIN).cast_unsigned();
+    page.size.0 = page.size.0.max(title_width);
     picture(page.size, |root| page.draw(root, title))
 }
 

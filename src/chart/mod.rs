@@ -25,7 +25,7 @@ pub mod triangulation;
 pub use self::access::access;
 pub use self::compare::{Quantity, Style, curves};
 pub use self::heat::heat;
-pub use self::number::{bandwidth, bytes, seconds};
+pub use self::number::{bandwidth, bytes, per_second, seconds};
 pub use self::occupancy::occupancy;
 pub use self::regime::regime;
 pub use self::rows::{Column, Row};
@@ -39,6 +39,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use thiserror::Error;
+
+use crate::diagnostic::visible;
 
 /// A picture that cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -80,7 +82,8 @@ mod palette {
 const TITLE_SIZE: f64 = 24.0;
 const LABEL_SIZE: f64 = 18.0;
 
-/// The SVG text of what `draw` draws on a white page of `size` pixels.
+/// The SVG text of what `draw` draws on a white page of `size` pixels. Text is [`visible`] in it:
+/// control characters would make it no XML.
 fn picture(
     size: (u32, u32),
     draw: impl for<'a> FnOnce(&DrawingArea<SVGBackend<'a>, Shift>) -> Result<(), Box<dyn Error + 'a>>,
@@ -94,5 +97,5 @@ fn picture(
     })();
     drawn.map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
     drop(root);
-    Ok(text)
+    Ok(visible(&text).into_owned())
 }

@@ -102,10 +102,19 @@ pub fn bytes(value: f64) -> String {
 
 /// With an SI prefix: `3.2 TB/s`.
 pub fn bandwidth(value: f64) -> String {
+    format!("{}B/s", prefixed(value))
+}
+
+/// With an SI prefix: `46.2 M/s`.
+pub fn per_second(value: f64) -> String {
+    format!("{}/s", prefixed(value))
+}
+
+fn prefixed(value: f64) -> String {
     const PREFIXES: [(i32, &str); 5] = [(12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, "")];
     let found = PREFIXES.into_iter().find(|(power, _)| value >= 0.9995 * 10_f64.powi(*power));
     let (power, prefix) = found.unwrap_or((0, ""));
-    format!("{} {prefix}B/s", plain(value / 10_f64.powi(power)))
+    format!("{} {prefix}", plain(value / 10_f64.powi(power)))
 }
 
 fn superscript(power: i32) -> String {
@@ -122,6 +131,11 @@ fn superscript(power: i32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rates_have_a_prefix() {
+        assert_eq!([4.62e7, 999.9, 3.0].map(per_second), ["46.2 M/s", "1 k/s", "3 /s"]);
+    }
 
     #[test]
     fn numbers_are_readable() {

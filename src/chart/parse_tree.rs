@@ -7,6 +7,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+use super::scene::text_width;
 use super::{ChartError, TITLE_SIZE, palette, picture};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::{ParseTree, apex};
@@ -35,7 +36,8 @@ pub fn svg(tree: &ParseTree, title: &str, label: Label) -> Result<String, ChartE
     check_width(leaves)?;
     let places = places(tree);
     let deepest = places.iter().map(|&(_, y)| y).max().unwrap_or(0);
-    let width = (2 * MARGIN + COLUMN * leaves as i32).max(LEAST_WIDTH);
+    let title_width = text_width(title, TITLE_SIZE).ceil() as i32 + MARGIN;
+    let width = (2 * MARGIN + COLUMN * leaves as i32).max(LEAST_WIDTH).max(title_width);
     let size = (width.cast_unsigned(), (deepest + ROW).cast_unsigned());
     picture(size, |root| draw(root, tree, &places, title, label))
 }

@@ -3,13 +3,15 @@
 use plotters::style::text_anchor::HPos;
 
 use super::TITLE_SIZE;
-use super::scene::{Place, Scene};
+use super::scene::{Place, Scene, lines};
+use super::theme::Theme;
 use crate::algorithms::polygon::Point;
 
 /// Pixels.
 const LONGEST_SIDE: f64 = 720.0;
 const MARGIN: f64 = 48.0;
 const TITLE_HEIGHT: f64 = 56.0;
+pub(super) const TITLE_MARGIN: f64 = 16.0;
 const LEAST_WIDTH: f64 = 560.0;
 /// Above this number of points lines would cover one another, and the picture becomes larger.
 pub(super) const CROWDED: usize = 150;
@@ -66,32 +68,56 @@ impl Frame {
 
 /// A page with a title and one frame, as large as its points ask for.
 pub(super) struct Page {
-    pub(super) size: (u32, u32),
+    size: (u32, u32),
     pub(super) frame: Frame,
     /// How many times larger than usual the picture is.
     pub(super) enlarged: f64,
+    title: Vec<String>,
 }
 
 impl Page {
     /// Of at least one point.
-    pub(super) fn around(points: &[Point]) -> Self {
+    pub(super) fn around(points: &[Point], title: &str) -> Self {
         let (across, upwards) = span(points);
         let enlarged = enlarged(points.len());
         let scale = enlarged * LONGEST_SIDE / across.max(upwards);
         let margin = enlarged * MARGIN;
         let width = (scale * across + 2.0 * margin).max(enlarged * LEAST_WIDTH);
         let height = scale * upwards + 2.0 * margin;
-        let title = enlarged * TITLE_HEIGHT;
+        let title = lines(title, enlarged * TITLE_SIZE, width - 2.0 * enlarged * TITLE_MARGIN);
+        let head = enlarged * (TITLE_HEIGHT + below_first(&title));
         Self {
-            size: (width.ceil() as u32, (height + title).ceil() as u32),
-            frame: Frame::around(points, scale, (width / 2.0, title + height / 2.0)),
+            size: (width.ceil() as u32, (height + head).ceil() as u32),
+            frame: Frame::around(points, scale, (width / 2.0, head + height / 2.0)),
             enlarged,
+            title,
         }
     }
 
-    pub(super) fn title(&self, scene: &mut Scene, title: &str) {
-        let place = (scene.width() / 2.0, self.enlarged * (TITLE_HEIGHT / 2.0 + 4.0));
-        let ink = scene.theme.ink();
-        scene.text(title, place, self.enlarged * TITLE_SIZE, ink, HPos::Center);
+    /// The page with its title on it.
+    pub(super) fn scene(&self, theme: Theme) -> Scene {
+        let mut scene = Scene::new(self.size, theme);
+        titled(&mut scene, &self.title, self.enlarged, TITLE_HEIGHT / 2.0 + 4.0);
+        scene
+    }
+
+    /// Square pixels.
+    pub(super) fn area(&self) -> f64 {
+        f64::from(self.size.0) * f64::from(self.size.1)
+    }
+}
+
+/// Pixels that the lines of a title below its first take, of a picture that is not enlarged.
+pub(super) fn below_first(title: &[String]) -> f64 {
+    1.25 * TITLE_SIZE * title.len().saturating_sub(1) as f64
+}
+
+/// Writes a title's lines, the middle of the first `top` pixels below the edge, of a picture that
+/// is not enlarged.
+pub(super) fn titled(scene: &mut Scene, title: &[String], enlarged: f64, top: f64) {
+    let (ink, middle) = (scene.theme.ink(), scene.width() / 2.0);
+    for (line, text) in title.iter().enumerate() {
+        let place = (middle, enlarged * (top + 1.25 * TITLE_SIZE * line as f64));
+        scene.text(text, place, enlarged * TITLE_SIZE, ink, HPos::Center);
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use plotters::style::text_anchor::HPos;
 
 use super::number::plain;
-use super::plane::{Frame, Page, enlarged, span};
-use super::scene::{Place, Scene};
+use super::plane::{Frame, Page, TITLE_MARGIN, below_first, enlarged, span, titled};
+use super::scene::{Place, Scene, lines};
 use super::theme::Theme;
 use super::triangulation::readable;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE};
@@ -35,10 +35,9 @@ pub fn hull(
     theme: Theme,
 ) -> Result<Scene, ChartError> {
     check(points, vertices.iter())?;
-    let page = Page::around(points);
-    let mut scene = Scene::new(page.size, theme);
-    page.title(&mut scene, &format!("{name}: {}", hull_text(points, vertices)));
-    let panel = Panel { frame: page.frame, area: area(page.size), enlarged: page.enlarged };
+    let page = Page::around(points, &format!("{name}: {}", hull_text(points, vertices)));
+    let mut scene = page.scene(theme);
+    let panel = Panel { area: page.area(), frame: page.frame, enlarged: page.enlarged };
     panel.hull(&mut scene, points, vertices);
     Ok(scene)
 }
@@ -58,10 +57,9 @@ pub fn edges(
     theme: Theme,
 ) -> Result<Scene, ChartError> {
     check(points, edges.iter().flatten())?;
-    let page = Page::around(points);
-    let mut scene = Scene::new(page.size, theme);
-    page.title(&mut scene, &format!("{name}: {}", edges_text(points, edges)));
-    let panel = Panel { frame: page.frame, area: area(page.size), enlarged: page.enlarged };
+    let page = Page::around(points, &format!("{name}: {}", edges_text(points, edges)));
+    let mut scene = page.scene(theme);
+    let panel = Panel { area: page.area(), frame: page.frame, enlarged: page.enlarged };
     panel.edges(&mut scene, points, edges);
     Ok(scene)
 }
@@ -107,13 +105,15 @@ pub fn pipeline(it: Pipeline<'_>, theme: Theme) -> Result<Scene, ChartError> {
     let width = enlarged * PANEL;
     let height = (width * across.1 / across.0).clamp(enlarged * LEAST_HEIGHT, width);
     let scale = (width / across.0).min(height / across.1);
-    let (gap, head) = (enlarged * GAP, enlarged * HEAD);
+    let gap = enlarged * GAP;
+    let across = 2.0 * width + 3.0 * gap;
+    let title = lines(name, enlarged * TITLE_SIZE, across - 2.0 * enlarged * TITLE_MARGIN);
+    let head = enlarged * (HEAD + below_first(&title));
     let row = height + enlarged * (ABOVE + BELOW);
-    let size = (2.0 * width + 3.0 * gap, head + 2.0 * row);
+    let size = (across, head + 2.0 * row);
     let mut scene = Scene::new((size.0.ceil() as u32, size.1.ceil() as u32), theme);
     let (ink, muted) = (theme.ink(), theme.muted());
-    let place = (size.0 / 2.0, enlarged * 36.0);
-    scene.text(name, place, enlarged * TITLE_SIZE, ink, HPos::Center);
+    titled(&mut scene, &title, enlarged, 36.0);
     let headings =
         ["points", "convex hull", "hull, triangulated optimally", "greedy triangulation"];
     let texts = [
@@ -187,10 +187,6 @@ fn edges_text(points: &[Point], edges: &[[u32; 2]]) -> String {
         plain(edges.len() as f64),
         readable(total_length(points, edges))
     )
-}
-
-fn area((width, height): (u32, u32)) -> f64 {
-    f64::from(width) * f64::from(height)
 }
 
 /// A part of a page in which points are shown.

@@ -1,6 +1,6 @@
 //! From values to pixels, logarithmically; and the values that an axis names.
 
-/// A logarithmic scale; its ends are positive and differ.
+/// A logarithmic scale; its ends are positive, finite, and differ.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
     low: f64,
@@ -10,19 +10,27 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// Covers `values`, which are positive, with `margin` of its length on either side; from pixel
-    /// `from` to pixel `to`.
+    /// Covers those of `values` that have a [place](Self::has_place), with `margin` of its length on
+    /// either side; from pixel `from` to pixel `to`.
     pub(super) fn around(
         values: impl Iterator<Item = f64>,
         margin: f64,
         (from, to): (f64, f64),
     ) -> Self {
-        let (low, high) = values
-            .fold((f64::INFINITY, 0.0_f64), |(low, high), value| (low.min(value), high.max(value)));
-        let (low, high) = (low.ln(), high.ln());
+        let logs = values.filter(|it| Self::has_place(*it)).map(f64::ln);
+        let ends = logs.fold(None, |ends, log| {
+            let (low, high) = ends.unwrap_or((log, log));
+            Some((log.min(low), log.max(high)))
+        });
+        let (low, high) = ends.unwrap_or_default();
         // A single value, or nearly, gets some air.
         let air = if high - low < 0.2 { 0.7 } else { margin * (high - low) };
         Self { low: low - air, high: high + air, from, to }
+    }
+
+    /// Whether a logarithmic axis has a place for it.
+    pub(super) fn has_place(value: f64) -> bool {
+        value > 0.0 && value.is_finite()
     }
 
     pub(super) fn pixel(&self, value: f64) -> f64 {
@@ -102,5 +110,18 @@ mod tests {
         assert!(scale.decades(20.0).len() >= 4, "{:?}", scale.decades(20.0));
         let scale = Scale::around([1.0, 1.3].into_iter(), 0.05, (500.0, 0.0));
         assert!(scale.decades(20.0).len() >= 3, "{:?}", scale.decades(20.0));
+    }
+
+    #[test]
+    fn ticks_are_few_whatever_is_shown() {
+        let values = [0.0, -1.0, 5e-324, 1e-300, 1.0, 2.0, 1e308, f64::INFINITY, f64::NAN];
+        for pair in values.iter().flat_map(|a| values.map(|b| [*a, b])) {
+            for pixels in [(0.0, 800.0), (800.0, 0.0), (0.0, 1e-9), (5.0, 5.0)] {
+                let scale = Scale::around(pair.into_iter(), 0.05, pixels);
+                for ticks in [scale.powers_of_two(56.0), scale.decades(26.0)] {
+                    assert!(ticks.len() <= 100, "{pair:?} {pixels:?}: {}", ticks.len());
+                }
+            }
+        }
     }
 }

@@ -286,7 +286,8 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     font.box_size(text).map_or(0.6 * size * text.chars().count() as f64, |(width, _)| width.into())
 }
 
-/// `text` in lines of at most `width` pixels, broken at double blanks if possible.
+/// `text` in lines of at most `width` pixels, broken at double blanks if possible, else at blanks,
+/// and within a word only if it is wider than a line.
 pub(super) fn lines(text: &str, size: f64, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for part in text.split("  ").filter(|it| !it.is_empty()) {
@@ -302,7 +303,7 @@ pub(super) fn lines(text: &str, size: f64, width: f64) -> Vec<String> {
             line.push_str(part);
             continue;
         }
-        for word in part.split(' ') {
+        for word in part.split(' ').flat_map(|it| pieces(it, size, width)) {
             let line = &lines[lines.len() - 1];
             if !line.is_empty() && text_width(&format!("{line} {word}"), size) > width {
                 lines.push(word.to_owned());
@@ -313,4 +314,39 @@ pub(super) fn lines(text: &str, size: f64, width: f64) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A word in pieces of at most `width` pixels, a character each at least.
+fn pieces(word: &str, size: f64, width: f64) -> Vec<String> {
+    if text_width(word, size) <= width {
+        return vec![word.to_owned()];
+    }
+    let mut pieces = vec![String::new()];
+    for character in word.chars() {
+        let piece = &pieces[pieces.len() - 1];
+        if !piece.is_empty() && text_width(&format!("{piece}{character}"), size) > width {
+            pieces.push(String::new());
+        }
+        if let Some(piece) = pieces.last_mut() {
+            piece.push(character);
+        }
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_line_is_wider_than_the_page() {
+        let name = "an-outline-of-the-country-that-nobody-would-ever-type-again.geojson";
+        for text in [name.to_owned(), format!("{name}: n = 36, h = 12"), "a b  c".repeat(20)] {
+            let lines = lines(&text, 24.0, 300.0);
+            assert!(lines.len() > 1);
+            assert!(lines.iter().all(|it| text_width(it, 24.0) <= 300.0), "{lines:?}");
+            let letters = |text: &str| text.replace([' ', '·'], "");
+            assert_eq!(letters(&lines.concat()), letters(&text));
+        }
+    }
 }

@@ -51,9 +51,9 @@ pub fn scene(
     if let Some(&Chord { a, b }) = chords.iter().find(|chord| chord.a.max(chord.b) >= n) {
         return Err(ChartError::Chord { a, b, n });
     }
-    let page = Page::around(&vertices);
-    let mut scene = Scene::new(page.size, theme);
-    page.title(&mut scene, &format!("{name}: n = {n}, total weight {}", readable(weight)));
+    let title = format!("{name}: n = {n}, total weight {}", readable(weight));
+    let page = Page::around(&vertices, &title);
+    let mut scene = page.scene(theme);
     draw(&mut scene, &page, &vertices, chords);
     Ok(scene)
 }

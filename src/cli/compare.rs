@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 use rayon::prelude::*;
 use serde_json::json;
 
@@ -13,6 +13,8 @@ use super::files::{self, print, print_json};
 use super::models::ModelParser;
 use super::predict::{calibration, how, work};
 use super::program::load;
+use super::progress::Bar;
+use super::terminal;
 use crate::chart::measured::{Prediction, Predictions};
 use crate::fidelity::Extension;
 use crate::fidelity::compare::{Compared, Model as Errors, models};
@@ -107,6 +109,7 @@ pub(super) fn compared(
         let subject = &point.subject;
         alike.entry((&subject.name, &subject.set, &subject.bulk)).or_default().push((place, point));
     }
+    let bar = Bar::new(alike.values().map(|it| it.len() as u64).sum(), "points");
     let compare = |points: &Vec<(usize, &Point)>| -> Result<Vec<(usize, Compared)>, Failure> {
         let (program, _) = load(&points[0].1.subject.name)?;
         let mut known = None;
@@ -116,7 +119,7 @@ pub(super) fn compared(
             let work = work(&program, parameter, how(&subject), (model, machine), &mut known)?;
             Ok((place, Compared::new(subject, point.median_s(), &work, machine, without)))
         };
-        points.iter().map(one).collect()
+        points.iter().map(one).inspect(|_| bar.add(1)).collect()
     };
     let groups: Vec<_> = alike.values().collect();
     let found: Result<Vec<_>, Failure> = groups.into_par_iter().map(compare).collect();
@@ -163,8 +166,7 @@ pub(super) fn tables(points: &[Compared]) -> FidelityTables {
 fn human(device: &str, model: &str, models: &[Errors]) -> String {
     let percent = |part: f64| format!("{:.1} %", 100.0 * part);
     let table = |header: &[&str], rows: Vec<Vec<String>>| {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
+        let mut table = terminal::table();
         table.set_header(header);
         table.add_rows(rows);
         for column in table.column_iter_mut().skip(1) {

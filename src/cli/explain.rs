@@ -9,6 +9,7 @@ use super::files;
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
 use super::program::Prepared;
 use super::replay;
+use super::terminal;
 use crate::algorithms::catalogue;
 use crate::chart::pipeline;
 use crate::machine::Recorder;
@@ -53,7 +54,7 @@ impl Explain {
         let pipeline = recorder
             .finish(self.machine.mode())
             .map_err(|error| Failure::input(format_args!("{error}; {SMALLER}")))?;
-        let text = pipeline::text(&pipeline).map_err(|error| {
+        let text = pipeline::text(&pipeline, terminal::width()).map_err(|error| {
             Failure::input(format_args!("{error}; lower the latency (-l), or {SMALLER}"))
         })?;
         if let Some(path) = &self.svg {

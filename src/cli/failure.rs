@@ -2,47 +2,74 @@
 
 use std::fmt;
 
-use crate::diagnostic::Located;
+use clap::builder::Styles;
+
+use crate::diagnostic::{Located, visible};
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
 pub struct Failure {
-    message: String,
+    message: Message,
+    /// Where it happened, if that is not in the message.
+    place: Option<String>,
     code: u8,
+}
+
+#[derive(Debug)]
+enum Message {
+    Text(String),
+    /// Brings its own "error:" and the place.
+    Located(Box<Located>),
 }
 
 impl Failure {
     /// Bad usage or input: exit code 2.
     pub(super) fn input(message: impl fmt::Display) -> Self {
-        Self { message: format!("error: {message}"), code: 2 }
+        Self { message: Message::Text(message.to_string()), place: None, code: 2 }
     }
 
     /// A run or check that failed: exit code 1.
     pub(super) fn run(message: impl fmt::Display) -> Self {
-        Self { message: format!("error: {message}"), code: 1 }
+        Self { code: 1, ..Self::input(message) }
     }
 
     /// The same failure, said to have happened `place`.
-    pub(super) fn after(mut self, place: &str) -> Self {
-        let message = self.message.strip_prefix("error: ").unwrap_or(&self.message);
-        self.message = format!("error: {message}\n{place}");
-        self
+    pub(super) fn after(self, place: &str) -> Self {
+        Self { place: Some(place.to_owned()), ..self }
     }
 
     pub const fn exit_code(&self) -> u8 {
         self.code
     }
+
+    /// As it is displayed, with the colours of a terminal.
+    pub fn coloured(&self) -> String {
+        let styles = Styles::styled();
+        let style = styles.get_error();
+        self.text(&format!("{style}error:{style:#}"), Located::coloured)
+    }
+
+    fn text(&self, error: &str, located: impl Fn(&Located) -> String) -> String {
+        let message = match &self.message {
+            Message::Text(message) => format!("{error} {}", visible(message)),
+            Message::Located(it) => located(it),
+        };
+        match &self.place {
+            Some(place) => format!("{message}\n{}", visible(place)),
+            None => message,
+        }
+    }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        f.write_str(&self.text("error:", Located::to_string))
     }
 }
 
-/// A mistake in an input text brings its own "error:" and the place.
+/// A mistake in an input text.
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
-        Self { message: located.to_string(), code: 2 }
+        Self { message: Message::Located(located), place: None, code: 2 }
     }
 }

@@ -10,6 +10,7 @@ use std::sync::Mutex;
 use tempfile::{Builder, NamedTempFile};
 
 use super::Failure;
+use crate::diagnostic::{is_hidden, visible};
 
 /// The text of a file, or of standard input for `-`.
 pub(super) fn read(path: &Path) -> Result<String, Failure> {
@@ -127,9 +128,9 @@ pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
     Staged::new(path, |_| Ok(())).map(drop)
 }
 
-/// Prints to standard output; a closed pipe (`| head`) is no failure.
+/// Prints text to standard output, [`visible`]; a closed pipe (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    match io::stdout().write_all(text.as_bytes()) {
+    match io::stdout().write_all(visible(text).as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::run(format_args!("standard output: {error}")))
         }
@@ -137,9 +138,17 @@ pub(super) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints one JSON object.
+/// Prints one JSON object; what a reader would not see stands in it by its number.
 pub(super) fn print_json(value: &impl serde::Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value)
         .map_err(|error| Failure::run(format_args!("no JSON for this result: {error}")))?;
-    print(&(text + "\n"))
+    let mut line = String::with_capacity(text.len() + 1);
+    for it in text.chars() {
+        if is_hidden(it) {
+            line += &format!("\\u{:04x}", u32::from(it));
+        } else {
+            line.push(it);
+        }
+    }
+    print(&(line + "\n"))
 }

@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 use serde_json::json;
 
 use super::Failure;
 use super::files::{self, print, print_json};
+use super::terminal;
 use crate::chart::seconds;
 use crate::fit::Coefficient;
 use crate::measurement::folder::Folder;
@@ -62,8 +63,7 @@ impl Fit {
 }
 
 fn human(fits: &[Fitted]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
+    let mut table = terminal::table();
     table.set_header([
         "algorithm",
         "manner",

@@ -1,12 +1,13 @@
 //! `umm list`
 
 use clap::Args;
-use comfy_table::{Table, presets};
+
 use serde::Serialize;
 
 use super::Failure;
 use super::files::{print, print_json};
 use super::program::load;
+use super::terminal;
 use crate::algorithms::catalogue::CATALOGUE;
 
 /// List the shipped algorithms
@@ -50,8 +51,7 @@ impl List {
         if self.json {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
+        let mut table = terminal::table();
         table.set_header(["algorithm", "--set", "--input", "what it does", "source"]);
         for row in &rows {
             let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));

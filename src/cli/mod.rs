@@ -32,6 +32,7 @@ mod replay;
 mod report;
 mod run;
 mod sweep;
+mod terminal;
 mod trace;
 
 use clap::{CommandFactory, Parser, Subcommand};

@@ -6,10 +6,10 @@ use std::path::Path;
 use clap::builder::TypedValueParser;
 use clap::error::ErrorKind;
 use clap::{Arg, Args, Command};
-use comfy_table::{Table, presets};
 
 use super::Failure;
 use super::files::{self, print, print_json};
+use super::terminal;
 use crate::diagnostic::Source;
 use crate::machine::MachineKind;
 use crate::models::{self, Model, SHIPPED};
@@ -35,8 +35,7 @@ impl Models {
         if self.json {
             return print_json(&serde_json::json!({ "models": models }));
         }
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
+        let mut table = terminal::table();
         table.set_header(["model", "-m", "-w", "-l", "what it is"]);
         let mut sources = String::new();
         for model in &models {

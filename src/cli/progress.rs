@@ -6,8 +6,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
+use crate::chart::per_second;
+use crate::diagnostic::visible;
 use crate::machine::Clock;
 use crate::trace::{Phase, Piece, Sink, Step};
 
@@ -18,6 +20,17 @@ pub(super) struct Progress {
     steps: u64,
     started: Instant,
     bar: Option<ProgressBar>,
+}
+
+/// Work that takes less shows nothing.
+const SOON: Duration = Duration::from_secs(1);
+
+/// A line of the terminal, which hides by itself where standard error is none.
+fn line(bar: ProgressBar, template: &str) -> ProgressBar {
+    match ProgressStyle::with_template(template) {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
 }
 
 /// Steps between two looks at the time.
@@ -36,16 +49,15 @@ impl Progress {
     }
 
     fn show(&mut self) {
-        if self.bar.is_none() && self.started.elapsed() > Duration::from_secs(1) {
-            // Hidden by itself where standard error is no terminal.
-            let style = ProgressStyle::with_template(
-                "{spinner} {human_pos} accesses, {per_sec}, {elapsed}",
-            );
-            let bar = ProgressBar::new_spinner();
-            self.bar = Some(style.map_or(bar.clone(), |style| bar.with_style(style)));
+        let elapsed = self.started.elapsed();
+        if self.bar.is_none() && elapsed > SOON {
+            self.bar = Some(line(ProgressBar::new_spinner(), "{spinner} {msg}"));
         }
         if let Some(bar) = &self.bar {
-            bar.set_position(self.accesses);
+            let rate = per_second(self.accesses as f64 / elapsed.as_secs_f64());
+            let (accesses, elapsed) = (HumanCount(self.accesses), HumanDuration(elapsed));
+            bar.set_message(format!("{accesses} accesses, {rate}, {elapsed:#}"));
+            bar.tick();
         }
     }
 }
@@ -90,14 +102,19 @@ impl Bar {
 
     pub(super) fn add(&self, done: u64) {
         let done = self.done.fetch_add(done, Ordering::Relaxed) + done;
-        if self.started.elapsed() > Duration::from_secs(1) {
+        let elapsed = self.started.elapsed();
+        if elapsed > SOON {
             let bar = || {
                 let template =
-                    format!("{{wide_bar}} {{percent}} % of {{human_len}} {}, {{eta}}", self.unit);
-                let bar = ProgressBar::new(self.total);
-                ProgressStyle::with_template(&template).map_or(bar.clone(), |it| bar.with_style(it))
+                    format!("{{wide_bar}} {{percent}} % of {{human_len}} {}, {{msg}}", self.unit);
+                line(ProgressBar::new(self.total), &template)
             };
-            self.bar.get_or_init(bar).set_position(done);
+            let bar = self.bar.get_or_init(bar);
+            // The bar is younger than the work, so its own estimate would be far too short.
+            let part = self.total.saturating_sub(done) as f64 / done.max(1) as f64;
+            let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * part);
+            bar.set_message(format!("{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
+            bar.set_position(done);
         }
     }
 }
@@ -115,12 +132,10 @@ pub(super) fn spin<T>(what: String, work: impl FnOnce() -> T) -> T {
     let (done, waits) = channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            let after = waits.recv_timeout(Duration::from_secs(1));
+            let after = waits.recv_timeout(SOON);
             if after == Err(RecvTimeoutError::Timeout) {
-                let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
-                let bar = ProgressBar::new_spinner();
-                let bar = style.map_or(bar.clone(), |style| bar.with_style(style));
-                bar.set_message(what);
+                let bar = line(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}");
+                bar.set_message(visible(&what).into_owned());
                 bar.enable_steady_tick(Duration::from_millis(100));
                 let _ = waits.recv();
                 bar.finish_and_clear();

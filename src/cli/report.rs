@@ -8,6 +8,7 @@ use super::Failure;
 use super::compare::{compared, shipped, tables};
 use super::files;
 use super::models::ModelParser;
+use super::progress::spin;
 use crate::measurement::folder::{self, Folder};
 use crate::models::{Model, published};
 use crate::report::page;
@@ -61,7 +62,8 @@ impl Report {
             Some(model) => Some(tables(&compared(&folder, model, &[])?)),
             None => None,
         };
-        let page = page(&folder, &published(), fidelity.as_ref()).map_err(Failure::run)?;
+        let draw = || page(&folder, &published(), fidelity.as_ref());
+        let page = spin("drawing the page".to_owned(), draw).map_err(Failure::run)?;
         files::write(&self.output, |file| file.write_all(page.as_bytes()))
     }
 }

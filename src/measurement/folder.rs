@@ -7,7 +7,7 @@ use super::hull;
 use super::opt::Opt;
 use super::{
     ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Point, Repeated, points,
-    read, read_device, repeated,
+    read_device, read_if_there, repeated,
 };
 
 /// What a folder holds. A file of rows that is not there has none.
@@ -25,20 +25,14 @@ impl Folder {
     /// # Errors
     /// [`MeasurementError`] if the device is not described, or a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
-        let rows = |name: &str| match folder.join(name) {
-            path if path.exists() => read(&path).map(|rows| points(&rows)),
-            _ => Ok(vec![]),
-        };
+        let rows = |name: &str| read_if_there(&folder.join(name)).map(|rows| points(&rows));
         Ok(Self {
             device: read_device(folder)?,
             microbenchmarks: rows(MICROBENCHMARKS)?,
             algorithms: rows(ALGORITHMS)?,
             opt: Opt::read(folder)?,
             greedy: Greedy::read(folder)?,
-            hull: match folder.join(HULL) {
-                path if path.exists() => repeated(read(&path)?),
-                _ => vec![],
-            },
+            hull: repeated(read_if_there(&folder.join(HULL))?),
         })
     }
 

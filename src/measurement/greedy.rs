@@ -6,8 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::opt::{parse, rows};
-use super::{GREEDY, MeasurementError, ROUNDS, Repeated, Row, read, repeated};
+use super::{
+    Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
+    read_if_there, repeated,
+};
 use crate::sample::{Sample, Settings};
 
 /// The paper's algorithm on one core, lines generated, sorted and tested one after another.
@@ -57,6 +59,21 @@ pub struct Subject {
     pub threads: Option<u32>,
 }
 
+impl Checked for Run {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::points(self.n, FEWEST_POINTS)?;
+        let steps = [
+            ("generate_s", self.generate_s),
+            ("sort_s", self.sort_s),
+            ("triangulate_s", self.triangulate_s),
+        ];
+        for (name, step) in steps {
+            step.map_or(Ok(()), |it| possible::seconds(name, it))?;
+        }
+        possible::seconds("time_s", self.time_s)
+    }
+}
+
 impl Row for Run {
     type Subject = Subject;
 
@@ -101,12 +118,20 @@ pub struct Round {
     pub alive: u64,
 }
 
+impl Checked for Round {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::points(self.n, FEWEST_POINTS)?;
+        possible::count("rounds", self.rounds, 1.max(self.round))?;
+        possible::count("alive", self.alive, 0)
+    }
+}
+
 /// The rows of `greedy_rounds.csv`; none if it is not there.
 ///
 /// # Errors
 /// [`MeasurementError`] if it is malformed.
 pub fn read_rounds(path: &Path) -> Result<Vec<Round>, MeasurementError> {
-    if path.exists() { rows(path) } else { Ok(vec![]) }
+    read_if_there(path)
 }
 
 /// What a folder holds of greedy triangulation.
@@ -121,10 +146,7 @@ impl Greedy {
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let (runs, rounds) = (folder.join(GREEDY), folder.join(ROUNDS));
-        Ok(Self {
-            runs: if runs.exists() { repeated(read(&runs)?) } else { vec![] },
-            rounds: read_rounds(&rounds)?,
-        })
+        Ok(Self { runs: repeated(read_if_there(&runs)?), rounds: read_rounds(&rounds)? })
     }
 
     pub const fn is_empty(&self) -> bool {
@@ -152,6 +174,8 @@ impl Greedy {
     }
 }
 
+/// Fewer points have no greedy triangulation to time.
+pub const FEWEST_POINTS: u64 = 4;
 /// The distribution of the paper's points.
 pub const UNIFORM: &str = "square";
 

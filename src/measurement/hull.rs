@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::Row;
+use super::{Checked, Impossible, Row, possible};
 
 /// The paper's Algorithm 1, one thread, plain.
 pub const SEQUENTIAL: &str = "sequential";
@@ -51,6 +51,16 @@ pub struct Subject {
     pub seed: u64,
     pub workers: Option<u64>,
     pub simd: Option<bool>,
+}
+
+impl Checked for Run {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::points(self.n, 1)?;
+        possible::count("vertices", self.vertices, 1)?;
+        self.workers.map_or(Ok(()), |it| possible::count("workers", it, 1))?;
+        self.first_pass_s.map_or(Ok(()), |it| possible::seconds("first_pass_s", it))?;
+        possible::seconds("time_s", self.time_s)
+    }
 }
 
 impl Row for Run {

@@ -46,6 +46,10 @@ impl<R: Row> Log<R> {
         while let Some(row) = rows.next() {
             let row =
                 row.map_err(|source| MeasurementError::Malformed { path: path.into(), source })?;
+            row.check().map_err(|source| {
+                let line = rows.reader().position().line() - 1;
+                MeasurementError::Impossible { path: path.into(), line, source }
+            })?;
             let subject = row.subject();
             let count = match last.take() {
                 Some((before, count)) if before == subject => count + 1,

@@ -1,12 +1,14 @@
 //! Engines of optimal polygon triangulation, and the tables of the system of Ito and Nakano (2013)
 //! as they are published or tuned anew.
 
-use std::io::Read;
 use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{MeasurementError, OPT, Point, Subject, points, read};
+use super::{
+    Checked, Impossible, MeasurementError, OPT, Point, Subject, parse, points, possible,
+    read_if_there,
+};
 use crate::algorithms::opt::relaxations;
 use crate::sample::{Sample, Settings};
 
@@ -80,6 +82,25 @@ pub struct Stages {
     pub bb_last_stage: Option<u64>,
 }
 
+impl Checked for Stages {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::count("n", self.n, 3)
+    }
+}
+
+/// A row of Tables 1 and 3: a time of some size.
+#[derive(Deserialize)]
+#[serde(transparent)]
+struct Timed(Sample);
+
+impl Checked for Timed {
+    fn check(&self) -> Result<(), Impossible> {
+        possible::settings(&self.0.set)?;
+        self.0.time_s.ok_or_else(|| Impossible::empty("time_s"))?;
+        self.0.check()
+    }
+}
+
 /// Of Table 3: all stages by the plan, and a CPU diagonal by diagonal.
 pub const PLAN: &str = "opt_combined";
 pub const DIAGONALS: &str = "opt_diagonals";
@@ -89,27 +110,15 @@ impl Opt {
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let (engines, tuned) = (folder.join(OPT), folder.join(TUNED));
-        let samples = |names: &[&str]| {
-            let mut all = vec![];
-            for path in names.iter().map(|it| tuned.join(it)).filter(|it| it.exists()) {
-                for (index, sample) in rows::<Sample>(&path)?.into_iter().enumerate() {
-                    let Some(time_s) = sample.time_s.filter(|it| it.is_finite() && *it > 0.0)
-                    else {
-                        let (line, time_s) = (index + 2, sample.time_s.unwrap_or(0.0));
-                        return Err(MeasurementError::Time { path, line, time_s });
-                    };
-                    all.push(Sample { time_s: Some(time_s), ..sample });
-                }
-            }
-            Ok(all)
+        let samples = |name: &str| -> Result<Vec<Sample>, MeasurementError> {
+            Ok(read_if_there(&tuned.join(name))?.into_iter().map(|Timed(it)| it).collect())
         };
-        let table_2 = tuned.join("table-2.csv");
         Ok(Self {
-            engines: if engines.exists() { points(&read(&engines)?) } else { vec![] },
+            engines: points(&read_if_there(&engines)?),
             tuned: Tables {
-                variants: samples(&["table-1.csv"])?,
-                stages: if table_2.exists() { rows(&table_2)? } else { vec![] },
-                times: samples(&["table-3.csv"])?,
+                variants: samples("table-1.csv")?,
+                stages: read_if_there(&tuned.join("table-2.csv"))?,
+                times: samples("table-3.csv")?,
             },
         })
     }
@@ -194,20 +203,6 @@ pub fn published() -> Tables {
     Tables { variants, stages: table!("table-2.csv"), times: table!("table-3.csv") }
 }
 
-pub(super) fn rows<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, MeasurementError> {
-    let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
-    parse(path, std::fs::File::open(path).map_err(unreadable)?)
-}
-
-pub(super) fn parse<T: for<'a> Deserialize<'a>>(
-    path: &Path,
-    text: impl Read,
-) -> Result<Vec<T>, MeasurementError> {
-    let rows = csv::Reader::from_reader(text).into_deserialize();
-    rows.collect::<Result<_, _>>()
-        .map_err(|source| MeasurementError::Malformed { path: path.into(), source })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -232,7 +227,11 @@ mod tests {
         let write = |name: &str, text: &str| std::fs::write(tuned.join(name), text).unwrap();
         write("table-3.csv", "algorithm,set,time_s\nopt_combined,n=8,1.5\nopt_combined,n=16,\n");
         let error = || Opt::read(folder.path()).unwrap_err().to_string();
-        assert!(error().ends_with("table-3.csv:3: the time 0 is not positive"), "{}", error());
+        assert!(
+            error().ends_with("table-3.csv:3: `time_s` is empty; fill it in, or remove the row"),
+            "{}",
+            error()
+        );
         write("table-3.csv", "algorithm,set,time_s\nopt_combined,n=8,1.5\n");
         write("table-2.csv", "n,tb_first_stage\n8,x\n");
         assert!(error().contains("table-2.csv"), "{}", error());

@@ -6,8 +6,10 @@ use std::hash::Hash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::Checked;
+
 /// One repetition.
-pub trait Row: Serialize + DeserializeOwned {
+pub trait Row: Checked + Serialize + DeserializeOwned {
     /// What all repetitions of a point have in common.
     type Subject: Clone + Ord + Hash;
 

@@ -12,6 +12,8 @@ use crate::units::{Latency, Width};
 
 /// Larger machine parameters could overflow times.
 const LARGEST: u64 = 1 << 48;
+/// Of seconds and bytes: larger ones could overflow predictions.
+const LARGEST_FIT: f64 = 1e18;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,18 +69,18 @@ fn fit(fit: Spanned<LinearFit>) -> Result<LinearFit, Box<Diagnostic>> {
     if !matches!(bulk.as_deref(), None | Some("row" | "column")) {
         return Err(wrong(&fit, "the fit's `bulk` is neither row nor column", "change `bulk`"));
     }
-    if ![fixed_s, per_input_s].iter().all(|it| it.is_finite() && **it >= 0.0) {
-        let message = "the fit's seconds are not finite and at least 0";
-        return Err(wrong(&fit, message, "change `fixed_s` or `per_input_s`"));
+    if ![fixed_s, per_input_s].iter().all(|it| (0.0..=LARGEST_FIT).contains(*it)) {
+        let message = format!("the fit's seconds are not from 0 to {LARGEST_FIT:e}");
+        return Err(wrong(&fit, &message, "change `fixed_s` or `per_input_s`"));
     }
     Ok(fit.into_inner())
 }
 
 fn calibration(calibration: Spanned<Calibration>) -> Result<Calibration, Box<Diagnostic>> {
     let numbers = calibration.get_ref().all();
-    if let Some((name, _)) = numbers.iter().find(|(_, it)| !it.value.is_finite() || it.value < 0.0)
+    if let Some((name, _)) = numbers.iter().find(|(_, it)| !(0.0..=LARGEST_FIT).contains(&it.value))
     {
-        let message = format!("the calibration's `{name}` is not finite and at least 0");
+        let message = format!("the calibration's `{name}` is not from 0 to {LARGEST_FIT:e}");
         return Err(wrong(&calibration, &message, "calibrate again: umm calibrate DIR"));
     }
     Ok(calibration.into_inner())

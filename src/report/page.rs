@@ -10,6 +10,7 @@ use super::times::{Times, method, times};
 use super::{greedy, hull, machine};
 use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use crate::chart::{ChartError, Theme, seconds};
+use crate::diagnostic::visible;
 use crate::fit::Coefficient;
 use crate::measurement::Point;
 use crate::measurement::folder::Folder;
@@ -183,7 +184,8 @@ pub fn page(
             .collect(),
         version: env!("CARGO_PKG_VERSION"),
     };
-    Ok(page.render()?)
+    // Not all that names and titles may hold may stand in HTML.
+    Ok(visible(&page.render()?).into_owned())
 }
 
 /// Table 1 as a picture.

@@ -2,9 +2,10 @@
 //! that was written, and goes on where it stopped.
 //!
 //! Line 1 is a comment that says which sweep it is. Every other line is the number of a point,
-//! a comma, and a row. Points are written in the order in which they are finished, each with one
-//! write; the finished table has them in grid order, so that it is the same however often the sweep
-//! was interrupted and however many cores it had.
+//! a checksum, and a row, with commas between; a point with a line that is not as it was written is
+//! done again. Points are written in the order in which they are finished, each with one write; the
+//! finished table has them in grid order, so that it is the same however often the sweep was
+//! interrupted and however many cores it had.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -66,7 +67,7 @@ impl Log {
         } else if !anew && !header.as_bytes().starts_with(&bytes) {
             return Err(LogError::Foreign);
         }
-        // What follows the last complete point was torn.
+        // What follows the last complete point was torn, or is damaged.
         log.file.set_len(log.end)?;
         log.file.seek(SeekFrom::Start(log.end))?;
         if log.end == 0 {
@@ -76,22 +77,22 @@ impl Log {
         Ok(log)
     }
 
-    /// Finds the points that are complete.
+    /// Finds the points that are complete and undamaged.
     fn recover(&mut self, bytes: &[u8], points: &Points<'_>) {
-        loop {
-            let mut at = self.end as usize;
-            let Some(index) = number(&bytes[at..]).filter(|&it| it < self.lines.len()) else {
-                return;
-            };
-            for _ in 0..points.rows(index) {
-                let line = bytes[at..].iter().position(|&byte| byte == b'\n');
-                match line {
-                    Some(length) if number(&bytes[at..]) == Some(index) => at += length + 1,
-                    _ => return,
-                }
+        let mut at = self.end as usize;
+        // The point whose rows are being read, where they begin, and how many there were.
+        let mut open: Option<(usize, usize, usize)> = None;
+        for line in bytes[at..].split_inclusive(|&byte| byte == b'\n') {
+            let goes_on = open
+                .filter(|&(index, _, rank)| row(line, rank).is_some_and(|it| it.0 == index))
+                .map(|(index, begin, rank)| (index, begin, rank + 1));
+            let begins = || row(line, 0).map(|(index, _)| (index, at, 1));
+            open = goes_on.or_else(begins).filter(|it| it.0 < self.lines.len());
+            at += line.len();
+            if let Some((index, begin, _)) = open.take_if(|it| it.2 == points.rows(it.0)) {
+                self.lines[index] = Some(begin as u64);
+                self.end = at as u64;
             }
-            self.lines[index] = Some(self.end);
-            self.end = at as u64;
         }
     }
 
@@ -105,11 +106,12 @@ impl Log {
     /// What the system says; the point then counts as not done.
     pub fn append(&mut self, index: usize, rows: &[Sample]) -> io::Result<()> {
         let mut text = vec![];
-        for row in rows {
-            write!(text, "{index},")?;
-            let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(&mut text);
-            writer.serialize(row).map_err(io::Error::other)?;
-            writer.flush()?;
+        for (rank, sample) in rows.iter().enumerate() {
+            let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+            writer.serialize(sample).map_err(io::Error::other)?;
+            let row = writer.into_inner().map_err(|error| error.into_error())?;
+            write!(text, "{index},{:08x},", checksum(index, rank, &row))?;
+            text.extend(row);
         }
         self.file.write_all(&text)?;
         self.lines[index] = Some(self.end);
@@ -127,26 +129,34 @@ impl Log {
         self.file.seek(SeekFrom::Start(0))?;
         self.file.read_to_end(&mut bytes)?;
         for (index, line) in self.lines.iter().enumerate() {
-            let mut rest = line.and_then(|at| bytes.get(at as usize..)).unwrap_or_default();
-            for _ in 0..points.rows(index) {
-                let parts = rest.iter().position(|&byte| byte == b'\n').and_then(|end| {
-                    let comma = rest[..end].iter().position(|&byte| byte == b',')?;
-                    Some((&rest[comma + 1..=end], &rest[end + 1..]))
-                });
+            let rest = line.and_then(|at| bytes.get(at as usize..)).unwrap_or_default();
+            let mut lines = rest.split_inclusive(|&byte| byte == b'\n');
+            for rank in 0..points.rows(index) {
+                let row = lines.next().and_then(|it| row(it, rank)).filter(|it| it.0 == index);
                 let lost = || io::Error::other("the file was changed during the sweep");
-                let (row, next) = parts.ok_or_else(lost)?;
-                table.write_all(row)?;
-                rest = next;
+                table.write_all(row.ok_or_else(lost)?.1)?;
             }
         }
         Ok(())
     }
 }
 
-/// The number that a line begins with.
-fn number(line: &[u8]) -> Option<usize> {
-    let comma = line.iter().take(24).position(|&byte| byte == b',')?;
-    std::str::from_utf8(&line[..comma]).ok()?.parse().ok()
+/// A line's point and its row, if it is as it was written: as the `rank`-th of its point.
+fn row(line: &[u8], rank: usize) -> Option<(usize, &[u8])> {
+    let mut parts = line.splitn(3, |&byte| byte == b',');
+    let mut word = || std::str::from_utf8(parts.next()?).ok();
+    let (index, sum) = (word()?.parse().ok()?, u32::from_str_radix(word()?, 16).ok()?);
+    let row = parts.next()?;
+    (sum == checksum(index, rank, row)).then_some((index, row))
+}
+
+/// Of a row with its line break; the same row elsewhere has another.
+fn checksum(index: usize, rank: usize, row: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&(index as u64).to_le_bytes());
+    hasher.update(&(rank as u64).to_le_bytes());
+    hasher.update(row);
+    hasher.finalize()
 }
 
 /// The names of a sample's columns, as a line.

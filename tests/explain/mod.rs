@@ -5,6 +5,11 @@ mod rows;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
+use memory_machine::chart::pipeline;
+use memory_machine::machine::{Machine, MachineKind, Mode, Recorder};
+use memory_machine::trace::text::parse;
+use memory_machine::units::{Latency, Threads, Width};
+
 const FIGURE: &str = "threads 8\nR 7 5 15 0 10 11 8 9\n";
 
 /// `umm explain` with the given words and standard input.
@@ -132,4 +137,40 @@ fn what_cannot_be_drawn_is_refused_with_the_remedy() {
     assert!(malformed.contains("standard input:2:5"), "{malformed}");
     let options = refused("- --set n=3", FIGURE);
     assert!(options.contains("are for listings, and this is read as a trace"), "{options}");
+}
+
+/// Time units that do not fit stand below, with their rows again.
+#[test]
+fn a_narrow_terminal_has_the_time_units_below_one_another() {
+    let mut recorder = Recorder::new(
+        Machine {
+            kind: MachineKind::Umm,
+            width: Width::new(4).unwrap(),
+            latency: Latency::new(5).unwrap(),
+        },
+        Threads::new(8).unwrap(),
+    );
+    parse(FIGURE).unwrap().replay(&mut recorder);
+    let pipeline = recorder.finish(Mode::Sync).unwrap();
+    let text = |columns| pipeline::text(&pipeline, columns).unwrap();
+    assert_eq!(text(Some(80)), text(None));
+    let expected = "
+time unit           1 2 3 4
+W(0)  step 1 reads 7 5 15 0
+  A[0]:  0          1 2 3 4
+  A[1]:  5 7          1 2 3
+  A[3]:  15             1 2
+W(1)  step 1 reads 10 11 8 9
+  A[2]:  8 9 10 11        1
+
+time unit           5 6 7 8
+W(0)  step 1 reads 7 5 15 0
+  A[0]:  0          5
+  A[1]:  5 7        4 5
+  A[3]:  15         3 4 5
+W(1)  step 1 reads 10 11 8 9
+  A[2]:  8 9 10 11  2 3 4 5
+
+";
+    assert!(text(Some(27)).contains(expected), "{}", text(Some(27)));
 }

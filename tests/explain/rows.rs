@@ -65,7 +65,7 @@ proptest! {
             prop_assert_eq!(held, asked);
         }
 
-        if let Ok(text) = pipeline::text(&pipeline) {
+        if let Ok(text) = pipeline::text(&pipeline, None) {
             // Sentences below the picture may be longer.
             let grid = text.lines().filter(|line| line.starts_with([' ', 't']));
             prop_assert!(grid.clone().all(|line| line.chars().count() <= 200));

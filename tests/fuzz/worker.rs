@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use clap::error::ErrorKind;
 use memory_machine::cli::{self, Cli};
+use memory_machine::diagnostic::visible;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -128,7 +129,7 @@ fn call(command: &str) -> Outcome {
         },
         // A value may be a file, read as the command line is.
         Err(error) if error.kind() == ErrorKind::ValueValidation => {
-            eprintln!("{error}");
+            eprintln!("{}", visible(&error.render().to_string()));
             2
         }
         Err(error) => panic!("no command of umm: {error}"),

@@ -2,4 +2,5 @@
 
 mod engines;
 mod inputs;
+mod measure;
 mod verify;

@@ -324,3 +324,17 @@ fn matrices_are_solved() {
         }
     }
 }
+
+/// Engines of the host are measured where there is no GPU.
+#[test]
+fn the_hosts_engines_need_no_gpu() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "opt measure -n 16..32*2 --engine cpu,plain --repetitions 7 -o m";
+    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
+    command.env("CUDA_VISIBLE_DEVICES", "").current_dir(folder.path());
+    let output = command.args(line.split(' ')).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, "m: 4 points measured, 0 were there, 0 refused\n");
+    assert!(umm(folder.path(), "report m").status.success());
+}

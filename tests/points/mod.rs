@@ -24,6 +24,13 @@ fn csv_forms() {
         "latitude,id,LONGITUDE\n0,1,4\n2.5,2,-1\n0,3,4",
         "lng,lat\n4,0\n-1,2.5\n4,0",
         "lat,lon,x,y\nn,n,4,0\nn,n,-1,2.5\nn,n,4,0",
+        "lat,long\n0,4\n2.5,-1\n0,4",
+        "latitude_deg,elevation_ft,longitude_deg\n0,9,4\n2.5,9,-1\n0,9,4",
+        "Latitude (°),Longitude (°)\n0,4\n2.5,-1\n0,4",
+        "northing,easting\n0,4\n2.5,-1\n0,4",
+        "id,North [m],East [m]\n1,0,4\n2,2.5,-1\n3,0,4",
+        "y,x\n0,4\n2.5,-1\n0,4",
+        "x_m,y_m\n4,0\n-1,2.5\n4,0",
     ] {
         assert_eq!(csv(same).unwrap(), expected, "{same:?}");
     }
@@ -34,7 +41,12 @@ fn csv_faults() {
     says(csv(""), "p.csv: the file is empty");
     says(csv("x,y\n"), "p.csv: no points");
     says(csv("0;0\n4;0\n"), "p.csv:1: 1 columns");
-    says(csv("id,easting,northing\n1,2,3\n"), "p.csv:1: 3 columns");
+    says(csv("id,a,b\n1,2,3\n"), "p.csv:1: 3 columns");
+    says(csv("\na,b\n1,2\n"), "p.csv:2: the columns `a` and `b` could be x and y either way; call");
+    says(csv("lat,y\n1,2\n"), "p.csv:1: the columns `lat` and `y` could be");
+    says(csv("x_min,y_min\n1,2\n"), "p.csv:1: the columns `x_min` and `y_min` could be");
+    says(csv("lon,lat,lng\n1,2,3\n"), "p.csv:1: the columns `lon` and `lng` both name the same");
+    says(csv("x_m,y_m,x_ft\n1,2,3\n"), "p.csv:1: the columns `x_m` and `x_ft` both name");
     says(csv("0,0\n\n4,0,1\n"), "p.csv:3: 3 columns");
     says(csv("lat,id,lon\n0,1,4\n\n0,2\n"), "p.csv:4: 2 columns, but the header names column 3");
     says(csv("lat,id,lon\n0,1,4\n0,2,east\n"), "p.csv:3: column 3: 'east'");

@@ -1,9 +1,10 @@
 //! Pictures of triangulations.
 
 use memory_machine::algorithms::opt::{Chord, paper, reference, triangulation};
-use memory_machine::algorithms::polygon;
+use memory_machine::algorithms::polygon::{self, Point, Polygon};
 use memory_machine::chart::Theme;
 use memory_machine::chart::triangulation::{Shape, scene};
+use roxmltree::Document;
 
 /// Numbers in `attribute="…"`, for all elements of the picture.
 fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a {
@@ -59,4 +60,36 @@ fn nothing_is_clipped_and_one_scale_serves_both_axes() {
             assert!((drawn / meant / unit - 1.0).abs() < 0.1, "{name}, vertex {i}");
         }
     }
+}
+
+/// A title has as many lines as it needs, and moves the picture down.
+#[test]
+fn no_title_is_wider_than_its_picture() {
+    let tall = [(0.0, 0.0), (1.0, 0.0), (1.0, 30.0), (0.5, 31.0), (0.0, 30.0)];
+    let polygon = Polygon::new(tall.map(|(x, y)| Point { x, y }).to_vec()).unwrap();
+    let title = |name: &str| {
+        let picture = drawn(Shape::Polygon(&polygon), &[Chord { a: 0, b: 2 }], name, 1.0);
+        let width = numbers(&picture, "width").next().unwrap();
+        let document = Document::parse(&picture).unwrap();
+        let texts = document.descendants().filter(|it| it.has_tag_name("text"));
+        let lines: Vec<String> = texts
+            .map(|it| it.text().unwrap().trim().to_owned())
+            .filter(|text| text.len() > 1)
+            .collect();
+        // Letters are at least half as wide as they are high, 24 pixels or nearly.
+        assert!(lines.iter().all(|it| it.chars().count() as f64 * 11.0 <= width), "{lines:?}");
+        (lines.len(), numbers(&picture, "height").next().unwrap())
+    };
+    let (short, long) = (title("Outline"), title(&"a-country-with-a-long-outline ".repeat(4)));
+    assert_eq!(short.0, 1);
+    assert!(long.0 > 3 && long.1 > short.1 + 60.0, "{short:?} {long:?}");
+}
+
+#[test]
+fn control_characters_in_a_title_make_no_broken_picture() {
+    let picture = drawn(Shape::Regular(4), &[], "a\u{1b}[31m\u{7}\u{9b}b\u{fffe}", 1.0);
+    let document = Document::parse(&picture).unwrap();
+    let title = document.descendants().find(|it| it.has_tag_name("text")).unwrap();
+    let text = title.text().unwrap();
+    assert!(text.contains(r"a\u{1b}[31m\u{7}\u{9b}b\u{fffe}: n = 4"), "{text}");
 }

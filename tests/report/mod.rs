@@ -2,6 +2,7 @@
 
 mod charts;
 mod fits;
+mod impossible;
 mod opt;
 mod page;
 mod points;

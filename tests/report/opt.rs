@@ -202,7 +202,7 @@ fn the_command_draws_and_answers() {
     let table = folder.path().join("opt/table-3.csv");
     std::fs::write(table, "algorithm,set,time_s\nopt_combined,n=8,-1\n").unwrap();
     let message = fails(folder.path(), &["report", "."]);
-    assert!(message.contains("table-3.csv:2: the time -1 is not positive"), "{message}");
+    assert!(message.contains("table-3.csv:2: `time_s` is -1.0; it is from"), "{message}");
 }
 
 /// Of every folder that is shipped: a tuned plan takes no longer than any single method.

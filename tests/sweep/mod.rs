@@ -111,7 +111,6 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
     succeeds(folder.path(), &format!("{line} -o whole.csv"));
     let whole = read(&folder, "whole.csv");
 
-    // The file as it stands just before the end: the first line, then numbered rows.
     let spec = "algorithm = 'prefix_sums'\nset.n = '4,8'\nthreads = '1..8'\nbulk = 'row,column'\n\
                 phases = true\nwidth = 4\nlatency = 5";
     let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: spec.to_owned() }).unwrap();
@@ -121,15 +120,44 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
     drop(Log::open(&path, &spec, &programs, &points, false).unwrap());
     let header = read(&folder, "torn.csv.partial");
     assert_eq!(header.lines().count(), 1);
-    let mut complete = header.clone();
-    for (index, row) in whole.lines().skip(1).enumerate() {
-        complete += &format!("{},{row}\n", index / 2);
-    }
+    // The file as it stands just before the end: the first line, then rows.
+    let go_on = |log: &mut Log| {
+        for index in (0..points.len()).filter(|&it| !log.is_done(it)).collect::<Vec<_>>() {
+            log.append(index, &sweep::samples(&points.get(index)).unwrap()).unwrap();
+        }
+    };
+    let reopen = || Log::open(&path, &spec, &programs, &points, false);
+    go_on(&mut reopen().unwrap());
+    let complete = read(&folder, "torn.csv.partial");
     for length in (0..header.len()).step_by(17).chain((header.len()..=complete.len()).step_by(61)) {
         fs::write(&path, &complete[..length]).unwrap();
         succeeds(folder.path(), &format!("{line} -o torn.csv --force"));
         assert_eq!(read(&folder, "torn.csv"), whole, "{length}");
     }
+
+    // A byte that is not as it was written.
+    for at in header.len()..complete.len() {
+        let mut damaged = complete.clone().into_bytes();
+        damaged[at] ^= 1 << (at % 8);
+        fs::write(&path, &damaged).unwrap();
+        let mut log = reopen().unwrap();
+        let lost = (0..points.len()).filter(|&it| !log.is_done(it)).count();
+        assert!((1..=2).contains(&lost), "{at}: {lost} points are done again");
+        go_on(&mut log);
+        let mut table = vec![];
+        log.finish(&points, &mut table).unwrap();
+        assert_eq!(String::from_utf8(table).unwrap(), whole, "{at}");
+    }
+    // A row that stands twice, as after a torn write, is no other row.
+    let begins = header.len();
+    let row =
+        complete[begins..].find('\n').map(|length| &complete[begins..=begins + length]).unwrap();
+    fs::write(&path, header.clone() + row + &complete[begins..]).unwrap();
+    let mut table = vec![];
+    let mut log = reopen().unwrap();
+    go_on(&mut log);
+    log.finish(&points, &mut table).unwrap();
+    assert_eq!(String::from_utf8(table).unwrap(), whole);
 }
 
 #[test]

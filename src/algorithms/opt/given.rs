@@ -46,7 +46,8 @@ pub enum GivenError {
 ///
 /// # Errors
 /// [`GivenError`] names the file and, where a cell is at fault, line and column: what is no number,
-/// −∞, no whole number where `T` has only those, or so large that a sum could leave `T`'s range.
+/// −∞, no whole number where `T` has only those, or so large that a sum could leave `T`'s range, or
+/// so small that `T` would round it to 0 or nearly.
 pub fn read<T: Nearest>(path: &Path) -> Result<Weights<T>, GivenError> {
     let matrix = Matrix::read_csv(path)?;
     let (n, columns) = (matrix.rows, matrix.columns);
@@ -67,6 +68,8 @@ pub fn read<T: Nearest>(path: &Path) -> Result<Weights<T>, GivenError> {
             } else if weight.is_finite() && !T::holds(n, weight.abs()) {
                 let (chord, kind) = ((a, b), T::NAME);
                 return Err(GivenError::Range { path, line, column, chord, weight, n, kind });
+            } else if T::nearest(weight.abs()) < T::nearest(T::LEAST) && weight != 0.0 {
+                "that is too small for the type; use --type f64, or larger weights"
             } else {
                 continue;
             };

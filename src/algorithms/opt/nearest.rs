@@ -6,6 +6,8 @@ use super::Weight;
 pub trait Nearest: Weight {
     /// Finite numbers are below this in magnitude.
     const LIMIT: f64;
+    /// Numbers from this on in magnitude are rounded as exactly as larger ones.
+    const LEAST: f64;
     /// Whether only whole numbers are exact.
     const WHOLE: bool;
 
@@ -20,10 +22,17 @@ pub trait Nearest: Weight {
         let rounding = if Self::WHOLE { 0.5 } else { largest * 1e-3 };
         n.saturating_sub(2) as f64 * (largest + rounding) < Self::LIMIT
     }
+
+    /// Whether a `total` of the lengths of an `n`-gon's `n − 3` chords is told from 0: that of
+    /// numbers that are so small that they lose bits, or all of them, is not.
+    fn tells(n: usize, total: f64) -> bool {
+        n <= 3 || total >= (n - 3) as f64 * Self::LEAST
+    }
 }
 
 impl Nearest for f32 {
     const LIMIT: f64 = Self::MAX as f64;
+    const LEAST: f64 = Self::MIN_POSITIVE as f64;
     const WHOLE: bool = false;
 
     fn nearest(number: f64) -> Self {
@@ -33,6 +42,7 @@ impl Nearest for f32 {
 
 impl Nearest for f64 {
     const LIMIT: f64 = Self::MAX;
+    const LEAST: f64 = Self::MIN_POSITIVE;
     const WHOLE: bool = false;
 
     fn nearest(number: f64) -> Self {
@@ -42,6 +52,7 @@ impl Nearest for f64 {
 
 impl Nearest for i32 {
     const LIMIT: f64 = (1_u32 << 29) as f64;
+    const LEAST: f64 = 0.5;
     const WHOLE: bool = true;
 
     fn nearest(number: f64) -> Self {

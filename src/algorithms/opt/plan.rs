@@ -93,6 +93,12 @@ impl Plan {
                     "a range of stages {first} to {last} where {next} comes next"
                 ));
             }
+            if *last > self.n - 2 {
+                return wrong(format!(
+                    "a range of stages {first} to {last}, but the last is {}",
+                    self.n - 2
+                ));
+            }
             if !variant.is_valid() {
                 return wrong(format!(
                     "t = {}, b = {}; t is a power of two from 32 to 1024, b is 1, 2, 4 or 8, and 1 \
@@ -253,6 +259,8 @@ mod tests {
             ("t = 128", "t = 100", "the plan for n = 101: t = 100, b = 1"),
             ("first = 10", "first = 11", "stages 11 to 54 where 10 comes next"),
             ("last = 399", "last = 300", "end before stage 301; there are 400"),
+            ("last = 399", "last = 400", "stages 80 to 400, but the last is 399"),
+            ("last = 399", "last = 9223372036854775807", "but the last is 399"),
             ("bb_mirroring", "bb_sliding", "bb_sliding"),
             ("n = 101", "n = 2", "n must be from 3"),
             ("device", "devise", "TOML parse error at line 1"),

@@ -11,6 +11,7 @@
 //! assert_eq!(distinct(&[c, a, c]).index, [0, 1]);
 //! ```
 
+mod header;
 mod order;
 pub mod random;
 mod read;
@@ -22,6 +23,7 @@ use rayon::prelude::*;
 use robust::{Coord, orient2d};
 use thiserror::Error;
 
+pub use header::HeaderError;
 pub use order::compare_lengths;
 pub use read::{ReadError, read};
 pub(in crate::algorithms) use read::{csv_points, document, geometry_of, point};

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use csv::StringRecord;
 use geojson::{Feature, GeoJson, Geometry, GeometryValue, Position};
 use thiserror::Error;
 
 use super::super::input::{self, InputError};
+use super::header::{self, HeaderError};
 use super::{Flaw, Point, check};
 
 /// A file from which no points can be read.
@@ -16,10 +16,12 @@ pub enum ReadError {
     Input(#[from] InputError),
     #[error("{}: {source}", path.display())]
     Csv { path: PathBuf, source: csv::Error },
-    #[error("{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: x and y, or lon and lat", path.display())]
+    #[error("{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: {}", path.display(), header::NAMES)]
     Columns { path: PathBuf, line: usize, found: usize },
     #[error("{}:{line}: {found} columns, but the header names column {needed}; write all of them", path.display())]
     Short { path: PathBuf, line: usize, found: usize, needed: usize },
+    #[error("{}:{line}: {source}", path.display())]
+    Header { path: PathBuf, line: usize, source: HeaderError },
     #[error("{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5", path.display())]
     Coordinate { path: PathBuf, line: usize, column: usize, field: String },
     #[error("{}: no GeoJSON: {source}; {remedy}", path.display())]
@@ -39,9 +41,8 @@ const REMEDY: &str = "write one point x,y a line, or GeoJSON Points";
 ///
 /// A file that begins with `{` is GeoJSON: a Point, a MultiPoint, a GeometryCollection of such, a
 /// Feature with one, or a FeatureCollection of such Features; altitudes are ignored. Any other file
-/// is CSV. If its first line names columns `x` and `y`, `lon` and `lat`, `longitude` and `latitude`,
-/// or `lng` and `lat`, in any case (the first of these pairs counts), those are read and others
-/// ignored; else there are two columns, x and y, after an optional header line.
+/// is CSV. If its first line names columns as [`header`] has it, those are read and others ignored;
+/// else there are two columns, x and y, without a header.
 ///
 /// # Errors
 /// [`ReadError`] names the file, where known the line and column, the fault and what to do.
@@ -77,12 +78,17 @@ pub(in crate::algorithms) fn csv_points(
 ) -> Result<(Vec<Point>, Vec<usize>), ReadError> {
     let records =
         input::records(text).map_err(|source| ReadError::Csv { path: path.into(), source })?;
-    let named = records.first().and_then(|first| named_columns(&first.fields));
+    let named = match records.first() {
+        Some(first) => header::columns(&first.fields).map_err(|source| {
+            let line = first.line;
+            ReadError::Header { path: path.into(), line, source }
+        })?,
+        None => None,
+    };
     let (mut points, mut lines) = (vec![], vec![]);
     for (rank, record) in records.iter().enumerate() {
         let (line, fields) = (record.line, &record.fields);
         let found = fields.len();
-        let is_number = |field: &str| field.parse::<f64>().is_ok();
         let [x, y] = match named {
             Some(_) if rank == 0 => continue,
             Some([x, y]) if x.max(y) >= found => {
@@ -93,7 +99,6 @@ pub(in crate::algorithms) fn csv_points(
             None if found != 2 => {
                 return Err(ReadError::Columns { path: path.into(), line, found });
             }
-            None if rank == 0 && !fields.iter().any(is_number) => continue,
             None => [0, 1],
         };
         let coordinate = |column: usize| match fields[column].parse::<f64>() {
@@ -107,13 +112,6 @@ pub(in crate::algorithms) fn csv_points(
         lines.push(line);
     }
     Ok((points, lines))
-}
-
-/// The columns of x and y, if a header names them.
-fn named_columns(header: &StringRecord) -> Option<[usize; 2]> {
-    let column = |name: &str| header.iter().position(|field| field.eq_ignore_ascii_case(name));
-    let pairs = [["x", "y"], ["lon", "lat"], ["longitude", "latitude"], ["lng", "lat"]];
-    pairs.into_iter().find_map(|[x, y]| Some([column(x)?, column(y)?]))
 }
 
 /// `remedy` tells what the file should hold.

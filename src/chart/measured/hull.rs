@@ -231,11 +231,15 @@ pub(super) fn rates(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
             let peak = device.peak_bandwidth();
             let ends = [pass.marks[0].0, n];
             text += &format!(
-                " Its first pass over {} points reads {}, {} of what the memory's clock allows.",
+                " Its first pass over {} points reads {}",
                 Unit::Size.text(n),
-                Unit::Bandwidth.text(last),
-                Unit::Share.text(last / peak)
+                Unit::Bandwidth.text(last)
             );
+            if peak > 0.0 {
+                let share = Unit::Share.text(last / peak);
+                text += &format!(", {share} of what the memory's clock allows");
+            }
+            text.push('.');
             let line = ends.map(|n| (n, peak)).to_vec();
             let label = "peak".to_owned();
             let peak = Series { label, colour: 6, dash: 2, line, ..Series::default() };

@@ -8,13 +8,15 @@ use crate::machine::{Mode, Pipeline};
 
 /// Wider pictures are refused.
 pub(super) const WIDEST: usize = 200;
+/// Time units that stand side by side, however narrow the terminal is.
+const FEWEST: usize = 4;
 
 /// The picture as text, at most 200 columns wide; each access shows what its threads ask for and
-/// then a line for each stage.
+/// then a line for each stage. In a terminal of `columns`, time units that do not fit follow below.
 ///
 /// # Errors
-/// [`ChartError::TooWide`] if it does not fit.
-pub fn text(pipeline: &Pipeline) -> Result<String, ChartError> {
+/// [`ChartError::TooWide`] if it does not fit into 200 columns.
+pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartError> {
     let rows = labels(pipeline);
     let target = widest(rows.iter().flatten().map(|(target, _)| target));
     let addresses = widest(rows.iter().flatten().map(|(_, addresses)| addresses));
@@ -22,39 +24,48 @@ pub fn text(pipeline: &Pipeline) -> Result<String, ChartError> {
     let largest = pipeline.time.0.to_string().len();
 
     let mut text = title(pipeline).join("  ") + "\n";
-    let mut rows = rows.iter();
+    let mut rows = &rows[..];
+    let fitting = columns.map_or(usize::MAX, |columns| {
+        (usize::from(columns).saturating_sub(label) / (largest + 1)).max(FEWEST)
+    });
     for Panel { accesses, columns } in panels(pipeline) {
         let width = label + columns.len() * (largest + 1);
         if width > WIDEST {
             return Err(ChartError::TooWide { width, widest: WIDEST });
         }
-        text += &format!("\n{:label$}", "time unit");
-        for column in &columns {
-            text += &match column {
-                Column::Unit(unit) => format!(" {unit:>largest$}"),
-                Column::Skipped => format!(" {:>largest$}", "…"),
-            };
-        }
-        text.push('\n');
-        for access in accesses {
-            if access.after_barrier && pipeline.mode == Mode::Async {
-                text += "barrier\n";
+        let (here, later) = rows.split_at(accesses.len());
+        rows = later;
+        for from in (0..columns.len()).step_by(fitting) {
+            let shown = from..columns.len().min(from.saturating_add(fitting));
+            text += &format!("\n{:label$}", "time unit");
+            for column in &columns[shown.clone()] {
+                text += &match column {
+                    Column::Unit(unit) => format!(" {unit:>largest$}"),
+                    Column::Skipped => format!(" {:>largest$}", "…"),
+                };
             }
-            text += &format!("W({})  {}\n", access.warp, requests(access));
-            let first = access.start.0 + 1;
-            for ((name, list), entered) in rows.next().into_iter().flatten().zip(first..) {
-                let name = format!("{name}:");
-                let mut line = format!("  {name:0$}  {list:addresses$}", target + 1);
-                line = format!("{line:label$}");
-                for cell in cells(&columns, entered, pipeline.machine.latency.get().into()) {
-                    line += &match cell {
-                        Cell::Outside => format!(" {:largest$}", ""),
-                        Cell::Stage(stage) => format!(" {stage:>largest$}"),
-                        Cell::Moving => format!(" {:>largest$}", "…"),
-                    };
+            text.push('\n');
+            for (access, rows) in accesses.iter().zip(here) {
+                if access.after_barrier && pipeline.mode == Mode::Async {
+                    text += "barrier\n";
                 }
-                text += line.trim_end();
-                text.push('\n');
+                text += &format!("W({})  {}\n", access.warp, requests(access));
+                let first = access.start.0 + 1;
+                for ((name, list), entered) in rows.iter().zip(first..) {
+                    let name = format!("{name}:");
+                    let mut line = format!("  {name:0$}  {list:addresses$}", target + 1);
+                    line = format!("{line:label$}");
+                    let cells = cells(&columns, entered, pipeline.machine.latency.get().into());
+                    for cell in &cells[shown.clone()] {
+                        line += &match cell {
+                            Cell::Outside => format!(" {:largest$}", ""),
+                            Cell::Stage(stage) => format!(" {stage:>largest$}"),
+                            Cell::Moving => format!(" {:>largest$}", "…"),
+                        };
+                    }
+                    text += line.trim_end();
+                    text.push('\n');
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::cli::{Failure, files, program};
 use crate::cuda::execution;
 use crate::cuda::measure::{self, Manner, host, microbenchmark, regime};
 use crate::cuda::{self, CudaError, Gpu};
-use crate::diagnostic::Source;
+use crate::diagnostic::{Source, visible};
 use crate::emission::{self, Launch, Options};
 use crate::grid::Grid;
 use crate::language::program::Program;
@@ -128,7 +128,7 @@ impl Measure {
         }
         self.algorithms(&spec, &programs, gpu, &device, &mut tally)?;
         for refused in &tally.refused {
-            eprintln!("refused: {refused}");
+            eprintln!("refused: {}", visible(refused));
         }
         let Tally { measured, before, refused } = tally;
         files::print(&format!(

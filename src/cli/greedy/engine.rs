@@ -48,16 +48,18 @@ impl EngineOption {
         (blocks, threads): (u32, u32),
     ) -> Result<(Vec<[u32; 2]>, f64), Failure> {
         let n = points.len();
-        let what = || format!("a round for each edge of {} points", grouped(n as u128));
+        // Nearly as many as there are.
+        let edges = || Bar::new(3 * n as u64, "edges");
         match self {
             Self::Fast | Self::Auto => {
-                let bar = Bar::new(3 * n as u64, "edges");
+                let bar = edges();
                 let started = Instant::now();
                 let run = fast::run(points, &|edges| bar.add(edges));
                 Ok((run.edges, started.elapsed().as_secs_f64()))
             }
             Self::Paper => {
-                let run = spin(what(), || paper::run(points, |_| ())).map_err(Failure::input)?;
+                let bar = edges();
+                let run = paper::run(points, |_| bar.add(1)).map_err(Failure::input)?;
                 Ok((run.edges, run.generate_s + run.sort_s + run.triangulate_s))
             }
             Self::Gpu => {
@@ -69,7 +71,8 @@ impl EngineOption {
                 }
                 let gpu = Gpu::open(0)?;
                 let engine = Greedy::new(&gpu)?;
-                let run = spin(what(), || engine.triangulate(points, blocks, threads))?;
+                let what = format!("a round for each edge of {} points", grouped(n as u128));
+                let run = spin(what, || engine.triangulate(points, blocks, threads))?;
                 Ok((run.edges, run.generate_s + run.sort_s + run.triangulate_s))
             }
         }

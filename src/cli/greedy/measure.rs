@@ -1,7 +1,7 @@
 //! `umm greedy measure`
 
 use std::collections::HashSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
@@ -66,6 +66,10 @@ pub(in crate::cli) struct Measure {
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
+    /// Set a greedy_rounds.csv that cannot be read aside, as greedy_rounds.csv.damaged, and count
+    /// its rounds again
+    #[arg(long)]
+    force: bool,
 }
 
 /// Rows of a run in greedy_rounds.csv, about.
@@ -87,6 +91,69 @@ struct Input {
     tests: Option<u64>,
 }
 
+/// The rows of greedy_rounds.csv.
+struct Rounds {
+    path: PathBuf,
+    rows: Vec<Round>,
+}
+
+impl Rounds {
+    /// Reads the folder's file. One that cannot be read is set aside by `force`.
+    fn open(folder: &Path, force: bool) -> Result<Self, Failure> {
+        let path = folder.join(ROUNDS);
+        let rows = match read_rounds(&path) {
+            Ok(rows) => rows,
+            Err(_) if force => {
+                let aside = path.with_extension("csv.damaged");
+                std::fs::rename(&path, &aside).map_err(|error| {
+                    Failure::input(format_args!("{}: {error}", aside.display()))
+                })?;
+                vec![]
+            }
+            Err(error) => {
+                return Err(Failure::input(format_args!(
+                    "{error}; or give --force to set this file aside and count all rounds again"
+                )));
+            }
+        };
+        Ok(Self { path, rows })
+    }
+
+    fn are_of(row: &Round, subject: &Subject) -> bool {
+        (row.n, row.seed, &row.distribution) == (subject.n, subject.seed, &subject.distribution)
+    }
+
+    /// Whether those that the measuring of a subject counts are there.
+    fn are_done(&self, subject: &Subject) -> bool {
+        subject.engine != PAPER || self.rows.iter().any(|it| Self::are_of(it, subject))
+    }
+
+    /// Runs the paper's algorithm to count its tests, and writes how many lines are left in about
+    /// 200 of the rounds, more closely spaced among the first.
+    fn count(&mut self, subject: &Subject, points: &[Point]) -> Result<u64, Failure> {
+        let mut alive = vec![paper::lines(points.len())];
+        let run = paper::run(points, |round| {
+            alive.push(alive[alive.len() - 1] - 1 - round.eliminated);
+        })
+        .map_err(Failure::run)?;
+        self.rows.retain(|it| !Self::are_of(it, subject));
+        self.rows.extend(spaced(alive.len()).into_iter().map(|round| Round {
+            n: subject.n,
+            distribution: subject.distribution.clone(),
+            seed: subject.seed,
+            rounds: run.edges.len() as u64,
+            round: round as u64,
+            alive: alive[round],
+        }));
+        files::write(&self.path, |file| {
+            let mut writer = csv::Writer::from_writer(file);
+            self.rows.iter().try_for_each(|row| writer.serialize(row))?;
+            writer.flush()
+        })?;
+        Ok(run.tests)
+    }
+}
+
 impl Measure {
     pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
         self.check()?;
@@ -98,12 +165,14 @@ impl Measure {
         };
         let mut log = Log::open(&self.output.join(GREEDY)).map_err(Failure::input)?;
         let subjects = self.subjects();
+        let mut rounds = Rounds::open(&self.output, self.force)?;
         let bar = bar(subjects.len());
         let (mut measured, mut input): (usize, Option<(DistributionOption, u64, Input)>) =
             (0, None);
         for (spread, subject) in &subjects {
             bar.inc(1);
-            if log.is_done(subject) {
+            let (is_timed, is_counted) = (log.is_done(subject), rounds.are_done(subject));
+            if is_timed && is_counted {
                 continue;
             }
             // Engines of the same points follow one another.
@@ -111,7 +180,11 @@ impl Measure {
                 Some(it) if (it.0, it.1) == (*spread, subject.n) => it,
                 other => other.insert((*spread, subject.n, self.input(*spread, subject.n)?)),
             };
-            let rows = self.rows(subject, input, engine.as_ref());
+            if is_timed {
+                rounds.count(subject, &input.points)?;
+                continue;
+            }
+            let rows = self.rows(subject, input, engine.as_ref(), &mut rounds);
             let rows = rows.map_err(|failure| lost(&log, subject, failure))?;
             append(&mut log, &rows)?;
             measured += 1;
@@ -205,6 +278,7 @@ impl Measure {
         subject: &Subject,
         input: &mut Input,
         gpu: Option<&greedy::Greedy<'_>>,
+        rounds: &mut Rounds,
     ) -> Result<Vec<Run>, Failure> {
         let points = &input.points;
         let run = || -> Result<Sample, Failure> {
@@ -231,7 +305,7 @@ impl Measure {
         }
         let tests = match (&*subject.engine, gpu) {
             (FAST, _) => None,
-            (PAPER, _) => Some(self.rounds(subject, points)?),
+            (PAPER, _) => Some(rounds.count(subject, points)?),
             (_, Some(gpu)) if input.tests.is_none() => Some(gpu.tests(points)?),
             _ => input.tests,
         };
@@ -255,35 +329,6 @@ impl Measure {
             verified: if subject.engine == FAST { "checked" } else { "all" }.to_owned(),
         };
         Ok((0..).zip(samples).map(row).collect())
-    }
-
-    /// Counts tests, and writes how many lines are left in about 200 of the rounds, more closely
-    /// spaced among the first.
-    fn rounds(&self, subject: &Subject, points: &[Point]) -> Result<u64, Failure> {
-        let mut alive = vec![paper::lines(points.len())];
-        let run = paper::run(points, |round| {
-            alive.push(alive[alive.len() - 1] - 1 - round.eliminated);
-        })
-        .map_err(Failure::run)?;
-        let path = self.output.join(ROUNDS);
-        let mut rows = read_rounds(&path).map_err(Failure::input)?;
-        let of = |it: &Round| (it.n, it.seed, it.distribution.clone());
-        let this = (subject.n, subject.seed, subject.distribution.clone());
-        rows.retain(|it| of(it) != this);
-        rows.extend(spaced(alive.len()).into_iter().map(|round| Round {
-            n: subject.n,
-            distribution: subject.distribution.clone(),
-            seed: subject.seed,
-            rounds: run.edges.len() as u64,
-            round: round as u64,
-            alive: alive[round],
-        }));
-        files::write(&path, |file| {
-            let mut writer = csv::Writer::from_writer(file);
-            rows.iter().try_for_each(|row| writer.serialize(row))?;
-            writer.flush()
-        })?;
-        Ok(run.tests)
     }
 }
 

@@ -10,7 +10,8 @@ use crate::algorithms::opt::plan::Plans;
 use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
-use crate::cli::progress::Bar;
+use crate::cli::outcome::grouped;
+use crate::cli::progress::{Bar, spin};
 use crate::cli::{Failure, files, memory};
 use crate::cuda::opt::stages;
 use crate::cuda::opt::tiled::{Number, Tiled};
@@ -79,7 +80,8 @@ impl EngineOption {
             Self::Naive => {
                 fits_memory::<T>(n, cells * size)?;
                 let started = Instant::now();
-                let m = reference::solve(problem);
+                let what = format!("{} relaxations", grouped(relaxations(n).into()));
+                let m = spin(what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
                 Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "naive")
             }

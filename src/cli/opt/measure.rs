@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::solve::TypeOption;
-use crate::cli::gpu::record::{bar, describe, lost, save};
+use crate::cli::gpu::record::{bar, described, lost, save};
 use crate::cli::{Failure, files};
 use crate::cuda::measure::opt::{self, Outcome, bytes};
 use crate::cuda::measure::{Manner, regime};
 use crate::cuda::opt::tiled::{Number, SMALL};
-use crate::cuda::{self, CudaError, Gpu};
+use crate::cuda::{CudaError, Gpu};
+use crate::diagnostic::visible;
 use crate::grid::Grid;
 use crate::measurement::opt::Engine;
 use crate::measurement::{Device, Log, OPT, Subject};
@@ -20,7 +21,7 @@ use crate::sample::Settings;
 ///
 /// Every table of a GPU is compared with that of the host's engine before it is timed, from weights
 /// in memory to the last value; of polygons with more than 16,384 vertices, a sample of cells is.
-/// Each repetition is a row of DIR/opt.csv, with the GPU described in DIR/device.json. Points are
+/// Each repetition is a row of DIR/opt.csv, with the machine described in DIR/device.json. Points are
 /// saved as they are finished: the same command goes on where it was interrupted.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -98,7 +99,8 @@ impl EngineOption {
 
 /// What is measured into.
 struct Session<'a> {
-    gpu: &'a Gpu,
+    /// There is one if an engine needs it.
+    gpu: Option<&'a Gpu>,
     device: &'a Device,
     log: Log,
     manner: Manner,
@@ -110,15 +112,14 @@ struct Session<'a> {
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         self.check()?;
-        let count = cuda::count()?;
-        let gpu = Gpu::open(self.device)?;
-        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
+        let points: Vec<_> = self.points().collect();
+        let on_gpu = points.iter().any(|it| it.0.is_on_gpu());
+        let (gpu, device) = described(&self.output, self.device, on_gpu)?;
         let log = Log::open(&self.output.join(OPT)).map_err(Failure::input)?;
         let manner = Manner { repetitions: self.repetitions as usize, seed: self.seed };
-        let (gpu, device) = (&gpu, &device);
+        let (gpu, device) = (gpu.as_ref(), &device);
         let mut session =
             Session { gpu, device, log, manner, refused: vec![], measured: 0, before: 0 };
-        let points: Vec<_> = self.points().collect();
         let bar = bar(points.len());
         for (engine, kind, n, polygons) in points {
             match kind {
@@ -130,7 +131,7 @@ impl Measure {
         }
         bar.finish_and_clear();
         for refused in &session.refused {
-            eprintln!("refused: {refused}");
+            eprintln!("refused: {}", visible(refused));
         }
         let Session { measured, before, refused, .. } = session;
         files::print(&format!(
@@ -208,7 +209,11 @@ impl Session<'_> {
             self.before += 1;
             return Ok(());
         }
-        match opt::measure::<T>(self.gpu, engine, n, polygons, self.manner) {
+        let outcome = match self.gpu {
+            Some(gpu) if on_gpu => opt::measure_on_gpu::<T>(gpu, engine, n, polygons, self.manner),
+            _ => Ok(opt::measure_on_host::<T>(engine, n, self.manner)),
+        };
+        match outcome {
             Ok(Outcome { verified, times }) => {
                 save(&mut self.log, &subject, verified, self.manner.seed, &times)?;
                 self.measured += 1;

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 
 use crate::algorithms::opt::Chord;
 use crate::algorithms::polygon::Polygon;
@@ -11,6 +11,7 @@ use crate::chart;
 use crate::cli::Failure;
 use crate::cli::files::Staged;
 use crate::cli::graph::destination;
+use crate::cli::terminal;
 
 /// `--output`
 #[derive(Debug, Clone)]
@@ -75,8 +76,7 @@ pub(super) fn tree(text: &str) -> Result<PathBuf, String> {
 
 /// A table of the steps of a computation, in seconds, and their total.
 pub(super) fn times(steps: &[(&str, f64)]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
+    let mut table = terminal::table();
     table.set_header(["step", "time", "share"]);
     let total: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
     for &(name, seconds) in steps.iter().chain(&[("total", total)]) {

@@ -27,7 +27,6 @@ pub(super) struct SearchTree {
     /// weights from 0 to 999
     #[arg(
         value_name = "FILE.csv|random",
-        required_unless_present_any = ["keys", "gaps"],
         conflicts_with_all = ["keys", "gaps"]
     )]
     weights: Option<PathBuf>,
@@ -117,6 +116,11 @@ impl SearchTree {
             Some(path) => {
                 let weights = frequencies::read(path).map_err(Failure::input)?;
                 (path.display().to_string(), None, weights)
+            }
+            None if self.keys.is_empty() => {
+                return Err(Failure::input(
+                    "no weights: give -p P,… and -q Q,…, or name FILE.csv, or random",
+                ));
             }
             None if self.gaps.is_empty() => {
                 ("-p".to_owned(), None, [self.keys.clone(), vec![0.0; self.keys.len() + 1]])

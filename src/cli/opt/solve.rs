@@ -194,6 +194,9 @@ impl Solve {
             None => self.engine.solve(&problem)?,
         };
         chords.sort_unstable();
+        if let Chosen::Lengths(_) = problem {
+            told_from_zero::<T>(n, number(weight))?;
+        }
 
         self.write(&problem, polygon.as_ref(), &chords, weight)?;
         let relaxations = relaxations(n);
@@ -264,6 +267,7 @@ impl Solve {
                 T::NAME
             )));
         }
+        told_from_zero::<T>(n, (n - 2) as f64 * chords.longest())?;
         Ok(Chosen::Lengths(chords))
     }
 
@@ -286,9 +290,9 @@ impl Solve {
         }
         if let Some(path) = &self.draw {
             let shape = polygon.map_or(Shape::Regular(n), Shape::Polygon);
-            let weight = weight.to_string().parse().unwrap_or(f64::NAN);
-            let scene = scene(shape, chords, "Optimal triangulation", weight, self.theme.theme())
-                .map_err(Failure::input)?;
+            let (name, theme) = ("Optimal triangulation", self.theme.theme());
+            let scene =
+                scene(shape, chords, name, number(weight), theme).map_err(Failure::input)?;
             let picture = encode(&scene, path)?;
             staged.push(Staged::new(path, |file| file.write_all(&picture))?);
         }
@@ -315,4 +319,21 @@ impl Solve {
             grouped(report.chords.len() as u128),
         )
     }
+}
+
+fn number<T: Weight>(weight: T) -> f64 {
+    weight.to_string().parse().unwrap_or(f64::NAN)
+}
+
+/// Refuses lengths of which a type would keep nothing, or too few bits; `total` is of all chords.
+fn told_from_zero<T: Nearest>(n: usize, total: f64) -> Result<(), Failure> {
+    if T::tells(n, total) {
+        return Ok(());
+    }
+    Err(Failure::input(format_args!(
+        "{} chords with a total length of at most {total:?} are too short for {}; use --type f64, \
+         or rescale the polygon",
+        n - 3,
+        T::NAME
+    )))
 }

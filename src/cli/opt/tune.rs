@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::algorithms::opt::plan::{Plan, Plans};
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
-use crate::cli::{Failure, files};
+use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;
 use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
 use crate::sample::{Sample, Settings};
@@ -159,8 +159,7 @@ fn fastest(totals: &[Total]) -> Option<&Total> {
 fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
     use std::fmt::Write;
     let n = tuning.plan.n;
-    let mut times = Table::new();
-    times.load_style(presets::NOTHING);
+    let mut times = terminal::table();
     let heads = THREADS.map(|t| format!("t = {t}"));
     times.set_header(["all stages".to_owned()].into_iter().chain(heads));
     for method in Method::ALL {
@@ -176,8 +175,7 @@ fn text(tuning: &Tuning, device: &str) -> Result<String, Failure> {
         }
     }
     right_aligned(&mut times);
-    let mut ranges = Table::new();
-    ranges.load_style(presets::NOTHING);
+    let mut ranges = terminal::table();
     ranges.set_header(["plan", "stages", ""]);
     for range in &tuning.plan.ranges {
         let stages = [range.first.to_string(), format!("… {}", range.last)];

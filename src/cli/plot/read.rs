@@ -6,6 +6,7 @@ use std::rc::Rc;
 use crate::chart::Row;
 use crate::cli::Failure;
 use crate::cli::files;
+use crate::measurement::Checked;
 use crate::sample::Sample;
 
 /// The rows of all files, in order.
@@ -71,18 +72,7 @@ fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
     while reader.read_record(&mut record).map_err(|error| fail(&error))? {
         let line = record.position().map_or(0, csv::Position::line);
         let sample: Sample = record.deserialize(Some(&header)).map_err(|error| fail(&error))?;
-        let floats = [
-            ("time_s", sample.time_s),
-            ("lower_bound", sample.lower_bound),
-            ("upper_bound", sample.upper_bound),
-        ];
-        for (name, value) in floats {
-            if let Some(value) = value.filter(|it| !it.is_finite()) {
-                return Err(Failure::input(format_args!(
-                    "{file}:{line}: column `{name}`: {value} is no time; leave the field empty"
-                )));
-            }
-        }
+        sample.check().map_err(|it| Failure::input(format_args!("{file}:{line}: {it}")))?;
         rows.push(Row { sample, file: file.clone(), line });
     }
     Ok(())

@@ -63,32 +63,12 @@ impl<T: Number> Problem<T> for Weights {
     }
 }
 
-/// Measures an engine with `polygons` `n`-gons, `n ≥ 3`.
+/// Measures an engine of the host with an `n`-gon, `n ≥ 3`.
 ///
-/// # Errors
-/// What the GPU says; a table that is not that of the host.
-pub fn measure<T: Number>(
-    gpu: &Gpu,
-    engine: Engine,
-    n: usize,
-    polygons: usize,
-    manner: Manner,
-) -> Result<Outcome, OptError> {
-    match engine {
-        Engine::Cpu | Engine::Plain => Ok(on_host::<T>(engine, n, manner)),
-        Engine::Ceiling | Engine::NaturalCeiling => {
-            let tiled = Tiled::<T>::new(gpu)?;
-            let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
-            // The first run warms up.
-            let mut times = (0..=manner.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
-            times.remove(0);
-            Ok(Outcome { verified: "none", times })
-        }
-        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, manner),
-    }
-}
-
-fn on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
+/// # Panics
+/// If the engine is [of a GPU](Engine::is_on_gpu).
+pub fn measure_on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
+    assert!(!engine.is_on_gpu(), "{engine:?} is no engine of the host");
     let weights = Weights { n, first: 0, seed: seed_of(manner.seed, 0) };
     let weights = opt::Weights::<T>::from_chords(n, |a, b| weights.whole(a, b));
     let run = || {
@@ -105,6 +85,34 @@ fn on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
     let times =
         if first > LONG { vec![first] } else { (0..manner.repetitions).map(|_| run()).collect() };
     Outcome { verified: "none", times }
+}
+
+/// Measures an engine of a GPU with `polygons` `n`-gons, `n ≥ 3`.
+///
+/// # Errors
+/// What the GPU says; a table that is not that of the host.
+///
+/// # Panics
+/// If the engine is of the host.
+pub fn measure_on_gpu<T: Number>(
+    gpu: &Gpu,
+    engine: Engine,
+    n: usize,
+    polygons: usize,
+    manner: Manner,
+) -> Result<Outcome, OptError> {
+    match engine {
+        Engine::Cpu | Engine::Plain => unreachable!("{engine:?} is an engine of the host"),
+        Engine::Ceiling | Engine::NaturalCeiling => {
+            let tiled = Tiled::<T>::new(gpu)?;
+            let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
+            // The first run warms up.
+            let mut times = (0..=manner.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
+            times.remove(0);
+            Ok(Outcome { verified: "none", times })
+        }
+        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, manner),
+    }
 }
 
 fn on_gpu<T: Number>(
