@@ -54,6 +54,7 @@ pub mod diagnostic;
 pub mod fidelity;
 pub mod fit;
 pub mod grid;
+pub mod host;
 pub mod language;
 pub mod machine;
 pub mod measurement;

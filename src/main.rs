@@ -4,7 +4,10 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use memory_machine::cli::{Cli, run};
+use memory_machine::cli::{Careful, Cli, run};
+
+#[global_allocator]
+static ALLOCATOR: Careful = Careful;
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {

@@ -19,12 +19,13 @@ pub use self::repeated::{Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::host::files;
 use crate::sample::{Sample, Settings};
 
 /// The files of a folder.
@@ -250,7 +251,7 @@ pub enum MeasurementError {
 /// [`MeasurementError`] with the file, and the line if a row is malformed.
 pub fn read<R: Row>(path: &Path) -> Result<Vec<R>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
-    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let file = files::open(path, files::DATA).map_err(unreadable)?;
     let mut rows: Vec<R> = vec![];
     for row in csv::Reader::from_reader(file).deserialize() {
         let row: R =
@@ -272,7 +273,8 @@ pub fn read<R: Row>(path: &Path) -> Result<Vec<R>, MeasurementError> {
 pub fn read_device(folder: &Path) -> Result<Device, MeasurementError> {
     let path = folder.join(DEVICE);
     let unreadable = |source| MeasurementError::Unreadable { path: path.clone(), source };
-    let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+    let file = files::open(&path, files::DESCRIPTION).map_err(unreadable)?;
+    let text = io::read_to_string(file).map_err(unreadable)?;
     serde_json::from_str(&text)
         .map_err(|source| MeasurementError::Device { path: path.clone(), source })
 }

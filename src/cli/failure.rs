@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::diagnostic::Located;
+use crate::host::files::FileError;
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
@@ -44,5 +45,11 @@ impl fmt::Display for Failure {
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
         Self { message: located.to_string(), code: 2 }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::input(error)
     }
 }

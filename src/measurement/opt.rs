@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::{MeasurementError, OPT, Point, Subject, points, read};
 use crate::algorithms::opt::relaxations;
+use crate::host::files;
 use crate::sample::{Sample, Settings};
 
 /// The folder of what `umm opt tune --csv` writes.
@@ -161,7 +162,7 @@ pub fn published() -> Tables {
 
 pub(super) fn rows<T: for<'a> Deserialize<'a>>(path: &Path) -> Result<Vec<T>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
-    parse(path, std::fs::File::open(path).map_err(unreadable)?)
+    parse(path, files::open(path, files::DATA).map_err(unreadable)?)
 }
 
 pub(super) fn parse<T: for<'a> Deserialize<'a>>(

@@ -278,7 +278,7 @@ impl Measure {
             round: round as u64,
             alive: alive[round],
         }));
-        files::write(&path, |file| {
+        files::update(&path, |file| {
             let mut writer = csv::Writer::from_writer(file);
             rows.iter().try_for_each(|row| writer.serialize(row))?;
             writer.flush()
