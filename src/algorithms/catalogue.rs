@@ -179,9 +179,10 @@ pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'
             Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))
         }
         Distribution::Permutation => {
-            let mut places: Vec<f64> = (0..cells).map(|place| place as f64).collect();
+            // No array of more words is run with values.
+            let mut places: Vec<u32> = (0..cells).map(|place| place as u32).collect();
             places.shuffle(&mut rng);
-            Box::new(places.into_iter())
+            Box::new(places.into_iter().map(f64::from))
         }
         Distribution::Chords => {
             let n = cells.isqrt();

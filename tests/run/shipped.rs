@@ -2,6 +2,7 @@
 
 use memory_machine::algorithms::catalogue::{self, CATALOGUE, Distribution, Entry};
 use memory_machine::algorithms::opt::paper;
+use memory_machine::algorithms::reference::Given;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::{self, program::Program};
