@@ -58,6 +58,7 @@ pub mod emission;
 pub mod fidelity;
 pub mod fit;
 pub mod grid;
+pub mod host;
 pub mod language;
 pub mod machine;
 pub mod measurement;

@@ -4,8 +4,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use memory_machine::cli::{self, Cli};
+use memory_machine::cli::{self, Careful, Cli};
 use memory_machine::diagnostic::{is_hidden, visible};
+
+#[global_allocator]
+static ALLOCATOR: Careful = Careful;
 
 fn main() -> ExitCode {
     let cli = parse();

@@ -21,14 +21,15 @@ pub use self::repeated::{Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, Spec};
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::host::files;
 use crate::sample::{Sample, Settings};
 
 /// The files of a folder.
@@ -304,7 +305,7 @@ fn reason(error: &csv::Error) -> String {
 /// [`MeasurementError`] with the file, and the line if a row is malformed or impossible.
 pub fn read<R: Checked + DeserializeOwned>(path: &Path) -> Result<Vec<R>, MeasurementError> {
     let unreadable = |source| MeasurementError::Unreadable { path: path.into(), source };
-    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let file = files::open(path, files::DATA).map_err(unreadable)?;
     parse(path, file)
 }
 
@@ -346,7 +347,8 @@ fn parse<R: Checked + DeserializeOwned>(
 pub fn read_device(folder: &Path) -> Result<Device, MeasurementError> {
     let path = folder.join(DEVICE);
     let unreadable = |source| MeasurementError::Unreadable { path: path.clone(), source };
-    let text = std::fs::read_to_string(&path).map_err(unreadable)?;
+    let file = files::open(&path, files::DESCRIPTION).map_err(unreadable)?;
+    let text = io::read_to_string(file).map_err(unreadable)?;
     let device: Device = serde_json::from_str(&text)
         .map_err(|source| MeasurementError::Device { path: path.clone(), source })?;
     match device.check() {

@@ -1,12 +1,14 @@
 //! The listings that ship with the program, where each comes from, and what its default input and
 //! correct output are.
 
+use std::iter;
+
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::opt;
-use super::reference::{self, Reference};
+use super::reference::{self, Numbers, Reference};
 
 /// A listing of `kernels/`.
 pub struct Entry {
@@ -162,25 +164,33 @@ pub enum Distribution {
 
 /// `cells` random numbers; the same seed gives the same numbers on every machine.
 pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
+    numbers(distribution, cells, seed).collect()
+}
+
+/// The same, made one by one as far as the distribution allows.
+pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'static> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     match distribution {
-        Distribution::Unit => (0..cells).map(|_| unit(&mut rng)).collect(),
-        Distribution::Integers => (0..cells).map(|_| rng.random_range(0..100).into()).collect(),
+        Distribution::Unit => Box::new((0..cells).map(move |_| unit(&mut rng))),
+        Distribution::Integers => {
+            Box::new((0..cells).map(move |_| rng.random_range(0..100).into()))
+        }
         Distribution::Coin => {
-            (0..cells).map(|_| f64::from(u8::from(rng.random::<bool>()))).collect()
+            Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))
         }
         Distribution::Permutation => {
-            let mut places: Vec<f64> = (0..cells).map(|place| place as f64).collect();
+            // No array of more words is run with values.
+            let mut places: Vec<u32> = (0..cells).map(|place| place as u32).collect();
             places.shuffle(&mut rng);
-            places
+            Box::new(places.into_iter().map(f64::from))
         }
         Distribution::Chords => {
             let n = cells.isqrt();
             if n < 3 {
-                return vec![0.0; cells];
+                return Box::new(iter::repeat_n(0.0, cells));
             }
             let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
-            weights.as_slice().iter().map(|&weight| weight.into()).collect()
+            Box::new((0..cells).map(move |cell| weights.as_slice()[cell].into()))
         }
     }
 }

@@ -4,25 +4,20 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::host::files::{self, FileError};
+
 /// An input file that cannot be read as text.
 #[derive(Debug, Error)]
 pub enum InputError {
-    #[error("{}: cannot read the file: {source}", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path.display())]
-    NotText { path: PathBuf, line: usize },
+    #[error(transparent)]
+    File(#[from] FileError),
     #[error("{}: the file is empty; {remedy}", path.display())]
     Empty { path: PathBuf, remedy: &'static str },
 }
 
 /// The file's text without a byte order mark. `remedy` tells what an empty file should hold.
 pub(super) fn load(path: &Path, remedy: &'static str) -> Result<String, InputError> {
-    let bytes = std::fs::read(path)
-        .map_err(|source| InputError::Unreadable { path: path.into(), source })?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        InputError::NotText { path: path.into(), line: 1 + newlines(valid) }
-    })?;
+    let text = files::read(path, files::DATA)?;
     let text = match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,

@@ -1,159 +1,202 @@
 //! What the shipped listings must compute, in plain sequential code.
 
 use std::collections::HashSet;
+use std::iter;
+use std::rc::Rc;
 
 use super::points::{self, Distinct, Point, compare_lengths};
 use super::{greedy, hull, opt};
 
+/// Numbers that are made as they are asked for.
+pub type Numbers<'a> = Box<dyn Iterator<Item = f64> + 'a>;
+
+/// An array as it was before the run: its numbers, row-major, as often as they are asked for, so that
+/// nobody need keep them.
+pub trait Given {
+    fn numbers(&self) -> Numbers<'_>;
+}
+
+impl Given for Vec<f64> {
+    fn numbers(&self) -> Numbers<'_> {
+        Box::new(self.iter().copied())
+    }
+}
+
 /// The correct values of an array, and how far a result may be from them.
-pub struct Expected {
+pub struct Expected<'a> {
     pub array: &'static str,
-    /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter.
-    pub values: Vec<Option<f64>>,
+    /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter. Cells
+    /// behind the last do not matter either.
+    pub values: Box<dyn Iterator<Item = Option<f64>> + 'a>,
     pub tolerance: f64,
 }
 
-/// From the parameters and the arrays given before the run (in the order of declaration, numbers
-/// row-major) to the correct outputs.
+/// From the parameters and the arrays given before the run (in the order of declaration) to the
+/// correct outputs.
 ///
 /// `None` where the result is not determined, or leaves the range of f32.
-pub type Reference = fn(&[i64], &[Vec<f64>]) -> Option<Vec<Expected>>;
+pub type Reference = for<'a> fn(&[i64], &[&'a dyn Given]) -> Option<Vec<Expected<'a>>>;
 
 /// A parameter as a count; listings are run with sizes that fit memory.
 fn size(parameters: &[i64], index: usize) -> usize {
     usize::try_from(parameters[index]).unwrap_or(0)
 }
 
-fn exact(array: &'static str, values: Vec<f64>) -> Expected {
-    Expected { array, values: values.into_iter().map(Some).collect(), tolerance: 0.0 }
+fn exact<'a>(array: &'static str, values: impl Iterator<Item = f64> + 'a) -> Expected<'a> {
+    partly(array, values.map(Some))
+}
+
+fn partly<'a>(
+    array: &'static str,
+    values: impl IntoIterator<Item = Option<f64>, IntoIter: 'a>,
+) -> Expected<'a> {
+    Expected { array, values: Box::new(values.into_iter()), tolerance: 0.0 }
 }
 
 /// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
 /// `None` if partial sums may leave the range of f32.
-fn tree_error(numbers: &[f64]) -> Option<f64> {
-    let levels = f64::from(usize::BITS - numbers.len().leading_zeros() + 1);
-    let magnitude: f64 = numbers.iter().map(|it| it.abs()).sum();
+fn tree_error(numbers: &dyn Given) -> Option<f64> {
+    let (mut count, mut magnitude) = (0_usize, 0.0);
+    for number in numbers.numbers() {
+        count += 1;
+        magnitude += number.abs();
+    }
+    let levels = f64::from(usize::BITS - count.leading_zeros() + 1);
     (magnitude < f32::MAX.into()).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
 }
 
-pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn sequential_access<'a>(
+    parameters: &[i64],
+    _: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     let (n, f, skip) = (size(parameters, 0), size(parameters, 1), size(parameters, 2));
-    let mut values = vec![None; n + f * skip];
-    for s in 0..=f {
-        for i in s * n / (f + 1)..(s + 1) * n / (f + 1) {
-            values[i + s * skip] = Some(i as f64);
-        }
-    }
-    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
+    let runs = (0..=f).flat_map(move |s| {
+        let run = (s * n / (f + 1)..(s + 1) * n / (f + 1)).map(|i| Some(i as f64));
+        run.chain(iter::repeat_n(None, skip))
+    });
+    Some(vec![partly("b", runs.take(n + f * skip))])
 }
 
-pub(super) fn prefix_sums(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn prefix_sums<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let mut r = 0.0_f32;
-    let sums = given[0].iter().map(|&b| {
+    let sums = given[0].numbers().map(move |b| {
         r += b as f32;
         r.into()
     });
-    Some(vec![exact("b", sums.collect())])
+    Some(vec![exact("b", sums)])
 }
 
-pub(super) fn prefix_sums_parallel(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn prefix_sums_parallel<'a>(
+    _: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     let mut r = 0.0;
-    let sums = given[0].iter().map(|&b| {
+    let sums = given[0].numbers().map(move |b| {
         r += b;
-        Some(r)
+        r
     });
-    let (values, tolerance) = (sums.collect(), tree_error(&given[0])?);
-    Some(vec![Expected { array: "b", values, tolerance }])
+    Some(vec![Expected { tolerance: tree_error(given[0])?, ..exact("b", sums) }])
 }
 
-pub(super) fn sum(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
-    let mut values = vec![None; given[0].len()];
-    values[0] = Some(given[0].iter().sum());
-    Some(vec![Expected { array: "a", values, tolerance: tree_error(&given[0])? }])
+pub(super) fn sum<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
+    let sum = given[0].numbers().sum();
+    Some(vec![Expected { tolerance: tree_error(given[0])?, ..exact("a", iter::once(sum)) }])
 }
 
-pub(super) fn optimal_triangulation(
+pub(super) fn optimal_triangulation<'a>(
     parameters: &[i64],
-    given: &[Vec<f64>],
-) -> Option<Vec<Expected>> {
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     arranged_triangulation("M", |n, i, j| vec![i * n + j], parameters, given)
 }
 
-pub(super) fn sliding_triangulation(
+pub(super) fn sliding_triangulation<'a>(
     parameters: &[i64],
-    given: &[Vec<f64>],
-) -> Option<Vec<Expected>> {
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     arranged_triangulation("S", |n, i, j| vec![(i + n - 1 - j) * n + j], parameters, given)
 }
 
-pub(super) fn mirrored_triangulation(
+pub(super) fn mirrored_triangulation<'a>(
     parameters: &[i64],
-    given: &[Vec<f64>],
-) -> Option<Vec<Expected>> {
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     arranged_triangulation("M", |n, i, j| vec![i * n + j, j * n + i], parameters, given)
 }
 
 /// The table of OPT in an array of `n × n` in which `places(n, i, j)` hold `M[i][j]`.
-fn arranged_triangulation(
+fn arranged_triangulation<'a>(
     array: &'static str,
     places: impl Fn(usize, usize, usize) -> Vec<usize>,
     parameters: &[i64],
-    given: &[Vec<f64>],
-) -> Option<Vec<Expected>> {
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     let n = size(parameters, 0);
-    let c: Vec<f32> = given[0].iter().map(|&weight| weight as f32).collect();
+    let c: Vec<f32> = given[0].numbers().map(|weight| weight as f32).collect();
     let table = opt::reference::table(n, &c);
+    drop(c);
     let mut values = vec![None; n * n];
     for i in 1..n {
         for j in i..n {
             for place in places(n, i, j) {
-                values[place] = Some(table[i * n + j].into());
+                values[place] = Some(table[i * n + j]);
             }
         }
     }
-    Some(vec![Expected { array, values, tolerance: 0.0 }])
+    let values = values.into_iter().map(|value: Option<f32>| value.map(f64::from));
+    Some(vec![partly(array, values)])
 }
 
-pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn transpose<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     let n = size(parameters, 0);
-    let values: Vec<f64> = (0..n * n).map(|cell| given[0][cell % n * n + cell / n]).collect();
+    let given: Rc<[f64]> = given[0].numbers().collect();
     let arrays = ["by_rows", "by_columns", "by_diagonals"];
-    Some(arrays.map(|array| exact(array, values.clone())).into())
+    let transposed = |array| {
+        let given = given.clone();
+        exact(array, (0..n * n).map(move |cell| given[cell % n * n + cell / n]))
+    };
+    Some(arrays.map(transposed).into())
 }
 
-pub(super) fn permute(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn permute<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let [a, p] = given else { return None };
-    let mut values = vec![None; a.len()];
-    for (&a, &p) in a.iter().zip(p) {
+    let mut values = vec![None; a.numbers().count()];
+    for (a, p) in a.numbers().zip(p.numbers()) {
         // Where two meet, either may stay: p is no permutation.
         if values.get_mut(p as usize)?.replace(a).is_some() {
             return None;
         }
     }
-    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
+    Some(vec![partly("b", values)])
 }
 
-pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn matrix_multiply<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
     let n = size(parameters, 0);
+    let floats = |given: &dyn Given| given.numbers().map(|it| it as f32).collect::<Vec<_>>();
     let [a, b] = given else { return None };
-    let mut values = vec![];
-    for i in 0..n {
-        for j in 0..n {
-            let terms = (0..n).map(|k| a[i * n + k] as f32 * b[k * n + j] as f32);
-            values.push(f64::from(terms.fold(0.0_f32, |s, term| s + term)));
-        }
-    }
-    Some(vec![exact("c", values)])
+    let (a, b) = (floats(*a), floats(*b));
+    let cell = move |cell| {
+        let (i, j) = (cell / n, cell % n);
+        let terms = (0..n).map(|k| a[i * n + k] * b[k * n + j]);
+        f64::from(terms.fold(0.0_f32, |s, term| s + term))
+    };
+    Some(vec![exact("c", (0..n * n).map(cell))])
 }
 
 /// The points of arrays x and y; `None` where they are none that predicates are exact for.
-fn plane(given: &[Vec<f64>]) -> Option<Vec<Point>> {
+fn plane(given: &[&dyn Given]) -> Option<Vec<Point>> {
     let [x, y] = given else { return None };
-    let plane: Vec<Point> = x.iter().zip(y).map(|(&x, &y)| Point { x, y }).collect();
+    let plane: Vec<Point> = x.numbers().zip(y.numbers()).map(|(x, y)| Point { x, y }).collect();
     points::check(&plane).is_ok().then_some(plane)
 }
 
-pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn greedy<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let plane = plane(given)?;
     let n = plane.len();
     let mut lines: Vec<[usize; 2]> = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j])).collect();
@@ -164,23 +207,25 @@ pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let edge = |ends: [u32; 2]| ends.map(|end| index[end as usize] as usize);
     let accepted: HashSet<[usize; 2]> = edges.iter().map(|&ends| edge(ends)).collect();
     // One point has no lines, but arrays have an element.
-    let cells = |value: &dyn Fn([usize; 2]) -> f64| match lines.is_empty() {
-        true => vec![None],
-        false => lines.iter().map(|&line| Some(value(line))).collect(),
+    let lines = Rc::new(lines);
+    let cells = |value: Box<dyn Fn([usize; 2]) -> f64>| {
+        let lines = lines.clone();
+        (0..lines.len()).map(move |line| value(lines[line]))
     };
-    let [line, accepted] = [
-        ("line", cells(&|[i, j]| (i * n + j) as f64)),
-        ("accepted", cells(&|line| f64::from(u8::from(accepted.contains(&line))))),
-    ]
-    .map(|(array, values)| Expected { array, values, tolerance: 0.0 });
-    Some(vec![line, accepted, exact("edges", vec![edges.len() as f64])])
+    let count = edges.len() as f64;
+    Some(vec![
+        exact("line", cells(Box::new(move |[i, j]| (i * n + j) as f64))),
+        exact(
+            "accepted",
+            cells(Box::new(move |line| f64::from(u8::from(accepted.contains(&line))))),
+        ),
+        exact("edges", iter::once(count)),
+    ])
 }
 
-pub(super) fn quickhull(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
+pub(super) fn quickhull<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let plane = plane(given)?;
     let vertices = hull::reference::monotone_chain(&plane);
-    let mut values: Vec<_> = vertices.iter().map(|&vertex| Some(vertex.into())).collect();
-    values.resize(plane.len(), None);
-    let size = exact("size", vec![vertices.len() as f64]);
-    Some(vec![Expected { array: "hull", values, tolerance: 0.0 }, size])
+    let size = exact("size", iter::once(vertices.len() as f64));
+    Some(vec![exact("hull", vertices.into_iter().map(f64::from)), size])
 }

@@ -109,6 +109,7 @@ struct Summary {
 
 impl Bounds {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        files::check_outputs(&self.csv)?;
         let judged = self.points.each(|timed, point, counts| {
             let bounds = theory::bounds(point);
             let violations = theory::violations(point.program, counts, &bounds);

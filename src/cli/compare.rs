@@ -57,6 +57,7 @@ pub(super) struct Compare {
 impl Compare {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
+        files::check_outputs(&self.csv)?;
         let points = compared(&folder, &self.model, &self.without)?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {

@@ -1,5 +1,6 @@
 //! `umm cuda`
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
@@ -49,7 +50,7 @@ Examples:
   nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
 pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
-    algorithm: String,
+    algorithm: OsString,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_enum, value_name = "ARRANGEMENT")]
     bulk: Option<ArrangementOption>,

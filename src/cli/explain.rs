@@ -65,8 +65,9 @@ impl Explain {
     }
 
     fn is_algorithm(&self) -> bool {
-        let name = &self.program.algorithm;
-        catalogue::find(name).is_some() || Path::new(name).extension().is_some_and(|it| it == "alg")
+        let path = Path::new(&self.program.algorithm);
+        path.to_str().and_then(catalogue::find).is_some()
+            || path.extension().is_some_and(|it| it == "alg")
     }
 
     fn execute(&self) -> Result<Recorder, Failure> {
@@ -81,15 +82,15 @@ impl Explain {
     }
 
     fn replay(&self) -> Result<Recorder, Failure> {
-        let ProgramOptions { algorithm: name, settings, inputs, .. } = &self.program;
+        let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
+        let (path, name) = (Path::new(algorithm), algorithm.display());
         if !settings.is_empty() || !inputs.is_empty() || self.threads.bulk_word().is_some() {
             return Err(Failure::input(format_args!(
                 "{name}: --set, --input and --bulk are for listings, and this is read as a trace; \
                  leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"
             )));
         }
-        let path = Path::new(name);
-        if name != "-" && !path.exists() {
+        if path != "-" && !path.exists() {
             return Err(Failure::input(format_args!(
                 "{name}: there is no such trace file, and no shipped listing of this name; see \
                  `umm list`"

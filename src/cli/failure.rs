@@ -5,6 +5,7 @@ use std::fmt;
 use clap::builder::Styles;
 
 use crate::diagnostic::{Located, visible};
+use crate::host::files::FileError;
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
@@ -71,5 +72,11 @@ impl fmt::Display for Failure {
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
         Self { message: Message::Located(located), place: None, code: 2 }
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::input(error)
     }
 }

@@ -1,42 +1,165 @@
-//! Reading and writing files. An output appears whole or not at all: it is written under a
-//! temporary name beside its place and then renamed.
+//! Where outputs go. One that is a file appears whole or not at all: it is written under a temporary
+//! name beside its place and then renamed. It never takes the place of an input.
 
-use std::fs::{OpenOptions, Permissions};
-use std::io::{self, BufWriter, Read, Write};
+use std::fmt::Display;
+use std::fs::{File, OpenOptions, Permissions};
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use tempfile::{Builder, NamedTempFile};
 
 use super::Failure;
 use crate::diagnostic::{is_hidden, visible};
+use crate::host::files::{are_same, release, was_read};
 
-/// The text of a file, or of standard input for `-`.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    let fail = |error: io::Error| {
-        Failure::input(format_args!("{}: cannot read the file: {error}", path.display()))
-    };
-    if path == "-" {
-        let mut text = String::new();
-        io::stdin().read_to_string(&mut text).map_err(fail)?;
-        return Ok(text);
-    }
-    let bytes = std::fs::read(path).map_err(fail)?;
-    String::from_utf8(bytes).map_err(|error| {
-        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-        let path = path.display();
-        Failure::input(format_args!("{path}:{line}: not UTF-8 text; save the file as UTF-8"))
-    })
+/// The place that an output's name leads to.
+struct Place {
+    kind: Kind,
+    /// Without symbolic links; `-` for standard output.
+    path: PathBuf,
 }
 
-/// Writes a file through `write`. A pipe or device is written as it is, not replaced.
+enum Kind {
+    StandardOutput,
+    /// A pipe or a device: it takes its bytes as they come, and is never replaced.
+    Stream,
+    /// With the permissions of the file that is replaced.
+    File(Option<Permissions>),
+}
+
+fn failure(path: &Path, why: impl Display) -> Failure {
+    Failure::input(format_args!("{}: {why}", path.display()))
+}
+
+impl Place {
+    fn of(path: &Path) -> Result<Self, Failure> {
+        let place = |kind, path: &Path| Ok(Self { kind, path: path.into() });
+        if path == "-" {
+            return place(Kind::StandardOutput, path);
+        }
+        let about = match path.metadata() {
+            Ok(about) => about,
+            Err(error) if error.kind() == ErrorKind::NotFound && !path.is_symlink() => {
+                let folder =
+                    folder(path).canonicalize().map_err(|error| unwritable(path, &error))?;
+                let name = path.file_name().ok_or_else(|| failure(path, "name a file"))?;
+                return place(Kind::File(None), &folder.join(name));
+            }
+            Err(error) => return Err(failure(path, error)),
+        };
+        if about.is_dir() {
+            return Err(failure(path, "is a folder; name a file"));
+        }
+        let stdout = io::stdout().as_fd().try_clone_to_owned().map(File::from);
+        if stdout.and_then(|it| it.metadata()).is_ok_and(|it| are_same(&it, &about)) {
+            return place(Kind::StandardOutput, Path::new("-"));
+        }
+        if !about.is_file() {
+            return place(Kind::Stream, path);
+        }
+        if was_read(&about) {
+            return Err(failure(path, "is an input of this command; write to another file"));
+        }
+        let writable = OpenOptions::new().write(true).open(path);
+        match writable.map(|_| about.permissions().readonly()) {
+            Ok(false) => {}
+            Err(error) if error.kind() != ErrorKind::PermissionDenied => {
+                return Err(failure(path, error));
+            }
+            _ => {
+                return Err(failure(
+                    path,
+                    "may not be written (see its mode); write to another file",
+                ));
+            }
+        }
+        let resolved = path.canonicalize().map_err(|error| failure(path, error))?;
+        place(Kind::File(Some(about.permissions())), &resolved)
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn unwritable(path: &Path, error: &io::Error) -> Failure {
+    match error.kind() {
+        ErrorKind::NotFound => failure(path, "no such folder; create it first"),
+        cause => failure(path, format_args!("cannot write into this folder: {cause}")),
+    }
+}
+
+/// Writes one file through `write`; a pipe or device, standard output for `-` among them, as it goes
+/// along.
 pub(super) fn write(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    Staged::new(path, write)?.keep()
+    let place = Place::of(path)?;
+    match place.kind {
+        Kind::StandardOutput | Kind::Stream => place.stream(write),
+        Kind::File(permissions) => beside(&place.path, permissions, write)
+            .and_then(|file| kept(&place.path, file.persist(&place.path))),
+    }
+}
+
+/// As [`write`], but a file that is there, though it came while this one was made, is left alone:
+/// then `remedy` is what to do.
+pub(super) fn create(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    remedy: &str,
+) -> Result<(), Failure> {
+    let there = || failure(path, format_args!("exists; {remedy}"));
+    let place = Place::of(path)?;
+    match place.kind {
+        Kind::File(None) => {
+            let file = beside(&place.path, None, write)?;
+            match file.persist_noclobber(&place.path) {
+                Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(there()),
+                result => kept(path, result),
+            }
+        }
+        Kind::File(Some(_)) => Err(there()),
+        _ => place.stream(write),
+    }
+}
+
+/// As [`write`], of a file that this command has read, too: it keeps it up to date.
+pub(super) fn update(
+    path: &Path,
+    content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    release(path);
+    write(path, content)
+}
+
+fn kept(path: &Path, result: Result<File, tempfile::PersistError>) -> Result<(), Failure> {
+    result.map(drop).map_err(|error| failure(path, error.error))
+}
+
+/// Whether an output goes to standard output, so that reports do not.
+static STDOUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
+
+impl Place {
+    /// Writes to what is never replaced.
+    fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+        let buffered = |out: &mut dyn Write| {
+            let mut out = BufWriter::new(out);
+            write(&mut out)?;
+            out.flush()
+        };
+        if matches!(self.kind, Kind::StandardOutput) {
+            STDOUT_IS_TAKEN.store(true, Ordering::Relaxed);
+            return printed(buffered(&mut io::stdout().lock()));
+        }
+        let out = OpenOptions::new().write(true).open(&self.path);
+        out.and_then(|mut out| buffered(&mut out)).map_err(|error| failure(&self.path, error))
+    }
 }
 
 /// The temporary files that exist now, for [`remove_temporary`].
@@ -51,87 +174,105 @@ pub(super) fn remove_temporary() {
     }
 }
 
-/// A file that is written but not yet in its place; dropped, it leaves no trace.
-pub(super) enum Staged {
-    Beside {
-        file: NamedTempFile,
-        path: PathBuf,
-    },
-    /// For a pipe or device, which takes its bytes at once and is never replaced.
-    Bytes {
-        bytes: Vec<u8>,
-        path: PathBuf,
-    },
+/// A temporary file beside `path`, written through `write`; dropped, it leaves no trace.
+fn beside(
+    path: &Path,
+    permissions: Option<Permissions>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<NamedTempFile, Failure> {
+    let fail = |error: io::Error| failure(path, error);
+    let file = Builder::new()
+        .prefix(".umm-")
+        .permissions(permissions.clone().unwrap_or(Permissions::from_mode(0o666)))
+        .tempfile_in(folder(path))
+        .map_err(|error| unwritable(path, &error))?;
+    if let Ok(mut paths) = TEMPORARY.lock() {
+        paths.push(file.path().to_owned());
+    }
+    if let Some(permissions) = permissions {
+        // The process's mask took some away.
+        file.as_file().set_permissions(permissions).map_err(fail)?;
+    }
+    let mut buffered = BufWriter::new(file);
+    write(&mut buffered).map_err(fail)?;
+    buffered.into_inner().map_err(|error| fail(error.into_error()))
+}
+
+/// An output that is written but not yet in its place; dropped, it leaves no trace.
+pub(super) struct Staged {
+    place: Place,
+    content: Content,
+}
+
+enum Content {
+    File(NamedTempFile),
+    Bytes(Vec<u8>),
 }
 
 impl Staged {
-    /// Writes the file through `write`, beside its place.
+    /// Writes the output through `write`.
     pub(super) fn new(
         path: &Path,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
-        let fail = |error: io::Error| Failure::input(format_args!("{}: {error}", path.display()));
-        if path.is_dir() {
+        let place = Place::of(path)?;
+        let content = match &place.kind {
+            Kind::File(permissions) => {
+                Content::File(beside(&place.path, permissions.clone(), write)?)
+            }
+            _ => {
+                let mut bytes = vec![];
+                write(&mut bytes).map_err(|error| failure(path, error))?;
+                Content::Bytes(bytes)
+            }
+        };
+        Ok(Self { place, content })
+    }
+
+    /// Puts the output in its place, over what is there.
+    pub(super) fn keep(self) -> Result<(), Failure> {
+        match self.content {
+            Content::File(file) => kept(&self.place.path, file.persist(&self.place.path)),
+            Content::Bytes(bytes) => self.place.stream(|out| out.write_all(&bytes)),
+        }
+    }
+}
+
+/// Refuses, before hours of work, what could not be written after it: a folder that is not there, an
+/// input that was read, one place for two outputs.
+pub(super) fn check_outputs<P: AsRef<Path>>(
+    paths: impl IntoIterator<Item = P>,
+) -> Result<(), Failure> {
+    let mut places = vec![];
+    for path in paths {
+        let path = path.as_ref();
+        let Place { path: place, .. } = Staged::new(path, |_| Ok(()))?.place;
+        if places.contains(&place) {
             return Err(Failure::input(format_args!(
-                "{}: is a folder; name a file",
+                "{} is to be written twice; give each output a file of its own",
                 path.display()
             )));
         }
-        // Through a symbolic link to the file that it names.
-        let resolved =
-            if path.is_symlink() { path.canonicalize().map_err(fail)? } else { path.into() };
-        let path = resolved.as_path();
-        if path.exists() && !path.is_file() {
-            let mut bytes = vec![];
-            write(&mut bytes).map_err(fail)?;
-            return Ok(Self::Bytes { bytes, path: resolved });
-        }
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let file = Builder::new()
-            .prefix(".umm-")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder.unwrap_or(Path::new(".")))
-            .map_err(|error| {
-                let (cause, path) = (error.kind(), path.display());
-                Failure::input(match cause {
-                    io::ErrorKind::NotFound => format!("{path}: no such folder; create it first"),
-                    _ => format!("{path}: cannot write into this folder: {cause}"),
-                })
-            })?;
-        if let Ok(mut paths) = TEMPORARY.lock() {
-            paths.push(file.path().to_owned());
-        }
-        let mut buffered = BufWriter::new(file);
-        write(&mut buffered).map_err(fail)?;
-        let file = buffered.into_inner().map_err(|error| fail(error.into_error()))?;
-        Ok(Self::Beside { file, path: path.into() })
+        places.push(place);
     }
-
-    /// Puts the file in its place, over the one that is there.
-    pub(super) fn keep(self) -> Result<(), Failure> {
-        let (path, result) = match self {
-            Self::Beside { file, path } => {
-                let kept = file.persist(&path).map(|_| ()).map_err(|error| error.error);
-                (path, kept)
-            }
-            Self::Bytes { bytes, path } => {
-                let written = OpenOptions::new().write(true).open(&path);
-                (path, written.and_then(|mut it| it.write_all(&bytes)))
-            }
-        };
-        result.map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))
-    }
+    Ok(())
 }
 
-/// Refuses what could not be written, before hours of work on it.
-pub(super) fn check_writable(path: &Path) -> Result<(), Failure> {
-    Staged::new(path, |_| Ok(())).map(drop)
-}
-
-/// Prints text to standard output, [`visible`]; a closed pipe (`| head`) is no failure.
+/// Prints text, [`visible`], to standard output, or, where an output goes there, to standard error; a closed pipe
+/// (`| head`) is no failure.
 pub(super) fn print(text: &str) -> Result<(), Failure> {
-    match io::stdout().write_all(visible(text).as_bytes()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+    let text = visible(text);
+    let text = text.as_bytes();
+    printed(if STDOUT_IS_TAKEN.load(Ordering::Relaxed) {
+        io::stderr().write_all(text)
+    } else {
+        io::stdout().write_all(text)
+    })
+}
+
+fn printed(result: io::Result<()>) -> Result<(), Failure> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::run(format_args!("standard output: {error}")))
         }
         _ => Ok(()),

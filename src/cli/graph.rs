@@ -1,5 +1,6 @@
 //! `umm graph`
 
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::Failure;
 use super::files;
 use super::growth::growth;
-use super::options::ProgramOptions;
+use super::options::{ProgramOptions, os, split_once};
 use super::program::Prepared;
 use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
@@ -41,7 +42,7 @@ pub(super) struct Graph {
     #[command(flatten)]
     program: ProgramOptions,
     /// Write the graph as FILE.svg or FILE.dot; - prints DOT
-    #[arg(short, long, value_name = "FILE", value_parser = destination)]
+    #[arg(short, long, value_name = "FILE", value_parser = os(destination))]
     output: Option<PathBuf>,
     /// Fit a formula to the depth at n = 2 … 33
     #[arg(long)]
@@ -57,9 +58,9 @@ pub(super) struct Graph {
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
 
-pub(super) fn destination(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    if text == "-" || is(&path, "svg") || is(&path, "dot") || is(&path, "gv") {
+pub(super) fn destination(value: OsString) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
+    if *path == *"-" || is(&path, "svg") || is(&path, "dot") || is(&path, "gv") {
         return Ok(path);
     }
     Err("name a file FILE.svg or FILE.dot, or - for DOT on standard output".to_owned())
@@ -140,10 +141,12 @@ impl Graph {
                 program.name
             )));
         }
-        let fixes = |(_, source): &&(String, String)| {
-            !["random", "permutation"].contains(&source.split(':').next().unwrap_or(""))
+        let fixes = |(_, source): &&(String, OsString)| {
+            let word = split_once(source, b':').map_or(source.as_os_str(), |(word, _)| word);
+            word != "random" && word != "permutation"
         };
         if let Some((array, source)) = self.program.inputs.iter().find(fixes) {
+            let source = source.display();
             return Err(Failure::input(format_args!(
                 "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
             )));
@@ -228,9 +231,6 @@ fn undrawable(path: &Path, error: &ChartError) -> Failure {
 }
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
-    if path == Path::new("-") {
-        return files::print(text);
-    }
     files::write(path, |file| file.write_all(text.as_bytes()))
 }
 

@@ -1,12 +1,15 @@
 //! Sources of arrays: `--input ARRAY=SOURCE`.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::Failure;
+use super::options::split_once;
 use crate::algorithms::catalogue::Distribution;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
+use crate::algorithms::reference::{Given, Numbers};
 use crate::language::program::{Array, Program};
 use crate::sweep::input;
 
@@ -30,23 +33,28 @@ pub(super) enum Source {
 }
 
 impl Source {
-    /// Reads `text` as a source for an array of `program`.
+    /// Reads `value` as a source for an array of `program`.
     pub(super) fn parse(
         program: &Program,
         array: &Array,
-        text: &str,
+        value: &OsStr,
         default_seed: u64,
     ) -> Result<Self, Failure> {
-        let (word, rest) = match text.split_once(':') {
+        let (word, rest) = match split_once(value, b':') {
             Some((word, rest)) => (word, Some(rest)),
-            None => (text, None),
+            None => (value, None),
         };
-        let bad = |why: &str| Failure::input(format_args!("--input {}={text}: {why}", array.name));
+        let (name, path) = (&array.name, Path::new(value));
+        let bad =
+            |why: &str| Failure::input(format_args!("--input {name}={}: {why}", value.display()));
         let seed = || match rest {
             None => Ok(default_seed),
-            Some(seed) => seed.parse().map_err(|_| bad("the seed must be a whole number")),
+            Some(seed) => {
+                let seed = seed.to_str().and_then(|it| it.parse().ok());
+                seed.ok_or_else(|| bad("the seed must be a whole number"))
+            }
         };
-        match word {
+        match word.to_str().unwrap_or_default() {
             "random" => {
                 let distribution = input::distribution(program, array);
                 Ok(Self::Random { distribution, seed: seed()? })
@@ -62,13 +70,13 @@ impl Source {
                 let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
                 Ok(Self::Polygon { polygon, weights, from: path.into() })
             }
-            _ if Path::new(text).extension().is_some_and(|it| it.eq_ignore_ascii_case("csv")) => {
-                let numbers = Matrix::read_csv(Path::new(text)).map_err(Failure::input)?;
-                Ok(Self::Matrix { numbers, from: text.into() })
+            _ if path == "-" || path.exists() || path.extension().is_some_and(|it| it == "csv") => {
+                let numbers = Matrix::read_csv(path).map_err(Failure::input)?;
+                Ok(Self::Matrix { numbers, from: path.into() })
             }
             _ => Err(bad(
-                "no such source; give random[:seed], permutation[:seed], FILE.csv, paper or \
-                 polygon:FILE",
+                "no such source or file; give random[:seed], permutation[:seed], a file of \
+                 comma-separated numbers, - for standard input, paper or polygon:FILE",
             )),
         }
     }
@@ -87,41 +95,45 @@ impl Source {
         }
     }
 
-    /// The numbers of one input's array, row-major. Each random input of a bulk run, and each
-    /// array, has a seed of its own.
-    pub(super) fn numbers(
-        &self,
-        array: &Array,
-        number: usize,
-        extents: &[u64],
-        bulk_input: u64,
-    ) -> Result<Vec<f64>, Failure> {
-        let widen = |weights: &Weights| weights.as_slice().iter().map(|&it| it.into()).collect();
-        let (fits, from, numbers) = match self {
+    /// The numbers of one input's array, row-major, one by one. Each random input of a bulk run, and
+    /// each array, has a seed of its own.
+    pub(super) fn numbers(&self, number: usize, extents: &[u64], bulk_input: u64) -> Numbers<'_> {
+        match self {
             Self::Random { distribution, seed } => {
-                return Ok(input::random(*distribution, number, extents, bulk_input, *seed));
+                input::numbers(*distribution, number, extents, bulk_input, *seed)
             }
+            Self::Matrix { numbers, .. } => numbers.numbers.numbers(),
+            Self::Paper => {
+                let weights = paper::weights();
+                let cells = weights.as_slice().len();
+                Box::new((0..cells).map(move |cell| weights.as_slice()[cell].into()))
+            }
+            Self::Polygon { weights, .. } => {
+                Box::new(weights.as_slice().iter().map(|&it| it.into()))
+            }
+        }
+    }
+
+    /// Refuses numbers of another shape than the array's.
+    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), Failure> {
+        let (fits, from) = match self {
+            Self::Random { .. } => return Ok(()),
             Self::Matrix { numbers, from } => {
                 let has = format!("{} × {} numbers", numbers.rows, numbers.columns);
-                (
-                    numbers.fits(extents),
-                    format!("{}: has {has}", from.display()),
-                    numbers.numbers.clone(),
-                )
+                (numbers.fits(extents), format!("{}: has {has}", from.display()))
             }
             Self::Paper => (
                 extents == [paper::N as u64; 2],
                 "paper: the papers' 8-gon has 8 × 8 weights".to_owned(),
-                widen(&paper::weights()),
             ),
             Self::Polygon { weights, from, .. } => {
                 let n = weights.n();
                 let has = format!("{}: has {n} vertices, so {n} × {n} weights", from.display());
-                (extents == [n as u64; 2], has, widen(weights))
+                (extents == [n as u64; 2], has)
             }
         };
         if fits {
-            return Ok(numbers);
+            return Ok(());
         }
         let shape: Vec<String> = extents.iter().map(u64::to_string).collect();
         let (name, shape) = (&array.name, shape.join(", "));

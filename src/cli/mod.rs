@@ -1,5 +1,6 @@
 //! The command line: one file a subcommand, glue only.
 
+mod allocator;
 mod bounds;
 mod calibrate;
 mod check;
@@ -17,7 +18,6 @@ mod growth;
 mod hull;
 mod inputs;
 mod list;
-mod memory;
 mod models;
 mod opt;
 mod options;
@@ -31,6 +31,7 @@ mod progress;
 mod replay;
 mod report;
 mod run;
+mod signals;
 mod sweep;
 mod terminal;
 mod trace;
@@ -38,6 +39,7 @@ mod trace;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use self::allocator::Careful;
 pub use self::failure::Failure;
 
 /// Exact time of parallel algorithms on the memory machine models of GPU computing.
@@ -94,18 +96,28 @@ enum Command {
     },
 }
 
-/// Has Ctrl-C remove what is half written; for the start of a process.
+/// Has signals end the process with nothing half written left behind; for the start of a process.
 ///
 /// # Errors
-/// [`Failure`] if the process listens already.
+/// What the system says.
 pub fn listen() -> Result<(), Failure> {
-    // 128 + SIGINT, as shells have it; nothing half written stays behind.
-    let interrupted = || {
-        files::remove_temporary();
-        std::process::exit(130);
-    };
-    ctrlc::set_handler(interrupted)
+    signals::listen()
         .map_err(|error| Failure::run(format_args!("cannot listen for Ctrl-C: {error}")))
+}
+
+/// More threads of a pool than these are a slip of the pen, and would take minutes to start.
+const MOST_THREADS: usize = 1024;
+
+/// Refuses what the environment asks of all pools of threads (rayon's).
+fn check_threads() -> Result<(), Failure> {
+    let threads = std::env::var("RAYON_NUM_THREADS").ok().and_then(|it| it.parse::<usize>().ok());
+    match threads {
+        Some(threads) if threads > MOST_THREADS => Err(Failure::input(format_args!(
+            "RAYON_NUM_THREADS={threads}: at most {MOST_THREADS} threads are started; unset it for \
+             one a core"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Does what the command line says.
@@ -113,6 +125,7 @@ pub fn listen() -> Result<(), Failure> {
 /// # Errors
 /// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
 pub fn run(cli: Cli) -> Result<(), Failure> {
+    check_threads()?;
     match cli.command {
         Command::List(list) => list.run(),
         Command::Check(check) => check.run(),

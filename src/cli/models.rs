@@ -8,9 +8,10 @@ use clap::error::ErrorKind;
 use clap::{Arg, Args, Command};
 
 use super::Failure;
-use super::files::{self, print, print_json};
+use super::files::{print, print_json};
 use super::terminal;
 use crate::diagnostic::Source;
+use crate::host::files::{DESCRIPTION, read};
 use crate::machine::MachineKind;
 use crate::models::{self, Model, SHIPPED};
 
@@ -106,5 +107,5 @@ fn load(value: &OsStr) -> Result<Model, Failure> {
             "no shipped model is called `{name}`; see `umm models`, or name a file FILE.toml"
         )));
     }
-    Ok(Model::parse(Source { name: name.into_owned(), text: files::read(path)? })?)
+    Ok(Model::parse(Source { name: name.into_owned(), text: read(path, DESCRIPTION)? })?)
 }

@@ -1,5 +1,9 @@
 //! Options that several subcommands share.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::models::ModelParser;
@@ -136,14 +140,15 @@ pub(super) fn describe(machine: Machine, mode: Mode) -> String {
 #[derive(Debug, Args)]
 pub(super) struct ProgramOptions {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
-    pub(super) algorithm: String,
+    pub(super) algorithm: OsString,
     /// Value of a parameter, as in n=16; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub(super) settings: Vec<(String, i64)>,
-    /// What an array holds at first: random[:seed], permutation[:seed], FILE.csv, paper (the
-    /// papers' 8-gon), polygon:FILE (chord weights of a polygon, CSV or GeoJSON); repeatable
-    #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = named)]
-    pub(super) inputs: Vec<(String, String)>,
+    /// What an array holds at first: random[:seed], permutation[:seed], a file of comma-separated
+    /// numbers (- for standard input), paper (the papers' 8-gon), polygon:FILE (chord weights of a
+    /// polygon, CSV or GeoJSON); repeatable
+    #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
+    pub(super) inputs: Vec<(String, OsString)>,
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
@@ -198,6 +203,31 @@ fn positive<T, E: ToString>(text: &str, new: fn(u64) -> Result<T, E>) -> Result<
         Ok(value) => new(value).map_err(|error| error.to_string()),
         Err(_) => Err("it must be a whole number, at least 1".to_owned()),
     }
+}
+
+/// Reads an option's value that need not be text, as it may name a file.
+pub(super) fn os<T: Clone + Send + Sync + 'static>(
+    read: fn(OsString) -> Result<T, String>,
+) -> impl TypedValueParser<Value = T> {
+    OsStringValueParser::new().try_map(read)
+}
+
+/// The parts of such a value before and behind the first `at`, an ASCII character.
+pub(super) fn split_once(value: &OsStr, at: u8) -> Option<(&OsStr, &OsStr)> {
+    let bytes = value.as_bytes();
+    let place = bytes.iter().position(|&byte| byte == at)?;
+    Some((OsStr::from_bytes(&bytes[..place]), OsStr::from_bytes(&bytes[place + 1..])))
+}
+
+/// The value of `--input` and `--output`.
+pub(super) fn of_array(value: &OsStr) -> Option<(String, OsString)> {
+    let (name, rest) = split_once(value, b'=')?;
+    let name = name.to_str()?.trim();
+    (!name.is_empty() && !rest.is_empty()).then(|| (name.to_owned(), rest.to_owned()))
+}
+
+fn source(value: OsString) -> Result<(String, OsString), String> {
+    of_array(&value).ok_or_else(|| "write NAME=VALUE".to_owned())
 }
 
 fn named(text: &str) -> Result<(String, String), String> {

@@ -1,12 +1,14 @@
 //! The points that a command is about.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::{Failure, files, memory};
+use super::Failure;
 use crate::algorithms::points::random::{self, Distribution};
 use crate::algorithms::points::{self, Point};
+use crate::host::memory;
 
 /// A file of points, or random ones.
 #[derive(Debug, Args)]
@@ -92,24 +94,6 @@ impl PointSet {
         title(self.file(), drawn)
     }
 
-    /// Checks that `outputs` can be written, and that none is the file of points.
-    pub(super) fn check_outputs<'a>(
-        &self,
-        outputs: impl Iterator<Item = &'a PathBuf>,
-    ) -> Result<(), Failure> {
-        let points = self.file().canonicalize().ok();
-        for path in outputs {
-            if points.is_some() && path.canonicalize().ok() == points {
-                return Err(Failure::input(format_args!(
-                    "{}: the points are in this file; write to another one",
-                    path.display()
-                )));
-            }
-            files::check_writable(path)?;
-        }
-        Ok(())
-    }
-
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
     pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
@@ -146,8 +130,8 @@ impl RandomOptions {
 }
 
 /// The value of `--output`: a file named as it is written.
-pub(super) fn csv(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
+pub(super) fn csv(value: OsString) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
     match path.extension().and_then(|it| it.to_str()) {
         Some("csv") => Ok(path),
         _ => Err("written is .csv; name it so".to_owned()),
@@ -165,12 +149,7 @@ pub(super) fn title(file: &Path, drawn: Option<(DistributionOption, u64)>) -> St
 /// Refuses points that memory cannot hold, where the system tells how much it has.
 pub(super) fn fits_memory(n: usize, bytes: u64) -> Result<(), Failure> {
     let need = n as u64 * bytes;
-    match memory::available() {
-        Some(available) if need > available => Err(Failure::input(format_args!(
-            "{n} points need about {:.1} GiB of memory, but {:.1} GiB are available; choose fewer",
-            need as f64 / memory::GIB,
-            available as f64 / memory::GIB
-        ))),
-        _ => Ok(()),
-    }
+    memory::check(need).map_err(|too_much| {
+        Failure::input(format_args!("{n} points need about {too_much}; choose fewer"))
+    })
 }

@@ -230,7 +230,7 @@ impl PointOptions {
         look: &impl Fn(&Timed, &Point<'_>, &[Counts]) -> T,
     ) -> Result<T, Failure> {
         let options = ProgramOptions {
-            algorithm: self.algorithm.clone(),
+            algorithm: self.algorithm.clone().into(),
             settings: set.0.iter().map(|(name, &value)| (name.clone(), value)).collect(),
             inputs: vec![],
             seed: self.seed,

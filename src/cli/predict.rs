@@ -1,5 +1,7 @@
 //! `umm predict`
 
+use std::ffi::OsString;
+
 use clap::Args;
 use serde_json::json;
 
@@ -30,7 +32,7 @@ Examples:
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
-    algorithm: String,
+    algorithm: OsString,
     /// A calibrated machine (see `umm calibrate`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Model,
@@ -173,7 +175,7 @@ pub(super) fn work(
                 "the parameter `{name}` has no value; give it: --set {name}=16"
             )),
             WorkError::Layout(error) => Failure::input(format_args!("{error}; change --set")),
-            WorkError::TooLarge => Failure::input(format_args!("{error}; choose smaller sizes")),
+            WorkError::TooLarge(_) => Failure::input(error),
         },
     )
 }

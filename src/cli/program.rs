@@ -2,38 +2,41 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::Failure;
-use super::files;
 use super::inputs::Source;
 use super::options::ProgramOptions;
 use crate::algorithms::catalogue;
 use crate::algorithms::polygon::Polygon;
+use crate::algorithms::reference::{Given, Numbers};
 use crate::diagnostic::{Diagnostic, Located, Source as Text};
+use crate::host::files;
 use crate::language;
 use crate::language::program::{ArrayId, ExprKind, Program};
 use crate::run::layout::{Bulk, Layout, LayoutError};
-use crate::run::memory::{self, MOST_WORDS, Memory};
+use crate::run::memory::{self, Memory};
 use crate::units::Width;
 
 /// A listing by name or file, and its catalogue entry if it says the same as a shipped one.
 pub(super) fn load(
-    algorithm: &str,
+    algorithm: impl AsRef<OsStr>,
 ) -> Result<(Program, Option<&'static catalogue::Entry>), Failure> {
-    if let Some(entry) = catalogue::find(algorithm) {
-        let source = Text { name: format!("{algorithm}.alg"), text: entry.text.to_owned() };
+    let path = Path::new(algorithm.as_ref());
+    if let Some(entry) = path.to_str().and_then(catalogue::find) {
+        let source = Text { name: format!("{}.alg", entry.name), text: entry.text.to_owned() };
         return Ok((language::load(source)?, Some(entry)));
     }
-    let path = Path::new(algorithm);
     let is_file = path.extension().is_some_and(|it| it == "alg") || path.components().count() > 1;
-    if !is_file && algorithm != "-" {
+    let name = path.display();
+    if !is_file && path != "-" {
         return Err(Failure::input(format_args!(
-            "no shipped listing is called `{algorithm}`; see `umm list`, or name a file FILE.alg"
+            "no shipped listing is called `{name}`; see `umm list`, or name a file FILE.alg"
         )));
     }
-    let text = files::read(path)?;
-    let program = language::load(Text { name: algorithm.to_owned(), text })?;
+    let text = files::read(path, files::DESCRIPTION)?;
+    let program = language::load(Text { name: name.to_string(), text })?;
     let entry = catalogue::find(&program.name).filter(|entry| {
         language::parse(entry.text).is_ok_and(|shipped| shipped == program.listing)
     });
@@ -69,41 +72,31 @@ impl Prepared {
         Ok(Self { program, entry, layout, sources, seed: options.seed })
     }
 
-    /// The numbers that each given array holds before the run, for one input of a bulk run.
-    pub(super) fn given(&self, input: u64) -> Result<Vec<(ArrayId, Vec<f64>)>, Failure> {
-        memory::given(&self.program)
-            .map(|id| {
-                let array = &self.program.arrays[id.0];
-                let extents = &self.layout.regions[id.0].extents;
-                let numbers = self.sources[&id].numbers(array, id.0, extents, input)?;
-                Ok((id, numbers))
-            })
-            .collect()
+    /// What each given array holds before the run, in one input of a bulk run.
+    pub(super) fn given(&self, input: u64) -> impl Iterator<Item = GivenArray<'_>> {
+        memory::given(&self.program).map(move |id| GivenArray { prepared: self, id, input })
     }
 
     /// Memory with every given array filled.
     pub(super) fn memory(&self) -> Result<Memory, Failure> {
-        let mut memory = Memory::new(&self.layout).ok_or_else(|| {
-            let words = self.layout.words;
-            Failure::input(format_args!(
-                "the arrays take {words} words; runs with values take at most {MOST_WORDS}: choose \
-                 smaller sizes"
-            ))
-        })?;
+        let arrays = &self.program.arrays;
+        for (id, source) in &self.sources {
+            source.check(&arrays[id.0], &self.layout.regions[id.0].extents)?;
+        }
+        let mut memory = Memory::new(&self.layout).map_err(Failure::input)?;
         let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
         for input in 0..if self.sources.is_empty() { 0 } else { inputs } {
-            for (id, numbers) in self.given(input)? {
-                let array = &self.program.arrays[id.0];
-                let bits = memory::encode(array.element, &numbers).map_err(|index| {
-                    let (name, element) = (&array.name, array.element.word());
-                    let number = numbers[index];
+            for given in self.given(input) {
+                let array = (given.id, arrays[given.id.0].element);
+                let filled = memory.fill_numbers(&self.layout, array, input, given.unrounded());
+                filled.map_err(|(index, number)| {
+                    let (name, element) = (&arrays[given.id.0].name, array.1.word());
                     Failure::input(format_args!(
                         "--input {name}: number {}, {number:?}, is no {element}; change it, or the \
                          array's type",
                         index + 1
                     ))
                 })?;
-                memory.fill(&self.layout, id, input, &bits);
             }
         }
         Ok(memory)
@@ -131,22 +124,47 @@ impl Prepared {
     }
 }
 
+/// A given array before the run, as memory then held it.
+pub(super) struct GivenArray<'a> {
+    prepared: &'a Prepared,
+    id: ArrayId,
+    input: u64,
+}
+
+impl GivenArray<'_> {
+    /// The numbers of its source.
+    fn unrounded(&self) -> Numbers<'_> {
+        let Self { prepared: Prepared { layout, sources, .. }, id, input } = self;
+        sources[id].numbers(id.0, &layout.regions[id.0].extents, *input)
+    }
+}
+
+impl Given for GivenArray<'_> {
+    fn numbers(&self) -> Numbers<'_> {
+        let element = self.prepared.program.arrays[self.id.0].element;
+        let rounded =
+            move |number| memory::bits(element, number).map(|it| memory::number(element, it));
+        Box::new(self.unrounded().map_while(rounded))
+    }
+}
+
 fn sources(
     program: &Program,
     options: &ProgramOptions,
 ) -> Result<BTreeMap<ArrayId, Source>, Failure> {
     let mut sources = BTreeMap::new();
-    for (name, text) in &options.inputs {
+    for (name, value) in &options.inputs {
         let known = program.array_named(name).filter(|id| program.arrays[id.0].role.is_given());
         let Some(id) = known else {
             let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
             let names = names.collect::<Vec<_>>().join(", ");
             return Err(Failure::input(format_args!(
-                "--input {name}={text}: `{}` has no input array `{name}`; its inputs are: {names}",
+                "--input {name}={}: `{}` has no input array `{name}`; its inputs are: {names}",
+                value.display(),
                 program.name
             )));
         };
-        let source = Source::parse(program, &program.arrays[id.0], text, options.seed)?;
+        let source = Source::parse(program, &program.arrays[id.0], value, options.seed)?;
         if sources.insert(id, source).is_some() {
             return Err(Failure::input(format_args!("--input {name} is given twice")));
         }
@@ -154,7 +172,7 @@ fn sources(
     for id in memory::given(program) {
         if let Entry::Vacant(vacant) = sources.entry(id) {
             let array = &program.arrays[id.0];
-            vacant.insert(Source::parse(program, array, "random", options.seed)?);
+            vacant.insert(Source::parse(program, array, OsStr::new("random"), options.seed)?);
         }
     }
     Ok(sources)

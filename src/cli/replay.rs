@@ -9,6 +9,7 @@ use super::Failure;
 use super::files;
 use super::options::{MachineOptions, describe};
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
+use crate::host::files::{DATA, read as text_of};
 use crate::machine::{self, Counts, Machine, Mode};
 use crate::trace::{Trace, text};
 use crate::units::Threads;
@@ -58,7 +59,7 @@ impl Replay {
 
 /// Reads a trace; an error shows the line with a caret.
 pub(super) fn read(path: &Path) -> Result<Trace, Failure> {
-    let content = files::read(path)?;
+    let content = text_of(path, DATA)?;
     text::parse(&content).map_err(|error| {
         let name =
             if path == "-" { "standard input".to_owned() } else { path.display().to_string() };

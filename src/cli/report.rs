@@ -57,6 +57,7 @@ impl Report {
                 path.display()
             )));
         }
+        files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
         let fidelity = match &model {
             Some(model) => Some(tables(&compared(&folder, model, &[])?)),

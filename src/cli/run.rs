@@ -1,18 +1,19 @@
 //! `umm run`
 
-use std::collections::HashSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Failure;
 use super::files::{self, Staged};
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os};
 use super::outcome::{Outcome, Report};
 use super::plot::encode;
 use super::program::Prepared;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
+use crate::algorithms::reference::Given;
 use crate::chart::{self, Scene, Theme};
 use crate::count::{self, CountError, Executed};
 use crate::language::program::ArrayId;
@@ -38,10 +39,10 @@ pub(super) struct Run {
     #[command(flatten)]
     threads: ThreadOptions,
     /// Draw the optimal triangulation (listings with a table M and weights c)
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// Write an array after the run, one row a line; of a bulk run, input 0's; repeatable
-    #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = output)]
+    #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = os(output))]
     outputs: Vec<(String, PathBuf)>,
     /// Count the time without the values: no result, but any size
     #[arg(long, conflicts_with_all = ["draw", "outputs"])]
@@ -51,23 +52,25 @@ pub(super) struct Run {
     json: bool,
 }
 
-pub(super) fn picture(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
+pub(super) fn picture(value: OsString) -> Result<PathBuf, String> {
+    let path = PathBuf::from(value);
     match path.extension().and_then(|it| it.to_str()) {
         Some("svg" | "png") => Ok(path),
         _ => Err("pictures are .svg or .png; name it so".to_owned()),
     }
 }
 
-fn output(text: &str) -> Result<(String, PathBuf), String> {
-    match text.split_once('=') {
-        Some((_, "-")) => Err("name a file; standard output has the report".to_owned()),
-        Some((name, path)) if !name.is_empty() && !path.is_empty() => {
-            Ok((name.to_owned(), path.into()))
-        }
-        _ => Err("write ARRAY=FILE.csv".to_owned()),
+fn output(value: OsString) -> Result<(String, PathBuf), String> {
+    match of_array(&value) {
+        Some((_, path)) if path == "-" => Err(STDOUT_HAS_THE_REPORT.to_owned()),
+        Some((name, path)) => Ok((name, path.into())),
+        None => Err("write ARRAY=FILE.csv".to_owned()),
     }
 }
+
+/// Why `-` is no output beside a report.
+pub(super) const STDOUT_HAS_THE_REPORT: &str =
+    "name a file; standard output has the report (/dev/stdout sends it to standard error)";
 
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
@@ -113,6 +116,7 @@ impl Run {
         let (machine, mode) = (self.machine.machine(), self.machine.mode());
         let (program, layout) = (&prepared.program, &prepared.layout);
         let outputs = self.output_arrays(prepared)?;
+        files::check_outputs(outputs.iter().map(|it| it.1).chain(&self.draw))?;
         let drawn = match &self.draw {
             Some(path) => Some((path, opt_arrays(prepared, "--draw")?)),
             None => None,
@@ -123,7 +127,7 @@ impl Run {
         let answer = run::execute(program, layout, &mut memory, self.limits(), &mut tracer)?;
         let mut counts = tracer.sink.finish().finish();
         counts.resize(program.phases.len(), Counts::default());
-        let mismatch = first_mismatch(prepared, &memory)?;
+        let mismatch = first_mismatch(prepared, &memory);
         let answer = answer.map(|bits| {
             let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
             memory::text(element, bits)
@@ -132,8 +136,7 @@ impl Run {
         let mut files = vec![];
         if !matches!(mismatch, Some(Some(_))) {
             for (array, path) in outputs {
-                let values = memory.values(layout, array, 0);
-                files.push(write_csv(prepared, array, &values, path)?);
+                files.push(write_csv(prepared, array, &memory, path)?);
             }
             if let Some((path, arrays)) = drawn {
                 let picture = encode(&draw(prepared, &memory, arrays)?, path)?;
@@ -160,33 +163,24 @@ impl Run {
                 )))
             }
         };
-        let mut paths = HashSet::new();
-        let written = self.outputs.iter().map(|(_, path)| path).chain(&self.draw);
-        for path in written {
-            if !paths.insert(path) {
-                let path = path.display();
-                return Err(Failure::input(format_args!(
-                    "{path} is to be written twice; give --output and --draw files of their own"
-                )));
-            }
-        }
         self.outputs.iter().map(find).collect()
     }
 }
 
 /// `None` without a reference; else where the result first differs from it, if anywhere.
-fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Result<Option<Option<String>>, Failure> {
-    let Some(entry) = prepared.entry else { return Ok(None) };
+fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Option<Option<String>> {
+    let entry = prepared.entry?;
     let (program, layout) = (&prepared.program, &prepared.layout);
     for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
-        let given: Vec<_> = prepared.given(input)?.into_iter().map(|(_, it)| it).collect();
-        let Some(all) = (entry.reference)(&layout.parameters, &given) else { return Ok(None) };
+        let given: Vec<_> = prepared.given(input).collect();
+        let given: Vec<_> = given.iter().map(|it| it as &dyn Given).collect();
+        let Some(all) = (entry.reference)(&layout.parameters, &given) else { return None };
         for expected in all {
             let Some(array) = program.array_named(expected.array) else { continue };
             let element = program.arrays[array.0].element;
-            let values = memory.values(layout, array, input);
-            for (cell, (wanted, found)) in expected.values.iter().zip(values).enumerate() {
-                let Some(wanted) = *wanted else { continue };
+            let values = memory.cells(layout, array, input);
+            for (cell, (wanted, found)) in expected.values.zip(values).enumerate() {
+                let Some(wanted) = wanted else { continue };
                 let number = found.map(|bits| memory::number(element, bits));
                 let agrees = number.is_some_and(|number| {
                     number == wanted
@@ -195,35 +189,32 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Result<Option<Option<
                 });
                 if !agrees {
                     let found = number.map_or("nothing".to_owned(), |it| it.to_string());
-                    return Ok(Some(Some(format!(
+                    return Some(Some(format!(
                         "cell {cell} of `{}` (input {input}) holds {found}; the reference has {wanted}",
                         expected.array
-                    ))));
+                    )));
                 }
             }
         }
     }
-    Ok(Some(None))
+    Some(None)
 }
 
 fn write_csv(
     prepared: &Prepared,
     array: ArrayId,
-    values: &[Option<u64>],
+    memory: &Memory,
     path: &Path,
 ) -> Result<Staged, Failure> {
     let element = prepared.program.arrays[array.0].element;
     let extents = &prepared.layout.regions[array.0].extents;
     let columns = if extents.len() == 1 { 1 } else { extents[extents.len() - 1] as usize };
     Staged::new(path, |file| {
-        for row in values.chunks(columns) {
-            let fields: Vec<String> = row
-                .iter()
-                .map(|bits| bits.map_or(String::new(), |bits| memory::text(element, bits)))
-                .collect();
-            writeln!(file, "{}", fields.join(","))?;
-        }
-        Ok(())
+        let mut cells = memory.cells(&prepared.layout, array, 0).enumerate();
+        cells.try_for_each(|(cell, bits)| {
+            let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
+            write!(file, "{text}{}", if (cell + 1) % columns == 0 { "\n" } else { "," })
+        })
     })
 }
 
@@ -257,8 +248,8 @@ pub(super) fn triangulated(
     let layout = &prepared.layout;
     let n = layout.regions[arrays[0].0].extents[0] as usize;
     let [table, weights] = arrays.map(|array| -> Vec<f32> {
-        let values = memory.values(layout, array, 0);
-        values.into_iter().map(|bits| bits.map_or(f32::NAN, Bits::from_bits)).collect()
+        let cells = memory.cells(layout, array, 0);
+        cells.map(|bits| bits.map_or(f32::NAN, Bits::from_bits)).collect()
     });
     let chords = triangulation::recover(n, &table, &weights).map_err(Failure::run)?;
     Ok((n, chords, table.get(n + n - 1).copied().unwrap_or(0.0)))

@@ -13,6 +13,7 @@ use super::models::ModelParser;
 use super::{files, program};
 use crate::diagnostic::Source;
 use crate::grid::Grid;
+use crate::host::files::{DESCRIPTION, read};
 use crate::language::program::Program;
 use crate::models::Model;
 use crate::sweep::{self, GridError, Log, LogError, Point, Points, Spec, SweepError};
@@ -102,20 +103,18 @@ fn setting(text: &str) -> Result<(String, Grid), String> {
 impl Sweep {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let output = self.output.display();
-        if self.output.is_dir() {
-            return Err(Failure::input(format_args!("{output}: is a folder; name a file")));
-        }
+        let spec = self.spec()?;
+        let programs = programs(&spec)?;
+        let partial = partial(&self.output);
+        files::check_outputs([&self.output, &partial])?;
         if self.output.exists() && !self.force {
             return Err(Failure::input(format_args!(
                 "{output} exists; give --force to replace it, or another -o"
             )));
         }
-        let spec = self.spec()?;
-        let programs = programs(&spec)?;
         let points = Points::new(&spec, &programs).map_err(explain)?;
         points.check().map_err(explain)?;
 
-        let partial = partial(&self.output);
         let fail = |error: LogError| {
             let path = partial.display();
             match error {
@@ -132,7 +131,14 @@ impl Sweep {
         };
         let log = Log::open(&partial, &spec, &programs, &points, self.force).map_err(fail)?;
         let mut log = sweep(&points, spec.phases, log, &partial)?;
-        files::write(&self.output, |table| log.finish(&points, table))?;
+        let table = |table: &mut dyn io::Write| log.finish(&points, table);
+        if self.force {
+            files::write(&self.output, table)?;
+        } else {
+            let remedy = "repeat the command with --force to replace it, or with another -o after \
+                          renaming FILE.partial; no row is lost";
+            files::create(&self.output, table, remedy)?;
+        }
         std::fs::remove_file(&partial)
             .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
         let rows: usize = (0..points.len()).map(|index| points.rows(index)).sum();
@@ -147,7 +153,7 @@ impl Sweep {
     fn spec(&self) -> Result<Spec, Failure> {
         let path = Path::new(&self.algorithms);
         let mut spec = if path.extension().is_some_and(|it| it == "toml") {
-            Spec::parse(Source { name: self.algorithms.clone(), text: files::read(path)? })?
+            Spec::parse(Source { name: self.algorithms.clone(), text: read(path, DESCRIPTION)? })?
         } else {
             let algorithms = self.algorithms.split(',').map(|it| it.trim().to_owned());
             Spec { algorithms: algorithms.collect(), ..Spec::default() }

@@ -62,7 +62,7 @@ impl Trace {
         let threads = self.threads.threads;
         let limits = Limits { threads, while_iterations: self.program.while_limit };
         let mut failure = None;
-        let mut write = |out: &mut dyn Write| {
+        let write = |out: &mut dyn Write| {
             writeln!(out, "threads {threads}")?;
             let writer = Writer { out, result: Ok(()) };
             let mut tracer = Tracer::new(&prepared.program, writer);
@@ -75,17 +75,7 @@ impl Trace {
                 }
             }
         };
-        let written = if *self.output == *"-" {
-            let mut out = io::BufWriter::new(io::stdout().lock());
-            match write(&mut out).and_then(|()| out.flush()) {
-                Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                    Err(Failure::run(format_args!("standard output: {error}")))
-                }
-                _ => Ok(()),
-            }
-        } else {
-            files::write(&self.output, write)
-        };
+        let written = files::write(&self.output, write);
         match failure {
             Some(located) => Err(located.into()),
             None => written,

@@ -13,7 +13,7 @@ use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, St
 use crate::language::sites::sites_of;
 use crate::machine::{Counts, Machine, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
-use crate::run::memory::{self, Memory};
+use crate::run::memory::{self, Memory, MemoryError};
 use crate::run::{self, Accesses, Limits, Observer};
 use crate::sweep::input;
 use crate::trace::{Kind, Phase};
@@ -36,8 +36,8 @@ pub enum WorkError {
     Layout(#[from] LayoutError),
     #[error(transparent)]
     Listing(#[from] Box<Located>),
-    #[error("the accesses depend on data, and the arrays are too large to run with values")]
-    TooLarge,
+    #[error("the accesses depend on data, and {0}")]
+    TooLarge(#[from] MemoryError),
 }
 
 /// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
@@ -229,14 +229,14 @@ fn counted(
         Ok(counted) => Ok(counted.counts),
         Err(CountError::Run(located)) => Err(located.into()),
         Err(CountError::DependsOnMemory(_)) => {
-            let mut memory = Memory::new(layout).ok_or(WorkError::TooLarge)?;
+            let mut memory = Memory::new(layout)?;
             for id in memory::given(program) {
                 let array = &program.arrays[id.0];
                 let extents = &layout.regions[id.0].extents;
                 let distribution = input::distribution(program, array);
-                let numbers = input::random(distribution, id.0, extents, 0, 1);
-                let bits = memory::encode(array.element, &numbers).unwrap_or_default();
-                memory.fill(layout, id, 0, &bits);
+                let numbers = input::numbers(distribution, id.0, extents, 0, 1);
+                // What a type does not hold is left out.
+                let _ = memory.fill_numbers(layout, (id, array.element), 0, numbers);
             }
             Ok(count::execute(program, layout, &mut memory, machine, Mode::Sync, limits)?)
         }

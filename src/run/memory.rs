@@ -1,6 +1,11 @@
 //! The machine's memory: one 64-bit cell a word, holding the bits of an element of any type.
 
+use std::borrow::Borrow;
+
+use thiserror::Error;
+
 use super::layout::Layout;
+use crate::host::memory::{self, TooMuch};
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;
 
@@ -70,11 +75,41 @@ pub struct Memory {
 /// More words than this are not executed with values: 2³² words are 32 GiB.
 pub const MOST_WORDS: u64 = 1 << 32;
 
+/// Bytes of memory that a word takes at most, from the first input to the last comparison with a
+/// reference.
+const BYTES_A_WORD: u64 = 16;
+
+/// Whether there is room for so many registers of each of so many threads.
+pub(super) fn holds_registers(threads: u64, registers: usize) -> bool {
+    let words = threads.checked_mul(registers as u64).filter(|words| *words <= MOST_WORDS);
+    words.is_some_and(|words| memory::check(8 * words).is_ok())
+}
+
+/// Arrays that are too large to run with values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum MemoryError {
+    #[error("the arrays take {0} words; runs with values take at most {MOST_WORDS}: {REMEDY}")]
+    Words(u64),
+    #[error("the arrays take {words} words; a run with values takes up to {too_much}: {REMEDY}")]
+    Bytes { words: u64, too_much: TooMuch },
+}
+
+const REMEDY: &str = "choose smaller sizes, or count the time alone (umm run --time-only)";
+
 impl Memory {
-    /// Memory in which nothing has a value. `None` if the layout has more than [`MOST_WORDS`].
-    pub fn new(layout: &Layout) -> Option<Self> {
-        let words = usize::try_from(layout.words).ok().filter(|_| layout.words <= MOST_WORDS)?;
-        Some(Self { cells: vec![0; words], defined: vec![0; words.div_ceil(64)] })
+    /// Memory in which nothing has a value.
+    ///
+    /// # Errors
+    /// [`MemoryError`] if the layout has more than [`MOST_WORDS`], or more than the system has room
+    /// for.
+    pub fn new(layout: &Layout) -> Result<Self, MemoryError> {
+        let words = layout.words;
+        let Some(count) = usize::try_from(words).ok().filter(|_| words <= MOST_WORDS) else {
+            return Err(MemoryError::Words(words));
+        };
+        memory::check(BYTES_A_WORD * words)
+            .map_err(|too_much| MemoryError::Bytes { words, too_much })?;
+        Ok(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
     }
 
     #[inline]
@@ -94,10 +129,40 @@ impl Memory {
     }
 
     /// Gives an array of one input (0 unless bulk) its values, row-major.
-    pub fn fill(&mut self, layout: &Layout, array: ArrayId, input: u64, values: &[u64]) {
-        for (cell, &bits) in (0..).zip(values) {
-            self.write(layout.address(array, cell, input).0, bits);
+    pub fn fill(
+        &mut self,
+        layout: &Layout,
+        array: ArrayId,
+        input: u64,
+        values: impl IntoIterator<Item: Borrow<u64>>,
+    ) {
+        for (cell, bits) in (0..).zip(values) {
+            self.write(layout.address(array, cell, input).0, *bits.borrow());
         }
+    }
+
+    /// The same with numbers of a type, one by one.
+    ///
+    /// # Errors
+    /// The place and the number of the first that the type does not hold; those before it are in
+    /// memory.
+    pub fn fill_numbers(
+        &mut self,
+        layout: &Layout,
+        (array, element): (ArrayId, Type),
+        input: u64,
+        numbers: impl IntoIterator<Item = f64>,
+    ) -> Result<(), (usize, f64)> {
+        let mut fault = None;
+        let all = numbers.into_iter().enumerate().map_while(|(place, number)| {
+            let bits = bits(element, number);
+            if bits.is_none() {
+                fault = Some((place, number));
+            }
+            bits
+        });
+        self.fill(layout, array, input, all);
+        fault.map_or(Ok(()), Err)
     }
 
     /// An array's words in the order of addresses, of all inputs; `None` for one without value.
@@ -108,11 +173,20 @@ impl Memory {
     }
 
     /// The values of an array of one input, row-major; `None` for a cell without value.
+    pub fn cells(
+        &self,
+        layout: &Layout,
+        array: ArrayId,
+        input: u64,
+    ) -> impl Iterator<Item = Option<u64>> {
+        let addresses = (0..layout.regions[array.0].cells)
+            .map(move |cell| layout.address(array, cell, input).0);
+        addresses.map(|address| self.read(address))
+    }
+
+    /// [`Memory::cells`], all at once.
     pub fn values(&self, layout: &Layout, array: ArrayId, input: u64) -> Vec<Option<u64>> {
-        (0..layout.regions[array.0].cells)
-            .map(|cell| layout.address(array, cell, input).0)
-            .map(|address| self.read(address))
-            .collect()
+        self.cells(layout, array, input).collect()
     }
 }
 
@@ -121,26 +195,24 @@ impl Memory {
 /// # Errors
 /// The index of the first number that the type does not hold.
 pub fn encode(element: Type, numbers: &[f64]) -> Result<Vec<u64>, usize> {
-    let fits =
-        |value: f64, low: f64, high: f64| value.fract() == 0.0 && value >= low && value <= high;
-    numbers
-        .iter()
-        .enumerate()
-        .map(|(index, &value)| {
-            let bits = match element {
-                Type::F32 => (value.is_infinite() || (value as f32).is_finite())
-                    .then(|| Bits::to_bits(value as f32)),
-                Type::F64 => Some(Bits::to_bits(value)),
-                Type::I32 => fits(value, i32::MIN.into(), i32::MAX.into())
-                    .then(|| Bits::to_bits(value as i32)),
-                Type::U32 => fits(value, 0.0, u32::MAX.into()).then(|| Bits::to_bits(value as u32)),
-                Type::I64 => fits(value, -9.007_199_254_740_992e15, 9.007_199_254_740_992e15)
-                    .then(|| Bits::to_bits(value as i64)),
-                Type::Bool => fits(value, 0.0, 1.0).then(|| Bits::to_bits(value == 1.0)),
-            };
-            bits.ok_or(index)
-        })
-        .collect()
+    let all = numbers.iter().enumerate();
+    all.map(|(index, &number)| bits(element, number).ok_or(index)).collect()
+}
+
+/// A number as an element type's bits: a float to the nearest, others exactly; `None` if the type does
+/// not hold it.
+pub fn bits(element: Type, number: f64) -> Option<u64> {
+    let fits = |low: f64, high: f64| number.fract() == 0.0 && number >= low && number <= high;
+    match element {
+        Type::F32 => (number.is_infinite() || (number as f32).is_finite())
+            .then(|| Bits::to_bits(number as f32)),
+        Type::F64 => Some(Bits::to_bits(number)),
+        Type::I32 => fits(i32::MIN.into(), i32::MAX.into()).then(|| Bits::to_bits(number as i32)),
+        Type::U32 => fits(0.0, u32::MAX.into()).then(|| Bits::to_bits(number as u32)),
+        Type::I64 => fits(-9.007_199_254_740_992e15, 9.007_199_254_740_992e15)
+            .then(|| Bits::to_bits(number as i64)),
+        Type::Bool => fits(0.0, 1.0).then(|| Bits::to_bits(number == 1.0)),
+    }
 }
 
 /// The role decides what a run needs: whether the array is given before it.

@@ -15,7 +15,7 @@ pub use self::execute::Limits;
 pub use self::flow::Flow;
 pub use self::lanes::Active;
 use self::layout::Layout;
-use self::memory::{MOST_WORDS, Memory};
+use self::memory::Memory;
 pub use self::observer::{Accesses, Blind, Observer, Tracer};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::Program;
@@ -42,7 +42,7 @@ pub fn execute(
 ) -> Result<Option<u64>, Box<Located>> {
     let lowered = lower::lower(program, layout);
     if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)
-        && inputs.checked_mul(lowered.registers.len() as u64).is_none_or(|it| it > MOST_WORDS)
+        && !memory::holds_registers(inputs, lowered.registers.len())
     {
         let message = format!("the registers of {inputs} threads do not fit memory");
         let error = Diagnostic::new(Span::default(), message).help("choose a smaller -p");

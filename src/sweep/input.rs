@@ -1,6 +1,7 @@
 //! The random inputs that a run has unless it is given others.
 
 use crate::algorithms::catalogue::{self, Distribution};
+use crate::algorithms::reference::Numbers;
 use crate::language::program::{Array, Program};
 use crate::language::syntax::Type;
 
@@ -32,7 +33,18 @@ pub fn random(
     input: u64,
     seed: u64,
 ) -> Vec<f64> {
+    numbers(distribution, number, extents, input, seed).collect()
+}
+
+/// The same, one by one.
+pub fn numbers(
+    distribution: Distribution,
+    number: usize,
+    extents: &[u64],
+    input: u64,
+    seed: u64,
+) -> Numbers<'static> {
     let cells = extents.iter().product::<u64>() as usize;
     let seed = seed.wrapping_add((number as u64) << 32).wrapping_add(input << 40);
-    catalogue::random(distribution, cells, seed)
+    catalogue::numbers(distribution, cells, seed)
 }

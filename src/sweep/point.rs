@@ -12,7 +12,7 @@ use crate::language::program::Program;
 use crate::machine::{Counts, Machine, MachineKind, Mode};
 use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
-use crate::run::memory::{self, MOST_WORDS, Memory};
+use crate::run::memory::{self, Memory, MemoryError};
 use crate::sample::{Sample, Settings};
 use crate::units::Threads;
 
@@ -37,11 +37,8 @@ pub struct Point {
 pub enum SweepError {
     #[error("{0}")]
     Layout(#[from] LayoutError),
-    #[error(
-        "its time depends on its values, and the arrays take {0} words; runs with values take at \
-         most {MOST_WORDS}: choose smaller sizes"
-    )]
-    TooLarge(u64),
+    #[error("its time depends on its values, and {0}")]
+    TooLarge(#[from] MemoryError),
     /// A bulk run of a parallel program, or a mistake in the listing that shows when it runs.
     #[error(transparent)]
     Program(#[from] Box<Located>),
@@ -111,18 +108,17 @@ impl Point {
     /// Runs the program with its values, on random inputs: those of `umm run` with this seed.
     fn execute(&self, layout: &Layout, limits: Limits) -> Result<Vec<Counts>, SweepError> {
         let program = &*self.program;
-        let mut memory = Memory::new(layout).ok_or(SweepError::TooLarge(layout.words))?;
+        let mut memory = Memory::new(layout)?;
         for id in memory::given(program) {
             let array = &program.arrays[id.0];
             let distribution = input::distribution(program, array);
             for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
                 let extents = &layout.regions[id.0].extents;
-                let numbers = input::random(distribution, id.0, extents, input, self.seed);
-                let bits = memory::encode(array.element, &numbers).map_err(|_| {
+                let numbers = input::numbers(distribution, id.0, extents, input, self.seed);
+                memory.fill_numbers(layout, (id, array.element), input, numbers).map_err(|_| {
                     let message = format!("random numbers do not fit `{}`", array.name);
                     self.locate(Diagnostic::new(Span::default(), message))
                 })?;
-                memory.fill(layout, id, input, &bits);
             }
         }
         Ok(count::execute(program, layout, &mut memory, self.machine, self.mode, limits)?)

@@ -8,7 +8,7 @@ use memory_machine::algorithms::catalogue::CATALOGUE;
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn umm(folder: &Path, line: &str) -> Output {
+pub(super) fn umm(folder: &Path, line: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_umm"))
         .current_dir(folder)
         .args(line.split_whitespace())
@@ -16,7 +16,7 @@ fn umm(folder: &Path, line: &str) -> Output {
         .unwrap()
 }
 
-fn fails(folder: &Path, line: &str, code: i32) -> String {
+pub(super) fn fails(folder: &Path, line: &str, code: i32) -> String {
     let output = umm(folder, line);
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(code), "{line}: {message}");
@@ -34,7 +34,7 @@ fn json(folder: &Path, line: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-fn folder(files: &[(&str, &str)]) -> TempDir {
+pub(super) fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).unwrap();
@@ -267,25 +267,6 @@ fn listings_and_traces_from_standard_input() {
         let output = child.wait_with_output().unwrap();
         assert!(String::from_utf8(output.stdout).unwrap().contains(wanted));
     }
-}
-
-#[test]
-fn an_interrupt_leaves_no_half_written_file() {
-    let folder = folder(&[]);
-    let mut child = Command::new(env!("CARGO_BIN_EXE_umm"))
-        .current_dir(folder.path())
-        .args(["trace", "umm_opt", "--set", "n=2000", "-o", "big.trace"])
-        .spawn()
-        .unwrap();
-    let files = || std::fs::read_dir(folder.path()).unwrap().count();
-    while files() == 0 {
-        assert_eq!(child.try_wait().unwrap(), None, "it ended before it began to write");
-        std::thread::sleep(std::time::Duration::from_millis(2));
-    }
-    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(kill.success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert_eq!(files(), 0);
 }
 
 #[test]

@@ -66,7 +66,7 @@ pub static KINDS: &[Kind] = &[
                 "run case.alg --set n=8 -p 4 --input c=ones.csv --draw out.svg --while-limit 1000",
                 None,
             ),
-            ("trace case.alg --set n=4 -p 3 --while-limit 1000 -o -", None),
+            ("trace case.alg --set n=4 -p 3 --while-limit 1000 -o out.csv", None),
             ("explain case.alg --set n=4 -p 4 -w 4 -l 3 --while-limit 1000 --svg out.svg", None),
             ("graph case.alg --set n=4 --while-limit 1000 -o out.svg", None),
             ("cuda case.alg -o out.cu", None),

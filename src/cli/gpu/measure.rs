@@ -14,6 +14,7 @@ use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::{Source, visible};
 use crate::emission::{self, Launch, Options};
 use crate::grid::Grid;
+use crate::host::files::{DESCRIPTION, read};
 use crate::language::program::Program;
 use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
 use crate::run::Limits;
@@ -145,7 +146,7 @@ impl Measure {
     fn spec(&self) -> Result<Spec, Failure> {
         let path = Path::new(&self.what);
         if path.extension().is_some_and(|it| it == "toml") {
-            let source = Source { name: self.what.clone(), text: files::read(path)? };
+            let source = Source { name: self.what.clone(), text: read(path, DESCRIPTION)? };
             return Ok(Spec::parse(source)?);
         }
         if self.what == "microbenchmarks" {

@@ -37,7 +37,7 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
         device = Device { count: device.count, ..before };
     }
     let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
-    files::write(&path, |file| file.write_all(text.as_bytes()))?;
+    files::update(&path, |file| file.write_all(text.as_bytes()))?;
     Ok(device)
 }
 

@@ -145,7 +145,7 @@ impl Rounds {
             round: round as u64,
             alive: alive[round],
         }));
-        files::write(&self.path, |file| {
+        files::update(&self.path, |file| {
             let mut writer = csv::Writer::from_writer(file);
             self.rows.iter().try_for_each(|row| writer.serialize(row))?;
             writer.flush()

@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::engine::EngineOption;
 use super::Failure;
 use super::files::{self, Staged};
-use super::options::ThemeOption;
+use super::options::{ThemeOption, os};
 use super::outcome::grouped;
 use super::plot::encode;
 use super::point_set::{Loaded, PointSet, csv};
@@ -71,12 +71,12 @@ struct Find {
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
     /// Draw the triangulation
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the edges, as indices i < j, with their lengths
-    #[arg(long, value_name = "FILE.csv", value_parser = csv)]
+    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
     output: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -111,8 +111,8 @@ impl Find {
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
         }
-        self.points.check_outputs(self.draw.iter().chain(&self.output))?;
         let Loaded { points, drawn } = self.points.load(BYTES)?;
+        files::check_outputs(self.draw.iter().chain(&self.output))?;
         let once = distinct(&points);
         let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
         let (mut edges, seconds) = engine.find(&once.points, shape)?;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use self::engine::EngineOption;
 use super::Failure;
 use super::files::{self, Staged};
-use super::options::ThemeOption;
+use super::options::{ThemeOption, os};
 use super::outcome::grouped;
 use super::plot::encode;
 use super::point_set::{Loaded, PointSet, csv};
@@ -71,12 +71,12 @@ struct Find {
     #[arg(long)]
     no_simd: bool,
     /// Draw the points and their hull
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the vertices with their coordinates, as a polygon
-    #[arg(long, value_name = "FILE.csv", value_parser = csv)]
+    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
     output: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -108,8 +108,8 @@ impl Find {
                 "--workers and --no-simd are for the engines cpu and workers; leave them out",
             ));
         }
-        self.points.check_outputs(self.draw.iter().chain(&self.output))?;
         let Loaded { points, drawn } = self.points.load(engine.bytes())?;
+        files::check_outputs(self.draw.iter().chain(&self.output))?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
             None if engine.has_workers() => rayon::current_num_threads(),

@@ -10,12 +10,14 @@ use crate::algorithms::opt::plan::Plans;
 use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
+use crate::cli::Failure;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};
-use crate::cli::{Failure, files, memory};
 use crate::cuda::opt::stages;
 use crate::cuda::opt::tiled::{Number, Tiled};
 use crate::cuda::{self, Gpu, nvrtc};
+use crate::host::files::{DESCRIPTION, read};
+use crate::host::memory;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum EngineOption {
@@ -124,7 +126,7 @@ where
     T: Number,
     P: Problem<T>,
 {
-    let plans = Plans::parse(&files::read(path)?)
+    let plans = Plans::parse(&read(path, DESCRIPTION)?)
         .map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?;
     let n = problem.n();
     if n > MOST_VERTICES {
@@ -141,14 +143,10 @@ where
 
 /// Refuses a table that memory cannot hold, where the system tells how much it has.
 fn fits_memory<T: Weight>(n: usize, bytes: u64) -> Result<(), Failure> {
-    match memory::available() {
-        Some(available) if bytes > available => Err(Failure::input(format_args!(
-            "{n} vertices need a table of {:.1} GiB in {}, but {:.1} GiB of memory are available; \
-             choose fewer vertices",
-            bytes as f64 / memory::GIB,
-            T::NAME,
-            available as f64 / memory::GIB
-        ))),
-        _ => Ok(()),
-    }
+    memory::check(bytes).map_err(|too_much| {
+        let kind = T::NAME;
+        Failure::input(format_args!(
+            "the table of {n} vertices in {kind} takes {too_much}; choose fewer vertices"
+        ))
+    })
 }

@@ -41,7 +41,7 @@ impl Solved {
     pub(super) fn new(problem: &impl Problem<f64>, tree: Option<&Path>) -> Result<Self, Failure> {
         let n = problem.n();
         if let Some(path) = tree {
-            files::check_writable(path)?;
+            files::check_outputs([path])?;
             check_tree(path, n)?;
         }
         let (table, seconds) = table(problem)?;

@@ -9,6 +9,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::matrix_chain::{self, MatrixChain as Chain};
+use crate::cli::options::os;
 use crate::cli::outcome::grouped;
 use crate::cli::{Failure, files};
 
@@ -41,7 +42,7 @@ pub(super) struct MatrixChain {
     #[arg(long)]
     seed: Option<u64>,
     /// Write the tree of products
-    #[arg(long, value_name = "FILE.svg|.dot", value_parser = tree)]
+    #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]

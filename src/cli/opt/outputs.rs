@@ -1,5 +1,6 @@
 //! What comes out: chords as files for other programs, and what reports have in common.
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use crate::chart;
 use crate::cli::Failure;
 use crate::cli::files::Staged;
 use crate::cli::graph::destination;
+use crate::cli::run::STDOUT_HAS_THE_REPORT;
 use crate::cli::terminal;
 
 /// `--output`
@@ -26,8 +28,8 @@ enum Format {
     Csv,
 }
 
-pub(super) fn output(text: &str) -> Result<Output, String> {
-    let path = PathBuf::from(text);
+pub(super) fn output(value: OsString) -> Result<Output, String> {
+    let path = PathBuf::from(value);
     let format = match path.extension().and_then(|it| it.to_str()) {
         Some("geojson" | "json") => Format::GeoJson,
         Some("csv") => Format::Csv,
@@ -67,11 +69,8 @@ pub(super) fn no_places(path: &Path) -> Failure {
 }
 
 /// `--tree`
-pub(super) fn tree(text: &str) -> Result<PathBuf, String> {
-    match text {
-        "-" => Err("name a file; standard output has the report".to_owned()),
-        text => destination(text),
-    }
+pub(super) fn tree(value: OsString) -> Result<PathBuf, String> {
+    if value == "-" { Err(STDOUT_HAS_THE_REPORT.to_owned()) } else { destination(value) }
 }
 
 /// A table of the steps of a computation, in seconds, and their total.

@@ -9,6 +9,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::opt::frequencies;
 use crate::algorithms::opt::search_tree::{self, SearchTree as Problem};
+use crate::cli::options::os;
 use crate::cli::{Failure, files};
 
 /// Find a binary search tree of least expected cost
@@ -58,7 +59,7 @@ pub(super) struct SearchTree {
     #[arg(long)]
     seed: Option<u64>,
     /// Write the tree, its empty leaves d0 … among it
-    #[arg(long, value_name = "FILE.svg|.dot", value_parser = tree)]
+    #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]

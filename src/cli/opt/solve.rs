@@ -1,6 +1,5 @@
 //! `umm opt solve`
 
-use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -17,7 +16,7 @@ use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
 use crate::cli::graph::{check_tree, tree_text};
-use crate::cli::options::ThemeOption;
+use crate::cli::options::{ThemeOption, os};
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
 use crate::cli::progress::Bar;
@@ -59,15 +58,15 @@ pub(super) struct Solve {
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
     weights: PathBuf,
     /// Draw the triangulation
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = picture)]
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the chords with their weights; repeatable
-    #[arg(long = "output", value_name = "FILE.geojson|.csv", value_parser = output)]
+    #[arg(long = "output", value_name = "FILE.geojson|.csv", value_parser = os(output))]
     outputs: Vec<Output>,
     /// Write the parse tree
-    #[arg(long, value_name = "FILE.svg|.dot", value_parser = tree)]
+    #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
@@ -166,16 +165,6 @@ impl Solve {
         {
             return Err(no_places(&it.path));
         }
-        let mut paths = HashSet::new();
-        for path in self.outputs.iter().map(|it| &it.path).chain(&self.draw).chain(&self.tree) {
-            if !paths.insert(path) {
-                return Err(Failure::input(format_args!(
-                    "{} is to be written twice; give each output a file of its own",
-                    path.display()
-                )));
-            }
-            files::check_writable(path)?;
-        }
         Ok(())
     }
 
@@ -184,6 +173,8 @@ impl Solve {
         let started = Instant::now();
         let problem = self.problem::<T>(polygon.as_ref())?;
         let weights_s = started.elapsed().as_secs_f64();
+        let outputs = self.outputs.iter().map(|it| &it.path);
+        files::check_outputs(outputs.chain(&self.draw).chain(&self.tree))?;
         let n = problem.n();
         if let Some(path) = &self.tree {
             check_tree(path, n)?;

@@ -14,6 +14,7 @@ use crate::chart::seconds;
 use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;
 use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
+use crate::host::files::{DESCRIPTION, read};
 use crate::sample::{Sample, Settings};
 
 /// Find the fastest way through the stages of an n-gon on a GPU
@@ -101,7 +102,7 @@ impl Tune {
                 let date = time::OffsetDateTime::now_utc().date().to_string();
                 let text = toml::to_string(&Plans::new(device.clone(), date, plans.clone()))
                     .map_err(Failure::run)?;
-                files::write(path, |file| file.write_all(text.as_bytes()))?;
+                files::update(path, |file| file.write_all(text.as_bytes()))?;
             }
             if let Some(folder) = &self.csv {
                 Rows { device: &device, seed: self.seed }.write(folder, &found)?;
@@ -122,7 +123,7 @@ impl Tune {
         let fail = |error: &dyn std::fmt::Display| {
             Failure::input(format_args!("{}: {error}; or change -o", path.display()))
         };
-        let plans = Plans::parse(&files::read(path)?).map_err(|error| fail(&error))?;
+        let plans = Plans::parse(&read(path, DESCRIPTION)?).map_err(|error| fail(&error))?;
         if plans.device != device {
             return Err(fail(&format_args!("it is for {}, but this is {device}", plans.device)));
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use crate::chart::Row;
 use crate::cli::Failure;
-use crate::cli::files;
+use crate::host::files;
 use crate::measurement::Checked;
 use crate::sample::Sample;
 
@@ -37,7 +37,7 @@ fn columns() -> Vec<String> {
 }
 
 fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
-    let text = files::read(path)?;
+    let text = files::read(path, files::DATA)?;
     let file: Rc<str> =
         if path == "-" { "standard input".into() } else { path.display().to_string().into() };
     let mut reader = csv::Reader::from_reader(text.as_bytes());

@@ -228,7 +228,7 @@ impl Part<'_> {
     fn expected(&self, layout: &Layout, chosen: &[u64]) -> Result<Memory, ExecutionError> {
         let Point { program, limits, .. } = *self.point;
         let too_large = CudaError::Memory { bytes: layout.words * 8, free: 0 };
-        let mut memory = Memory::new(layout).ok_or(too_large)?;
+        let mut memory = Memory::new(layout).map_err(|_| too_large)?;
         for id in memory::given(program) {
             let (element, cells) = (program.arrays[id.0].element, layout.regions[id.0].cells);
             let seed = seed_of(self.seed, id.0);

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::run::code::{NestCode, Place, RangeCode, Register};
 use crate::run::flow::Flow;
 use crate::run::lanes::Active;
-use crate::run::memory::MOST_WORDS;
+use crate::run::memory::holds_registers;
 use crate::run::observer::Observer;
 
 /// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
@@ -158,8 +158,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             return Ok(());
         }
         let inside = self.places.iter().filter(|(place, _)| *place == Place::Inside).count();
-        let words = (lanes as u64).checked_mul(inside as u64);
-        if words.is_none_or(|words| words > MOST_WORDS) {
+        if !holds_registers(lanes as u64, inside) {
             let message = format!("this loop runs at least {lanes} threads at once");
             return Err(Box::new(Diagnostic::new(span, message).help(
                 "their registers do not fit memory: choose smaller sizes, or fewer threads with -p",

@@ -1,0 +1,74 @@
+//! What is asked of memory beyond what there is ends in a message, not in a dead process.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::fmt;
+use std::io::{self, Write};
+use std::process::exit;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::files;
+use crate::host::memory::{self, LARGE, TooMuch};
+
+/// The system's allocator. A large piece is given only where physical memory is left for it, which
+/// Linux itself does not ask before it is used; without memory the process says so and ends with
+/// exit code 2.
+pub struct Careful;
+
+/// Bytes of large pieces that are held.
+static HELD: AtomicU64 = AtomicU64::new(0);
+
+/// What counts of a piece of so many bytes.
+const fn large(size: usize) -> u64 {
+    if (size as u64) < LARGE { 0 } else { size as u64 }
+}
+
+/// Gives a piece of `size` bytes in place of one of `before`.
+fn give(before: usize, size: usize, piece: impl FnOnce() -> *mut u8) -> *mut u8 {
+    let (before, more) = (large(before), large(size));
+    if more > before {
+        let need = HELD.load(Ordering::Relaxed) - before + more;
+        match memory::physical() {
+            Some(available) if need > available => {
+                refuse(format_args!("this needs {}", TooMuch { need, available }));
+            }
+            _ => {}
+        }
+    }
+    let piece = piece();
+    if piece.is_null() {
+        refuse(format_args!("the system gives no more memory, and {size} bytes were asked for"));
+    }
+    HELD.fetch_add(more, Ordering::Relaxed);
+    HELD.fetch_sub(before, Ordering::Relaxed);
+    piece
+}
+
+fn refuse(why: fmt::Arguments<'_>) -> ! {
+    files::remove_temporary();
+    let _ = writeln!(
+        io::stderr(),
+        "error: {why}; choose smaller sizes (--set, -n) or fewer threads (-p), or \
+         count a listing's time alone: umm run --time-only"
+    );
+    exit(2)
+}
+
+// SAFETY: every piece is the system allocator's, which is asked with the same layouts.
+unsafe impl GlobalAlloc for Careful {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        give(0, layout.size(), || unsafe { System.alloc(layout) })
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        give(0, layout.size(), || unsafe { System.alloc_zeroed(layout) })
+    }
+
+    unsafe fn realloc(&self, piece: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        give(layout.size(), size, || unsafe { System.realloc(piece, layout, size) })
+    }
+
+    unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(piece, layout) };
+        HELD.fetch_sub(large(layout.size()), Ordering::Relaxed);
+    }
+}
