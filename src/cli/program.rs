@@ -69,14 +69,13 @@ impl Prepared {
         Ok(Self { program, entry, layout, sources, seed: options.seed })
     }
 
-    /// The numbers that each given array holds before the run, for one input of a bulk run.
-    pub(super) fn given(&self, input: u64) -> Result<Vec<(ArrayId, Vec<f64>)>, Failure> {
+    /// What each given array holds before the run, for one input of a bulk run, as bits.
+    pub(super) fn given(&self, input: u64) -> Result<Vec<(ArrayId, Vec<u64>)>, Failure> {
         memory::given(&self.program)
             .map(|id| {
                 let array = &self.program.arrays[id.0];
                 let extents = &self.layout.regions[id.0].extents;
-                let numbers = self.sources[&id].numbers(array, id.0, extents, input)?;
-                Ok((id, numbers))
+                Ok((id, self.sources[&id].bits(array, id.0, extents, input)?))
             })
             .collect()
     }
@@ -92,17 +91,7 @@ impl Prepared {
         })?;
         let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
         for input in 0..if self.sources.is_empty() { 0 } else { inputs } {
-            for (id, numbers) in self.given(input)? {
-                let array = &self.program.arrays[id.0];
-                let bits = memory::encode(array.element, &numbers).map_err(|index| {
-                    let (name, element) = (&array.name, array.element.word());
-                    let number = numbers[index];
-                    Failure::input(format_args!(
-                        "--input {name}: number {}, {number:?}, is no {element}; change it, or the \
-                         array's type",
-                        index + 1
-                    ))
-                })?;
+            for (id, bits) in self.given(input)? {
                 memory.fill(&self.layout, id, input, &bits);
             }
         }
