@@ -11,6 +11,32 @@ pub struct Expected {
     /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter.
     pub values: Vec<Option<f64>>,
     pub tolerance: f64,
+    /// Whether the listing must get these values. Else its arithmetic may round on such input: a
+    /// result that differs is neither right nor wrong.
+    pub certain: bool,
+}
+
+impl Expected {
+    fn exact(array: &'static str, values: Vec<Option<f64>>) -> Self {
+        Self { array, values, tolerance: 0.0, certain: true }
+    }
+
+    /// Of the first cell that differs: its number, what it holds, what it should hold. `found` has
+    /// the array's values, row-major, `None` for a cell without.
+    pub fn first_difference(
+        &self,
+        found: impl IntoIterator<Item = Option<f64>>,
+    ) -> Option<(usize, Option<f64>, f64)> {
+        let agrees = |found: f64, wanted: f64| {
+            found == wanted
+                || (found.is_nan() && wanted.is_nan())
+                || (found - wanted).abs() <= self.tolerance
+        };
+        let cells = self.values.iter().zip(found).enumerate();
+        cells
+            .filter_map(|(cell, (wanted, found))| Some((cell, found, (*wanted)?)))
+            .find(|&(_, found, wanted)| !found.is_some_and(|found| agrees(found, wanted)))
+    }
 }
 
 /// From the parameters and the arrays given before the run (in the order of declaration, numbers
@@ -19,13 +45,13 @@ pub struct Expected {
 /// `None` where the result is not determined, or leaves the range of f32.
 pub type Reference = fn(&[i64], &[Vec<f64>]) -> Option<Vec<Expected>>;
 
-/// A parameter as a count; listings are run with sizes that fit memory.
-fn size(parameters: &[i64], index: usize) -> usize {
-    usize::try_from(parameters[index]).unwrap_or(0)
+/// A parameter as a count; listings are run with sizes that fit memory. `None` below 0.
+fn size(parameters: &[i64], index: usize) -> Option<usize> {
+    usize::try_from(parameters[index]).ok()
 }
 
 fn exact(array: &'static str, values: Vec<f64>) -> Expected {
-    Expected { array, values: values.into_iter().map(Some).collect(), tolerance: 0.0 }
+    Expected::exact(array, values.into_iter().map(Some).collect())
 }
 
 /// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
@@ -33,18 +59,19 @@ fn exact(array: &'static str, values: Vec<f64>) -> Expected {
 fn tree_error(numbers: &[f64]) -> Option<f64> {
     let levels = f64::from(usize::BITS - numbers.len().leading_zeros() + 1);
     let magnitude: f64 = numbers.iter().map(|it| it.abs()).sum();
-    (magnitude < f32::MAX.into()).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
+    // Half of it leaves room for the rounding of the partial sums.
+    (magnitude < f64::from(f32::MAX) / 2.0).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
 }
 
 pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Option<Vec<Expected>> {
-    let (n, f, skip) = (size(parameters, 0), size(parameters, 1), size(parameters, 2));
+    let (n, f, skip) = (size(parameters, 0)?, size(parameters, 1)?, size(parameters, 2)?);
     let mut values = vec![None; n + f * skip];
     for s in 0..=f {
         for i in s * n / (f + 1)..(s + 1) * n / (f + 1) {
-            values[i + s * skip] = Some(i as f64);
+            values[i + s * skip] = Some((i as f32).into());
         }
     }
-    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
+    Some(vec![Expected::exact("b", values)])
 }
 
 pub(super) fn prefix_sums(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
@@ -63,13 +90,14 @@ pub(super) fn prefix_sums_parallel(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<
         Some(r)
     });
     let (values, tolerance) = (sums.collect(), tree_error(&given[0])?);
-    Some(vec![Expected { array: "b", values, tolerance }])
+    Some(vec![Expected { tolerance, ..Expected::exact("b", values) }])
 }
 
 pub(super) fn sum(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
     let mut values = vec![None; given[0].len()];
     values[0] = Some(given[0].iter().sum());
-    Some(vec![Expected { array: "a", values, tolerance: tree_error(&given[0])? }])
+    let tolerance = tree_error(&given[0])?;
+    Some(vec![Expected { tolerance, ..Expected::exact("a", values) }])
 }
 
 pub(super) fn optimal_triangulation(
@@ -100,7 +128,7 @@ fn arranged_triangulation(
     parameters: &[i64],
     given: &[Vec<f64>],
 ) -> Option<Vec<Expected>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let c: Vec<f32> = given[0].iter().map(|&weight| weight as f32).collect();
     let table = opt::reference::table(n, &c);
     let mut values = vec![None; n * n];
@@ -111,11 +139,11 @@ fn arranged_triangulation(
             }
         }
     }
-    Some(vec![Expected { array, values, tolerance: 0.0 }])
+    Some(vec![Expected::exact(array, values)])
 }
 
 pub(super) fn transpose(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let values: Vec<f64> = (0..n * n).map(|cell| given[0][cell % n * n + cell / n]).collect();
     let arrays = ["by_rows", "by_columns", "by_diagonals"];
     Some(arrays.map(|array| exact(array, values.clone())).into())
@@ -130,11 +158,11 @@ pub(super) fn permute(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
             return None;
         }
     }
-    Some(vec![Expected { array: "b", values, tolerance: 0.0 }])
+    Some(vec![Expected::exact("b", values)])
 }
 
 pub(super) fn matrix_multiply(parameters: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let [a, b] = given else { return None };
     let mut values = vec![];
     for i in 0..n {
@@ -151,6 +179,18 @@ fn plane(given: &[Vec<f64>]) -> Option<Vec<Point>> {
     let [x, y] = given else { return None };
     let plane: Vec<Point> = x.iter().zip(y).map(|(&x, &y)| Point { x, y }).collect();
     points::check(&plane).is_ok().then_some(plane)
+}
+
+/// Whether f64 computes orientations and squared lengths of these points without rounding, as the
+/// listings do: coordinates are integers of at most 26 bits, in some unit that is a power of two.
+fn in_few_bits(plane: &[Point]) -> bool {
+    let coordinates = || plane.iter().flat_map(|it| [it.x.abs(), it.y.abs()]).filter(|&it| it > 0.0);
+    let lowest_bit = |it: f64| {
+        let (exponent, mantissa) = (it.to_bits() >> 52, it.to_bits() & ((1 << 52) - 1));
+        exponent as i32 - 1075 + (mantissa | 1 << 52).trailing_zeros() as i32
+    };
+    let unit = coordinates().map(lowest_bit).min().unwrap_or(0);
+    coordinates().all(|it| it <= 2_f64.powi(unit + 25))
 }
 
 pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
@@ -172,8 +212,10 @@ pub(super) fn greedy(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
         ("line", cells(&|[i, j]| (i * n + j) as f64)),
         ("accepted", cells(&|line| f64::from(u8::from(accepted.contains(&line))))),
     ]
-    .map(|(array, values)| Expected { array, values, tolerance: 0.0 });
-    Some(vec![line, accepted, exact("edges", vec![edges.len() as f64])])
+    .map(|(array, values)| Expected::exact(array, values));
+    let certain = in_few_bits(&plane);
+    let all = [line, accepted, exact("edges", vec![edges.len() as f64])];
+    Some(all.map(|it| Expected { certain, ..it }).into())
 }
 
 pub(super) fn quickhull(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> {
@@ -182,5 +224,6 @@ pub(super) fn quickhull(_: &[i64], given: &[Vec<f64>]) -> Option<Vec<Expected>> 
     let mut values: Vec<_> = vertices.iter().map(|&vertex| Some(vertex.into())).collect();
     values.resize(plane.len(), None);
     let size = exact("size", vec![vertices.len() as f64]);
-    Some(vec![Expected { array: "hull", values, tolerance: 0.0 }, size])
+    let certain = in_few_bits(&plane);
+    Some([Expected::exact("hull", values), size].map(|it| Expected { certain, ..it }).into())
 }

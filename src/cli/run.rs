@@ -189,17 +189,13 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Result<Option<Option<
         for expected in all {
             let Some(array) = program.array_named(expected.array) else { continue };
             let element = program.arrays[array.0].element;
-            let values = memory.values(layout, array, input);
-            for (cell, (wanted, found)) in expected.values.iter().zip(values).enumerate() {
-                let Some(wanted) = *wanted else { continue };
-                let number = found.map(|bits| memory::number(element, bits));
-                let agrees = number.is_some_and(|number| {
-                    number == wanted
-                        || (number.is_nan() && wanted.is_nan())
-                        || (number - wanted).abs() <= expected.tolerance
-                });
-                if !agrees {
-                    let found = number.map_or("nothing".to_owned(), |it| it.to_string());
+            let values = memory.values(layout, array, input).into_iter();
+            let found = values.map(|bits| bits.map(|bits| memory::number(element, bits)));
+            match expected.first_difference(found) {
+                None => {}
+                Some(_) if !expected.certain => return Ok(None),
+                Some((cell, found, wanted)) => {
+                    let found = found.map_or("nothing".to_owned(), |it| it.to_string());
                     return Ok(Some(Some(format!(
                         "cell {cell} of `{}` (input {input}) holds {found}; the reference has {wanted}",
                         expected.array

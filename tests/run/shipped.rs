@@ -95,16 +95,9 @@ pub(super) fn agrees(
         let element = program.arrays[array.0].element;
         let found = memory.values(layout, array, input);
         assert_eq!(found.len(), expected.values.len());
-        for (cell, (wanted, bits)) in expected.values.iter().zip(found).enumerate() {
-            let Some(wanted) = *wanted else { continue };
-            let found = memory::number(element, bits.unwrap());
-            assert!(
-                found == wanted || (found - wanted).abs() <= expected.tolerance,
-                "{}: {}[{cell}] of input {input} is {found}, not {wanted}\n{given:?}",
-                entry.name,
-                expected.array
-            );
-        }
+        let found = found.iter().map(|bits| bits.map(|bits| memory::number(element, bits)));
+        let difference = expected.first_difference(found);
+        assert_eq!(difference, None, "{}: {} of {input}\n{given:?}", entry.name, expected.array);
     }
 }
 
