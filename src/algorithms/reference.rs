@@ -60,7 +60,8 @@ fn tree_error(numbers: &[f64]) -> Option<f64> {
     let levels = f64::from(usize::BITS - numbers.len().leading_zeros() + 1);
     let magnitude: f64 = numbers.iter().map(|it| it.abs()).sum();
     // Half of it leaves room for the rounding of the partial sums.
-    (magnitude < f64::from(f32::MAX) / 2.0).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
+    (magnitude < f64::from(f32::MAX) / 2.0)
+        .then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
 }
 
 pub(super) fn sequential_access(parameters: &[i64], _: &[Vec<f64>]) -> Option<Vec<Expected>> {
@@ -184,7 +185,8 @@ fn plane(given: &[Vec<f64>]) -> Option<Vec<Point>> {
 /// Whether f64 computes orientations and squared lengths of these points without rounding, as the
 /// listings do: coordinates are integers of at most 26 bits, in some unit that is a power of two.
 fn in_few_bits(plane: &[Point]) -> bool {
-    let coordinates = || plane.iter().flat_map(|it| [it.x.abs(), it.y.abs()]).filter(|&it| it > 0.0);
+    let coordinates =
+        || plane.iter().flat_map(|it| [it.x.abs(), it.y.abs()]).filter(|&it| it > 0.0);
     let lowest_bit = |it: f64| {
         let (exponent, mantissa) = (it.to_bits() >> 52, it.to_bits() & ((1 << 52) - 1));
         exponent as i32 - 1075 + (mantissa | 1 << 52).trailing_zeros() as i32

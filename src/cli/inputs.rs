@@ -149,7 +149,8 @@ fn encode(array: &Array, numbers: &[f64]) -> Result<Vec<u64>, Failure> {
 fn parse(element: Type, field: &str) -> Result<u64, String> {
     fn integer<I: TryFrom<i64> + Bits>(field: &str, range: &str) -> Result<u64, String> {
         // A number such as 1e3 is read as a float, of which each is one integer below 2⁵³ only.
-        let float = || matrix::float::<f64>(field).ok().filter(|it| it.abs() < (1_u64 << 53) as f64);
+        let float =
+            || matrix::float::<f64>(field).ok().filter(|it| it.abs() < (1_u64 << 53) as f64);
         let whole = || float().filter(|it| it.fract() == 0.0).map(|it| it as i64);
         let value = field.parse::<i64>().ok().or_else(whole).and_then(|it| I::try_from(it).ok());
         let why = || format!("does not fit the array; write {range}, or change its type");

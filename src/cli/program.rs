@@ -130,8 +130,12 @@ fn sources(
         let Some(id) = known else {
             let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
             let names = names.collect::<Vec<_>>().join(", ");
+            let known = match names.as_str() {
+                "" => "it takes no inputs: leave out --input".to_owned(),
+                names => format!("its inputs are: {names}"),
+            };
             return Err(Failure::input(format_args!(
-                "--input {name}={text}: `{}` has no input array `{name}`; its inputs are: {names}",
+                "--input {name}={text}: `{}` has no input array `{name}`; {known}",
                 program.name
             )));
         };
@@ -158,11 +162,10 @@ fn settings(
     let mut settings = HashMap::new();
     for (name, value) in &options.settings {
         if !program.parameters.iter().any(|it| it.name == *name) {
-            let names = program.parameters.iter().map(|it| it.name.as_str()).collect::<Vec<_>>();
+            let known = parameters(program);
             return Err(Failure::input(format_args!(
-                "--set {name}={value}: `{}` has no parameter `{name}`; its parameters are: {}",
-                program.name,
-                names.join(", ")
+                "--set {name}={value}: `{}` has no parameter `{name}`; {known}",
+                program.name
             )));
         }
         if settings.insert(name.clone(), *value).is_some() {
@@ -181,6 +184,15 @@ fn settings(
         }
     }
     Ok(settings)
+}
+
+/// What may be set, as a message on something else ends.
+pub(super) fn parameters(program: &Program) -> String {
+    let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+    match names.as_slice() {
+        [] => "it has no parameters: leave out --set".to_owned(),
+        names => format!("its parameters are: {}", names.join(", ")),
+    }
 }
 
 fn explain(error: &LayoutError) -> Failure {

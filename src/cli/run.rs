@@ -14,7 +14,7 @@ use super::program::Prepared;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
 use crate::chart::{self, Scene, Theme};
-use crate::count::{self, CountError, Executed};
+use crate::count::{self, CountError, Executed, Unchecked};
 use crate::language::program::ArrayId;
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts};
@@ -96,7 +96,7 @@ impl Run {
         let (machine, mode) = (self.machine.machine(), self.machine.mode());
         let (program, layout) = (&prepared.program, &prepared.layout);
         match count::count(program, layout, machine, mode, self.limits()) {
-            Ok(counted) => Ok(Outcome::of_time(counted.counts, counted.executed)),
+            Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
                 let outcome = self.execute(prepared)?;
                 let phases = (0..).take(program.phases.len()).collect();
@@ -141,7 +141,8 @@ impl Run {
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
-        Ok(Outcome { counts, executed: None, has_values: true, mismatch, answer })
+        let unchecked = Unchecked::default();
+        Ok(Outcome { counts, executed: None, unchecked, has_values: true, mismatch, answer })
     }
 
     fn output_arrays<'a>(

@@ -105,12 +105,13 @@ fn what_is_verified_is_what_the_file_says() {
             assert_eq!(found.to_bits(), given[cell % 4 * 4 + cell / 4].to_bits());
         }
         // Seven listings of one problem, one answer.
-        let answers = ["opt", "dp_opt", "umm_opt", "opt_tb_naive", "opt_bb_mirroring"].map(|name| {
-            let (code, out, error) = umm(at, &["run", name, "--input=c=a.csv"]);
-            assert!(code == 0 && out.contains("\nverified"), "{name}: {out}{error}");
-            let line = out.lines().find(|line| line.starts_with("answer")).unwrap().to_owned();
-            line.rsplit(' ').next().unwrap().to_owned()
-        });
+        let answers =
+            ["opt", "dp_opt", "umm_opt", "opt_tb_naive", "opt_bb_mirroring"].map(|name| {
+                let (code, out, error) = umm(at, &["run", name, "--input=c=a.csv"]);
+                assert!(code == 0 && out.contains("\nverified"), "{name}: {out}{error}");
+                let line = out.lines().find(|line| line.starts_with("answer")).unwrap().to_owned();
+                line.rsplit(' ').next().unwrap().to_owned()
+            });
         assert!(answers.iter().all(|it| *it == answers[0]), "{answers:?}");
     }
 }
@@ -177,7 +178,11 @@ fn wrong_files_are_named_by_row_and_column() {
         ("i32", "1,2\n3,0.5\n", "a.csv:2: column 2: '0.5' does not fit the array; write a whole"),
         ("i32", "2147483648\n", "a.csv:1: column 1: '2147483648' does not fit the array"),
         ("i32", "inf\n", "a.csv:1: column 1: 'inf' does not fit the array"),
-        ("u32", "-1\n", "a.csv:1: column 1: '-1' does not fit the array; write a whole number from 0"),
+        (
+            "u32",
+            "-1\n",
+            "a.csv:1: column 1: '-1' does not fit the array; write a whole number from 0",
+        ),
         ("i64", "9223372036854775808\n", "a.csv:1: column 1: '9223372036854775808' does not fit"),
         ("i64", "0x10\n", "a.csv:1: column 1: '0x10' does not fit the array"),
         ("bool", "0\n2\n", "a.csv:2: column 1: '2' does not fit the array; write 0 or 1"),

@@ -1,6 +1,7 @@
 //! The program `umm` as its users call it.
 
 mod contract;
+mod examples;
 mod hostile;
 
 /// Every mistake is answered with its place, what is wrong and what to do, and exit code 2.
