@@ -1,6 +1,7 @@
 //! Matrices and vectors as CSV files.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -8,11 +9,11 @@ use super::input::{self, InputError};
 
 /// Numbers in rows of one length.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Matrix {
+pub struct Matrix<T = f64> {
     pub rows: usize,
     pub columns: usize,
     /// Row-major.
-    pub numbers: Vec<f64>,
+    pub numbers: Vec<T>,
     /// In the file, of each row.
     lines: Vec<usize>,
 }
@@ -26,8 +27,26 @@ pub enum MatrixError {
     Csv { path: PathBuf, source: csv::Error },
     #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
     Columns { path: PathBuf, line: usize, found: usize, columns: usize },
-    #[error("{}:{line}: column {column}: '{field}' is not a number; write one such as 12.5, or inf", path.display())]
-    NotANumber { path: PathBuf, line: usize, column: usize, field: String },
+    #[error("{}:{line}: column {column}: the field is empty; write a number, or leave out the comma", path.display())]
+    Empty { path: PathBuf, line: usize, column: usize },
+    /// `why` says what the field is not, and what to write.
+    #[error("{}:{line}: column {column}: '{field}' {why}", path.display())]
+    Field { path: PathBuf, line: usize, column: usize, field: String, why: String },
+}
+
+/// A field as a float of type `F`, the nearest; `inf` is +∞.
+///
+/// # Errors
+/// What stands after the field in a message: it is no number, or a finite one that `F` takes for
+/// infinite.
+pub fn float<F: FromStr + Into<f64> + Copy>(field: &str) -> Result<F, String> {
+    let number = field.parse::<F>().ok().filter(|&it| !it.into().is_nan());
+    let number = number.ok_or("is not a number; write one such as 12.5, or inf")?;
+    if number.into().is_infinite() && field.contains(|it: char| it.is_ascii_digit()) {
+        let bits = 8 * size_of::<F>();
+        return Err(format!("is too large for f{bits}; write a smaller number, or inf"));
+    }
+    Ok(number)
 }
 
 impl Matrix {
@@ -36,24 +55,40 @@ impl Matrix {
     /// # Errors
     /// [`MatrixError`] names the file, the line, the column and what to change.
     pub fn read_csv(path: &Path) -> Result<Self, MatrixError> {
+        Self::read(path, float)
+    }
+}
+
+impl<T> Matrix<T> {
+    /// As [`Matrix::read_csv`], with `parse` to read a field or to say what is wrong with it, as
+    /// [`float`] does.
+    ///
+    /// # Errors
+    /// [`MatrixError`] names the file, the line, the column and what to change.
+    pub fn read(
+        path: &Path,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Self, MatrixError> {
         let text = input::load(path, "write one row of numbers a line, with commas between")?;
         let records = input::records(&text)
             .map_err(|source| MatrixError::Csv { path: path.into(), source })?;
         let columns = records.first().map_or(0, |record| record.fields.len());
         let mut numbers = Vec::with_capacity(records.len() * columns);
         for record in &records {
-            let (path, line, found) = (path.to_path_buf(), record.line, record.fields.len());
-            if found != columns {
-                return Err(MatrixError::Columns { path, line, found, columns });
-            }
-            for (index, field) in record.fields.iter().enumerate() {
-                match field.parse::<f64>() {
-                    Ok(number) if !number.is_nan() => numbers.push(number),
-                    _ => {
-                        let (column, field) = (index + 1, field.to_owned());
-                        return Err(MatrixError::NotANumber { path, line, column, field });
-                    }
+            let (line, found) = (record.line, record.fields.len());
+            for (field, column) in record.fields.iter().zip(1..) {
+                let path = || path.to_path_buf();
+                if field.is_empty() {
+                    return Err(MatrixError::Empty { path: path(), line, column });
                 }
+                numbers.push(parse(field).map_err(|why| {
+                    let field = field.to_owned();
+                    MatrixError::Field { path: path(), line, column, field, why }
+                })?);
+            }
+            if found != columns {
+                let path = path.to_path_buf();
+                return Err(MatrixError::Columns { path, line, found, columns });
             }
         }
         let lines = records.iter().map(|record| record.line).collect();

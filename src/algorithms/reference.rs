@@ -29,6 +29,28 @@ pub struct Expected<'a> {
     /// behind the last do not matter either.
     pub values: Box<dyn Iterator<Item = Option<f64>> + 'a>,
     pub tolerance: f64,
+    /// Whether the listing must get these values. Else its arithmetic may round on such input: a
+    /// result that differs is neither right nor wrong.
+    pub certain: bool,
+}
+
+impl Expected<'_> {
+    /// Of the first cell that differs: its number, what it holds, what it should hold. `found` has
+    /// the array's values, row-major, `None` for a cell without.
+    pub fn first_difference(
+        self,
+        found: impl IntoIterator<Item = Option<f64>>,
+    ) -> Option<(usize, Option<f64>, f64)> {
+        let agrees = |found: f64, wanted: f64| {
+            found == wanted
+                || (found.is_nan() && wanted.is_nan())
+                || (found - wanted).abs() <= self.tolerance
+        };
+        let cells = self.values.zip(found).enumerate();
+        cells
+            .filter_map(|(cell, (wanted, found))| Some((cell, found, wanted?)))
+            .find(|&(_, found, wanted)| !found.is_some_and(|found| agrees(found, wanted)))
+    }
 }
 
 /// From the parameters and the arrays given before the run (in the order of declaration) to the
@@ -37,9 +59,9 @@ pub struct Expected<'a> {
 /// `None` where the result is not determined, or leaves the range of f32.
 pub type Reference = for<'a> fn(&[i64], &[&'a dyn Given]) -> Option<Vec<Expected<'a>>>;
 
-/// A parameter as a count; listings are run with sizes that fit memory.
-fn size(parameters: &[i64], index: usize) -> usize {
-    usize::try_from(parameters[index]).unwrap_or(0)
+/// A parameter as a count; listings are run with sizes that fit memory. `None` below 0.
+fn size(parameters: &[i64], index: usize) -> Option<usize> {
+    usize::try_from(parameters[index]).ok()
 }
 
 fn exact<'a>(array: &'static str, values: impl Iterator<Item = f64> + 'a) -> Expected<'a> {
@@ -50,7 +72,7 @@ fn partly<'a>(
     array: &'static str,
     values: impl IntoIterator<Item = Option<f64>, IntoIter: 'a>,
 ) -> Expected<'a> {
-    Expected { array, values: Box::new(values.into_iter()), tolerance: 0.0 }
+    Expected { array, values: Box::new(values.into_iter()), tolerance: 0.0, certain: true }
 }
 
 /// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
@@ -62,16 +84,18 @@ fn tree_error(numbers: &dyn Given) -> Option<f64> {
         magnitude += number.abs();
     }
     let levels = f64::from(usize::BITS - count.leading_zeros() + 1);
-    (magnitude < f32::MAX.into()).then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
+    // Half of it leaves room for the rounding of the partial sums.
+    (magnitude < f64::from(f32::MAX) / 2.0)
+        .then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
 }
 
 pub(super) fn sequential_access<'a>(
     parameters: &[i64],
     _: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
-    let (n, f, skip) = (size(parameters, 0), size(parameters, 1), size(parameters, 2));
+    let (n, f, skip) = (size(parameters, 0)?, size(parameters, 1)?, size(parameters, 2)?);
     let runs = (0..=f).flat_map(move |s| {
-        let run = (s * n / (f + 1)..(s + 1) * n / (f + 1)).map(|i| Some(i as f64));
+        let run = (s * n / (f + 1)..(s + 1) * n / (f + 1)).map(|i| Some((i as f32).into()));
         run.chain(iter::repeat_n(None, skip))
     });
     Some(vec![partly("b", runs.take(n + f * skip))])
@@ -131,7 +155,7 @@ fn arranged_triangulation<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let c: Vec<f32> = given[0].numbers().map(|weight| weight as f32).collect();
     let table = opt::reference::table(n, &c);
     drop(c);
@@ -151,7 +175,7 @@ pub(super) fn transpose<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let given: Rc<[f64]> = given[0].numbers().collect();
     let arrays = ["by_rows", "by_columns", "by_diagonals"];
     let transposed = |array| {
@@ -177,7 +201,7 @@ pub(super) fn matrix_multiply<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
-    let n = size(parameters, 0);
+    let n = size(parameters, 0)?;
     let floats = |given: &dyn Given| given.numbers().map(|it| it as f32).collect::<Vec<_>>();
     let [a, b] = given else { return None };
     let (a, b) = (floats(*a), floats(*b));
@@ -194,6 +218,19 @@ fn plane(given: &[&dyn Given]) -> Option<Vec<Point>> {
     let [x, y] = given else { return None };
     let plane: Vec<Point> = x.numbers().zip(y.numbers()).map(|(x, y)| Point { x, y }).collect();
     points::check(&plane).is_ok().then_some(plane)
+}
+
+/// Whether f64 computes orientations and squared lengths of these points without rounding, as the
+/// listings do: coordinates are integers of at most 26 bits, in some unit that is a power of two.
+fn in_few_bits(plane: &[Point]) -> bool {
+    let coordinates =
+        || plane.iter().flat_map(|it| [it.x.abs(), it.y.abs()]).filter(|&it| it > 0.0);
+    let lowest_bit = |it: f64| {
+        let (exponent, mantissa) = (it.to_bits() >> 52, it.to_bits() & ((1 << 52) - 1));
+        exponent as i32 - 1075 + (mantissa | 1 << 52).trailing_zeros() as i32
+    };
+    let unit = coordinates().map(lowest_bit).min().unwrap_or(0);
+    coordinates().all(|it| it <= 2_f64.powi(unit + 25))
 }
 
 pub(super) fn greedy<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
@@ -213,19 +250,23 @@ pub(super) fn greedy<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expec
         (0..lines.len()).map(move |line| value(lines[line]))
     };
     let count = edges.len() as f64;
-    Some(vec![
+    let certain = in_few_bits(&plane);
+    let all = [
         exact("line", cells(Box::new(move |[i, j]| (i * n + j) as f64))),
         exact(
             "accepted",
             cells(Box::new(move |line| f64::from(u8::from(accepted.contains(&line))))),
         ),
         exact("edges", iter::once(count)),
-    ])
+    ];
+    Some(all.map(|it| Expected { certain, ..it }).into())
 }
 
 pub(super) fn quickhull<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let plane = plane(given)?;
     let vertices = hull::reference::monotone_chain(&plane);
     let size = exact("size", iter::once(vertices.len() as f64));
-    Some(vec![exact("hull", vertices.into_iter().map(f64::from)), size])
+    let hull = exact("hull", vertices.into_iter().map(f64::from));
+    let certain = in_few_bits(&plane);
+    Some([hull, size].map(|it| Expected { certain, ..it }).into())
 }

@@ -107,7 +107,11 @@ fn report<'a>(
     });
     let phases = work.iter().map(|it| {
         let phase = &program.phases[it.phase.0 as usize];
-        json!({ "name": phase, "loops": it.loops, "reads": it.reads.len(), "writes": it.writes.len() })
+        let loops: Vec<&str> = it.loops.iter().map(|it| it.name.as_str()).collect();
+        json!({
+            "name": phase, "loops": loops, "line": line(program, it),
+            "reads": it.reads.len(), "writes": it.writes.len(), "least": it.least, "most": it.most,
+        })
     });
     let races = observed.iter().flat_map(|observed| {
         observed.races.iter().map(|race| {
@@ -170,9 +174,23 @@ fn describe_work(program: &Program, work: &Work) -> String {
         }
     }
     let phase = &program.phases[work.phase.0 as usize];
-    let loops = if work.loops.is_empty() { "once".to_owned() } else { work.loops.join(", ") };
-    let count = work.reads.len() + work.writes.len();
-    format!("{phase} ({loops}): {count} ({})", parts.join("; "))
+    let names: Vec<&str> = work.loops.iter().map(|it| it.name.as_str()).collect();
+    let place = match line(program, work) {
+        None => "once".to_owned(),
+        Some(line) => format!("{}, line {line}", names.join(", ")),
+    };
+    let count = match (work.least, work.most) {
+        (least, most) if least == most => most.to_string(),
+        (0, most) => format!("at most {most}"),
+        (least, most) => format!("{least} to {most}"),
+    };
+    format!("{phase} ({place}): {count} ({})", parts.join("; "))
+}
+
+/// Of the innermost loop around, if there is one.
+fn line(program: &Program, work: &Work) -> Option<usize> {
+    let innermost = work.loops.last()?;
+    Some(program.source.line(Span::new(innermost.start, innermost.start)))
 }
 
 fn describe_observed(program: &Program, observed: &Observed) -> String {

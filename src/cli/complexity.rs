@@ -31,7 +31,8 @@ pub(super) struct Complexity {
     #[command(flatten)]
     points: PointOptions,
     /// Terms over the parameters, p, w and l, with + - * / ^ ( ) log2() sqrt() ceil() floor();
-    /// commas between them. Without it, those that the loops' depths suggest
+    /// commas between them. Without it, those of --bound; without that, those that the loops' depths
+    /// suggest
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
     /// A claimed upper bound, without its O: a sum of terms
@@ -67,7 +68,9 @@ impl Complexity {
                 "--growing {growing}: there is no such parameter; give one of --set, or p, w, l"
             )));
         }
-        let fit = solve(&terms, &rows, &times, "--terms")?;
+        let option =
+            if self.terms.is_none() && self.bound.is_some() { "--bound" } else { "--terms" };
+        let fit = solve(&terms, &rows, &times, option)?;
         let claim = match &self.bound {
             Some(bound) => Some(test(bound, growing, &rows, &times)?),
             None => None,
@@ -95,9 +98,11 @@ impl Complexity {
     }
 
     fn terms(&self, growing: &str) -> Result<Vec<Expression>, Failure> {
-        let texts: Vec<String> = match &self.terms {
-            Some(terms) => terms.split(',').map(|term| term.trim().to_owned()).collect(),
-            None => {
+        let texts: Vec<String> = match (&self.terms, &self.bound) {
+            (Some(terms), _) => terms.split(',').map(|term| term.trim().to_owned()).collect(),
+            // Nothing is fitted that nobody asked for: each term takes a point.
+            (None, Some(bound)) => return summands(bound),
+            (None, None) => {
                 let (program, _) = program::load(self.points.algorithm())?;
                 growth::terms(&program, growing, self.points.arrangement())
             }
@@ -230,6 +235,10 @@ fn solve(
 /// What stays the same in a series: names with the bits of their values.
 type Fixed = Vec<(String, u64)>;
 
+fn summands(bound: &Expression) -> Result<Vec<Expression>, Failure> {
+    bound.summands().map_err(|error| Failure::input(format_args!("--bound: {error}")))
+}
+
 /// Fits the bound's own terms and looks for growth of time over that. If time/fit stays bounded, so
 /// does time/bound, the coefficients being constants.
 fn test(
@@ -238,8 +247,7 @@ fn test(
     rows: &[BTreeMap<String, f64>],
     times: &[f64],
 ) -> Result<Claim, Failure> {
-    let terms =
-        bound.summands().map_err(|error| Failure::input(format_args!("--bound: {error}")))?;
+    let terms = summands(bound)?;
     let fit = solve(&terms, rows, times, "--bound")?;
     let mut series: BTreeMap<Fixed, Vec<(f64, f64)>> = BTreeMap::new();
     for ((row, time), fitted) in rows.iter().zip(times).zip(&fit.fitted) {

@@ -6,12 +6,17 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use super::options::split_once;
 use crate::algorithms::catalogue::Distribution;
-use crate::algorithms::matrix::Matrix;
+use crate::algorithms::matrix::{self, Matrix};
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
-use crate::algorithms::reference::{Given, Numbers};
+use crate::algorithms::reference::Numbers;
 use crate::language::program::{Array, Program};
+use crate::language::syntax::Type;
+use crate::run::memory::{self, Bits};
 use crate::sweep::input;
+
+/// Bits of an element type, made as they are asked for, or a number that the type does not hold.
+pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
 pub(super) enum Source {
@@ -20,7 +25,8 @@ pub(super) enum Source {
         seed: u64,
     },
     Matrix {
-        numbers: Matrix,
+        /// As the array holds them.
+        bits: Matrix<u64>,
         from: PathBuf,
     },
     /// The papers' 8-gon.
@@ -71,8 +77,8 @@ impl Source {
                 Ok(Self::Polygon { polygon, weights, from: path.into() })
             }
             _ if path == "-" || path.exists() || path.extension().is_some_and(|it| it == "csv") => {
-                let numbers = Matrix::read_csv(path).map_err(Failure::input)?;
-                Ok(Self::Matrix { numbers, from: path.into() })
+                let bits = Matrix::read(path, |field| parse(array.element, field));
+                Ok(Self::Matrix { bits: bits.map_err(Failure::input)?, from: path.into() })
             }
             _ => Err(bad(
                 "no such source or file; give random[:seed], permutation[:seed], a file of \
@@ -85,9 +91,9 @@ impl Source {
     pub(super) fn extents(&self, rank: usize) -> Option<Vec<u64>> {
         match self {
             Self::Random { .. } => None,
-            Self::Matrix { numbers, .. } => match rank {
-                1 => Some(vec![numbers.numbers.len() as u64]),
-                2 => Some(vec![numbers.rows as u64, numbers.columns as u64]),
+            Self::Matrix { bits, .. } => match rank {
+                1 => Some(vec![bits.numbers.len() as u64]),
+                2 => Some(vec![bits.rows as u64, bits.columns as u64]),
                 _ => None,
             },
             Self::Paper => Some(vec![paper::N as u64; 2]),
@@ -95,14 +101,21 @@ impl Source {
         }
     }
 
-    /// The numbers of one input's array, row-major, one by one. Each random input of a bulk run, and
-    /// each array, has a seed of its own.
-    pub(super) fn numbers(&self, number: usize, extents: &[u64], bulk_input: u64) -> Numbers<'_> {
-        match self {
+    /// What one input's array holds before the run, row-major, one by one: bits of its type, or a
+    /// number that the type does not hold. Each random input of a bulk run, and each array, has a
+    /// seed of its own.
+    pub(super) fn bits(
+        &self,
+        element: Type,
+        number: usize,
+        extents: &[u64],
+        bulk_input: u64,
+    ) -> GivenBits<'_> {
+        let numbers: Numbers<'_> = match self {
             Self::Random { distribution, seed } => {
                 input::numbers(*distribution, number, extents, bulk_input, *seed)
             }
-            Self::Matrix { numbers, .. } => numbers.numbers.numbers(),
+            Self::Matrix { bits, .. } => return Box::new(bits.numbers.iter().map(|&it| Ok(it))),
             Self::Paper => {
                 let weights = paper::weights();
                 let cells = weights.as_slice().len();
@@ -111,16 +124,17 @@ impl Source {
             Self::Polygon { weights, .. } => {
                 Box::new(weights.as_slice().iter().map(|&it| it.into()))
             }
-        }
+        };
+        Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
     }
 
     /// Refuses numbers of another shape than the array's.
     pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), Failure> {
         let (fits, from) = match self {
             Self::Random { .. } => return Ok(()),
-            Self::Matrix { numbers, from } => {
-                let has = format!("{} × {} numbers", numbers.rows, numbers.columns);
-                (numbers.fits(extents), format!("{}: has {has}", from.display()))
+            Self::Matrix { bits, from } => {
+                let has = format!("{} × {} numbers", bits.rows, bits.columns);
+                (bits.fits(extents), format!("{}: has {has}", from.display()))
             }
             Self::Paper => (
                 extents == [paper::N as u64; 2],
@@ -142,5 +156,30 @@ impl Source {
             _ => "change --set",
         };
         Err(Failure::input(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
+    }
+}
+
+/// A field of a CSV file as an element's bits; else what is wrong with it.
+fn parse(element: Type, field: &str) -> Result<u64, String> {
+    fn integer<I: TryFrom<i64> + Bits>(field: &str, range: &str) -> Result<u64, String> {
+        // A number such as 1e3 is read as a float, of which each is one integer below 2⁵³ only.
+        let float =
+            || matrix::float::<f64>(field).ok().filter(|it| it.abs() < (1_u64 << 53) as f64);
+        let whole = || float().filter(|it| it.fract() == 0.0).map(|it| it as i64);
+        let value = field.parse::<i64>().ok().or_else(whole).and_then(|it| I::try_from(it).ok());
+        let why = || format!("does not fit the array; write {range}, or change its type");
+        value.map(Bits::to_bits).ok_or_else(why)
+    }
+    match element {
+        Type::F32 => matrix::float::<f32>(field).map(Bits::to_bits),
+        Type::F64 => matrix::float::<f64>(field).map(Bits::to_bits),
+        Type::I32 => integer::<i32>(field, "a whole number from -2147483648 to 2147483647"),
+        Type::U32 => integer::<u32>(field, "a whole number from 0 to 4294967295"),
+        Type::I64 => integer::<i64>(field, "a whole number from -2^63 to 2^63 - 1"),
+        Type::Bool => match field {
+            "0" => Ok(Bits::to_bits(false)),
+            "1" => Ok(Bits::to_bits(true)),
+            _ => Err("does not fit the array; write 0 or 1, or change its type".to_owned()),
+        },
     }
 }

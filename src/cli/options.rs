@@ -152,7 +152,7 @@ pub(super) struct ProgramOptions {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// A `while` loop that iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often is taken for infinite
     #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
     pub(super) while_limit: u64,
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::options::{MachineOptions, ThreadOptions, describe};
 use super::program::Prepared;
-use crate::count::Executed;
+use crate::count::{Counted, Executed, Unchecked};
 use crate::machine::{Counts, Machine, Mode};
 use crate::units::{Threads, TimeUnits};
 
@@ -15,6 +15,8 @@ pub(super) struct Outcome {
     pub(super) counts: Vec<Counts>,
     /// `Some` if only the time was asked for: what was executed nevertheless.
     pub(super) executed: Option<Vec<Executed>>,
+    /// Of a count: with what a run may fail all the same.
+    pub(super) unchecked: Unchecked,
     /// Whether the program ran on its inputs.
     pub(super) has_values: bool,
     /// `None` without a reference; else where the result first differs from it, if anywhere.
@@ -23,8 +25,10 @@ pub(super) struct Outcome {
 }
 
 impl Outcome {
-    pub(super) const fn of_time(counts: Vec<Counts>, executed: Vec<Executed>) -> Self {
-        Self { counts, executed: Some(executed), has_values: false, mismatch: None, answer: None }
+    pub(super) fn of_time(counted: Counted) -> Self {
+        let Counted { counts, executed, unchecked } = counted;
+        let executed = Some(executed);
+        Self { counts, executed, unchecked, has_values: false, mismatch: None, answer: None }
     }
 }
 
@@ -43,6 +47,9 @@ pub(super) struct Report<'a> {
     phases: Vec<PhaseReport<'a>>,
     /// Loops that were executed though only the time was asked for; null in a run with values.
     executed: Option<Vec<Value>>,
+    /// Arrays of which some cell may be read before it is written, and places that may fail as
+    /// memory holds, if only the time was asked for.
+    unchecked: Option<Value>,
     verified: Option<bool>,
     answer: Value,
 }
@@ -86,6 +93,7 @@ impl<'a> Report<'a> {
                 .map(|(name, &counts)| PhaseReport { name, counts })
                 .collect(),
             executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
+            unchecked: outcome.executed.as_ref().map(|_| unchecked(prepared, &outcome.unchecked)),
             verified: outcome.mismatch.as_ref().map(Option::is_none),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
@@ -104,7 +112,8 @@ impl<'a> Report<'a> {
         }
         text += &format!("\n\n{}\n\n", table(self));
         if let Some(executed) = &outcome.executed {
-            return text + &describe_counting(prepared, executed);
+            let unchecked = describe_unchecked(prepared, &outcome.unchecked);
+            return text + &describe_counting(prepared, executed) + &unchecked;
         }
         if let (Some(answer), Some(expr)) = (&outcome.answer, &prepared.program.listing.answer) {
             let whose = if self.bulk.is_some() { " of input 0" } else { "" };
@@ -138,6 +147,37 @@ fn describe_counting(prepared: &Prepared, executed: &[Executed]) -> String {
     for it in executed {
         let (line, code) = (program.source.line(it.span), program.source.line_text(it.span));
         text += &format!("  line {line}: {code}\n  {}\n", it.why);
+    }
+    text
+}
+
+fn unchecked(prepared: &Prepared, unchecked: &Unchecked) -> Value {
+    let program = &prepared.program;
+    let places = unchecked.places.iter().map(|&span| {
+        json!({ "line": program.source.line(span), "text": program.source.line_text(span) })
+    });
+    json!({
+        "arrays": names(prepared, unchecked),
+        "places": places.collect::<Vec<_>>(),
+    })
+}
+
+fn names<'a>(prepared: &'a Prepared, unchecked: &Unchecked) -> Vec<&'a str> {
+    unchecked.arrays.iter().map(|id| prepared.program.arrays[id.0].name.as_str()).collect()
+}
+
+/// With what a run with values may fail though its time is known.
+fn describe_unchecked(prepared: &Prepared, unchecked: &Unchecked) -> String {
+    let source = &prepared.program.source;
+    let mut text = String::new();
+    if !unchecked.arrays.is_empty() {
+        let names = names(prepared, unchecked).join(", ");
+        text +=
+            &format!("not checked: whether each cell of {names} is written before it is read\n");
+    }
+    for &span in &unchecked.places {
+        let (line, code) = (source.line(span), source.line_text(span));
+        text += &format!("not checked: whether line {line} fails with some data: {code}\n");
     }
     text
 }

@@ -50,7 +50,7 @@ pub(super) struct PointOptions {
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_enum, value_name = "ARRANGEMENT")]
     bulk: Option<ArrangementOption>,
-    /// A `while` loop that iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often is taken for infinite
     #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
     while_limit: u64,
     /// Seed of random inputs, where the time depends on them

@@ -10,7 +10,7 @@ use super::cuda::LaunchOption;
 use super::files::{print, print_json};
 use super::models::ModelParser;
 use super::options::ArrangementOption;
-use super::program::load;
+use super::program::{load, parameters};
 use crate::chart::seconds;
 use crate::emission::{self, Launch};
 use crate::fidelity::{self, Extension, Manner, Work, WorkError};
@@ -68,11 +68,10 @@ impl Predict {
             .iter()
             .find(|it| !program.parameters.iter().any(|known| known.name == it.0))
         {
-            let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+            let known = parameters(&program);
             return Err(Failure::input(format_args!(
-                "--set {name}={value}: `{}` has no parameter `{name}`; its parameters are: {}",
-                program.name,
-                names.join(", ")
+                "--set {name}={value}: `{}` has no parameter `{name}`; {known}",
+                program.name
             )));
         }
         let bulk = self.bulk.map(|it| Bulk { inputs: self.threads, arrangement: it.arrangement() });

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::Failure;
-use super::inputs::Source;
+use super::inputs::{GivenBits, Source};
 use super::options::ProgramOptions;
 use crate::algorithms::catalogue;
 use crate::algorithms::polygon::Polygon;
@@ -14,7 +14,7 @@ use crate::algorithms::reference::{Given, Numbers};
 use crate::diagnostic::{Diagnostic, Located, Source as Text};
 use crate::host::files;
 use crate::language;
-use crate::language::program::{ArrayId, ExprKind, Program};
+use crate::language::program::{Array, ArrayId, ExprKind, Program};
 use crate::run::layout::{Bulk, Layout, LayoutError};
 use crate::run::memory::{self, Memory};
 use crate::units::Width;
@@ -87,16 +87,19 @@ impl Prepared {
         let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
         for input in 0..if self.sources.is_empty() { 0 } else { inputs } {
             for given in self.given(input) {
-                let array = (given.id, arrays[given.id.0].element);
-                let filled = memory.fill_numbers(&self.layout, array, input, given.unrounded());
-                filled.map_err(|(index, number)| {
-                    let (name, element) = (&arrays[given.id.0].name, array.1.word());
-                    Failure::input(format_args!(
-                        "--input {name}: number {}, {number:?}, is no {element}; change it, or the \
-                         array's type",
-                        index + 1
-                    ))
-                })?;
+                let mut fault = None;
+                let held = given.bits().zip(1..).map_while(|(it, place)| {
+                    it.map_err(|number| fault = Some((place, number))).ok()
+                });
+                memory.fill(&self.layout, given.id, input, held);
+                if let Some((place, number)) = fault {
+                    let Array { name, element, .. } = &arrays[given.id.0];
+                    let element = element.word();
+                    return Err(Failure::input(format_args!(
+                        "--input {name}: number {place}, {number:?}, is no {element}; change it, or \
+                         the array's type"
+                    )));
+                }
             }
         }
         Ok(memory)
@@ -132,19 +135,19 @@ pub(super) struct GivenArray<'a> {
 }
 
 impl GivenArray<'_> {
-    /// The numbers of its source.
-    fn unrounded(&self) -> Numbers<'_> {
-        let Self { prepared: Prepared { layout, sources, .. }, id, input } = self;
-        sources[id].numbers(id.0, &layout.regions[id.0].extents, *input)
+    fn bits(&self) -> GivenBits<'_> {
+        let Self { prepared: Prepared { program, layout, sources, .. }, id, input } = self;
+        let (element, extents) = (program.arrays[id.0].element, &layout.regions[id.0].extents);
+        sources[id].bits(element, id.0, extents, *input)
     }
 }
 
 impl Given for GivenArray<'_> {
+    /// What memory held, not what a file says: the reference and the run round alike.
     fn numbers(&self) -> Numbers<'_> {
         let element = self.prepared.program.arrays[self.id.0].element;
-        let rounded =
-            move |number| memory::bits(element, number).map(|it| memory::number(element, it));
-        Box::new(self.unrounded().map_while(rounded))
+        let held = self.bits().map_while(Result::ok);
+        Box::new(held.map(move |bits| memory::number(element, bits)))
     }
 }
 
@@ -158,8 +161,12 @@ fn sources(
         let Some(id) = known else {
             let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
             let names = names.collect::<Vec<_>>().join(", ");
+            let known = match names.as_str() {
+                "" => "it takes no inputs: leave out --input".to_owned(),
+                names => format!("its inputs are: {names}"),
+            };
             return Err(Failure::input(format_args!(
-                "--input {name}={}: `{}` has no input array `{name}`; its inputs are: {names}",
+                "--input {name}={}: `{}` has no input array `{name}`; {known}",
                 value.display(),
                 program.name
             )));
@@ -187,11 +194,10 @@ fn settings(
     let mut settings = HashMap::new();
     for (name, value) in &options.settings {
         if !program.parameters.iter().any(|it| it.name == *name) {
-            let names = program.parameters.iter().map(|it| it.name.as_str()).collect::<Vec<_>>();
+            let known = parameters(program);
             return Err(Failure::input(format_args!(
-                "--set {name}={value}: `{}` has no parameter `{name}`; its parameters are: {}",
-                program.name,
-                names.join(", ")
+                "--set {name}={value}: `{}` has no parameter `{name}`; {known}",
+                program.name
             )));
         }
         if settings.insert(name.clone(), *value).is_some() {
@@ -210,6 +216,15 @@ fn settings(
         }
     }
     Ok(settings)
+}
+
+/// What may be set, as a message on something else ends.
+pub(super) fn parameters(program: &Program) -> String {
+    let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+    match names.as_slice() {
+        [] => "it has no parameters: leave out --set".to_owned(),
+        names => format!("its parameters are: {}", names.join(", ")),
+    }
 }
 
 fn explain(error: &LayoutError) -> Failure {

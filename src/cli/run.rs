@@ -15,7 +15,7 @@ use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
 use crate::algorithms::reference::Given;
 use crate::chart::{self, Scene, Theme};
-use crate::count::{self, CountError, Executed};
+use crate::count::{self, CountError, Executed, Unchecked};
 use crate::language::program::ArrayId;
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts};
@@ -99,7 +99,7 @@ impl Run {
         let (machine, mode) = (self.machine.machine(), self.machine.mode());
         let (program, layout) = (&prepared.program, &prepared.layout);
         match count::count(program, layout, machine, mode, self.limits()) {
-            Ok(counted) => Ok(Outcome::of_time(counted.counts, counted.executed)),
+            Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
                 let outcome = self.execute(prepared)?;
                 let phases = (0..).take(program.phases.len()).collect();
@@ -144,7 +144,8 @@ impl Run {
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
-        Ok(Outcome { counts, executed: None, has_values: true, mismatch, answer })
+        let unchecked = Unchecked::default();
+        Ok(Outcome { counts, executed: None, unchecked, has_values: true, mismatch, answer })
     }
 
     fn output_arrays<'a>(
@@ -174,24 +175,20 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Option<Option<String>
     for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
         let given: Vec<_> = prepared.given(input).collect();
         let given: Vec<_> = given.iter().map(|it| it as &dyn Given).collect();
-        let Some(all) = (entry.reference)(&layout.parameters, &given) else { return None };
+        let all = (entry.reference)(&layout.parameters, &given)?;
         for expected in all {
             let Some(array) = program.array_named(expected.array) else { continue };
             let element = program.arrays[array.0].element;
-            let values = memory.cells(layout, array, input);
-            for (cell, (wanted, found)) in expected.values.zip(values).enumerate() {
-                let Some(wanted) = wanted else { continue };
-                let number = found.map(|bits| memory::number(element, bits));
-                let agrees = number.is_some_and(|number| {
-                    number == wanted
-                        || (number.is_nan() && wanted.is_nan())
-                        || (number - wanted).abs() <= expected.tolerance
-                });
-                if !agrees {
-                    let found = number.map_or("nothing".to_owned(), |it| it.to_string());
+            let found = memory.cells(layout, array, input);
+            let found = found.map(|bits| bits.map(|bits| memory::number(element, bits)));
+            let (name, is_certain) = (expected.array, expected.certain);
+            match expected.first_difference(found) {
+                None => {}
+                Some(_) if !is_certain => return None,
+                Some((cell, found, wanted)) => {
+                    let found = found.map_or("nothing".to_owned(), |it| it.to_string());
                     return Some(Some(format!(
-                        "cell {cell} of `{}` (input {input}) holds {found}; the reference has {wanted}",
-                        expected.array
+                        "cell {cell} of `{name}` (input {input}) holds {found}; the reference has {wanted}"
                     )));
                 }
             }

@@ -80,7 +80,7 @@ pub(super) struct Sweep {
     /// Seed of random inputs [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// A `while` loop that iterates more often is taken for infinite [default: 10000000]
+    /// A sequential loop that is executed and iterates more often is taken for infinite [default: 10000000]
     #[arg(long, value_name = "ITERATIONS")]
     while_limit: Option<u64>,
     /// The table to write

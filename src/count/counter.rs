@@ -10,7 +10,7 @@ use super::relevant::{assigns, relevant};
 use super::sequential;
 use super::skeleton::{range_form, skeleton};
 use super::work::{LoopForm, NestForm, NotAffine, Work};
-use super::{Counted, Executed, Setting, synchronous};
+use super::{Executed, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Block, For, Nest, ScalarId, Statement};
 use crate::language::sites::sites_of;
@@ -28,6 +28,12 @@ pub(super) struct Counter<'a> {
     /// The clock for what is executed.
     clock: Clock,
     counts: Vec<Counts>,
+    /// The loops of the listing by where they stand; an execution shows copies of them.
+    originals: Originals<'a>,
+    /// Nests that cannot be counted, as was found when they were.
+    stepwise: HashMap<usize, NotAffine>,
+    /// The same of the nest that could not be counted just now.
+    pub(super) uncountable: Option<(usize, NotAffine)>,
     /// What each loop of the listing comes to, by where it stands.
     nests: HashMap<usize, Result<NestForm, NotAffine>>,
     loops: HashMap<usize, Option<LoopForm>>,
@@ -38,11 +44,21 @@ pub(super) struct Counter<'a> {
 }
 
 impl<'a> Counter<'a> {
-    pub(super) fn new(setting: Setting<'a>, mode: Mode) -> Self {
+    /// `stepwise` nests are not counted.
+    pub(super) fn new(
+        setting: Setting<'a>,
+        mode: Mode,
+        stepwise: HashMap<usize, NotAffine>,
+    ) -> Self {
+        let mut originals = Originals::default();
+        originals.block(&setting.program.body);
         Self {
             setting,
             mode,
-            relevant: relevant(setting.program),
+            originals,
+            stepwise,
+            uncountable: None,
+            relevant: relevant(setting.program, setting.on_data),
             clock: Clock::new(setting.machine, mode, setting.threads),
             counts: vec![Counts::default(); setting.program.phases.len()],
             nests: HashMap::new(),
@@ -53,24 +69,27 @@ impl<'a> Counter<'a> {
         }
     }
 
-    pub(super) fn finish(mut self) -> Result<Counted, Box<Diagnostic>> {
-        self.count_batch()?;
+    /// After the last batch: the time by phase, and what was executed.
+    pub(super) fn finish(self) -> (Vec<Counts>, Vec<Executed>) {
         let Self { clock, mut counts, executed, .. } = self;
         add(&mut counts, &clock.finish());
-        Ok(Counted { counts, executed })
+        (counts, executed)
     }
 
-    fn count_batch(&mut self) -> Result<(), Box<Diagnostic>> {
+    pub(super) fn count_batch(&mut self) -> Result<(), Box<Diagnostic>> {
         let (setting, mode, nests) = (self.setting, self.mode, &self.nests);
         let batch = std::mem::take(&mut self.batch);
         let counts = batch
             .into_par_iter()
             .map(|(place, mut scalars)| {
-                let form = nests[&place].as_ref().map_err(|why| *why)?;
-                count_nest(form, setting, mode, &mut scalars)
+                let form = nests[&place].as_ref().map_err(|why| (place, *why))?;
+                count_nest(form, setting, mode, &mut scalars).map_err(|why| (place, why))
             })
-            .collect::<Result<Vec<Vec<Counts>>, NotAffine>>();
-        let counts = counts.map_err(|it| Box::new(Diagnostic::new(it.span, it.why)))?;
+            .collect::<Result<Vec<Vec<Counts>>, _>>();
+        let counts = counts.map_err(|(place, why)| {
+            self.uncountable = (!why.fails).then_some((place, why));
+            Box::new(Diagnostic::new(why.span, why.why))
+        })?;
         for counts in counts {
             add(&mut self.counts, &counts);
         }
@@ -79,7 +98,7 @@ impl<'a> Counter<'a> {
 
     /// Notes that a loop is executed; once for each loop of the listing.
     fn note(&mut self, body: &Block, why: NotAffine) {
-        let NotAffine { span, why } = why;
+        let NotAffine { span, why, .. } = why;
         if self.executed.iter().any(|it| it.span.start == span.start && it.span.end == span.end) {
             return;
         }
@@ -96,12 +115,11 @@ impl<'a> Counter<'a> {
 
     /// A sequential loop's skeleton, if it has one and leaves no scalar behind that matters.
     fn loop_form(&self, it: &For) -> Option<LoopForm> {
-        let (program, layout) = (self.setting.program, self.setting.layout);
         if contains_nest(&it.body) || assigns(&it.body, &self.relevant) {
             return None;
         }
-        let range = range_form(program, layout, &it.range).ok()?;
-        let body = skeleton(program, layout, &it.body).ok()?;
+        let range = range_form(&self.setting, &it.range).ok()?;
+        let body = skeleton(&self.setting, &it.body).ok()?;
         let guard = super::guard::Guard::Constant(true);
         Some(LoopForm { range, guard, body })
     }
@@ -136,11 +154,9 @@ impl Observer for Counter<'_> {
     ) -> Result<bool, Box<Diagnostic>> {
         let place = nest.span.start;
         let setting = self.setting;
-        let form = self.nests.entry(place).or_insert_with(|| nest_form(setting, nest));
-        let why = match form {
-            Ok(_) => None,
-            Err(why) => Some(*why),
-        };
+        let original = self.originals.nests[&place];
+        let form = self.nests.entry(place).or_insert_with(|| nest_form(setting, original));
+        let why = self.stepwise.get(&place).or(form.as_ref().err()).copied();
         if let Some(why) = why {
             self.note(&nest.body, why);
             return Ok(false);
@@ -163,7 +179,7 @@ impl Observer for Counter<'_> {
     fn skip_loop(&mut self, it: &For, scalars: &dyn Fn(ScalarId) -> i64) -> bool {
         let place = it.range.span.start;
         if !self.loops.contains_key(&place) {
-            let form = self.loop_form(it);
+            let form = self.loop_form(self.originals.loops[&place]);
             self.loops.insert(place, form);
         }
         let Some(form) = &self.loops[&place] else { return false };
@@ -184,6 +200,36 @@ impl Observer for Counter<'_> {
     }
 }
 
+#[derive(Default)]
+struct Originals<'a> {
+    loops: HashMap<usize, &'a For>,
+    nests: HashMap<usize, &'a Nest>,
+}
+
+impl<'a> Originals<'a> {
+    fn block(&mut self, block: &'a Block) {
+        for statement in block {
+            match statement {
+                Statement::For(it) => {
+                    self.loops.insert(it.range.span.start, it);
+                    self.block(&it.body);
+                }
+                Statement::Parallel(nest) => {
+                    self.nests.insert(nest.span.start, nest);
+                }
+                Statement::While { body, .. } | Statement::Labelled { body, .. } => {
+                    self.block(body)
+                }
+                Statement::If { then, otherwise, .. } => {
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Statement::Assign { .. } | Statement::Store { .. } => {}
+            }
+        }
+    }
+}
+
 fn add(totals: &mut [Counts], counts: &[Counts]) {
     for (total, &more) in totals.iter_mut().zip(counts) {
         *total += more;
@@ -191,10 +237,9 @@ fn add(totals: &mut [Counts], counts: &[Counts]) {
 }
 
 fn nest_form(setting: Setting<'_>, nest: &Nest) -> Result<NestForm, NotAffine> {
-    let (program, layout) = (setting.program, setting.layout);
-    let ranges = nest.ranges.iter().map(|range| range_form(program, layout, range));
+    let ranges = nest.ranges.iter().map(|range| range_form(&setting, range));
     let ranges = ranges.collect::<Result<_, _>>()?;
-    let work: Vec<Work> = skeleton(program, layout, &nest.body)?;
+    let work: Vec<Work> = skeleton(&setting, &nest.body)?;
     Ok(NestForm { ranges, work, span: nest.span })
 }
 

@@ -21,16 +21,19 @@ mod synchronous;
 mod whole;
 mod work;
 
+use std::collections::{HashMap, HashSet};
+
 use thiserror::Error;
 
 use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
-use crate::language::oblivious::{Dependence, Origin, first_dependence};
-use crate::language::program::Program;
+use crate::language::oblivious::{Dependence, OnData, Origin, first_dependence, on_data};
+use crate::language::program::{ArrayId, ExprKind, Program};
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{self, Limits, Tracer};
+use crate::trace::Kind;
 use crate::units::Threads;
 
 /// The time of a program, by phase.
@@ -40,6 +43,33 @@ pub struct Counted {
     pub counts: Vec<Counts>,
     /// Loops that were executed thread by thread because they are not affine.
     pub executed: Vec<Executed>,
+    pub unchecked: Unchecked,
+}
+
+/// With what a run with values may fail though the program was counted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unchecked {
+    /// Arrays that are not given before the run, and read: each cell must have been written.
+    pub arrays: Vec<ArrayId>,
+    /// Operations that fail or not as memory holds.
+    pub places: Vec<Span>,
+}
+
+impl Unchecked {
+    fn of(program: &Program, on_data: OnData) -> Self {
+        let reads = program.sites.iter().filter(|site| site.kind == Kind::Read);
+        let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
+        program.answer.iter().for_each(|answer| {
+            answer.walk(&mut |it| {
+                if let ExprKind::Element(access) = &it.kind {
+                    read.insert(access.array.0);
+                }
+            });
+        });
+        let undefined = |it: &usize| read.contains(it) && !program.arrays[*it].role.is_given();
+        let arrays = (0..program.arrays.len()).filter(undefined).map(ArrayId).collect();
+        Self { arrays, places: on_data.failures }
+    }
 }
 
 /// A loop that was executed rather than counted, and why.
@@ -68,6 +98,8 @@ struct Setting<'a> {
     layout: &'a Layout,
     machine: Machine,
     threads: Threads,
+    limits: Limits,
+    on_data: &'a OnData,
     /// Whether the order of steps matters, as it does asynchronously.
     ordered: bool,
 }
@@ -79,11 +111,9 @@ struct Setting<'a> {
 /// `O(accesses)` for the rest. Memory does not grow with the arrays, but by the runs of a round,
 /// the dispatches of an asynchronous segment, and the addresses of a border warp.
 ///
-/// An access outside its array is found; a single index that is too large for its dimension while
-/// the cell stays inside the array, and reads of cells never written, are not.
-///
 /// # Errors
-/// [`CountError`] if the time depends on memory, or the program fails as it would when run.
+/// [`CountError`] if the time depends on memory, or the program fails as it would when run; but for
+/// what is [`Unchecked`].
 pub fn count(
     program: &Program,
     layout: &Layout,
@@ -95,13 +125,33 @@ pub fn count(
         return Err(CountError::DependsOnMemory(dependence));
     }
     let ordered = mode == Mode::Async;
-    let setting = Setting { program, layout, machine, threads: limits.threads, ordered };
-    let mut counter = Counter::new(setting, mode);
-    run::execute_without_values(program, layout, limits, &mut counter)?;
+    let on_data = on_data(program);
+    let threads = limits.threads;
+    let setting = Setting { program, layout, machine, threads, limits, on_data: &on_data, ordered };
     let located = |diagnostic: Box<Diagnostic>| {
         Box::new(Located { source: program.source.clone(), diagnostic: *diagnostic })
     };
-    Ok(counter.finish().map_err(located)?)
+    let mut stepwise = HashMap::new();
+    loop {
+        let mut counter = Counter::new(setting, mode, stepwise.clone());
+        let run = run::execute_without_values(program, layout, limits, &mut counter)
+            .and_then(|()| counter.count_batch().map_err(located));
+        match (run, counter.uncountable) {
+            (Ok(()), _) => {
+                let (counts, executed) = counter.finish();
+                return Ok(Counted {
+                    counts,
+                    executed,
+                    unchecked: Unchecked::of(program, on_data),
+                });
+            }
+            // Found out late: again from the beginning, and that nest is executed.
+            (Err(_), Some((nest, why))) => {
+                stepwise.insert(nest, why);
+            }
+            (Err(located), None) => return Err(located.into()),
+        }
+    }
 }
 
 /// What `program` takes, by phase, run with its values: for a program whose time depends on memory.

@@ -4,8 +4,8 @@ use super::Setting;
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::rows::{Rounds, Row, Wheel};
-use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Work, specialised};
+use super::rows::{Rounds, Row, STEP, TOO_LONG, Wheel};
+use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Require, Work, specialised};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
@@ -23,9 +23,9 @@ pub(super) fn feed(
     let overflow = NotAffine::overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
-    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
+    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), nest.span)?;
     let mut feeder = Feeder { setting, variables, rounds, step: Step::new(Kind::Read), sink };
-    while feeder.rounds.deal().ok_or(overflow)? {
+    while feeder.rounds.deal()? {
         feeder.work(&work)?;
     }
     Ok(())
@@ -39,16 +39,18 @@ pub(super) fn check(
     scalars: &Scalars,
 ) -> Result<(), NotAffine> {
     if nest.ranges.iter().filter_map(|range| range.step.as_constant()).any(|step| step < 1) {
-        return Err(NotAffine { span: nest.span, why: "this loop's step is below 1" });
+        return Err(NotAffine::new(nest.span, STEP));
     }
     let innermost = nest.ranges[nest.ranges.len() - 1].variable;
     for work in nest.work(scalars).ok_or(NotAffine::overflow(nest.span))?.iter() {
-        let Work::Access(access) = work else {
-            return feed(nest, setting, &mut scalars.clone(), &mut Nowhere);
+        let (form, guard) = match work {
+            Work::Access(it) => (&it.cell, &it.guard),
+            Work::Require(it) => (&it.form, &it.guard),
+            Work::Loop(_) => return feed(nest, setting, &mut scalars.clone(), &mut Nowhere),
         };
-        let forms = std::iter::once(&access.cell).chain(access.guard.forms());
+        let forms = std::iter::once(form).chain(guard.forms());
         if forms.into_iter().any(|form| form.slope(innermost).is_none()) {
-            return Err(NotAffine { span: access.span, why: "this address is not affine" });
+            return Err(NotAffine::new(work.span(), "this address is not affine"));
         }
     }
     Ok(())
@@ -77,6 +79,7 @@ impl<S: Sink> Feeder<'_, S> {
         work.iter().try_for_each(|work| match work {
             Work::Access(access) => self.access(access),
             Work::Loop(inner) => self.inner_loop(inner),
+            Work::Require(require) => self.require(require),
         })
     }
 
@@ -93,7 +96,7 @@ impl<S: Sink> Feeder<'_, S> {
     }
 
     fn access(&mut self, access: &AccessForm) -> Result<(), NotAffine> {
-        let give_up = || NotAffine { span: access.span, why: "this address is not affine" };
+        let give_up = || NotAffine::new(access.span, "this address is not affine");
         let (base, cells) = access.region(self.setting);
         let (variable, step) = (self.innermost(), self.rounds.step());
         let slope = access.cell.slope(variable).ok_or_else(give_up)?;
@@ -126,6 +129,28 @@ impl<S: Sink> Feeder<'_, S> {
         Ok(())
     }
 
+    fn require(&mut self, require: &Require) -> Result<(), NotAffine> {
+        let overflow = NotAffine::overflow(require.otherwise.span);
+        let (variable, step) = (self.innermost(), self.rounds.step());
+        let slope = require.form.slope(variable).ok_or(overflow)?;
+        let stride = slope.checked_mul(step).ok_or(overflow)?;
+        for index in 0..self.rounds.rows.len() {
+            let row = self.rounds.rows[index];
+            self.enter(row);
+            let scalars = self.rounds.scalars();
+            let get = |scalar: ScalarId| scalars[scalar.0];
+            let stretches = require.guard.stretches(variable, step, row.count, &get);
+            for (from, to) in stretches.ok_or(overflow)? {
+                let first = require.form.value(&get).ok_or(overflow)?;
+                for index in [from, to - 1] {
+                    let value = i128::from(first) + i128::from(stride) * i128::from(index);
+                    require.check(i64::try_from(value).map_err(|_| overflow)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// All threads run the loop in step: its k-th iteration together, those that are through idle.
     fn inner_loop(&mut self, inner: &LoopForm) -> Result<(), NotAffine> {
         let LoopForm { range, guard, body } = inner;
@@ -133,8 +158,10 @@ impl<S: Sink> Feeder<'_, S> {
         let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
         let span = body.first().map_or_else(Span::default, Work::span);
         if *guard == Guard::Constant(true) && !bounds.iter().any(differs) {
-            let wheel =
-                Wheel::new(range, self.rounds.scalars()).ok_or(NotAffine::overflow(span))?;
+            let wheel = Wheel::new(range, self.rounds.scalars(), span)?;
+            if wheel.count > self.setting.limits.while_iterations {
+                return Err(NotAffine::new(span, TOO_LONG));
+            }
             let mut value = wheel.value;
             for _ in 0..wheel.count {
                 self.rounds.scalars_mut()[range.variable.0] = value;
@@ -150,10 +177,13 @@ impl<S: Sink> Feeder<'_, S> {
         let stands = Guard::compare(BinaryOp::Less, step, Form::constant(1))
             .ok_or(NotAffine::overflow(span))?;
         if self.holds_somewhere(&stands.and(guard.clone()), span)? {
-            return Err(NotAffine { span, why: "this loop's step is below 1" });
+            return Err(NotAffine::new(span, STEP));
         }
         let sign = if range.downward { BinaryOp::Subtract } else { BinaryOp::Add };
-        for iteration in 0.. {
+        for iteration in 0_i64.. {
+            if iteration.unsigned_abs() > self.setting.limits.while_iterations {
+                return Err(NotAffine::new(span, TOO_LONG));
+            }
             let make = || {
                 let passed = Form::combine(
                     BinaryOp::Multiply,
@@ -187,7 +217,7 @@ impl<S: Sink> Feeder<'_, S> {
     fn holds_somewhere(&mut self, guard: &Guard, span: Span) -> Result<bool, NotAffine> {
         let (variable, step) = (self.innermost(), self.rounds.step());
         if guard.forms().iter().any(|form| form.slope(variable).is_none()) {
-            return Err(NotAffine { span, why: "this loop's bounds are not affine" });
+            return Err(NotAffine::new(span, "this loop's bounds are not affine"));
         }
         for index in 0..self.rounds.rows.len() {
             let row = self.rounds.rows[index];

@@ -1,17 +1,20 @@
-//! Which scalars matter to time: those from which an address, or whether an access happens, is
-//! computed. A loop that assigns no such scalar can be counted without being run.
+//! Which scalars matter to time: those from which an address, or whether an access happens, or
+//! whether the program fails, is computed. A loop that assigns no such scalar can be counted
+//! without being run.
 
 use std::collections::HashSet;
 
+use crate::language::oblivious::OnData;
 use crate::language::program::{Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement};
 use crate::language::syntax::BinaryOp;
 
 /// A fixed point over the program's assignments; `O(size · scalars)` at worst.
-pub(super) fn relevant(program: &Program) -> HashSet<ScalarId> {
-    let mut search = Search { found: HashSet::new(), controls: vec![] };
+pub(super) fn relevant(program: &Program, on_data: &OnData) -> HashSet<ScalarId> {
+    let mut search = Search { on_data, found: HashSet::new(), controls: vec![] };
     loop {
         let before = search.found.len();
         search.block(&program.body);
+        program.answer.iter().for_each(|answer| search.expr(answer));
         if search.found.len() == before {
             return search.found;
         }
@@ -33,13 +36,14 @@ pub(super) fn assigns(block: &Block, scalars: &HashSet<ScalarId>) -> bool {
     })
 }
 
-struct Search {
+struct Search<'a> {
+    on_data: &'a OnData,
     found: HashSet<ScalarId>,
     /// Scalars on which it depends whether the present place is reached.
     controls: Vec<ScalarId>,
 }
 
-impl Search {
+impl Search<'_> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             self.statement(statement);
@@ -69,6 +73,8 @@ impl Search {
             Statement::While { condition, body, .. } => {
                 self.under(&[condition], |search| {
                     search.expr(condition);
+                    // It fails if it does not end.
+                    search.decides(&[condition]);
                     search.block(body);
                 });
             }
@@ -91,6 +97,9 @@ impl Search {
         if ranges.iter().any(|range| self.found.contains(&range.variable)) {
             self.found.extend(bounds.iter().flat_map(|bound| scalars(bound)));
         }
+        if ranges.iter().any(|range| range.step.is_some()) {
+            self.decides(&bounds);
+        }
         self.under(&bounds, |search| search.block(body));
     }
 
@@ -101,7 +110,20 @@ impl Search {
         self.controls.truncate(outer);
     }
 
+    /// Whether the program fails depends on these, unless memory decides that.
+    fn decides(&mut self, parts: &[&Expr]) {
+        if parts.iter().all(|it| !self.on_data.contains(it)) {
+            self.found.extend(parts.iter().flat_map(|it| scalars(it)));
+            self.found.extend(&self.controls);
+        }
+    }
+
     fn expr(&mut self, expr: &Expr) {
+        if !self.on_data.contains(expr)
+            && let Some((operand, _)) = expr.hazard()
+        {
+            self.decides(&[operand]);
+        }
         match &expr.kind {
             ExprKind::Element(access) => self.access(&access.indices),
             ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand),

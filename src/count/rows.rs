@@ -1,7 +1,8 @@
 //! The iterations of a parallel nest as rows of its innermost loop, dealt out in rounds of `p`.
 
-use super::form::Scalars;
-use super::work::RangeForm;
+use super::form::{Form, Scalars};
+use super::work::{NotAffine, RangeForm};
+use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 
 /// Consecutive iterations of the innermost loop.
@@ -21,19 +22,28 @@ pub(super) struct Wheel {
     pub(super) count: u64,
 }
 
+pub(super) const STEP: &str = "this loop's step is below 1";
+pub(super) const TOO_LONG: &str = "this loop is too long to be gone through";
+
 impl Wheel {
-    /// The values of a loop for given outer scalars; `None` on overflow, 2⁶³ values or more, or a
-    /// step below 1.
-    pub(super) fn new(range: &RangeForm, scalars: &Scalars) -> Option<Self> {
+    /// The values of the loop at `span` for given outer scalars.
+    ///
+    /// # Errors
+    /// A bound without a value, a step below 1, or 2⁶³ values or more.
+    pub(super) fn new(range: &RangeForm, scalars: &Scalars, span: Span) -> Result<Self, NotAffine> {
         let get = |scalar: ScalarId| scalars[scalar.0];
-        let (from, to) = (range.from.value(&get)?, range.to.value(&get)?);
-        let step = range.step.value(&get).filter(|&step| step > 0)?;
+        let value = |form: &Form| form.value(&get).ok_or(NotAffine::overflow(span));
+        let (from, to, step) = (value(&range.from)?, value(&range.to)?, value(&range.step)?);
+        if step < 1 {
+            return Err(NotAffine::new(span, STEP));
+        }
         let empty = if range.downward { from < to } else { from > to };
         let passed = from.abs_diff(to) / step.unsigned_abs();
-        let count = if empty { 0 } else { passed.checked_add(1)? };
+        let count = if empty { Some(0) } else { passed.checked_add(1) };
         // Row numbers and differences of counts are i64.
-        i64::try_from(count).ok()?;
-        Some(Self { value: from, step: if range.downward { -step } else { step }, count })
+        let count = count.filter(|&it| i64::try_from(it).is_ok());
+        let count = count.ok_or(NotAffine::too_large(span))?;
+        Ok(Self { value: from, step: if range.downward { -step } else { step }, count })
     }
 
     /// Passes over `count` values, fewer than there are.
@@ -49,6 +59,7 @@ pub(super) struct Rounds<'a> {
     scalars: &'a mut Scalars,
     wheels: Vec<Wheel>,
     threads: u64,
+    span: Span,
     more: bool,
     /// The present round's rows.
     pub(super) rows: Vec<Row>,
@@ -56,17 +67,19 @@ pub(super) struct Rounds<'a> {
 }
 
 impl<'a> Rounds<'a> {
-    /// `None` if a bound overflows.
+    /// # Errors
+    /// As [`Wheel::new`]; likewise below. `span` is the nest's.
     pub(super) fn new(
         ranges: &'a [RangeForm],
         scalars: &'a mut Scalars,
         threads: u64,
-    ) -> Option<Self> {
+        span: Span,
+    ) -> Result<Self, NotAffine> {
         let wheels = vec![Wheel::default(); ranges.len()];
         let (rows, values) = (vec![], vec![]);
-        let mut rounds = Self { ranges, scalars, wheels, threads, more: false, rows, values };
+        let mut rounds = Self { ranges, scalars, wheels, threads, span, more: false, rows, values };
         rounds.more = rounds.next_row(0, true)?;
-        Some(rounds)
+        Ok(rounds)
     }
 
     pub(super) const fn scalars(&self) -> &Scalars {
@@ -88,8 +101,8 @@ impl<'a> Rounds<'a> {
         &self.values[row.values..row.values + self.ranges.len()]
     }
 
-    /// Deals the next round; false at the end, `None` if a bound overflows.
-    pub(super) fn deal(&mut self) -> Option<bool> {
+    /// Deals the next round; false at the end.
+    pub(super) fn deal(&mut self) -> Result<bool, NotAffine> {
         self.rows.clear();
         self.values.clear();
         let innermost = self.ranges.len() - 1;
@@ -107,12 +120,12 @@ impl<'a> Rounds<'a> {
                 self.more = innermost > 0 && self.next_row(innermost - 1, false)?;
             }
         }
-        Some(!self.rows.is_empty())
+        Ok(!self.rows.is_empty())
     }
 
     /// Turns the wheels to the next row that is not empty, beginning at one dimension by entering
-    /// its loop or by taking its next value. `Some(false)` if there is none.
-    fn next_row(&mut self, mut dimension: usize, mut enter: bool) -> Option<bool> {
+    /// its loop or by taking its next value. False if there is none.
+    fn next_row(&mut self, mut dimension: usize, mut enter: bool) -> Result<bool, NotAffine> {
         // Whoever looked at the last round's rows may have set the variables to theirs.
         for (range, wheel) in self.ranges.iter().zip(&self.wheels[..dimension]) {
             self.scalars[range.variable.0] = wheel.value;
@@ -120,7 +133,7 @@ impl<'a> Rounds<'a> {
         loop {
             let wheel = &mut self.wheels[dimension];
             if enter {
-                *wheel = Wheel::new(&self.ranges[dimension], self.scalars)?;
+                *wheel = Wheel::new(&self.ranges[dimension], self.scalars, self.span)?;
             } else if wheel.count > 1 {
                 wheel.advance(1);
             } else {
@@ -128,13 +141,13 @@ impl<'a> Rounds<'a> {
             }
             let (value, stands) = (wheel.value, wheel.count > 0);
             match (stands, dimension) {
-                (true, _) if dimension + 1 == self.ranges.len() => return Some(true),
+                (true, _) if dimension + 1 == self.ranges.len() => return Ok(true),
                 (true, _) => {
                     self.scalars[self.ranges[dimension].variable.0] = value;
                     dimension += 1;
                     enter = true;
                 }
-                (false, 0) => return Some(false),
+                (false, 0) => return Ok(false),
                 (false, _) => {
                     dimension -= 1;
                     enter = false;

@@ -3,8 +3,8 @@
 use super::Setting;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::rows::Wheel;
-use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
+use super::rows::{TOO_LONG, Wheel};
+use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::gcd;
@@ -39,7 +39,7 @@ impl<S: Sink> Feeder<'_, S> {
         if !self.holds(guard, span)? {
             return Ok(());
         }
-        let wheel = Wheel::new(range, self.scalars).ok_or(NotAffine::overflow(span))?;
+        let wheel = Wheel::new(range, self.scalars, span)?;
         if wheel.count == 0 {
             return Ok(());
         }
@@ -48,14 +48,22 @@ impl<S: Sink> Feeder<'_, S> {
                 access.cell.slope(range.variable).is_some()
                     && access.guard.forms().iter().all(|it| it.slope(range.variable).is_some())
             }
+            Work::Require(require) => {
+                require.form.slope(range.variable).is_some()
+                    && require.guard.forms().iter().all(|it| it.slope(range.variable).is_some())
+            }
             Work::Loop(_) => false,
         });
         if innermost && !self.setting.ordered {
             self.scalars[range.variable.0] = wheel.value;
             return body.iter().try_for_each(|work| match work {
                 Work::Access(access) => self.all_iterations(range, wheel, access),
+                Work::Require(require) => self.require_all(range, wheel, require),
                 Work::Loop(_) => Ok(()),
             });
+        }
+        if wheel.count > self.setting.limits.while_iterations {
+            return Err(NotAffine::new(span, TOO_LONG));
         }
         let mut value = wheel.value;
         for _ in 0..wheel.count {
@@ -64,6 +72,7 @@ impl<S: Sink> Feeder<'_, S> {
                 match work {
                     Work::Access(access) => self.access(access)?,
                     Work::Loop(inner) => self.run(inner)?,
+                    Work::Require(require) => self.require(require)?,
                 }
             }
             value = value.wrapping_add(wheel.step);
@@ -81,6 +90,32 @@ impl<S: Sink> Feeder<'_, S> {
         }
         let cell = self.cell(access)?;
         self.emit(access, cell, 1)
+    }
+
+    fn require(&self, require: &Require) -> Result<()> {
+        let span = require.otherwise.span;
+        if !self.holds(&require.guard, span)? {
+            return Ok(());
+        }
+        let value = require.form.value(&|scalar: ScalarId| self.scalars[scalar.0]);
+        require.check(value.ok_or(NotAffine::overflow(span))?)
+    }
+
+    /// In all iterations of an innermost loop: it is enough to look at the ends of each stretch.
+    fn require_all(&self, range: &RangeForm, wheel: Wheel, require: &Require) -> Result<()> {
+        let overflow = NotAffine::overflow(require.otherwise.span);
+        let get = |scalar: ScalarId| self.scalars[scalar.0];
+        let stretches = require.guard.stretches(range.variable, wheel.step, wheel.count, &get);
+        let first = i128::from(require.form.value(&get).ok_or(overflow)?);
+        let slope = require.form.slope(range.variable).and_then(|it| it.checked_mul(wheel.step));
+        let slope = i128::from(slope.ok_or(overflow)?);
+        for (from, to) in stretches.ok_or(overflow)? {
+            for index in [from, to - 1] {
+                let value = i64::try_from(first + slope * i128::from(index));
+                require.check(value.map_err(|_| overflow)?)?;
+            }
+        }
+        Ok(())
     }
 
     fn cell(&self, access: &AccessForm) -> Result<i64> {

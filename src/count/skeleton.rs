@@ -3,21 +3,20 @@
 
 use std::collections::HashMap;
 
+use super::Setting;
 use super::form::{Form, form};
 use super::guard::Guard;
-use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Work};
+use super::rows::STEP;
+use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
-use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement,
-};
+use crate::language::program::{Access, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
 use crate::language::syntax::{BinaryOp, UnaryOp};
-use crate::run::layout::Layout;
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
 /// The skeleton of a block that is run inside a loop.
-pub(super) fn skeleton(program: &Program, layout: &Layout, body: &Block) -> Result<Vec<Work>> {
-    let mut builder = Builder { program, layout, scalars: HashMap::new(), work: vec![] };
+pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Work>> {
+    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
     // An iteration does not know what the one before it assigned.
     forget_assigned(body, &mut builder.scalars);
     builder.block(body, &Guard::Constant(true))?;
@@ -25,8 +24,9 @@ pub(super) fn skeleton(program: &Program, layout: &Layout, body: &Block) -> Resu
 }
 
 /// The form of a loop's header, which accesses nothing.
-pub(super) fn range_form(program: &Program, layout: &Layout, range: &Range) -> Result<RangeForm> {
-    Builder { program, layout, scalars: HashMap::new(), work: vec![] }.range(range)
+pub(super) fn range_form(setting: &Setting<'_>, range: &Range) -> Result<RangeForm> {
+    let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
+    builder.range(range, &Guard::Constant(true))
 }
 
 /// What is known of a scalar that the body assigns.
@@ -49,8 +49,7 @@ impl Value {
 }
 
 struct Builder<'a> {
-    program: &'a Program,
-    layout: &'a Layout,
+    setting: &'a Setting<'a>,
     /// Scalars that the body has assigned; all others are what they are outside.
     scalars: HashMap<ScalarId, Value>,
     work: Vec<Work>,
@@ -82,8 +81,15 @@ impl Builder<'_> {
                 self.only_if_decided(&condition, works, *span)?;
                 self.merge(after_then);
             }
+            Statement::For(For { range, body }) if self.setting.on_data.contains(&range.from) => {
+                let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
+                bounds.into_iter().flatten().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
+                // It accesses nothing.
+                forget_assigned(body, &mut self.scalars);
+            }
             Statement::For(For { range, body }) => {
-                let range = self.range(range)?;
+                let span = range.span;
+                let range = self.range(range, guard)?;
                 let inner = self.repeated(body, |builder| {
                     builder.scalars.remove(&range.variable);
                     builder.block(body, &Guard::Constant(true))
@@ -91,21 +97,25 @@ impl Builder<'_> {
                 if !inner.is_empty() {
                     let guard = guard.clone();
                     self.work.push(Work::Loop(LoopForm { range, guard, body: inner }));
+                } else if range.step.as_constant().is_none() {
+                    let (form, guard, otherwise) =
+                        (range.step, guard.clone(), NotAffine::new(span, STEP));
+                    let require = Require { form, low: 1, high: i64::MAX, guard, otherwise };
+                    self.work.push(Work::Require(require));
                 }
             }
-            Statement::While { condition, body, span } => {
-                let inner = self.repeated(body, |builder| {
-                    builder.expr(condition, guard)?;
-                    builder.block(body, guard)
-                })?;
-                if !inner.is_empty() {
-                    let why = "how often this loop runs is not known beforehand";
-                    return Err(NotAffine { span: *span, why });
-                }
+            Statement::While { condition, body, .. }
+                if self.setting.on_data.contains(condition) =>
+            {
+                forget_assigned(body, &mut self.scalars);
+            }
+            Statement::While { span, .. } => {
+                let why = "how often this loop runs is not known beforehand";
+                return Err(NotAffine::new(*span, why));
             }
             Statement::Parallel(nest) => {
                 let why = "a parallel loop in a sequential one";
-                return Err(NotAffine { span: nest.span, why });
+                return Err(NotAffine::new(nest.span, why));
             }
             Statement::Labelled { body, .. } => self.block(body, guard)?,
         }
@@ -138,21 +148,24 @@ impl Builder<'_> {
         }
     }
 
-    fn range(&mut self, range: &Range) -> Result<RangeForm> {
+    fn range(&mut self, range: &Range, guard: &Guard) -> Result<RangeForm> {
         let works = self.work.len();
         let mut bound = |expr: &Expr| {
-            let value = self.expr(expr, &Guard::Constant(true))?;
+            let value = self.expr(expr, guard)?;
             let why = "this loop's bounds are not known beforehand";
             match value {
                 Value::Number(form) => Ok(form),
-                _ => Err(NotAffine { span: range.span, why }),
+                _ => Err(NotAffine::new(range.span, why)),
             }
         };
         let (from, to) = (bound(&range.from)?, bound(&range.to)?);
         let step = range.step.as_ref().map_or(Ok(Form::constant(1)), bound)?;
-        if self.work.len() > works {
+        if self.work[works..].iter().any(|work| matches!(work, Work::Access(_))) {
             let why = "this loop's bounds read memory";
-            return Err(NotAffine { span: range.span, why });
+            return Err(NotAffine::new(range.span, why));
+        }
+        if step.as_constant().is_some_and(|step| step < 1) {
+            return Err(NotAffine::new(range.span, STEP));
         }
         let (variable, downward) = (range.variable, range.downward);
         Ok(RangeForm { variable, from, to, step, downward })
@@ -166,7 +179,7 @@ impl Builder<'_> {
     }
 
     fn number(&self, expr: &Expr) -> Option<Form> {
-        form(expr, &self.layout.parameters, &|scalar| match self.scalar(scalar) {
+        form(expr, &self.setting.layout.parameters, &|scalar| match self.scalar(scalar) {
             Value::Number(form) => Some(form),
             _ => None,
         })
@@ -180,7 +193,8 @@ impl Builder<'_> {
                 return Ok(Value::Unknown);
             }
             ExprKind::Convert(operand) => {
-                self.expr(operand, guard)?;
+                let value = self.expr(operand, guard)?;
+                self.hazard(expr, value, guard)?;
                 return Ok(Value::Unknown);
             }
             ExprKind::Unary(op, operand) => {
@@ -202,6 +216,7 @@ impl Builder<'_> {
                         _ => Value::Unknown,
                     });
                 }
+                self.hazard(expr, right_value, guard)?;
             }
             ExprKind::Conditional(parts) => {
                 let [condition, then, otherwise] = parts.as_ref();
@@ -226,6 +241,26 @@ impl Builder<'_> {
         Ok(self.number(expr).map_or(Value::Unknown, Value::Number))
     }
 
+    /// Notes what must hold, or an operation may fail; `operand` decides.
+    fn hazard(&mut self, expr: &Expr, operand: Value, guard: &Guard) -> Result<()> {
+        if self.setting.on_data.contains(expr) {
+            return Ok(());
+        }
+        let Some((_, safe)) = expr.hazard() else { return Ok(()) };
+        let why = "whether this fails is not known beforehand";
+        let otherwise = NotAffine::new(expr.span, why);
+        let Value::Number(form) = operand else { return Err(otherwise) };
+        match form.as_constant() {
+            Some(value) if safe.contains(&value) => {}
+            Some(_) => return Err(otherwise),
+            None => {
+                let (low, high, guard) = (*safe.start(), *safe.end(), guard.clone());
+                self.work.push(Work::Require(Require { form, low, high, guard, otherwise }));
+            }
+        }
+        Ok(())
+    }
+
     /// `and` / `or`: the right side is evaluated where it is needed.
     fn lazy(&mut self, is_and: bool, left: &Expr, right: &Expr, guard: &Guard) -> Result<Value> {
         let left_value = self.expr(left, guard)?;
@@ -248,24 +283,31 @@ impl Builder<'_> {
     fn only_if_decided(&self, condition: &Value, works: usize, span: Span) -> Result<()> {
         if self.work.len() > works && !matches!(condition, Value::Truth(_)) {
             let why = "whether this happens is not an affine condition";
-            return Err(NotAffine { span, why });
+            return Err(NotAffine::new(span, why));
         }
         Ok(())
     }
 
     fn access(&mut self, access: &Access, guard: &Guard) -> Result<()> {
         let why = "this address is not known beforehand";
-        let give_up = NotAffine { span: access.span, why };
-        let extents = &self.layout.regions[access.array.0].extents;
+        let give_up = NotAffine::new(access.span, why);
+        let extents = &self.setting.layout.regions[access.array.0].extents;
         let mut cell = Form::constant(0);
-        for (index, &extent) in access.indices.iter().zip(extents) {
+        for (dimension, (index, &extent)) in access.indices.iter().zip(extents).enumerate() {
             let Value::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
-            let extent = i64::try_from(extent).map(Form::constant).map_err(|_| give_up)?;
-            let scaled = Form::combine(BinaryOp::Multiply, cell, extent);
+            let extent = i64::try_from(extent).map_err(|_| give_up)?;
+            // With all others inside, the first index is inside if the cell is.
+            if dimension > 0 {
+                let (form, guard) = (index.clone(), guard.clone());
+                let otherwise = NotAffine::out_of_bounds(access.span);
+                let require = Require { form, low: 0, high: extent - 1, guard, otherwise };
+                self.work.push(Work::Require(require));
+            }
+            let scaled = Form::combine(BinaryOp::Multiply, cell, Form::constant(extent));
             cell =
                 scaled.and_then(|cell| Form::combine(BinaryOp::Add, cell, index)).ok_or(give_up)?;
         }
-        let site = &self.program.sites[access.site.0];
+        let site = &self.setting.program.sites[access.site.0];
         let (site, phase, array) = (access.site, site.phase, access.array.0);
         let (guard, span) = (guard.clone(), access.span);
         self.work.push(Work::Access(AccessForm { site, phase, array, cell, guard, span }));

@@ -7,16 +7,16 @@ use super::form::Scalars;
 use super::guard::Guard;
 use super::rows::Rounds;
 use super::work::{NestForm, NotAffine, Work};
-use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::{Counts, Stages};
 use crate::trace::{Phase, Run};
 use crate::units::Address;
 
-/// An access whose cell is affine in the nest's variables, and its likes: accesses whose cells
-/// differ from its own by a constant multiple of the width, so that they take the same stages.
+/// An access, or a number that must lie in a range, whose cell is affine in the nest's variables,
+/// and its likes: accesses whose cells differ from its own by a constant multiple of the width, so that they take the same stages.
 pub(super) struct Stream {
-    pub(super) span: Span,
+    /// What it means if a cell is outside.
+    pub(super) otherwise: NotAffine,
     /// Address of the array's cell 0, and its number of cells.
     pub(super) region: (u64, u64),
     pub(super) constant: i64,
@@ -24,6 +24,7 @@ pub(super) struct Stream {
     pub(super) slopes: Vec<i64>,
     /// Smallest and largest difference of an access's cell from this one's.
     pub(super) spread: (i64, i64),
+    /// Empty for numbers that are no cells, but must lie in a range all the same.
     pub(super) phases: Vec<(Phase, u64)>,
 }
 
@@ -70,12 +71,11 @@ pub(super) fn by_rounds(
     setting: &Setting<'_>,
     scalars: &mut Scalars,
 ) -> Result<Taken, NotAffine> {
-    let overflow = NotAffine::overflow(nest.span);
     let width = setting.machine.width.get();
     let mut counter = Stages::new(setting.machine);
-    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get()).ok_or(overflow)?;
+    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), nest.span)?;
     let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
-    while rounds.deal().ok_or(overflow)? {
+    while rounds.deal()? {
         let threads: u64 = rounds.rows.iter().map(|row| row.count).sum();
         taken.rounds += 1;
         taken.iterations += u128::from(threads);
@@ -111,7 +111,7 @@ impl Stream {
         counter.end(&mut |warps| stages += warps.count * warps.stages);
         let inside = lowest + i128::from(self.spread.0) >= 0
             && highest + i128::from(self.spread.1) < i128::from(cells);
-        if inside { Ok(stages) } else { Err(NotAffine::out_of_bounds(self.span)) }
+        if inside { Ok(stages) } else { Err(self.otherwise) }
     }
 }
 
@@ -125,17 +125,30 @@ pub(super) fn streams(
 ) -> Option<Vec<Stream>> {
     let mut streams: Vec<Stream> = vec![];
     for work in work {
-        let Work::Access(access) = work else { return None };
-        match access.guard {
+        let (form, guard, region, otherwise, phase) = match work {
+            Work::Access(it) => {
+                let otherwise = NotAffine::out_of_bounds(it.span);
+                (&it.cell, &it.guard, it.region(setting), otherwise, Some(it.phase))
+            }
+            Work::Require(it) => {
+                let words = it.high.abs_diff(it.low).saturating_add(1);
+                (&it.form, &it.guard, (0, words), it.otherwise, None)
+            }
+            Work::Loop(_) => return None,
+        };
+        match guard {
             Guard::Constant(true) => {}
             Guard::Constant(false) => continue,
             _ => return None,
         }
-        let (constant, slopes) = linear(&access.cell, variables, scalars)?;
-        let region = access.region(setting);
+        let (mut constant, slopes) = linear(form, variables, scalars)?;
+        if let Work::Require(it) = work {
+            constant = constant.checked_sub(it.low)?;
+        }
         let width = setting.machine.width.get();
         let alike = streams.iter_mut().find(|it| {
             it.region == region
+                && it.otherwise.fails == otherwise.fails
                 && it.slopes == slopes
                 && constant
                     .checked_sub(it.constant)
@@ -144,16 +157,18 @@ pub(super) fn streams(
         let stream = match alike {
             Some(stream) => stream,
             None => {
-                let (span, spread, phases) = (access.span, (0, 0), vec![]);
-                streams.push(Stream { span, region, constant, slopes, spread, phases });
+                let (spread, phases) = ((0, 0), vec![]);
+                streams.push(Stream { otherwise, region, constant, slopes, spread, phases });
                 streams.last_mut()?
             }
         };
         let delta = constant - stream.constant;
         stream.spread = (stream.spread.0.min(delta), stream.spread.1.max(delta));
-        match stream.phases.iter_mut().find(|(phase, _)| *phase == access.phase) {
-            Some((_, count)) => *count += 1,
-            None => stream.phases.push((access.phase, 1)),
+        if let Some(phase) = phase {
+            match stream.phases.iter_mut().find(|(it, _)| *it == phase) {
+                Some((_, count)) => *count += 1,
+                None => stream.phases.push((phase, 1)),
+            }
         }
     }
     Some(streams)

@@ -28,5 +28,5 @@ pub(super) fn count(
         Some(taken) => taken,
         None => by_rounds(nest, &streams, setting, scalars)?,
     };
-    taken.by_phase(&streams, setting).ok_or(NotAffine::overflow(nest.span)).map(Some)
+    taken.by_phase(&streams, setting).ok_or(NotAffine::too_large(nest.span)).map(Some)
 }

@@ -57,7 +57,7 @@ impl Whole<'_> {
     /// Runs the loops from `depth` on for the present values of those around.
     fn loops(&mut self, depth: usize) -> Result<Option<()>, NotAffine> {
         let range = &self.nest.ranges[depth];
-        let wheel = Wheel::new(range, self.scalars).ok_or(NotAffine::overflow(self.nest.span))?;
+        let wheel = Wheel::new(range, self.scalars, self.nest.span)?;
         let last = self.nest.ranges.len() - 1;
         self.scalars[range.variable.0] = wheel.value;
         if depth == last {
@@ -115,7 +115,8 @@ impl Whole<'_> {
     ) -> Result<Option<()>, NotAffine> {
         let overflow = NotAffine::overflow(self.nest.span);
         let last = self.nest.ranges.len() - 1;
-        self.iterations += count.sum().ok_or(overflow)?;
+        let more = count.sum().and_then(|it| self.iterations.checked_add(it));
+        self.iterations = more.ok_or(NotAffine::too_large(self.nest.span))?;
         for (number, stream) in self.streams.iter().enumerate() {
             let mut base = stream.constant;
             let (mut advance, innermost) = (0, stream.slopes[last]);
@@ -151,8 +152,10 @@ impl Whole<'_> {
                     growth: count.slope,
                     stride,
                 };
-                block.check(stream).ok_or(NotAffine::out_of_bounds(stream.span))?;
-                self.counters[number].block(&block, stream.region.0);
+                block.check(stream).ok_or(stream.otherwise)?;
+                if !stream.phases.is_empty() {
+                    self.counters[number].block(&block, stream.region.0);
+                }
             }
         }
         Ok(Some(()))

@@ -16,6 +16,17 @@ use crate::trace::Phase;
 pub(super) enum Work {
     Access(AccessForm),
     Loop(LoopForm),
+    Require(Require),
+}
+
+/// A number that must lie between two others, or the program may fail.
+#[derive(Debug, Clone)]
+pub(super) struct Require {
+    pub(super) form: Form,
+    pub(super) low: i64,
+    pub(super) high: i64,
+    pub(super) guard: Guard,
+    pub(super) otherwise: NotAffine,
 }
 
 #[derive(Debug, Clone)]
@@ -51,6 +62,8 @@ pub(super) struct RangeForm {
 pub(super) struct NotAffine {
     pub(super) span: Span,
     pub(super) why: &'static str,
+    /// The program is sure to fail here, or too large for any run; else executing it will tell.
+    pub(super) fails: bool,
 }
 
 /// A nest of the listing, as far as it can be known before it runs.
@@ -62,12 +75,21 @@ pub(super) struct NestForm {
 }
 
 impl NotAffine {
+    pub(super) const fn new(span: Span, why: &'static str) -> Self {
+        Self { span, why, fails: false }
+    }
+
     pub(super) const fn overflow(span: Span) -> Self {
-        Self { span, why: "arithmetic overflows here" }
+        Self::new(span, "a number here leaves 64 bits, or has no value")
+    }
+
+    pub(super) const fn too_large(span: Span) -> Self {
+        let why = "arithmetic overflows here: too many iterations or time units to be counted";
+        Self { span, why, fails: true }
     }
 
     pub(super) const fn out_of_bounds(span: Span) -> Self {
-        Self { span, why: "this address is outside its array" }
+        Self { span, why: "this address is outside its array", fails: true }
     }
 }
 
@@ -99,6 +121,17 @@ impl LoopForm {
     }
 }
 
+impl Require {
+    pub(super) fn check(&self, value: i64) -> Result<(), NotAffine> {
+        if (self.low..=self.high).contains(&value) { Ok(()) } else { Err(self.otherwise) }
+    }
+
+    fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
+        let (form, guard) = (self.form.specialise(known)?, self.guard.specialise(known)?);
+        Some(Self { form, guard, ..*self })
+    }
+}
+
 impl Work {
     /// Made only where `guard` holds too.
     pub(super) fn guarded(self, guard: &Guard) -> Self {
@@ -107,6 +140,9 @@ impl Work {
                 Self::Access(AccessForm { guard: guard.clone().and(it.guard), ..it })
             }
             Self::Loop(it) => Self::Loop(LoopForm { guard: guard.clone().and(it.guard), ..it }),
+            Self::Require(it) => {
+                Self::Require(Require { guard: guard.clone().and(it.guard), ..it })
+            }
         }
     }
 
@@ -114,6 +150,7 @@ impl Work {
         match self {
             Self::Access(access) => access.span,
             Self::Loop(inner) => inner.body.first().map_or_else(Span::default, Self::span),
+            Self::Require(require) => require.otherwise.span,
         }
     }
 
@@ -122,6 +159,7 @@ impl Work {
         let affine = |form: &Form| matches!(form, Form::Affine(_));
         match self {
             Self::Access(it) => affine(&it.cell) && it.guard.forms().into_iter().all(affine),
+            Self::Require(it) => affine(&it.form) && it.guard.forms().into_iter().all(affine),
             Self::Loop(it) => {
                 [&it.range.from, &it.range.to, &it.range.step].into_iter().all(affine)
                     && it.guard.forms().into_iter().all(affine)
@@ -134,6 +172,7 @@ impl Work {
         Some(match self {
             Self::Access(access) => Self::Access(access.specialise(known)?),
             Self::Loop(inner) => Self::Loop(inner.specialise(known)?),
+            Self::Require(require) => Self::Require(require.specialise(known)?),
         })
     }
 }
@@ -154,7 +193,7 @@ impl NestForm {
     fn binds(&self, scalar: ScalarId) -> bool {
         fn inside(work: &[Work], scalar: ScalarId) -> bool {
             work.iter().any(|work| match work {
-                Work::Access(_) => false,
+                Work::Access(_) | Work::Require(_) => false,
                 Work::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
             })
         }

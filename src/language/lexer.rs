@@ -230,11 +230,47 @@ impl Lexer<'_> {
                 self.push(token, length);
                 Ok(())
             }
-            Some(_) => Err(Diagnostic::new(span, "a name cannot begin with a digit")
-                .help("write the product `2 × n` with its sign")),
+            Some(_) => Err(self.glued(span)),
             None => Err(Diagnostic::new(span, "this number is too large")
                 .help("integers go up to 9223372036854775807; write +∞ or inf for infinity")),
         }
+    }
+}
+
+impl Lexer<'_> {
+    /// Letters directly behind the number at `span`.
+    fn glued(&self, span: Span) -> Diagnostic {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let rest = self.rest();
+        let all = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        let whole = Span::new(self.at, self.at + all.len());
+        let radix = match all.get(..2) {
+            Some("0x" | "0X") => Some((16, "hexadecimal")),
+            Some("0b" | "0B") => Some((2, "binary")),
+            Some("0o" | "0O") => Some((8, "octal")),
+            _ => None,
+        };
+        if let Some((radix, kind)) = radix {
+            let error = Diagnostic::new(whole, format!("there are no {kind} numbers"));
+            return match i64::from_str_radix(&all[2..].replace('_', ""), radix) {
+                Ok(value) => error.help(format!("write it in decimal: {value}")),
+                Err(_) => error.help("write it in decimal"),
+            };
+        }
+        if all.bytes().all(|it| it.is_ascii_digit() || it == b'_') {
+            let digits = all.replace('_', "");
+            return Diagnostic::new(whole, "a number has no `_` in it")
+                .help(format!("write {digits}"));
+        }
+        if let Some(digits) = all.strip_suffix(['f', 'F', 'u', 'U', 'l', 'L'])
+            && digits.bytes().all(|it| it.is_ascii_digit())
+        {
+            return Diagnostic::new(whole, "a number has no type of its own").help(format!(
+                "write {digits}: it takes the type of what it meets; or convert it, as in `f32({digits})`"
+            ));
+        }
+        Diagnostic::new(span, "a name cannot begin with a digit")
+            .help("write the product `2 × n` with its sign")
     }
 }
 

@@ -5,7 +5,7 @@
 //! 2014, Algorithm OPT): what it assigns then carries data, which matters only if it reaches an
 //! address.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::program::{
@@ -36,9 +36,49 @@ pub enum Origin {
     AnyArray,
 }
 
+/// Expressions of a program about which nothing can be known without what memory holds.
+#[derive(Debug, Default)]
+pub struct OnData {
+    /// By where they lie: an inlined function's expressions are apart for each call.
+    expressions: HashSet<usize>,
+    /// Those with which the program may fail, in the order of the text.
+    pub failures: Vec<Span>,
+}
+
+impl OnData {
+    /// Whether memory decides if evaluating this operation fails, which way this condition goes, or
+    /// how often the loop that begins with this bound runs. `expr` is a part of the very program
+    /// that was looked at, no copy.
+    pub fn contains(&self, expr: &Expr) -> bool {
+        self.expressions.contains(&place(expr))
+    }
+
+    fn insert(&mut self, expr: &Expr, may_fail: bool) {
+        if self.expressions.insert(place(expr)) && may_fail {
+            self.failures.push(expr.span);
+        }
+    }
+}
+
+fn place(expr: &Expr) -> usize {
+    std::ptr::from_ref(expr).addr()
+}
+
 /// The first dependence of accesses on `origin`'s data, if there is one. Linear in the program's
 /// size for each loop level, times the number of variables at worst.
 pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence> {
+    flow(program, origin).found
+}
+
+/// What cannot be known of a program without memory. Takes as long as [`first_dependence`].
+pub fn on_data(program: &Program) -> OnData {
+    let mut on_data = flow(program, Origin::AnyArray).on_data;
+    on_data.failures.sort_by_key(|span| (span.start, span.end));
+    on_data.failures.dedup_by_key(|span| (span.start, span.end));
+    on_data
+}
+
+fn flow(program: &Program, origin: Origin) -> Flow<'_> {
     let arrays = program
         .arrays
         .iter()
@@ -47,9 +87,18 @@ pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence>
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
     let data = Data { scalars: HashMap::new(), arrays };
-    let mut flow = Flow { program, data, loops: 0, found: None };
+    let mut flow = Flow { program, data, loops: 0, found: None, on_data: OnData::default() };
     flow.block(&program.body, None);
-    flow.found
+    if let Some(answer) = &program.answer {
+        // It may be read from anywhere: that is no access.
+        let found = flow.found.take();
+        flow.expr(answer, &None);
+        if flow.found.is_some() {
+            flow.on_data.insert(answer, true);
+        }
+        flow.found = found;
+    }
+    flow
 }
 
 /// Where data came from: a statement or declaration, and where that got it.
@@ -93,6 +142,7 @@ struct Flow<'a> {
     /// Loops around.
     loops: usize,
     found: Option<Dependence>,
+    on_data: OnData,
 }
 
 impl Flow<'_> {
@@ -124,6 +174,9 @@ impl Flow<'_> {
             Statement::If { condition, then, otherwise, span } => {
                 let cause = self.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
                 let control = cause.or(control);
+                if control.is_some() {
+                    self.on_data.insert(condition, false);
+                }
                 let before = self.data.clone();
                 self.block(then, control.clone());
                 let after_then = std::mem::replace(&mut self.data, before);
@@ -145,6 +198,9 @@ impl Flow<'_> {
             Statement::While { condition, body, span } => self.repeat(|flow| {
                 let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
                 let control = cause.or_else(|| control.clone());
+                if control.is_some() {
+                    flow.on_data.insert(condition, true);
+                }
                 // Evaluated again after each iteration: its own accesses depend on it too.
                 flow.expr(condition, &control);
                 flow.block(body, control);
@@ -179,6 +235,9 @@ impl Flow<'_> {
         let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
         let causes = bounds.into_iter().flatten().map(|it| self.expr(it, &control));
         let cause = causes.fold(None, Option::or);
+        if cause.is_some() || control.is_some() {
+            self.on_data.insert(&range.from, true);
+        }
         match cause.map(|it| Link::new(range.span, Some(it))) {
             Some(link) => {
                 self.data.scalars.insert(range.variable, link.clone());
@@ -203,11 +262,17 @@ impl Flow<'_> {
                 self.access(access, control);
                 self.data.arrays.get(&access.array).cloned()
             }
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand, control),
+            ExprKind::Convert(operand) => {
+                let cause = self.expr(operand, control);
+                self.hazard(expr, cause.is_some() || control.is_some());
+                cause
+            }
+            ExprKind::Unary(_, operand) => self.expr(operand, control),
             ExprKind::Binary(op, left, right) => {
                 let left = self.expr(left, control);
                 let lazy = matches!(op, BinaryOp::And | BinaryOp::Or) && left.is_some();
                 let right = self.expr(right, if lazy { &left } else { control });
+                self.hazard(expr, right.is_some() || control.is_some());
                 left.or(right)
             }
             ExprKind::Conditional(parts) => {
@@ -226,6 +291,12 @@ impl Flow<'_> {
                 };
                 self.expr(body, control)
             }
+        }
+    }
+
+    fn hazard(&mut self, expr: &Expr, is_on_data: bool) {
+        if is_on_data && expr.hazard().is_some() {
+            self.on_data.insert(expr, true);
         }
     }
 

@@ -2,8 +2,10 @@
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
 mod expression;
+mod foreign;
 
 pub(super) use self::expression::arity;
+use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{
@@ -358,6 +360,10 @@ impl Parser {
 
     fn assignment(&mut self) -> Result<StatementKind> {
         let target = self.name("a scalar or an array")?;
+        let begins = matches!(self.peek(), Token::Symbol(Symbol::Arrow | Symbol::OpenIndex));
+        if !begins && let Some((what, help)) = foreign(&target.text) {
+            return Err(Diagnostic::new(target.span, what).help(help));
+        }
         let indices = if self.accept_symbol(Symbol::OpenIndex) {
             let indices = self.list(Symbol::CloseIndex, Self::expression)?;
             if indices.is_empty() {
@@ -376,6 +382,10 @@ impl Parser {
                 Token::Symbol(Symbol::Equal) => {
                     error.help("`=` compares; an assignment is written `←` or `<-`")
                 }
+                Token::Symbol(Symbol::Open) => error.help(format!(
+                    "a call is no statement: assign its value, as in `x ← {}(…)`",
+                    target.text
+                )),
                 _ => error,
             });
         }

@@ -1,6 +1,8 @@
 //! The checked program: every name resolved, every expression typed, every access numbered. It is
 //! what is executed, analysed and turned into CUDA.
 
+use std::ops::RangeInclusive;
+
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{Kind, Phase};
@@ -172,6 +174,29 @@ impl Program {
 }
 
 impl Expr {
+    /// If evaluating this very operation may fail: the operand that decides it, and the values of
+    /// that operand with which it does not for sure.
+    pub fn hazard(&self) -> Option<(&Self, RangeInclusive<i64>)> {
+        let (operand, safe) = match &self.kind {
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, _, by) => match by.kind {
+                _ if by.element.is_float() => return None,
+                ExprKind::Integer(..0) => (by, i64::MIN..=-1),
+                _ => (by, 1..=i64::MAX),
+            },
+            ExprKind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, _, by) => {
+                (by, if self.element == Type::I64 { 0..=63 } else { 0..=31 })
+            }
+            ExprKind::Convert(operand) if operand.element.is_integer() => match self.element {
+                Type::I32 => (operand, i32::MIN.into()..=i32::MAX.into()),
+                Type::U32 => (operand, 0..=u32::MAX.into()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let is_safe = matches!(operand.kind, ExprKind::Integer(value) if safe.contains(&value));
+        (!is_safe).then_some((operand, safe))
+    }
+
     /// Calls `visit` for this expression and everything in it, in the order of evaluation.
     pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
         match &self.kind {

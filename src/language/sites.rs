@@ -1,19 +1,31 @@
 //! What one iteration of each loop accesses, read off the program's text.
 
-use super::program::{
-    Access, Block, Expr, ExprKind, For, Nest, Program, ScalarId, SiteId, Statement,
-};
+use super::program::{Access, Block, Expr, ExprKind, For, Nest, Program, Range, SiteId, Statement};
+use super::syntax::BinaryOp;
 use crate::trace::{Kind, Phase};
 
-/// The accesses that one iteration of the innermost of `loops` makes in a phase, if it takes every
-/// branch.
+/// The accesses that one iteration of the innermost of `loops` makes in a phase, without those of
+/// loops inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
     pub phase: Phase,
-    /// Variables of the loops around, outermost first; `while` loops are called so.
-    pub loops: Vec<String>,
+    /// The loops around, outermost first.
+    pub loops: Vec<Loop>,
+    /// The sites of every branch.
     pub reads: Vec<SiteId>,
     pub writes: Vec<SiteId>,
+    /// How many accesses an iteration makes, whichever branches it takes: at least and at most.
+    pub least: usize,
+    pub most: usize,
+}
+
+/// A loop of the listing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// Its variable; `while` loops are called so.
+    pub name: String,
+    /// Where it stands in the text, in bytes.
+    pub start: usize,
 }
 
 /// The work of a program, in the order of its text. Linear in its size.
@@ -32,7 +44,7 @@ pub fn sites_of(program: &Program, block: &Block) -> Vec<SiteId> {
 
 struct Survey<'a> {
     program: &'a Program,
-    loops: Vec<String>,
+    loops: Vec<Loop>,
     found: Vec<Work>,
 }
 
@@ -50,44 +62,89 @@ impl Survey<'_> {
                     for bound in [Some(&range.from), Some(&range.to), range.step.as_ref()] {
                         bound.into_iter().for_each(|bound| self.expr(bound));
                     }
-                    self.inside(&[range.variable], body);
+                    self.inside(std::slice::from_ref(range), body);
                 }
                 Statement::Parallel(Nest { ranges, body, .. }) => {
-                    let variables: Vec<_> = ranges.iter().map(|range| range.variable).collect();
-                    self.inside(&variables, body);
+                    self.inside(ranges, body);
                 }
-                Statement::While { condition, body, .. } => {
-                    self.loops.push("while".to_owned());
+                Statement::While { condition, body, span } => {
+                    self.loops.push(Loop { name: "while".to_owned(), start: span.start });
                     self.expr(condition);
                     self.block(body);
                     self.loops.pop();
                 }
                 Statement::If { condition, then, otherwise, .. } => {
                     self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
+                    self.either(|it| it.block(then), |it| it.block(otherwise));
                 }
                 Statement::Labelled { body, .. } => self.block(body),
             }
         }
     }
 
-    fn inside(&mut self, variables: &[ScalarId], body: &Block) {
+    fn inside(&mut self, ranges: &[Range], body: &Block) {
         let outer = self.loops.len();
-        let names = variables.iter().map(|it| self.program.scalars[it.0].name.clone());
-        self.loops.extend(names);
+        let scalars = &self.program.scalars;
+        self.loops.extend(ranges.iter().map(|range| {
+            let name = scalars[range.variable.0].name.clone();
+            Loop { name, start: range.span.start }
+        }));
         self.block(body);
         self.loops.truncate(outer);
     }
 
-    fn expr(&mut self, expr: &Expr) {
-        let mut accesses = vec![];
-        expr.walk(&mut |it| {
-            if let ExprKind::Element(access) = &it.kind {
-                accesses.push(&**access);
+    /// Two arms, of which an iteration takes one.
+    fn either(&mut self, then: impl FnOnce(&mut Self), otherwise: impl FnOnce(&mut Self)) {
+        let before = self.counts();
+        then(self);
+        let after_then = self.counts();
+        // Work that the first arm found is of the other arm, too: none of it.
+        for (index, work) in self.found.iter_mut().enumerate() {
+            if work.loops == self.loops {
+                (work.least, work.most) = before.get(index).copied().unwrap_or_default();
             }
-        });
-        accesses.into_iter().for_each(|access| self.access(access));
+        }
+        otherwise(self);
+        for (index, work) in self.found.iter_mut().enumerate() {
+            if work.loops == self.loops {
+                let (least, most) = after_then.get(index).copied().unwrap_or_default();
+                (work.least, work.most) = (work.least.min(least), work.most.max(most));
+            }
+        }
+    }
+
+    /// By number of the work found so far.
+    fn counts(&self) -> Vec<(usize, usize)> {
+        self.found.iter().map(|work| (work.least, work.most)).collect()
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Element(access) => {
+                access.indices.iter().for_each(|index| self.expr(index));
+                self.access(access);
+            }
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.expr(left);
+                self.either(|it| it.expr(right), |_| ());
+            }
+            ExprKind::Binary(_, left, right) => {
+                self.expr(left);
+                self.expr(right);
+            }
+            ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.as_ref();
+                self.expr(condition);
+                self.either(|it| it.expr(then), |it| it.expr(otherwise));
+            }
+            ExprKind::Let(_, parts) => parts.iter().for_each(|part| self.expr(part)),
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Parameter(_)
+            | ExprKind::Scalar(_) => {}
+        }
     }
 
     fn access(&mut self, access: &Access) {
@@ -98,11 +155,14 @@ impl Survey<'_> {
             Some(work) => work,
             None => {
                 let loops = self.loops.clone();
-                self.found.push(Work { phase: site.phase, loops, reads: vec![], writes: vec![] });
+                let (phase, reads, writes) = (site.phase, vec![], vec![]);
+                self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
                 let last = self.found.len() - 1;
                 &mut self.found[last]
             }
         };
+        work.least += 1;
+        work.most += 1;
         match site.kind {
             Kind::Read => work.reads.push(access.site),
             Kind::Write => work.writes.push(access.site),

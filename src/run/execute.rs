@@ -25,7 +25,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 pub struct Limits {
     /// Threads of a parallel nest's round.
     pub threads: Threads,
-    /// A `while` loop that iterates more often than this is taken for infinite.
+    /// A sequential loop that is executed and iterates more often than this is taken for infinite.
     pub while_iterations: u64,
 }
 
@@ -93,9 +93,7 @@ impl<'a, W: Observer> Executor<'a, W> {
 
     /// The bits of the answer (of input 0), if the program names one. Reading it is nobody's access.
     fn answer(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
-        let (Some((code, register)), Some(_)) = (&lowered.answer, &self.memory) else {
-            return Ok(None);
-        };
+        let Some((code, register)) = &lowered.answer else { return Ok(None) };
         self.unobserved = true;
         self.code(code, &Active::First(1))?;
         Ok(Some(self.registers[register.0][0]))
@@ -168,6 +166,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     fn for_loop(&mut self, range: &'a RangeCode, body: &'a Code, active: &Active) -> Result<()> {
         self.code(&range.bounds, active)?;
         self.check_step(range, active)?;
+        self.check_length(range, active)?;
         self.instruction(&Instruction::Copy { to: range.variable, from: range.from }, active)?;
         if let Some(step) = range.step {
             let from = &[range.from, step];
@@ -213,6 +212,28 @@ impl<'a, W: Observer> Executor<'a, W> {
                 Err(Box::new(
                     self.error(range.span, message, lane).help("count down with `downto`"),
                 ))
+            }
+        }
+    }
+
+    /// A sequential loop that would never end is refused before it begins.
+    fn check_length(&self, range: &RangeCode, active: &Active) -> Result<()> {
+        let [from, to] = [range.from, range.to].map(|it| &self.registers[it.0]);
+        let step = range.step.map(|step| &self.registers[step.0]);
+        let passed = |lane: usize| {
+            let (from, to) = (from[lane].cast_signed(), to[lane].cast_signed());
+            let (low, high) = if range.downward { (to, from) } else { (from, to) };
+            let distance = (low <= high).then(|| high.abs_diff(low))?;
+            Some(distance / step.map_or(1, |step| step[lane]))
+        };
+        let limit = self.limits.while_iterations;
+        match active.find(|lane| passed(lane).is_some_and(|passed| passed >= limit)) {
+            None => Ok(()),
+            Some(lane) => {
+                let iterations = passed(lane).map_or(0, |it| u128::from(it) + 1);
+                let message = format!("this loop would run {iterations} times, one by one");
+                let help = "raise --while-limit if it is meant to; parallel loops have no limit";
+                Err(Box::new(self.error(range.span, message, lane).help(help)))
             }
         }
     }

@@ -8,15 +8,19 @@ use super::code::{
 use super::layout::Layout;
 use super::memory::Bits;
 use crate::diagnostic::Span;
+use crate::language::oblivious::OnData;
 use crate::language::program::{
     Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
 use crate::language::syntax::{BinaryOp, Type};
 
-pub(super) fn lower(program: &Program, layout: &Layout) -> Lowered {
+/// What is left out without values: operations of `on_data` that may fail, and code that runs only
+/// as memory decides. Neither asks for memory, or the program's time would depend on its data.
+pub(super) fn lower(program: &Program, layout: &Layout, on_data: &OnData) -> Lowered {
     let mut lowering = Lowering {
         program,
         layout,
+        on_data,
         place: Place::Outside,
         registers: vec![],
         scalars: HashMap::new(),
@@ -27,7 +31,7 @@ pub(super) fn lower(program: &Program, layout: &Layout) -> Lowered {
         code: vec![],
     };
     let body = lowering.block(&program.body);
-    let answer = program.answer.as_ref().map(|answer| {
+    let answer = program.answer.as_ref().filter(|it| !on_data.contains(it)).map(|answer| {
         let register = lowering.expr(answer);
         (std::mem::take(&mut lowering.code), register)
     });
@@ -37,6 +41,7 @@ pub(super) fn lower(program: &Program, layout: &Layout) -> Lowered {
 struct Lowering<'a> {
     program: &'a Program,
     layout: &'a Layout,
+    on_data: &'a OnData,
     place: Place,
     registers: Vec<(Place, Option<u64>)>,
     scalars: HashMap<(ScalarId, Place), Register>,
@@ -144,9 +149,15 @@ impl Lowering<'_> {
                 self.emit(Instruction::Store { site, array, cell, value });
             }
             Statement::If { condition, then, otherwise, .. } => {
-                let condition = self.expr(condition);
-                let (then, otherwise) = (self.block(then), self.block(otherwise));
-                self.branch(condition, then, otherwise);
+                let register = self.expr(condition);
+                if !self.on_data.contains(condition) {
+                    let (then, otherwise) = (self.block(then), self.block(otherwise));
+                    self.branch(register, then, otherwise);
+                }
+            }
+            Statement::For(For { range, .. }) if self.on_data.contains(&range.from) => {
+                let bounds = self.range(range).bounds;
+                self.code.extend(bounds);
             }
             Statement::For(source @ For { range, body }) => {
                 let source = source.clone();
@@ -155,6 +166,7 @@ impl Lowering<'_> {
                 let changes = changes(&[&range.bounds, &body]);
                 self.code.push(Node::For { range, body, changes, source });
             }
+            Statement::While { condition, .. } if self.on_data.contains(condition) => {}
             Statement::While { condition, body, span } => {
                 let (test, condition) = self.apart(|lowering| lowering.expr(condition));
                 let body = self.block(body);
@@ -236,6 +248,12 @@ impl Lowering<'_> {
                 let (site, array) = (access.site, access.array);
                 self.emit(Instruction::Load { site, array, to, cell, span });
                 to
+            }
+            ExprKind::Convert(operand) if self.on_data.contains(expr) => self.expr(operand),
+            ExprKind::Binary(_, left, right) if self.on_data.contains(expr) => {
+                let result = self.expr(left);
+                self.expr(right);
+                result
             }
             ExprKind::Convert(operand) => {
                 let types = (operand.element, expr.element);

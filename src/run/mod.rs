@@ -18,6 +18,7 @@ use self::layout::Layout;
 use self::memory::Memory;
 pub use self::observer::{Accesses, Blind, Observer, Tracer};
 use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::language::oblivious::{OnData, on_data};
 use crate::language::program::Program;
 
 /// Runs `program` on `memory`, which holds its inputs before and its outputs after, and reports
@@ -29,7 +30,7 @@ use crate::language::program::Program;
 ///
 /// # Errors
 /// What a check of the text cannot find: an index outside its array, a cell read before it is
-/// written, a division by zero, a step below 1, a `while` beyond its limit.
+/// written, a division by zero, a step below 1, a sequential loop beyond its limit.
 ///
 /// # Panics
 /// If `memory` is not of `layout`.
@@ -40,7 +41,7 @@ pub fn execute(
     limits: Limits,
     observer: &mut impl Observer,
 ) -> Result<Option<u64>, Box<Located>> {
-    let lowered = lower::lower(program, layout);
+    let lowered = lower::lower(program, layout, &OnData::default());
     if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)
         && !memory::holds_registers(inputs, lowered.registers.len())
     {
@@ -57,14 +58,15 @@ pub fn execute(
 /// same if they do not depend on memory. Of a bulk run, input 0's thread alone runs.
 ///
 /// # Errors
-/// As [`execute`], but for cells read before they are written.
+/// As [`execute`], but for cells read before they are written, and for what fails or not as memory
+/// holds ([`OnData::failures`]).
 pub fn execute_without_values(
     program: &Program,
     layout: &Layout,
     limits: Limits,
     observer: &mut impl Observer,
 ) -> Result<(), Box<Located>> {
-    let lowered = lower::lower(program, layout);
+    let lowered = lower::lower(program, layout, &on_data(program));
     let mut executor = execute::Executor::new(program, layout, &lowered, None, observer, limits);
     executor.run(&lowered).map(|_| ()).map_err(|diagnostic| locate(program, *diagnostic))
 }

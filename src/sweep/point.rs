@@ -28,7 +28,7 @@ pub struct Point {
     pub bulk: Option<Arrangement>,
     /// Of random inputs, where time depends on them.
     pub seed: u64,
-    /// A `while` loop that iterates more often is taken for infinite.
+    /// A sequential loop that is executed and iterates more often is taken for infinite.
     pub while_iterations: u64,
 }
 

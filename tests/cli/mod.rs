@@ -1,7 +1,9 @@
 //! The program `umm` as its users call it.
 
 mod contract;
+mod examples;
 mod files;
+mod hostile;
 mod memory;
 
 /// Every mistake is answered with its place, what is wrong and what to do, and exit code 2.

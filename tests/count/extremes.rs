@@ -24,7 +24,7 @@ fn counted(
     let program = load(&program(body));
     let layout = Layout::new(&program, |_| Some(n), machine.width, None).unwrap();
     let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
-    let Counted { counts, executed } = count(&program, &layout, machine, Mode::Sync, limits)?;
+    let Counted { counts, executed, .. } = count(&program, &layout, machine, Mode::Sync, limits)?;
     Ok((counts.into_iter().sum(), executed.len()))
 }
 
@@ -69,14 +69,14 @@ fn more_time_than_128_bits_is_refused() {
 }
 
 #[test]
-fn a_condition_that_wraps_is_not_counted() {
+fn a_condition_that_wraps_is_executed() {
     // 2⁶¹ · 4 wraps to −2⁶³, which is less than 5.
     let condition = "2305843009213693952 × i < 5";
-    let body = format!("for i ← 0 to 7 do in parallel\n  if {condition} then\n    a[i] ← 1\n");
-    assert!(refusal(&body, machine_of(Umm, 4, 5), 8).contains("overflow"));
-    // A sequential loop is executed instead.
-    let body = format!("for i ← 0 to 7 do\n  if {condition} then\n    a[i] ← 1\n");
-    agree(&program(&body), machine_of(Umm, 4, 5), Mode::Sync, 8, None);
+    for parallel in ["", " in parallel"] {
+        let body = format!("for i ← 0 to 7 do{parallel}\n  if {condition} then\n    a[i] ← 1\n");
+        let text = program(&body).replace("m[n, n]", "m[1, 1]");
+        agree(&text, machine_of(Umm, 4, 5), Mode::Sync, 8, None);
+    }
 }
 
 #[test]
@@ -95,6 +95,59 @@ fn a_step_below_one_is_the_error_that_it_is_in_a_run() {
         let limits = Limits { threads: Threads::new(8).unwrap(), while_iterations: 1000 };
         let refusal = count(&program, &layout, machine, Mode::Sync, limits).unwrap_err();
         assert!(refusal.to_string().contains("the step is 0"), "{refusal}\n{text}");
+    }
+}
+
+/// Found by hand: what runs is counted, and what fails is not.
+#[test]
+fn verdicts_are_those_of_a_run() {
+    let machine = machine_of(Umm, 4, 5);
+    for (body, runs) in [
+        ("for i ← 0 to 3 do in parallel\n  x ← n mod i\n  a[i] ← 1\n", false),
+        ("for i ← 1 to 3 do in parallel\n  x ← n mod i\n  a[i] ← 1\n", true),
+        ("for i ← 0 to 3 do in parallel\n  if i ≠ 0 and n mod i = 0 then a[i] ← 1\n", true),
+        ("for i ← 0 to 3 do\n  x ← n / i\n  a[i] ← 1\n", false),
+        ("for i ← 0 to 3 do\n  if i > 0 then\n    x ← n / i\n  a[i] ← 1\n", true),
+        ("for i ← 0 to 3 do in parallel\n  x ← i × 4611686018427387904 × 4\n  a[i] ← 1\n", true),
+        ("for i ← 0 to 3 do in parallel\n  a[i × 4611686018427387904 × 4 + i] ← 1\n", true),
+        ("for i ← 0 to 3 do in parallel\n  x ← 1 << (i - 1)\n  a[i] ← 1\n", false),
+        ("for i ← 0 to 3 do in parallel\n  x ← i32(i × 2147483647)\n  a[i] ← 1\n", false),
+        ("for i ← 0 to 3 do in parallel\n  x ← i32(i × 715827882)\n  a[i] ← 1\n", true),
+        // The cell is inside, the index is not.
+        ("for i ← 0 to 3 do in parallel\n  m[0, n + i] ← 1\n", false),
+        ("for i ← 0 to n do\n  m[0, i] ← 1\n", false),
+        ("s ← 0\nfor i ← 0 to 3 do\n  s ← s + i\n  a[i] ← 1\nx ← 10 / s\n", true),
+        ("s ← 6\nfor i ← 0 to 3 do\n  s ← s - i\n  a[i] ← 1\nx ← 10 / s\n", false),
+        ("for i ← 0 to 3 do\n  for j ← 0 to 3 step i do\n    x ← j\n  a[i] ← 1\n", false),
+        ("for i ← 0 to 3 do\n  s ← 0\n  while s < 5 do s ← s × i\n  a[i] ← 1\n", false),
+        // Memory decides: no failure is made up.
+        ("x ← 1\ny ← i64(a[0]) mod 7\nx ← 10 / y\na[0] ← 1\n", true),
+        ("y ← i64(a[0])\nwhile y < 5 do y ← y × 1 + 1\na[0] ← 1\n", true),
+        ("y ← i64(a[0])\nfor i ← 0 to 8 step y do x ← i\na[0] ← 1\n", true),
+        ("for i ← 0 to 3 do in parallel\n  y ← i64(a[i])\n  x ← 10 mod y\n  a[i] ← 1\n", true),
+    ] {
+        for threads in [1, 3, 8] {
+            let found = counted(body, 50, machine, threads);
+            assert_eq!(found.is_ok(), runs, "{found:?}\n{body}");
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_would_not_end_is_refused_where_it_is_executed() {
+    let machine = machine_of(Umm, 4, 5);
+    // Counted, it may be as long as it likes.
+    let long = "for i ← 1 to 1000000000000 do\n  a[0] ← 1\n";
+    assert_eq!(counted(long, 1, machine, 1).unwrap().0.accesses, 1_000_000_000_000);
+    for body in [
+        "s ← 0\nfor i ← 1 to 1000000000000 do\n  s ← s + 1\na[s mod 2] ← 1\n",
+        "for i ← 0 to 3 do in parallel\n  for j ← 1 to 1000000000000 do\n    a[i] ← 1\n",
+        "for i ← 1 to 1000000000000 do\n  for j ← 0 to 3 do in parallel\n    a[j] ← 1\n",
+        "for i ← 1000000000000 downto 1 step 7 do\n  a[i mod 3] ← 1\n",
+    ] {
+        let refusal = refusal(body, machine, 4);
+        assert!(refusal.contains("this loop would run 1"), "{refusal}");
+        assert!(refusal.contains("--while-limit"), "{refusal}");
     }
 }
 

@@ -3,7 +3,7 @@
 mod extremes;
 mod generate;
 
-use memory_machine::count::count;
+use memory_machine::count::{CountError, Unchecked, count};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::machine::{Clock, Counts, Machine, Mode};
@@ -94,6 +94,66 @@ proptest! {
     ) {
         sequential(seed, machine, asynchronous, bulk);
     }
+}
+
+/// What came of a program that may fail: whether it ran, and whether that was known beforehand.
+fn verdicts(seed: u64, machine: Machine, mode: Mode, threads: u64) -> (bool, bool) {
+    let text = generate::careless(seed);
+    let source = Source { name: "careless.alg".to_owned(), text: text.clone() };
+    // A few make no sense: `x` in two types.
+    let Ok(program) = language::load(source) else { return (false, false) };
+    let layout = Layout::new(&program, |_| None, machine.width, None).unwrap();
+    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
+    let mut memory = Memory::new(&layout).unwrap();
+    for array in given(&program) {
+        let cells = layout.regions[array.0].cells;
+        let values: Vec<u64> = (0..cells).map(|it| (it + seed) % 4).collect();
+        memory.fill(&layout, array, 0, &values);
+    }
+    let counted = match count(&program, &layout, machine, mode, limits) {
+        Err(CountError::DependsOnMemory(_)) => return (false, false),
+        counted => counted,
+    };
+    let mut tracer = Tracer::new(&program, Clock::new(machine, mode, limits.threads));
+    let run = execute(&program, &layout, &mut memory, limits, &mut tracer);
+    let setting = format!("{machine:?} {mode:?} p = {threads}\n{text}");
+    match (&run, &counted) {
+        (Ok(_), Ok(counted)) => {
+            let mut counts = tracer.sink.finish();
+            counts.resize(program.phases.len(), Counts::default());
+            assert_eq!(counted.counts, counts, "{setting}");
+        }
+        (Ok(_), Err(error)) => panic!("it runs, but is not counted: {error}\n{setting}"),
+        (Err(error), Ok(counted)) => {
+            assert_ne!(counted.unchecked, Unchecked::default(), "{error}\n{setting}");
+        }
+        (Err(_), Err(_)) => {}
+    }
+    (run.is_ok(), counted.is_ok_and(|it| it.unchecked == Unchecked::default()) || run.is_err())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+    #[test]
+    fn what_fails_when_run_fails_when_counted(
+        seed: u64,
+        machine in traces::machine(),
+        asynchronous: bool,
+        threads in 1_u64..20,
+    ) {
+        let mode = if asynchronous { Mode::Async } else { Mode::Sync };
+        verdicts(seed, machine, mode, threads);
+    }
+}
+
+/// The property above is worth little if all programs failed, or none, or none were known to.
+#[test]
+fn careless_programs_go_either_way() {
+    let machine = traces::machine_of(memory_machine::machine::MachineKind::Umm, 4, 5);
+    let all: Vec<_> = (0..600).map(|seed| verdicts(seed, machine, Mode::Sync, 4)).collect();
+    let number = |wanted| all.iter().filter(|it| **it == wanted).count();
+    assert!(number((true, true)) > 60 && number((false, true)) > 60, "{all:?}");
 }
 
 proptest! {

@@ -3,6 +3,7 @@
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::program::Program;
+use memory_machine::language::sites::work;
 use memory_machine::language::syntax::Type;
 use memory_machine::language::{self};
 use memory_machine::run::layout::Layout;
@@ -35,6 +36,80 @@ fn refused(statements: &str, why: &str) {
         Ok(_) => panic!("accepted:\n{statements}"),
         Err(message) => assert!(message.contains(why), "{message}\n{statements}"),
     }
+}
+
+/// The message and the remedy.
+fn answered(statements: &str, why: &str, remedy: &str) {
+    let source = Source { name: "t.alg".into(), text: format!("{HEAD}{statements}\n") };
+    let error = language::load(source).expect_err(statements).diagnostic;
+    let help = error.help.unwrap_or_default();
+    assert!(error.message.contains(why), "{}\n{statements}", error.message);
+    assert!(help.contains(remedy), "{help}\n{statements}");
+}
+
+#[test]
+fn what_other_languages_have_is_named() {
+    let each = "for i ← 0 to n-1 do\n  o[i] ← 1\n";
+    answered(&format!("{each}  break"), "a loop is not left early", "condition of a `while`");
+    answered(&format!("{each}  continue"), "an iteration is not left early", "under an `if`");
+    answered("o[0] ← 1\nreturn o[0]", "returns nothing", "`answer …`");
+    answered("repeat\n  o[0] ← 1\nuntil n > 0", "no `repeat … until`", "`while not (…) do`");
+    answered("if n > 1 then\n  o[0] ← 1\nelseif n > 0 then\n  o[0] ← 2", "two words", "else if");
+    answered(&format!("{each}end for"), "no `begin` and `end`", "indentation makes blocks");
+    answered(&format!("{each}endfor"), "no `begin` and `end`", "indentation makes blocks");
+    answered("barrier", "there is no barrier", "end this loop, and begin another");
+    answered("__syncthreads()", "there is no barrier", "end this loop, and begin another");
+    answered("atomicAdd(o[0], 1)", "no atomic operations", "combine them in pairs");
+    answered("procedure p(x)\n  o[0] ← 1", "there are no procedures", "`function f(x) = …`");
+    answered("shared s[32]", "declared above the statements", "`work s[32] : f32`");
+    answered("shared s[32] : f32", "declared above the statements", "`work s[32] : f32`");
+    answered("int k", "a scalar needs no declaration", "`s ← 0`");
+    answered("print(o[0])", "nothing is printed", "--output");
+    answered("f(o[0])", "expected `←`", "a call is no statement");
+    answered("o[0] ← 0x1F", "there are no hexadecimal numbers", "write it in decimal: 31");
+    answered("o[0] ← 0b101", "there are no binary numbers", "write it in decimal: 5");
+    answered("o[0] ← 1_000", "a number has no `_` in it", "write 1000");
+    answered("o[0] ← 2f", "a number has no type of its own", "`f32(2)`");
+    answered("o[0] ← 2n", "a name cannot begin with a digit", "`2 × n`");
+    answered("o[0] ← f32(cos(1.0))", "unknown function `cos`", "min, max, abs and sqrt only");
+    answered("o[0] ← pow(n, 2)", "unknown function `pow`", "multiply");
+    answered("o[0] ← floor(a[0])", "unknown function `floor`", "⌊a / b⌋");
+    answered("o[0] ← mine(1)", "unknown function `mine`", "`function mine(x) = …`");
+    // These words are not reserved.
+    load("break ← 1\nend ← break + 1\no[0] ← f32(end)").unwrap();
+}
+
+#[test]
+fn a_function_that_reads_an_array_is_told_so() {
+    for body in ["a[i]", "a[i64(i)]", "i + a[0]", "if i > a[i] then 1 else 2"] {
+        let text = format!(
+            "algorithm t(n)\ninput a[n] : f32\noutput o[n] : f32\nfunction f(i) = {body}\n\no[0] ← f(n)\n"
+        );
+        let error = language::load(Source { name: "t.alg".into(), text }).expect_err(body);
+        assert_eq!(error.diagnostic.message, "the function `f` reads an array", "{body}");
+        let help = "functions are pure: pass the element as an argument";
+        assert_eq!(error.diagnostic.help.as_deref(), Some(help));
+    }
+}
+
+#[test]
+fn each_loop_and_each_arm_is_counted_by_itself() {
+    let counts = |statements: &str| -> Vec<(usize, usize, usize)> {
+        let program = load(statements).unwrap();
+        let loops = work(&program);
+        loops.iter().map(|it| (it.loops.len(), it.least, it.most)).collect()
+    };
+    // Two loops of one variable in one phase.
+    let twice = "for i ← 0 to 3 do\n  o[i] ← a[i]\nfor i ← 0 to 3 do\n  o[i] ← a[i] + x[i]";
+    assert_eq!(counts(twice), [(1, 2, 2), (1, 3, 3)]);
+    let arms = "if q[0] then o[0] ← a[0] else o[0] ← 1";
+    assert_eq!(counts(arms), [(0, 2, 3)]);
+    assert_eq!(counts("if n > 2 then o[0] ← 1"), [(0, 0, 1)]);
+    assert_eq!(counts("if n > 2 and a[0] > 1 then o[0] ← 1"), [(0, 0, 2)]);
+    assert_eq!(counts("o[0] ← if n > 2 then a[0] else a[1] + a[2]"), [(0, 2, 3)]);
+    // A loop in an arm: its iteration makes what it makes.
+    let inside = "if n > 2 then\n  for i ← 0 to 3 do\n    o[i] ← a[i]\nelse\n  o[0] ← 1";
+    assert_eq!(counts(inside), [(1, 2, 2), (0, 0, 1)]);
 }
 
 fn type_of(program: &Program, name: &str) -> Type {

@@ -96,16 +96,10 @@ pub(super) fn agrees(
         let array = program.array_named(expected.array).unwrap();
         let element = program.arrays[array.0].element;
         let found = memory.values(layout, array, input);
-        for (cell, wanted) in expected.values.enumerate() {
-            let Some(wanted) = wanted else { continue };
-            let found = memory::number(element, found[cell].unwrap());
-            assert!(
-                found == wanted || (found - wanted).abs() <= expected.tolerance,
-                "{}: {}[{cell}] of input {input} is {found}, not {wanted}\n{given:?}",
-                entry.name,
-                expected.array
-            );
-        }
+        let found = found.iter().map(|bits| bits.map(|bits| memory::number(element, bits)));
+        let name = expected.array;
+        let difference = expected.first_difference(found);
+        assert_eq!(difference, None, "{}: {name} of {input}\n{given:?}", entry.name);
     }
 }
 

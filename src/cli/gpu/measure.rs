@@ -81,7 +81,7 @@ pub(super) struct Measure {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A `while` loop that iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often is taken for infinite
     #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
     while_limit: u64,
     /// The folder to write into
@@ -324,11 +324,10 @@ fn prepared(program: &Program, subject: &Subject) -> Result<(Layout, Options), F
         arrangement.map(|arrangement| Bulk { inputs: inputs / subject.devices, arrangement });
     for name in subject.set.0.keys() {
         if !program.parameters.iter().any(|it| it.name == *name) {
-            let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+            let known = program::parameters(program);
             return Err(Failure::input(format_args!(
-                "`{}` has no parameter `{name}`; its parameters are: {}",
-                program.name,
-                names.join(", ")
+                "`{}` has no parameter `{name}`; {known}",
+                program.name
             )));
         }
     }

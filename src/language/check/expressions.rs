@@ -17,7 +17,7 @@ const MOST_EXPRESSIONS: usize = 1 << 21;
 /// deep.
 const DEEPEST: usize = 500;
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// An integer expression, as indices, bounds and extents are.
     pub(super) fn integer(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
         let typed = self.typed(it)?;
@@ -162,6 +162,11 @@ impl Checker<'_> {
                 }
             });
         };
+        if let Some(function) = self.function {
+            let message = format!("the function `{function}` reads an array");
+            return Err(Diagnostic::new(span, message)
+                .help("functions are pure: pass the element as an argument"));
+        }
         let rank = self.arrays[index].extents.len();
         if indices.len() != rank {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
@@ -268,8 +273,15 @@ impl Checker<'_> {
                 Some(other) => {
                     Diagnostic::new(span, format!("`{name}` is {other}, not a function"))
                 }
-                None => Diagnostic::new(span, format!("unknown function `{name}`"))
-                    .help(format!("define it above the statements: `function {name}(x) = …`")),
+                None => {
+                    let error = Diagnostic::new(span, format!("unknown function `{name}`"));
+                    match instead_of_function(name) {
+                        Some(help) => error.help(help),
+                        None => error.help(format!(
+                            "define it above the statements: `function {name}(x) = …`"
+                        )),
+                    }
+                }
             });
         };
         let function = &functions[index];
@@ -302,7 +314,7 @@ impl Checker<'_> {
     /// Resolves a function's body with parameters of the given types in fresh registers.
     fn inline(
         &mut self,
-        function: &Function,
+        function: &'a Function,
         index: usize,
         types: &[Inferred],
     ) -> Result<(Vec<ScalarId>, Typed)> {
@@ -329,28 +341,23 @@ impl Checker<'_> {
             self.assigned.insert(scalar);
             scalars.push(scalar);
         }
-        let sites = self.sites.len();
+        let around = self.function.replace(&function.name.text);
         let body = self.typed(&function.body)?;
+        self.function = around;
         self.scope.reveal(hidden);
         self.callable = callable;
-        if self.sites.len() > sites {
-            return Err(Diagnostic::new(
-                function.body.span,
-                format!("the function `{}` reads an array", function.name.text),
-            )
-            .help("functions are pure: pass the element as an argument"));
-        }
         Ok((scalars, body))
     }
 
     /// A function must make sense for integers or for floats, called or not. Leaves no trace.
-    pub(super) fn check_function(&mut self, function: &Function) -> Result<()> {
+    pub(super) fn check_function(&mut self, function: &'a Function) -> Result<()> {
         let mut alone = |element| {
             let types = vec![Inferred::Known(element); function.parameters.len()];
             let outside = (self.callable, std::mem::take(&mut self.scope));
             let result = self.inline(function, outside.0, &types);
             (self.callable, self.scope) = outside;
             self.assigned.clear();
+            self.function = None;
             self.expressions = 0;
             self.depth = 0;
             result.map(|_| ())
@@ -376,6 +383,32 @@ impl Checker<'_> {
         };
         Ok(Typed { expr, inferred })
     }
+}
+
+/// What to write instead of a function that other languages have.
+fn instead_of_function(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "pow" | "power" | "square" | "sqr" => "there are no powers: multiply",
+        "floor" | "trunc" | "round" | "int" => {
+            "`⌊a / b⌋` rounds integers down, `i64(x)` cuts a float's fraction off"
+        }
+        "ceil" | "ceiling" => "`⌈a / b⌉` rounds integers up, `i64(x)` cuts a float's fraction off",
+        "float" | "real" => "`f32(x)` and `f64(x)` convert to floats",
+        "double" => "`f64(x)` converts to a float",
+        "fabs" | "labs" => "write `abs(x)`",
+        "fmin" | "fminf" => "write `min(x, y)`",
+        "fmax" | "fmaxf" => "write `max(x, y)`",
+        "length" | "len" | "size" => {
+            "an array's extents are parameters of the algorithm: use those"
+        }
+        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
+        | "exp" | "exp2" | "log" | "ln" | "log2" | "log10" | "cbrt" | "hypot" | "rand"
+        | "random" => {
+            "the language has min, max, abs and sqrt only: give its values in an input array, or \
+             define a function that is made of these"
+        }
+        _ => return None,
+    })
 }
 
 fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {

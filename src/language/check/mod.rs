@@ -65,6 +65,8 @@ struct Checker<'a> {
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
+    /// The function whose body is being resolved: it reads no array.
+    function: Option<&'a str>,
     /// Expressions resolved in this pass, those of inlined functions included.
     expressions: usize,
     /// Expressions being resolved inside each other.
@@ -102,6 +104,7 @@ impl<'a> Checker<'a> {
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
+            function: None,
             expressions: 0,
             depth: 0,
         })
@@ -114,6 +117,7 @@ impl<'a> Checker<'a> {
         self.assigned.clear();
         self.callable = 0;
         self.widened = false;
+        self.function = None;
         self.expressions = 0;
         self.scope.start_pass();
     }

@@ -1,0 +1,63 @@
+//! Statements of other languages: what they are called here, or what to write instead.
+
+/// What to say of a statement that begins with this word, which is no assignment: what is missing,
+/// and the remedy.
+pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "break" | "exit" | "goto" => {
+            ("a loop is not left early", "put what ends it into the condition of a `while`")
+        }
+        "continue" | "next" | "skip" | "pass" => {
+            ("an iteration is not left early", "put the rest of the body under an `if`")
+        }
+        "return" => (
+            "an algorithm returns nothing",
+            "write results to an output array; `answer …`, above the statements, names the one reported",
+        ),
+        "repeat" | "until" | "loop" => (
+            "there is no `repeat … until`",
+            "write `while not (…) do`, with the body once before it if it must run first",
+        ),
+        "foreach" | "forall" | "parfor" | "pardo" => (
+            "loops are written with `for`",
+            "write `for i ← 0 to n-1 do in parallel`, or `do` for one in turn",
+        ),
+        "elseif" | "elsif" | "elif" => ("`else` and `if` are two words", "write `else if … then`"),
+        "switch" | "case" | "default" => ("there is no `switch`", "write `if … then … else if …`"),
+        "end" | "endfor" | "endwhile" | "endif" | "end_for" | "end_while" | "end_if" | "od"
+        | "fi" | "begin" | "done" => {
+            ("blocks have no `begin` and `end`", "indentation makes blocks: leave it out")
+        }
+        "barrier" | "sync" | "synchronize" | "syncthreads" | "__syncthreads" | "__syncwarp" => (
+            "there is no barrier to write",
+            "one stands at the beginning and the end of every parallel loop: end this loop, and begin another",
+        ),
+        "atomicadd" | "atomicmin" | "atomicmax" | "atomiccas" | "atomicexch" | "atomicinc"
+        | "atomicsub" | "atomicand" | "atomicor" | "atomicxor" | "atomic" => (
+            "there are no atomic operations",
+            "give each iteration a cell of its own, and combine them in pairs, as kernels/sum.alg does",
+        ),
+        "procedure" | "subroutine" | "def" | "fn" | "func" | "proc" | "call" => (
+            "there are no procedures",
+            "`function f(x) = …`, above the statements, is an expression with parameters",
+        ),
+        "shared" | "__shared__" | "local" | "global" | "private" | "register" | "array" => (
+            "arrays are declared above the statements, by their role",
+            "write `work s[32] : f32`; a scalar needs no declaration",
+        ),
+        "let" | "var" | "set" | "int" | "float" | "double" | "long" | "real" | "integer"
+        | "const" | "auto" | "unsigned" => (
+            "a scalar needs no declaration",
+            "assign it, as in `s ← 0`: its type is that of what it is assigned",
+        ),
+        "print" | "printf" | "write" | "output" | "assert" => (
+            "nothing is printed by a listing",
+            "`--output a=FILE.csv` writes an array after the run, `answer …` reports a number",
+        ),
+        "swap" | "exchange" => (
+            "there is no `swap`",
+            "keep one of the values in a scalar: `t ← a[i]`, `a[i] ← a[j]`, `a[j] ← t`",
+        ),
+        _ => return None,
+    })
+}

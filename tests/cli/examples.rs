@@ -1,0 +1,140 @@
+//! Every example of every subcommand's help is a command that exists; those that need neither a GPU
+//! nor minutes are run, in a folder with stand-ins for the files that they name.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use clap::CommandFactory;
+use memory_machine::cli::Cli;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Of every subcommand: its name and the lines of its help's examples.
+fn examples() -> Vec<(String, String)> {
+    fn gather(command: &clap::Command, name: &str, found: &mut Vec<(String, String)>) {
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let lines = help.lines().skip_while(|line| !line.starts_with("Example")).skip(1);
+        for line in lines.take_while(|line| line.starts_with("  ")) {
+            // Two blanks part a command from what is said about it.
+            let command = line.trim().split("  ").next().unwrap_or_default();
+            if command.contains("umm ") {
+                found.push((name.to_owned(), command.to_owned()));
+            }
+        }
+        for inner in command.get_subcommands() {
+            gather(inner, &format!("{name} {}", inner.get_name()), found);
+        }
+    }
+    let mut found = vec![];
+    gather(&Cli::command(), "umm", &mut found);
+    found
+}
+
+/// The arguments of each `umm` on a shell's line.
+fn commands(line: &str) -> Vec<Vec<String>> {
+    let parts = line.split(" && ").flat_map(|it| it.split(" | "));
+    parts
+        .filter(|part| part.trim().starts_with("umm "))
+        .map(|part| {
+            let words = part.split(" > ").next().unwrap_or_default();
+            let (mut arguments, mut quoted) = (vec![String::new()], false);
+            for character in words.trim().chars() {
+                match (character, arguments.last_mut()) {
+                    ('\'', _) => quoted = !quoted,
+                    (' ', _) if !quoted => arguments.push(String::new()),
+                    (other, Some(last)) => last.push(other),
+                    (_, None) => {}
+                }
+            }
+            arguments
+        })
+        .collect()
+}
+
+#[test]
+fn every_example_is_a_command() {
+    let examples = examples();
+    assert!(examples.len() > 80, "{}", examples.len());
+    // Models are read where they are named.
+    let folder = stand_ins();
+    for (of, line) in &examples {
+        let commands = commands(line);
+        assert!(!commands.is_empty(), "{of}: {line}");
+        for command in commands {
+            let command: Vec<String> = command
+                .iter()
+                .map(|it| {
+                    it.replace("mine.toml", &folder.path().join("mine.toml").to_string_lossy())
+                })
+                .collect();
+            if let Err(error) = Cli::command().try_get_matches_from(&command) {
+                panic!("{of}: {line}\n{error}");
+            }
+        }
+    }
+}
+
+/// A folder with what the examples name.
+fn stand_ins() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    for name in ["models", "plots", "tests"] {
+        std::os::unix::fs::symlink(Path::new(ROOT).join(name), at.join(name)).unwrap();
+    }
+    let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
+                for i ← 0 to n-1 do in parallel\n  b[i] ← a[i]\n";
+    let data: String = (0..100).map(|it| format!("{it}\n")).collect();
+    let spec = "algorithm = [\"sum\"]\nset.n = [16, 32]\n";
+    for (name, text) in [
+        ("mine.alg", mine),
+        ("data.csv", &data),
+        ("spec.toml", spec),
+        ("access.trace", "threads 8\nR 7 5 15 0 10+0x4\n"),
+    ] {
+        std::fs::write(at.join(name), text).unwrap();
+    }
+    for (shipped, name) in [
+        ("models/gtx-680.toml", "mine.toml"),
+        ("tests/data/clrs-matrix-chain.csv", "dimensions.csv"),
+        ("tests/data/clrs-search-tree.csv", "weights.csv"),
+    ] {
+        std::fs::copy(at.join(shipped), at.join(name)).unwrap();
+    }
+    folder
+}
+
+/// Whether an example runs here, in seconds: no GPU, no folder of measurements.
+fn runs(of: &str, line: &str) -> bool {
+    let needs_more = ["umm gpu", "umm opt tune", "umm opt measure", "umm hull measure"]
+        .into_iter()
+        .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
+        .chain(["umm predict", "umm plot", "umm models"]);
+    let too_long = ["--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
+    !needs_more.into_iter().any(|it| of.starts_with(it) || line.contains(it))
+        && !too_long.iter().any(|it| line.contains(it))
+        && !line.contains("bash-completion")
+}
+
+#[test]
+fn examples_run() {
+    let folder = stand_ins();
+    let binary = Path::new(env!("CARGO_BIN_EXE_umm")).parent().unwrap();
+    let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+    let mut ran = 0;
+    for (of, line) in examples() {
+        if !runs(&of, &line) {
+            continue;
+        }
+        let output = Command::new("sh")
+            .args(["-c", &line])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{line}\n{error}");
+        ran += 1;
+    }
+    assert!(ran > 30, "{ran}");
+}
