@@ -30,7 +30,8 @@ impl<'a> Shape<'a> {
         let variables: Vec<ScalarId> = nest.ranges.iter().map(|range| range.variable).collect();
         let fixed = |range: &Range| {
             let step = range.step.iter();
-            [&range.from, &range.to].into_iter().chain(step).all(|it| is_fixed(it, &variables))
+            let mut parts = [&range.from, &range.to].into_iter().chain(step);
+            parts.all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
         let inner = &nest.ranges[1..];
         if inner.iter().all(fixed) {
@@ -77,7 +78,7 @@ fn alternatives(expr: &Expr, op: BinaryOp) -> Vec<&Expr> {
 
 /// How much an expression grows when `variable` grows by one, if that is a known number.
 fn slope(expr: &Expr, variable: ScalarId) -> Option<i64> {
-    if is_fixed(expr, &[variable]) {
+    if is_fixed(expr, |it| it == variable) {
         return Some(0);
     }
     match &expr.kind {
@@ -137,7 +138,7 @@ pub(super) fn count(
                 if nest.ranges.len() == 1 {
                     product.push(length);
                 } else {
-                    let name = format!("length_{}", expressions.names.scalar(range.variable));
+                    let name = format!("{}length", expressions.names.scalar(range.variable));
                     lines.line(&format!("const long long {name} = {length};"));
                     product.push(name);
                 }
@@ -206,12 +207,12 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         // Bounds once a row: they may hold divisions.
         let inner = &nest.ranges[last];
         let name = statements.expressions.names.scalar(inner.variable).to_owned();
-        for (prefix, bound) in [("from", &inner.from), ("last", &inner.to)] {
+        for (suffix, bound) in [("from", &inner.from), ("last", &inner.to)] {
             let bound = statements.expressions.plain(bound);
-            statements.lines.line(&format!("const long long {prefix}_{name} = {bound};"));
+            statements.lines.line(&format!("const long long {name}{suffix} = {bound};"));
         }
         let step = inner.step.as_ref().map(|step| statements.expressions.factor(step));
-        let (from, to) = (format!("from_{name}"), format!("last_{name}"));
+        let (from, to) = (format!("{name}from"), format!("{name}last"));
         let (low, high) = if inner.downward { (&to, &from) } else { (&from, &to) };
         let by = step.clone().unwrap_or_else(|| "1".to_owned());
         statements.lines.line(&format!("const long long row = loop_length({low}, {high}, {by});"));
@@ -252,8 +253,8 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
                 let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
                 statements
                     .lines
-                    .line(&format!("const long long {above} = quotient({rest}, length_{name});"));
-                let digit = format!("({rest} - {above} * length_{name})");
+                    .line(&format!("const long long {above} = quotient({rest}, {name}length);"));
+                let digit = format!("({rest} - {above} * {name}length)");
                 let line = variable(range, &digit, &mut statements.expressions);
                 statements.lines.line(&line);
                 rest = above;
@@ -286,8 +287,7 @@ pub(super) fn captured(nest: &Nest) -> Vec<ScalarId> {
     let mut scalars = Scalars::default();
     scalars.ranges(&nest.ranges);
     scalars.block(&nest.body);
-    scalars.others.retain(|it| !scalars.assigned.contains(it));
-    scalars.others
+    scalars.others.iter().copied().filter(|&it| !scalars.assigned.contains(it)).collect()
 }
 
 /// The nest as the listing has it, for a comment.
