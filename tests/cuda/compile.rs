@@ -44,7 +44,7 @@ pub(super) fn compile(source: &str, architectures: &[Architecture]) {
 fn compile_quietly(source: &str, architectures: &[Architecture]) {
     compile(source, architectures);
     let remarks = nvrtc::remarks(source, Architecture(90)).unwrap();
-    assert_eq!(remarks, "", "{source}");
+    assert!(remarks.is_empty(), "{remarks}\n{source}");
 }
 
 #[test]
@@ -123,6 +123,22 @@ fn any_name_compiles() {
             for options in ways(&program).into_iter().filter(|it| it.ahead > 1) {
                 compile_quietly(&emitted(&program, options).source, &[Architecture(70)]);
             }
+        }
+    }
+}
+
+#[test]
+fn what_nobody_uses_is_not_remarked() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for parallel in ["", " in parallel"] {
+        let program = listing(&format!(
+            "algorithm idle(n)\ninout a[n] : f32\n\nw ← 3\nfor i ← 0 to n-1 do{parallel}\n  \
+             for j ← 0 to 3 do{parallel}\n    x ← 5\n    y ← a[0]\n    z ← a[i] + 1\n    a[i] ← 1\n",
+        ));
+        for options in ways(&program) {
+            compile_quietly(&emitted(&program, options).source, &[Architecture(90)]);
         }
     }
 }

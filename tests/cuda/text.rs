@@ -19,7 +19,7 @@ fn the_listing_and_its_phases_stand_in_comments() {
     }
     let source = emitted(&shipped("umm_opt"), PLAIN).source;
     for phase in ["A", "B", "C", "D", "E", "F"] {
-        assert!(source.contains(&format!("// {phase}: for i from ")), "{source}");
+        assert!(source.contains(&format!("// {phase}: for i_ from ")), "{source}");
         assert!(source.contains(&format!("__global__ void umm_opt_{phase}_kernel(")), "{source}");
     }
 }

@@ -47,6 +47,11 @@ pub const BULK_BLOCK: u32 = 64;
 /// value.
 pub const AHEAD: u32 = 128;
 
+/// Arguments of one kernel: CUDA passes 32,764 bytes.
+const MOST_ARGUMENTS: usize = 4095;
+/// Arguments of all kernels together: every kernel takes every array.
+const MOST_PASSED: usize = 1 << 20;
+
 /// The most that `--ahead` takes: the iterations that a ring of reads under way holds.
 pub const MOST_AHEAD: u32 = AHEAD;
 
@@ -156,6 +161,19 @@ pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located
     if let Some(span) = outer.nests.iter().find_map(|nest| bounds_written(nest)) {
         let error = Diagnostic::new(span, "the loop's bounds read an array that the loop writes");
         return Err(located(error.help("read the bound into a scalar before the loop")));
+    }
+    let given = program.arrays.len() + program.parameters.len();
+    let captured = outer.nests.iter().map(|nest| nest::captured(nest).len()).max().unwrap_or(0);
+    if given + captured + 1 > MOST_ARGUMENTS || given * outer.nests.len() > MOST_PASSED {
+        let kernels = outer.nests.len().max(1);
+        let message = format!(
+            "{kernels} kernels of {given} arrays and parameters, and up to {captured} scalars"
+        );
+        let help = format!(
+            "a kernel takes at most {MOST_ARGUMENTS}, all kernels together {MOST_PASSED}: declare \
+             fewer arrays, or use fewer scalars in one loop"
+        );
+        return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
     let mut scalars = Scalars::default();
     scalars.block(&program.body);
@@ -480,19 +498,21 @@ impl<'a> Emitter<'a> {
 }
 
 /// A line of a file as a comment, which ends where the line does: what a compiler or an editor
-/// takes for the end of a line, or does not show, is spelled out, and no line is continued.
+/// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
+/// are no trigraphs.
 fn comment(line: &str) -> String {
     let hidden = |it: char| it != '\t' && (it.is_control() || is_invisible(it));
     let mut text = "//     ".to_owned();
     for it in line.chars() {
-        match hidden(it) {
-            true => text.extend(it.escape_default()),
-            false => text.push(it),
+        match it {
+            '?' if text.ends_with('?') => text += " ?",
+            it if hidden(it) => text.extend(it.escape_default()),
+            it => text.push(it),
         }
     }
     text.truncate(text.trim_end().len());
-    // A backslash would continue the comment in the next line; so would its trigraph.
-    if text.ends_with('\\') || text.ends_with("??/") {
+    // A backslash would continue the comment in the next line.
+    if text.ends_with('\\') {
         text += " .";
     }
     text

@@ -107,8 +107,12 @@ fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
     format!("loop_length({low}, {high}, {step})")
 }
 
-/// A loop's variable after `passed` of its iterations, as C++.
-fn variable(range: &Range, passed: &str, expressions: &mut Expressions<'_>) -> String {
+/// Declares a loop's variable, if it is used, after `passed` of its iterations.
+fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
+    if !statements.used.contains(range.variable) {
+        return;
+    }
+    let expressions = &mut statements.expressions;
     let name = expressions.names.scalar(range.variable).to_owned();
     let from = expressions.term(&range.from);
     let sign = if range.downward { '-' } else { '+' };
@@ -116,10 +120,10 @@ fn variable(range: &Range, passed: &str, expressions: &mut Expressions<'_>) -> S
         None => passed.to_owned(),
         Some(step) => format!("{passed} * {}", expressions.factor(step)),
     };
-    match (from.as_str(), sign) {
+    statements.lines.line(&match (from.as_str(), sign) {
         ("0", '+') => format!("const long long {name} = {passed};"),
         _ => format!("const long long {name} = {from} {sign} {passed};"),
-    }
+    });
 }
 
 /// Declares `iterations`, and what finding one needs. Nothing for a walk.
@@ -219,9 +223,11 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         statements.lines.open("for (; number < passed + row; number += stride) {");
         let sign = if inner.downward { '-' } else { '+' };
         let times = step.map_or_else(String::new, |step| format!(" * {step}"));
-        statements
-            .lines
-            .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
+        if statements.used.contains(inner.variable) {
+            statements
+                .lines
+                .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
+        }
         finish(nest, statements);
         statements.lines.line("passed += row;");
         for _ in 0..last {
@@ -236,13 +242,11 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         Shape::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
             for (range, passed) in nest.ranges.iter().zip(["row", "(number - before(row))"]) {
-                let line = variable(range, passed, &mut statements.expressions);
-                statements.lines.line(&line);
+                variable(range, passed, statements);
             }
         }
         _ if last == 0 => {
-            let line = variable(&nest.ranges[0], "number", &mut statements.expressions);
-            statements.lines.line(&line);
+            variable(&nest.ranges[0], "number", statements);
         }
         _ => {
             // From the innermost digit to the outermost.
@@ -255,12 +259,10 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
                     .lines
                     .line(&format!("const long long {above} = quotient({rest}, {name}length);"));
                 let digit = format!("({rest} - {above} * {name}length)");
-                let line = variable(range, &digit, &mut statements.expressions);
-                statements.lines.line(&line);
+                variable(range, &digit, statements);
                 rest = above;
             }
-            let line = variable(&nest.ranges[0], "row", &mut statements.expressions);
-            statements.lines.line(&line);
+            variable(&nest.ranges[0], "row", statements);
         }
     }
     finish(nest, statements);

@@ -101,7 +101,7 @@ impl Statements<'_> {
     pub(super) fn declare(&mut self, block: &Block) {
         let mut scalars = Scalars::default();
         scalars.block(block);
-        for &scalar in scalars.assigned.iter() {
+        for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
             let name = self.expressions.names.scalar(scalar);
             self.lines.line(&format!("{} {name};", type_word(element)));
@@ -114,13 +114,14 @@ impl Statements<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Assign { target, value, .. } if self.is_idle(*target, value) => {
-                // The listing reads it although nobody uses it; so does the device.
-                let element = self.expressions.program.scalars[target.0].element;
-                let read = self.expressions.value(value);
-                let name = self.expressions.names.scalar(*target);
-                self.lines
-                    .line(&format!("{name} = *(const volatile {} *)&{read};", type_word(element)));
+            // Nobody uses it; but what the listing reads, so does the device.
+            Statement::Assign { target, value, .. } if !self.used.contains(*target) => {
+                let element = type_word(value.element);
+                let text = self.expressions.value(value);
+                self.lines.line(&match self.is_read_in_place(value) {
+                    true => format!("(void)*(const volatile {element} *)&{text};"),
+                    false => format!("(void)({text});"),
+                });
             }
             Statement::Assign { target, value, .. } => {
                 let text = self.expressions.value(value);
@@ -172,12 +173,10 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a scalar takes an element that nothing is made of: a compiler would leave out the
-    /// read.
-    fn is_idle(&self, target: ScalarId, value: &Expr) -> bool {
-        let is_element = matches!(&value.kind, ExprKind::Element(access)
-            if !self.expressions.ahead.contains_key(&access.site));
-        is_element && !self.used.contains(target)
+    /// Whether a value is an element that is read here and now.
+    fn is_read_in_place(&self, value: &Expr) -> bool {
+        matches!(&value.kind, ExprKind::Element(access)
+            if !self.expressions.ahead.contains_key(&access.site))
     }
 
     fn nest(&mut self, nest: &Nest) {
