@@ -162,6 +162,11 @@ pub enum Distribution {
     Chords,
 }
 
+impl Distribution {
+    pub const ALL: [Self; 5] =
+        [Self::Unit, Self::Integers, Self::Coin, Self::Permutation, Self::Chords];
+}
+
 /// `cells` random numbers; the same seed gives the same numbers on every machine.
 pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
     numbers(distribution, cells, seed).collect()

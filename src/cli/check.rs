@@ -126,7 +126,7 @@ fn report<'a>(
                 })
             };
             json!({
-                "element": element(program, &observed.layout, race),
+                "element": observed.layout.element(program, race.address),
                 "accesses": race.accesses.iter().map(access).collect::<Vec<_>>(),
             })
         })
@@ -221,17 +221,8 @@ fn describe_observed(program: &Program, observed: &Observed) -> String {
             format!("    iteration {} {verb} it in line {line}: {code}\n", iteration.join(", "))
         };
         let [write, other] = &race.accesses;
-        text += &format!("  RACE on {}\n", element(program, &observed.layout, race));
+        text += &format!("  RACE on {}\n", observed.layout.element(program, race.address));
         text += &(access(write) + &access(other));
     }
     text
-}
-
-/// The array element at which a race happens, as the listing writes it.
-fn element(program: &Program, layout: &Layout, race: &Race) -> String {
-    let array = program.sites[race.accesses[0].site.0].array;
-    let region = &layout.regions[array.0];
-    let indices = region.indices(race.address - region.base.0);
-    let indices: Vec<String> = indices.iter().map(u64::to_string).collect();
-    format!("{}[{}]", program.arrays[array.0].name, indices.join(", "))
 }

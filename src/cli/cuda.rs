@@ -13,7 +13,14 @@ use super::options::ArrangementOption;
 use super::program;
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
-use crate::emission::{self, AHEAD, Emission, Launch, Options};
+use crate::emission::{self, AHEAD, Emission, Launch, MOST_AHEAD, Options};
+use crate::language::program::{Nest, Program};
+use crate::run::layout::Layout;
+use crate::run::memory::{self, Memory};
+use crate::run::race::Races;
+use crate::run::{self, Accesses, Active, Flow, Limits, Observer};
+use crate::sweep::input;
+use crate::units::{Threads, Width};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum LaunchOption {
@@ -58,7 +65,7 @@ pub(super) struct Cuda {
     #[arg(long, value_enum)]
     launch: Option<LaunchOption>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
     /// Add a main that allocates, fills with random numbers, runs, times and prints
     #[arg(long)]
@@ -77,6 +84,62 @@ pub(super) struct Cuda {
     output: Option<PathBuf>,
 }
 
+/// Values of the parameters with which a listing is tried.
+const SIZES: [i64; 2] = [64, 8];
+/// Operations and words of such a trial, summed over the threads: it takes a fraction of a second.
+const MOST_OPERATIONS: u64 = 1 << 23;
+const MOST_WORDS: u64 = 1 << 20;
+
+/// A race of the program, if running it with parameters of `size` shows one.
+fn race(program: &Program, size: i64) -> Option<String> {
+    program.first_parallel_loop()?;
+    let given = |name: &str| {
+        let parameter = program.parameters.iter().find(|it| it.name == name)?;
+        parameter.default.is_none().then_some(size)
+    };
+    let layout = Layout::new(program, given, Width::new(1).ok()?, None).ok()?;
+    let mut memory = if layout.words <= MOST_WORDS { Memory::new(&layout).ok()? } else { return None };
+    for id in memory::given(program) {
+        let array = &program.arrays[id.0];
+        let extents = &layout.regions[id.0].extents;
+        let numbers = input::random(input::distribution(program, array), id.0, extents, 0, 1);
+        memory.fill(&layout, id, 0, &memory::encode(array.element, &numbers).ok()?);
+    }
+    let threads = Threads::new(1024).ok()?;
+    let limits = Limits { threads, while_iterations: MOST_OPERATIONS };
+    let mut observers = (Races::new(program, &layout), Budget(MOST_OPERATIONS));
+    // What fails, or takes too long, may have shown a race before.
+    let _ = run::execute(program, &layout, &mut memory, limits, &mut observers);
+    let raced = *observers.0.finish()?.first()?;
+    let parameters = program.parameters.iter().zip(&layout.parameters);
+    let sizes: Vec<String> =
+        parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
+    let what = raced.describe(program, &layout);
+    Some(format!("RACE, as with {}: {what}: results are open (`umm check`).", sizes.join(", ")))
+}
+
+/// Operations that an execution has left.
+struct Budget(u64);
+
+impl Observer for Budget {
+    fn access(&mut self, _: &Accesses<'_>) {}
+    fn enter_nest(&mut self, _: &Nest) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    fn flow(&mut self, flow: Flow<'_>) {
+        let threads = match &flow {
+            Flow::Computed { active: Active::First(count), .. } => *count,
+            Flow::Computed { active: Active::Some(lanes), .. } => lanes.len(),
+            _ => 1,
+        };
+        self.0 = self.0.saturating_sub(threads as u64);
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.0 == 0
+    }
+}
+
 impl Cuda {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (program, _) = program::load(&self.algorithm)?;
@@ -90,7 +153,10 @@ impl Cuda {
             ahead: self.ahead,
             standalone: self.standalone,
         };
-        let emission = emission::emit(&program, options)?;
+        let mut emission = emission::emit(&program, options)?;
+        if let Some(race) = SIZES.into_iter().find_map(|size| race(&program, size)) {
+            emission.remark(&race);
+        }
         if self.resources {
             return self.print_resources(&emission);
         }

@@ -8,6 +8,7 @@ use super::options::{MachineOptions, ThreadOptions, describe};
 use super::program::Prepared;
 use crate::count::{Counted, Executed, Unchecked};
 use crate::machine::{Counts, Machine, Mode};
+use crate::run::race::Raced;
 use crate::units::{Threads, TimeUnits};
 
 /// What a run found out.
@@ -22,13 +23,22 @@ pub(super) struct Outcome {
     /// `None` without a reference; else where the result first differs from it, if anywhere.
     pub(super) mismatch: Option<Option<String>>,
     pub(super) answer: Option<String>,
+    /// `None` if they were not looked for, or not everywhere.
+    pub(super) races: Option<Vec<Raced>>,
 }
 
 impl Outcome {
     pub(super) fn of_time(counted: Counted) -> Self {
         let Counted { counts, executed, unchecked } = counted;
-        let executed = Some(executed);
-        Self { counts, executed, unchecked, has_values: false, mismatch: None, answer: None }
+        Self {
+            counts,
+            executed: Some(executed),
+            unchecked,
+            has_values: false,
+            mismatch: None,
+            answer: None,
+            races: None,
+        }
     }
 }
 
@@ -52,6 +62,8 @@ pub(super) struct Report<'a> {
     unchecked: Option<Value>,
     verified: Option<bool>,
     answer: Value,
+    /// Places whose accesses race; null if they were not looked for, or not in all arrays.
+    races: Option<Vec<Value>>,
 }
 
 #[derive(Serialize)]
@@ -78,6 +90,14 @@ impl<'a> Report<'a> {
                 "why": it.why,
             })
         };
+        let race = |it: &Raced| {
+            let span = prepared.program.sites[it.site.0].span;
+            json!({
+                "element": prepared.layout.element(&prepared.program, it.address),
+                "line": source.line(span),
+                "text": source.line_text(span),
+            })
+        };
         let answer = outcome.answer.as_deref();
         let parameters = prepared.program.parameters.iter().zip(&prepared.layout.parameters);
         Self {
@@ -97,6 +117,7 @@ impl<'a> Report<'a> {
             verified: outcome.mismatch.as_ref().map(Option::is_none),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
+            races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),
         }
     }
 
@@ -124,6 +145,10 @@ impl<'a> Report<'a> {
             Some(false) => "WRONG: the result differs from the reference\n",
             None => "not verified: there is no reference for this listing, or not for such input\n",
         };
+        if let Some([first, ..]) = outcome.races.as_deref() {
+            let what = first.describe(&prepared.program, &prepared.layout);
+            text += &format!("RACE: {what}: results depend on p; `umm check` tells more\n");
+        }
         text
     }
 }

@@ -12,7 +12,7 @@ use super::models::ModelParser;
 use super::options::ArrangementOption;
 use super::program::{load, parameters};
 use crate::chart::seconds;
-use crate::emission::{self, Launch};
+use crate::emission::{self, Launch, MOST_AHEAD};
 use crate::fidelity::{self, Extension, Manner, Work, WorkError};
 use crate::language::program::Program;
 use crate::measurement::Subject;
@@ -49,7 +49,7 @@ pub(super) struct Predict {
     #[arg(long, value_enum)]
     launch: Option<LaunchOption>,
     /// Iterations by which a bulk run's reads are made early; 1: as the listing has them
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]

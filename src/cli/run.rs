@@ -20,6 +20,7 @@ use crate::language::program::ArrayId;
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts};
 use crate::run::memory::{self, Bits, Memory};
+use crate::run::race::Races;
 use crate::run::{self, Limits, Tracer};
 
 /// Execute a listing, check its result and time it
@@ -122,9 +123,11 @@ impl Run {
             None => None,
         };
         let mut memory = prepared.memory()?;
-        let mut tracer =
+        let tracer =
             Tracer::new(program, Progress::new(Clock::new(machine, mode, self.threads.threads)));
-        let answer = run::execute(program, layout, &mut memory, self.limits(), &mut tracer)?;
+        let mut observers = (tracer, Races::new(program, layout));
+        let answer = run::execute(program, layout, &mut memory, self.limits(), &mut observers)?;
+        let (tracer, races) = observers;
         let mut counts = tracer.sink.finish().finish();
         counts.resize(program.phases.len(), Counts::default());
         let mismatch = first_mismatch(prepared, &memory);
@@ -144,8 +147,8 @@ impl Run {
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
-        let unchecked = Unchecked::default();
-        Ok(Outcome { counts, executed: None, unchecked, has_values: true, mismatch, answer })
+        let (races, unchecked) = (races.finish(), Unchecked::default());
+        Ok(Outcome { counts, executed: None, unchecked, has_values: true, mismatch, answer, races })
     }
 
     fn output_arrays<'a>(

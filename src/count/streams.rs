@@ -1,6 +1,8 @@
 //! The accesses of a nest whose addresses are affine and unconditional: the usual case, and the
 //! fast one.
 
+use std::collections::HashMap;
+
 use super::Setting;
 use super::form::Form;
 use super::form::Scalars;
@@ -124,6 +126,7 @@ pub(super) fn streams(
     scalars: &Scalars,
 ) -> Option<Vec<Stream>> {
     let mut streams: Vec<Stream> = vec![];
+    let (mut alike, mut phases) = (HashMap::new(), HashMap::new());
     for work in work {
         let (form, guard, region, otherwise, phase) = match work {
             Work::Access(it) => {
@@ -145,29 +148,29 @@ pub(super) fn streams(
         if let Work::Require(it) = work {
             constant = constant.checked_sub(it.low)?;
         }
-        let width = setting.machine.width.get();
-        let alike = streams.iter_mut().find(|it| {
-            it.region == region
-                && it.otherwise.fails == otherwise.fails
-                && it.slopes == slopes
-                && constant
-                    .checked_sub(it.constant)
-                    .is_some_and(|delta| delta.unsigned_abs().is_multiple_of(width))
-        });
-        let stream = match alike {
-            Some(stream) => stream,
+        let rest = i128::from(constant).rem_euclid(setting.machine.width.get().into());
+        let key = (region, otherwise.fails, slopes.clone(), rest);
+        let delta = |at: &usize| constant.checked_sub(streams[*at].constant);
+        let (at, delta) = match alike.get(&key).and_then(|at| Some((*at, delta(at)?))) {
+            Some(found) => found,
             None => {
                 let (spread, phases) = ((0, 0), vec![]);
                 streams.push(Stream { otherwise, region, constant, slopes, spread, phases });
-                streams.last_mut()?
+                alike.insert(key, streams.len() - 1);
+                (streams.len() - 1, 0)
             }
         };
-        let delta = constant - stream.constant;
+        let stream = &mut streams[at];
         stream.spread = (stream.spread.0.min(delta), stream.spread.1.max(delta));
-        if let Some(phase) = phase {
-            match stream.phases.iter_mut().find(|(it, _)| *it == phase) {
-                Some((_, count)) => *count += 1,
-                None => stream.phases.push((phase, 1)),
+        let Some(phase) = phase else { continue };
+        match phases.get(&(at, phase)) {
+            Some(&place) => {
+                let (_, count): &mut (Phase, u64) = &mut stream.phases[place];
+                *count += 1;
+            }
+            None => {
+                phases.insert((at, phase), stream.phases.len());
+                stream.phases.push((phase, 1));
             }
         }
     }

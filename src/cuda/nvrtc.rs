@@ -87,6 +87,15 @@ pub fn compile_ptx(source: &str, architecture: Architecture) -> Result<Vec<u8>> 
     Compilation::new(source, architecture)?.code(sys::nvrtcGetPTXSize, sys::nvrtcGetPTX)
 }
 
+/// What the compiler remarks on a file that it accepts, such as variables without use; empty if
+/// nothing.
+///
+/// # Errors
+/// As [`compile`].
+pub fn remarks(source: &str, architecture: Architecture) -> Result<String> {
+    Compilation::new(source, architecture)?.log()
+}
+
 fn need() -> Result<()> {
     if is_present() { Ok(()) } else { Err(CudaError::NoNvrtc) }
 }
@@ -143,13 +152,16 @@ impl Compilation {
             let compiled =
                 sys::nvrtcCompileProgram(compilation.0, pointers.len() as i32, pointers.as_ptr());
             if compiled != nvrtcResult::NVRTC_SUCCESS {
-                let log = compilation.code(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog)?;
-                let log = String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned();
-                let architecture = architecture.to_string();
+                let (log, architecture) = (compilation.log()?, architecture.to_string());
                 return Err(CudaError::Compile { architecture, log });
             }
         }
         Ok(compilation)
+    }
+
+    fn log(&self) -> Result<String> {
+        let log = self.code(sys::nvrtcGetProgramLogSize, sys::nvrtcGetProgramLog)?;
+        Ok(String::from_utf8_lossy(&log).trim_end_matches('\0').to_owned())
     }
 
     /// Bytes whose number `size` says and which `get` writes.

@@ -5,9 +5,15 @@
 //! iteration reads what one of the few before it writes, their reads are made together, and a
 //! thread keeps that many requests in the memory's pipeline.
 
+use std::collections::HashSet;
+use std::ops::Range;
+
 use super::expression::Expressions;
 use crate::language::program::{Access, Block, Expr, ExprKind, For, ScalarId, SiteId, Statement};
 use crate::language::syntax::BinaryOp;
+
+/// A loop with more accesses keeps its reads where they are: registers would not hold them.
+const MOST_ACCESSES: usize = 64;
 
 /// The reads of an innermost loop that `ahead` iterations can make together; none if the loop has
 /// no write that keeps a compiler from doing so by itself, or if a read may meet a write.
@@ -20,15 +26,18 @@ pub(super) fn reads<'a>(
     if ahead < 2 || source.range.downward || source.range.step.is_some() {
         return vec![];
     }
-    let mut survey = Survey { accesses: vec![], assigned: vec![], straight: true };
+    let mut survey = Survey::default();
     survey.block(&source.body);
+    if survey.accesses.len() > MOST_ACCESSES {
+        return vec![];
+    }
     let reads: Vec<_> =
         survey.accesses.iter().filter(|it| !it.writes).map(|it| it.access).collect();
     let blocked = survey
         .accesses
         .iter()
         .any(|write| write.writes && reads.iter().any(|read| read.array == write.access.array));
-    if !survey.straight || !blocked {
+    if survey.crooked || !blocked {
         return vec![];
     }
     let mut linear = |access: &Access| -> Option<Vec<Linear>> {
@@ -47,13 +56,8 @@ pub(super) fn reads<'a>(
         all().filter(|(_, (read, _))| !read.writes && read.access.array == write.access.array).any(
             |(read_at, (_, read))| {
                 // In the same iteration a read may follow a write, too.
-                let first = i64::from(read_at < write_at);
-                !read.iter().zip(written).any(|(read, written)| {
-                    read.terms == written.terms
-                        && read.slope == written.slope
-                        && (first..i64::from(ahead))
-                            .all(|later| read.constant - written.constant + read.slope * later != 0)
-                })
+                let later = i128::from(read_at < write_at)..ahead.into();
+                !read.iter().zip(written).any(|(read, written)| read.misses(written, &later))
             },
         )
     });
@@ -65,12 +69,13 @@ struct Found<'a> {
     writes: bool,
 }
 
+#[derive(Default)]
 struct Survey<'a> {
     /// In the order of evaluation.
     accesses: Vec<Found<'a>>,
-    assigned: Vec<ScalarId>,
-    /// Whether every iteration makes every access.
-    straight: bool,
+    assigned: HashSet<ScalarId>,
+    /// Whether some iteration may leave out an access, or make it twice.
+    crooked: bool,
 }
 
 impl<'a> Survey<'a> {
@@ -79,7 +84,7 @@ impl<'a> Survey<'a> {
             match statement {
                 Statement::Assign { target, value, .. } => {
                     self.expr(value);
-                    self.assigned.push(*target);
+                    self.assigned.insert(*target);
                 }
                 Statement::Store { access, value, .. } => {
                     self.expr(value);
@@ -91,30 +96,29 @@ impl<'a> Survey<'a> {
                     let before = self.accesses.len();
                     self.block(then);
                     self.block(otherwise);
-                    self.straight &= self.accesses.len() == before;
+                    self.crooked |= self.accesses.len() > before;
                 }
                 Statement::Labelled { body, .. } => self.block(body),
                 Statement::For(_) | Statement::Parallel(_) | Statement::While { .. } => {
-                    self.straight = false;
+                    self.crooked = true;
                 }
             }
         }
     }
 
     fn expr(&mut self, expr: &'a Expr) {
-        let mut sites: Vec<SiteId> = vec![];
+        let mut sites: HashSet<SiteId> = HashSet::new();
         expr.walk(&mut |it| match &it.kind {
             ExprKind::Element(access) => {
-                self.straight &= !sites.contains(&access.site);
-                sites.push(access.site);
+                self.crooked |= !sites.insert(access.site);
                 self.accesses.push(Found { access, writes: false });
             }
             // Their parts are evaluated only where needed, or name a scalar that is not yet known.
-            ExprKind::Conditional(parts) => self.straight &= !parts.iter().any(reads_memory),
+            ExprKind::Conditional(parts) => self.crooked |= parts.iter().any(reads_memory),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, _, right) => {
-                self.straight &= !reads_memory(right);
+                self.crooked |= reads_memory(right);
             }
-            ExprKind::Let(..) => self.straight = false,
+            ExprKind::Let(..) => self.crooked = true,
             _ => {}
         });
     }
@@ -139,7 +143,7 @@ impl Linear {
     fn of(
         expr: &Expr,
         variable: ScalarId,
-        assigned: &[ScalarId],
+        assigned: &HashSet<ScalarId>,
         expressions: &mut Expressions<'_>,
     ) -> Option<Self> {
         let mut linear = Self::default();
@@ -148,12 +152,24 @@ impl Linear {
         Some(linear)
     }
 
+    /// Whether this index, some iterations `later`, is certainly never what `other` is now.
+    fn misses(&self, other: &Self, later: &Range<i128>) -> bool {
+        if self.terms != other.terms || self.slope != other.slope {
+            return false;
+        }
+        let apart = i128::from(other.constant) - i128::from(self.constant);
+        match i128::from(self.slope) {
+            0 => apart != 0 || later.is_empty(),
+            slope => apart % slope != 0 || !later.contains(&(apart / slope)),
+        }
+    }
+
     fn add(
         &mut self,
         expr: &Expr,
         positive: bool,
         variable: ScalarId,
-        assigned: &[ScalarId],
+        assigned: &HashSet<ScalarId>,
         expressions: &mut Expressions<'_>,
     ) -> Option<()> {
         let sign = if positive { 1 } else { -1 };

@@ -17,6 +17,9 @@ pub(super) const fn type_word(element: Type) -> &'static str {
     }
 }
 
+/// The name of the number of a bulk run's inputs.
+pub(super) const INPUTS: &str = "p";
+
 /// How tightly C++ binds an operator; larger is tighter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
@@ -68,8 +71,8 @@ impl Text {
 pub(super) struct Expressions<'a> {
     pub(super) program: &'a Program,
     pub(super) names: &'a Names,
-    /// The name of the number of inputs, for a bulk run.
-    pub(super) inputs: Option<&'static str>,
+    /// Whether cells are those of one input of a bulk run.
+    pub(super) bulk: bool,
     /// The name of the input whose cells are meant.
     pub(super) input: &'static str,
     /// What stands for a read that was made ahead of its place.
@@ -81,15 +84,11 @@ pub(super) struct Expressions<'a> {
 }
 
 impl<'a> Expressions<'a> {
-    pub(super) fn new(
-        program: &'a Program,
-        names: &'a Names,
-        inputs: Option<&'static str>,
-    ) -> Self {
+    pub(super) fn new(program: &'a Program, names: &'a Names, bulk: bool) -> Self {
         Self {
             program,
             names,
-            inputs,
+            bulk,
             input: "input",
             ahead: HashMap::new(),
             instead: HashMap::new(),
@@ -136,13 +135,15 @@ impl<'a> Expressions<'a> {
         }
         self.wraps = wraps;
         let (name, cell) = (self.names.array(access.array), cell.unwrap_or_default());
-        let Some(inputs) = self.inputs else { return format!("{name}[{cell}]") };
+        if !self.bulk {
+            return format!("{name}[{cell}]");
+        }
         let mut cells = vec![];
         for extent in extents {
             cells.push(if extents.len() == 1 { self.plain(extent) } else { self.factor(extent) });
         }
         let input = self.input;
-        format!("{name}[place({cell}, {}, {input}, {inputs})]", cells.join(" * "))
+        format!("{name}[place({cell}, {}, {input}, {INPUTS})]", cells.join(" * "))
     }
 
     fn expr(&mut self, expr: &Expr) -> Text {
@@ -170,7 +171,10 @@ impl<'a> Expressions<'a> {
             }
             ExprKind::Binary(op, left, right) => {
                 let operands = [self.expr(left), self.expr(right)];
-                self.binary(*op, left.element, operands)
+                let bits = if left.element == Type::I64 { 64 } else { 32 };
+                let in_width =
+                    matches!(right.kind, ExprKind::Integer(by) if (0..bits).contains(&by));
+                self.binary(*op, left.element, operands, in_width)
             }
             ExprKind::Conditional(parts) => {
                 let [condition, then, otherwise] =
@@ -188,7 +192,8 @@ impl<'a> Expressions<'a> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, element: Type, operands: [Text; 2]) -> Text {
+    /// `in_width`: a shift that is certainly by less than the bits of its type.
+    fn binary(&self, op: BinaryOp, element: Type, operands: [Text; 2], in_width: bool) -> Text {
         let wraps = self.wraps && matches!(element, Type::I32 | Type::I64);
         let call = |function: &str| {
             let [left, right] = operands.each_ref().map(|it| Text::primary(it.text.as_str()));
@@ -206,9 +211,10 @@ impl<'a> Expressions<'a> {
             BinaryOp::BitOr => ("|", Binding::BitOr),
             BinaryOp::BitXor => ("^", Binding::BitXor),
             BinaryOp::BitAnd => ("&", Binding::BitAnd),
-            BinaryOp::ShiftLeft if element != Type::U32 => return call("shift_left"),
-            BinaryOp::ShiftLeft => ("<<", Binding::Shift),
-            BinaryOp::ShiftRight => (">>", Binding::Shift),
+            BinaryOp::ShiftLeft if element == Type::U32 && in_width => ("<<", Binding::Shift),
+            BinaryOp::ShiftLeft => return call("shift_left"),
+            BinaryOp::ShiftRight if in_width => (">>", Binding::Shift),
+            BinaryOp::ShiftRight => return call("shift_right"),
             BinaryOp::Add if wraps => return call("wrapping_add"),
             BinaryOp::Add => ("+", Binding::Sum),
             BinaryOp::Subtract if wraps => return call("wrapping_subtract"),

@@ -17,20 +17,22 @@ mod expression;
 mod names;
 mod nest;
 mod prelude;
+mod random;
 mod standalone;
 mod statement;
 mod storage;
 
 use std::fmt::Write;
 
-use self::expression::{Expressions, type_word};
-use self::names::{Names, Scalars};
+use self::expression::{Expressions, INPUTS, type_word};
+use self::names::{Met, Names, Numbering, Scalars};
 use self::nest::Shape;
 pub use self::nest::{is_walked, iterations};
 use self::statement::{Lines, Place, Statements};
 pub use self::storage::{array_bytes, bytes, bytes_of};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
+use crate::language::sites::sites_of;
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
 
@@ -46,6 +48,14 @@ pub const BULK_BLOCK: u32 = 64;
 /// Iterations by which a bulk run's reads are made ahead of their place, where that changes no
 /// value.
 pub const AHEAD: u32 = 128;
+
+/// Arguments of one kernel: CUDA passes 32,764 bytes.
+const MOST_ARGUMENTS: usize = 4095;
+/// Arguments of all kernels together: every kernel takes every array.
+const MOST_PASSED: usize = 1 << 20;
+
+/// The most that `--ahead` takes: the iterations that a ring of reads under way holds.
+pub const MOST_AHEAD: u32 = AHEAD;
 
 /// How the sequential statements around parallel nests are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,9 +109,15 @@ pub struct Emission {
 }
 
 impl Emission {
+    /// Adds a line of comment at the top, below what the file is.
+    pub fn remark(&mut self, text: &str) {
+        let end = self.source.find('\n').map_or(0, |at| at + 1);
+        self.source.insert_str(end, &format!("// {text}\n"));
+    }
+
     /// The kernel of a nest, and its number.
     pub fn of_nest(&self, nest: &Nest) -> Option<(usize, &Kernel)> {
-        self.kernels.iter().enumerate().find(|(_, kernel)| is(kernel.nest, nest.span))
+        of_nest(&self.kernels, nest).map(|index| (index, &self.kernels[index]))
     }
 }
 
@@ -148,7 +164,22 @@ pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located
         let error = Diagnostic::new(span, "the loop's bounds read an array that the loop writes");
         return Err(located(error.help("read the bound into a scalar before the loop")));
     }
-    let used = Scalars::read(&program.body);
+    let given = program.arrays.len() + program.parameters.len();
+    let captured = outer.nests.iter().map(|nest| nest::captured(nest).len()).max().unwrap_or(0);
+    if given + captured + 1 > MOST_ARGUMENTS || given * outer.nests.len() > MOST_PASSED {
+        let kernels = outer.nests.len().max(1);
+        let message = format!(
+            "{kernels} kernels of {given} arrays and parameters, and up to {captured} scalars"
+        );
+        let help = format!(
+            "a kernel takes at most {MOST_ARGUMENTS}, all kernels together {MOST_PASSED}: declare \
+             fewer arrays, or use fewer scalars in one loop"
+        );
+        return Err(located(Diagnostic::new(Span::default(), message).help(help)));
+    }
+    let mut scalars = Scalars::default();
+    scalars.block(&program.body);
+    let used = scalars.read;
     let emitter = Emitter { program, options, nests: outer.nests, reads: outer.reads, used };
     Ok(emitter.file())
 }
@@ -244,7 +275,7 @@ struct Emitter<'a> {
     nests: Vec<&'a Nest>,
     reads: bool,
     /// Scalars whose value something is made of.
-    used: Vec<ScalarId>,
+    used: Met,
 }
 
 const FIRST: &str = "const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;";
@@ -257,7 +288,7 @@ impl<'a> Emitter<'a> {
         } else if self.options.launch == Launch::Cooperative {
             self.cooperative()
         } else {
-            let kernels: Vec<_> = self.kernels();
+            let kernels = self.kernels("kernel");
             let code = self
                 .nests
                 .iter()
@@ -295,28 +326,23 @@ impl<'a> Emitter<'a> {
         title += if self.options.standalone { " --standalone`.\n" } else { "`.\n" };
         title += "// The listing:\n//\n";
         for line in source.text.trim_end().lines() {
-            title += format!("//     {line}").trim_end();
+            title += &comment(line);
             title.push('\n');
         }
         title
     }
 
-    /// A kernel for each nest, called by the program and, if it has labels, the phase.
-    fn kernels(&self) -> Vec<Kernel> {
-        let mut kernels: Vec<Kernel> = vec![];
-        for nest in &self.nests {
-            let phase = phase_of(self.program, nest);
-            let base = match phase.as_deref() {
-                None => names::plain(&self.program.name),
-                Some(phase) => format!("{}_{phase}", names::plain(&self.program.name)),
-            };
-            let numbered = (2..).map(|number| format!("{base}_{number}"));
-            let mut free = std::iter::once(base.clone()).chain(numbered);
-            let name = free.find(|it| kernels.iter().all(|kernel| kernel.name != *it));
-            let captured = nest::captured(nest);
-            kernels.push(Kernel { name: name.unwrap_or(base), nest: Some(nest.span), captured });
-        }
-        kernels
+    /// A function for each nest, called by the program, the phase if it has labels, and `what` it
+    /// is.
+    fn kernels(&self, what: &str) -> Vec<Kernel> {
+        let mut numbering = Numbering::default();
+        let kernel = |nest: &&Nest| {
+            let phase = phase_of(self.program, nest).map_or(String::new(), names::of);
+            let name = format!("{}{phase}{what}", names::of(&self.program.name));
+            let name = numbering.unique(name.clone(), |number| format!("{name}_{number}"));
+            Kernel { name, nest: Some(nest.span), captured: nest::captured(nest) }
+        };
+        self.nests.iter().map(kernel).collect()
     }
 
     /// A parallel nest as a function whose threads share its iterations.
@@ -343,9 +369,9 @@ impl<'a> Emitter<'a> {
     fn threads(&self) -> (Vec<Kernel>, String) {
         let names = Names::new(self.program, &self.program.body, &[]);
         let mut statements = self.statements(&names, Place::Thread);
-        let name = names::plain(&self.program.name);
-        let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
-        let extra = inputs.map(|inputs| format!("long long {inputs}"));
+        let name = format!("{}kernel", names::of(&self.program.name));
+        let bulk = self.options.bulk.is_some();
+        let extra = bulk.then(|| format!("long long {INPUTS}"));
         let mut code = String::new();
         if let Some(arrangement) = self.options.bulk {
             code += match arrangement {
@@ -366,19 +392,18 @@ impl<'a> Emitter<'a> {
             None => "// One thread runs the program.",
         });
         let arguments = self.declared(&names, &[], extra);
-        let bounds = match inputs {
-            Some(_) => format!("__launch_bounds__({BULK_BLOCK}) "),
-            None => String::new(),
+        let bounds = match bulk {
+            true => format!("__launch_bounds__({BULK_BLOCK}) "),
+            false => String::new(),
         };
         statements
             .lines
             .open(&format!("extern \"C\" __global__ void {bounds}{name}({arguments}) {{"));
-        match inputs {
-            Some(inputs) => {
-                statements.lines.line(&FIRST.replace("first", "input"));
-                statements.lines.line(&format!("if (input >= {inputs}) return;"));
-            }
-            None => statements.lines.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;"),
+        if bulk {
+            statements.lines.line(&FIRST.replace("first", "input"));
+            statements.lines.line(&format!("if (input >= {INPUTS}) return;"));
+        } else {
+            statements.lines.line("if (blockIdx.x != 0 || threadIdx.x != 0) return;");
         }
         statements.declare(&self.program.body);
         statements.block(&self.program.body);
@@ -389,25 +414,23 @@ impl<'a> Emitter<'a> {
 
     /// The whole program as one kernel; nests are device functions.
     fn cooperative(&self) -> (Vec<Kernel>, String) {
-        let nests = self.kernels();
+        let nests = self.kernels("nest");
         let mut code = String::new();
         for (nest, kernel) in self.nests.iter().zip(&nests) {
             code += &self.nest(nest, kernel, "__device__ void");
             code.push('\n');
         }
-        let mut scalars = Scalars::default();
-        scalars.block(&self.program.body);
         let names = Names::new(self.program, &self.program.body, &[]);
         let call = |nest: &Nest, expressions: &mut Expressions<'_>| {
-            let kernel = nests.iter().find(|it| is(it.nest, nest.span));
-            kernel.map_or_else(String::new, |kernel| {
+            of_nest(&nests, nest).map_or_else(String::new, |index| {
+                let kernel = &nests[index];
                 let arguments = self.passed(expressions.names, &kernel.captured);
                 format!("{}({arguments});", kernel.name)
             })
         };
         let place = Place::Cooperative { call: &call, reads: self.reads };
         let mut statements = self.statements(&names, place);
-        let name = format!("{}_cooperative", names::plain(&self.program.name));
+        let name = format!("{}cooperative", names::of(&self.program.name));
         statements.lines.line(
             "// Every thread follows the sequential statements; those of the grid share each nest.",
         );
@@ -428,10 +451,10 @@ impl<'a> Emitter<'a> {
     }
 
     fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
-        let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
-        let expressions = Expressions::new(self.program, names, inputs);
+        let bulk = self.options.bulk.is_some();
+        let expressions = Expressions::new(self.program, names, bulk);
         let ahead = self.options.ahead;
-        let block_threads = if inputs.is_some() { BULK_BLOCK } else { 0 };
+        let block_threads = if bulk { BULK_BLOCK } else { 0 };
         Statements {
             lines: Lines::default(),
             expressions,
@@ -476,12 +499,37 @@ impl<'a> Emitter<'a> {
     }
 }
 
-/// Spans compare as equal wherever they are; a nest is told by its place.
-const fn is(place: Option<Span>, span: Span) -> bool {
-    match place {
-        Some(place) => place.start == span.start && place.end == span.end,
-        None => false,
+/// A line of a file as a comment, which ends where the line does: what a compiler or an editor
+/// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
+/// are no trigraphs.
+fn comment(line: &str) -> String {
+    let hidden = |it: char| it != '\t' && (it.is_control() || is_invisible(it));
+    let mut text = "//     ".to_owned();
+    for it in line.chars() {
+        match it {
+            '?' if text.ends_with('?') => text += " ?",
+            it if hidden(it) => text.extend(it.escape_default()),
+            it => text.push(it),
+        }
     }
+    text.truncate(text.trim_end().len());
+    // A backslash would continue the comment in the next line.
+    if text.ends_with('\\') {
+        text += " .";
+    }
+    text
+}
+
+/// Separators of lines and paragraphs, and what turns the direction of writing.
+const fn is_invisible(it: char) -> bool {
+    matches!(it, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}')
+}
+
+/// The index of a nest's kernel. Kernels stand in the order of their nests.
+fn of_nest(kernels: &[Kernel], nest: &Nest) -> Option<usize> {
+    let start = |kernel: &Kernel| kernel.nest.map(|span| span.start);
+    kernels.binary_search_by_key(&Some(nest.span.start), start).ok()
 }
 
 /// A block whose parallel nests do nothing.
@@ -504,16 +552,8 @@ fn without_nests(block: &Block) -> Block {
 }
 
 /// The label under which a nest stands, if there is one.
-fn phase_of(program: &Program, nest: &Nest) -> Option<String> {
-    let sites = program.sites.iter();
-    let mut inside = sites
-        .filter(|site| site.span.start >= nest.span.start && contains(program, nest, site.span));
-    let phase = inside.next().map(|site| program.phases[site.phase.0 as usize].clone());
-    phase.filter(|_| program.phases.len() > 1 || program.phases[0] != "main")
-}
-
-fn contains(program: &Program, nest: &Nest, span: Span) -> bool {
-    crate::language::sites::sites_of(program, &nest.body)
-        .iter()
-        .any(|site| program.sites[site.0].span.start == span.start)
+fn phase_of<'a>(program: &'a Program, nest: &Nest) -> Option<&'a str> {
+    let first = sites_of(program, &nest.body).into_iter().min()?;
+    let phase = &program.phases[program.sites[first.0].phase.0 as usize];
+    (program.phases.len() > 1 || phase != "main").then_some(phase)
 }

@@ -30,7 +30,8 @@ impl<'a> Shape<'a> {
         let variables: Vec<ScalarId> = nest.ranges.iter().map(|range| range.variable).collect();
         let fixed = |range: &Range| {
             let step = range.step.iter();
-            [&range.from, &range.to].into_iter().chain(step).all(|it| is_fixed(it, &variables))
+            let mut parts = [&range.from, &range.to].into_iter().chain(step);
+            parts.all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
         let inner = &nest.ranges[1..];
         if inner.iter().all(fixed) {
@@ -77,7 +78,7 @@ fn alternatives(expr: &Expr, op: BinaryOp) -> Vec<&Expr> {
 
 /// How much an expression grows when `variable` grows by one, if that is a known number.
 fn slope(expr: &Expr, variable: ScalarId) -> Option<i64> {
-    if is_fixed(expr, &[variable]) {
+    if is_fixed(expr, |it| it == variable) {
         return Some(0);
     }
     match &expr.kind {
@@ -106,8 +107,12 @@ fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
     format!("loop_length({low}, {high}, {step})")
 }
 
-/// A loop's variable after `passed` of its iterations, as C++.
-fn variable(range: &Range, passed: &str, expressions: &mut Expressions<'_>) -> String {
+/// Declares a loop's variable, if it is used, after `passed` of its iterations.
+fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
+    if !statements.used.contains(range.variable) {
+        return;
+    }
+    let expressions = &mut statements.expressions;
     let name = expressions.names.scalar(range.variable).to_owned();
     let from = expressions.term(&range.from);
     let sign = if range.downward { '-' } else { '+' };
@@ -115,10 +120,10 @@ fn variable(range: &Range, passed: &str, expressions: &mut Expressions<'_>) -> S
         None => passed.to_owned(),
         Some(step) => format!("{passed} * {}", expressions.factor(step)),
     };
-    match (from.as_str(), sign) {
+    statements.lines.line(&match (from.as_str(), sign) {
         ("0", '+') => format!("const long long {name} = {passed};"),
         _ => format!("const long long {name} = {from} {sign} {passed};"),
-    }
+    });
 }
 
 /// Declares `iterations`, and what finding one needs. Nothing for a walk.
@@ -137,7 +142,7 @@ pub(super) fn count(
                 if nest.ranges.len() == 1 {
                     product.push(length);
                 } else {
-                    let name = format!("length_{}", expressions.names.scalar(range.variable));
+                    let name = format!("{}length", expressions.names.scalar(range.variable));
                     lines.line(&format!("const long long {name} = {length};"));
                     product.push(name);
                 }
@@ -206,21 +211,23 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         // Bounds once a row: they may hold divisions.
         let inner = &nest.ranges[last];
         let name = statements.expressions.names.scalar(inner.variable).to_owned();
-        for (prefix, bound) in [("from", &inner.from), ("last", &inner.to)] {
+        for (suffix, bound) in [("from", &inner.from), ("last", &inner.to)] {
             let bound = statements.expressions.plain(bound);
-            statements.lines.line(&format!("const long long {prefix}_{name} = {bound};"));
+            statements.lines.line(&format!("const long long {name}{suffix} = {bound};"));
         }
         let step = inner.step.as_ref().map(|step| statements.expressions.factor(step));
-        let (from, to) = (format!("from_{name}"), format!("last_{name}"));
+        let (from, to) = (format!("{name}from"), format!("{name}last"));
         let (low, high) = if inner.downward { (&to, &from) } else { (&from, &to) };
         let by = step.clone().unwrap_or_else(|| "1".to_owned());
         statements.lines.line(&format!("const long long row = loop_length({low}, {high}, {by});"));
         statements.lines.open("for (; number < passed + row; number += stride) {");
         let sign = if inner.downward { '-' } else { '+' };
         let times = step.map_or_else(String::new, |step| format!(" * {step}"));
-        statements
-            .lines
-            .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
+        if statements.used.contains(inner.variable) {
+            statements
+                .lines
+                .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
+        }
         finish(nest, statements);
         statements.lines.line("passed += row;");
         for _ in 0..last {
@@ -235,13 +242,11 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
         Shape::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
             for (range, passed) in nest.ranges.iter().zip(["row", "(number - before(row))"]) {
-                let line = variable(range, passed, &mut statements.expressions);
-                statements.lines.line(&line);
+                variable(range, passed, statements);
             }
         }
         _ if last == 0 => {
-            let line = variable(&nest.ranges[0], "number", &mut statements.expressions);
-            statements.lines.line(&line);
+            variable(&nest.ranges[0], "number", statements);
         }
         _ => {
             // From the innermost digit to the outermost.
@@ -252,14 +257,12 @@ pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'
                 let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
                 statements
                     .lines
-                    .line(&format!("const long long {above} = quotient({rest}, length_{name});"));
-                let digit = format!("({rest} - {above} * length_{name})");
-                let line = variable(range, &digit, &mut statements.expressions);
-                statements.lines.line(&line);
+                    .line(&format!("const long long {above} = quotient({rest}, {name}length);"));
+                let digit = format!("({rest} - {above} * {name}length)");
+                variable(range, &digit, statements);
                 rest = above;
             }
-            let line = variable(&nest.ranges[0], "row", &mut statements.expressions);
-            statements.lines.line(&line);
+            variable(&nest.ranges[0], "row", statements);
         }
     }
     finish(nest, statements);
@@ -286,8 +289,7 @@ pub(super) fn captured(nest: &Nest) -> Vec<ScalarId> {
     let mut scalars = Scalars::default();
     scalars.ranges(&nest.ranges);
     scalars.block(&nest.body);
-    scalars.others.retain(|it| !scalars.assigned.contains(it));
-    scalars.others
+    scalars.others.iter().copied().filter(|&it| !scalars.assigned.contains(it)).collect()
 }
 
 /// The nest as the listing has it, for a comment.

@@ -46,8 +46,17 @@ __host__ __device__ __forceinline__ long long wrapping_multiply(long long x, lon
     ),
     (
         "shift_left",
-        "__host__ __device__ __forceinline__ int shift_left(int x, int by) { return (int)((unsigned)x << by); }
-__host__ __device__ __forceinline__ long long shift_left(long long x, long long by) { return (long long)((unsigned long long)x << by); }
+        "// Shifts are by their number modulo the type's bits.
+__host__ __device__ __forceinline__ int shift_left(int x, long long by) { return (int)((unsigned)x << (by & 31)); }
+__host__ __device__ __forceinline__ unsigned shift_left(unsigned x, long long by) { return x << (by & 31); }
+__host__ __device__ __forceinline__ long long shift_left(long long x, long long by) { return (long long)((unsigned long long)x << (by & 63)); }
+",
+    ),
+    (
+        "shift_right",
+        "__host__ __device__ __forceinline__ int shift_right(int x, long long by) { return x >> (by & 31); }
+__host__ __device__ __forceinline__ unsigned shift_right(unsigned x, long long by) { return x >> (by & 31); }
+__host__ __device__ __forceinline__ long long shift_right(long long x, long long by) { return x >> (by & 63); }
 ",
     ),
     (

@@ -1,18 +1,20 @@
-//! A `main` around emitted kernels: it allocates, fills with random numbers, runs, times, prints.
+//! A `main` around emitted kernels: it allocates, fills as `umm run` does, runs, times, prints.
 
-use std::fmt::Write;
-
-use super::expression::{Expressions, type_word};
-use super::names::{self, Names};
+use super::expression::{Expressions, INPUTS, type_word};
+use super::names::Names;
 use super::nest::{self, Shape};
 use super::statement::{Lines, Place};
-use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emitter, Kernel, Launch};
+use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emitter, Kernel, Launch, random};
+use crate::algorithms::catalogue::Distribution;
 use crate::language::program::{ArrayId, Nest};
-use crate::language::syntax::Type;
+use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
+use crate::sweep::input;
 
-const INCLUDES: &str = "#include <cstdio>
+const INCLUDES: &str = "#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 
 #define CHECK(call)                                                                        \\
     do {                                                                                   \\
@@ -23,12 +25,34 @@ const INCLUDES: &str = "#include <cstdio>
         }                                                                                  \\
     } while (0)
 
-// The bits of a number that is as good as random: the finaliser of splitmix64.
-static unsigned long long mixed(unsigned long long x) {
-    x += 0x9e3779b97f4a7c15ull;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
-    return x ^ (x >> 31);
+static long long integer(const char *text) {
+    char *end;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (errno == 0 && end != text && *end == 0) return value;
+    fprintf(stderr, \"%s: is no integer\\n\", text);
+    exit(2);
+}
+
+// The product of the extents of an array, unless there can be no such array.
+static size_t cells(const char *array, std::initializer_list<long long> extents) {
+    size_t cells = 1;
+    for (const long long extent : extents) {
+        if (extent < 1 || (size_t)extent > ((size_t)1 << 40) / cells) {
+            fprintf(stderr, \"%s: each extent must be at least 1, and there is room for 2^40 cells; choose other sizes\\n\", array);
+            exit(2);
+        }
+        cells *= extent;
+    }
+    return cells;
+}
+
+// Memory for an array on the host.
+static void *allocate(size_t bytes) {
+    void *memory = malloc(bytes);
+    if (memory != NULL) return memory;
+    fprintf(stderr, \"no memory for %zu bytes; choose smaller sizes\\n\", bytes);
+    exit(1);
 }
 
 ";
@@ -39,6 +63,8 @@ const BLOCKS: &str = "static unsigned blocks(long long threads) {
 }
 
 ";
+
+const EACH_INPUT: &str = "for (long long input = 0; input < p; input++) ";
 
 impl Emitter<'_> {
     /// Everything that a file needs beside its kernels.
@@ -52,7 +78,7 @@ impl Emitter<'_> {
         }
         self.run(kernels, &names, &mut lines);
         self.main(&names, &mut lines);
-        let mut text = INCLUDES.to_owned();
+        let mut text = INCLUDES.to_owned() + &random::needed(&self.distributions());
         if lines.text.contains("<<<blocks(") {
             let threads = if self.options.bulk.is_some() { BULK_BLOCK } else { BLOCK };
             text += &BLOCKS.replace("BLOCK_THREADS", &threads.to_string());
@@ -64,7 +90,7 @@ impl Emitter<'_> {
     fn iterations(&self, nest: &Nest, kernel: &Kernel, lines: &mut Lines) {
         let block = vec![crate::language::program::Statement::Parallel(nest.clone())];
         let names = Names::new(self.program, &block, &kernel.captured);
-        let mut expressions = Expressions::new(self.program, &names, None);
+        let mut expressions = Expressions::new(self.program, &names, false);
         let arguments = self.scalar_arguments(&names, kernel);
         lines.open(&format!("static long long {}_iterations({arguments}) {{", kernel.name));
         let shape = Shape::of(nest);
@@ -90,17 +116,17 @@ impl Emitter<'_> {
 
     /// `run`: the program once, on a stream.
     fn run(&self, kernels: &[Kernel], names: &Names, lines: &mut Lines) {
-        let inputs = self.options.bulk.map(|_| Names::inputs(self.program));
+        let bulk = self.options.bulk.is_some();
         let cooperative = self.options.launch == Launch::Cooperative;
-        let extra = match inputs {
-            Some(inputs) => Some(format!("long long {inputs}")),
-            None => cooperative.then(|| "unsigned *arrived".to_owned()),
+        let extra = match bulk {
+            true => Some(format!("long long {INPUTS}")),
+            false => cooperative.then(|| "unsigned *arrived".to_owned()),
         };
         let arguments = self.declared(names, &[], extra);
         lines.open(&format!("static void run(cudaStream_t stream, {arguments}) {{"));
         let passed = self.passed(names, &[]);
-        match (&kernels[0], inputs) {
-            (kernel, _) if cooperative => {
+        match &kernels[0] {
+            kernel if cooperative => {
                 lines.line("int device, processors, resident;");
                 lines.line("CHECK(cudaGetDevice(&device));");
                 lines.line("CHECK(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));");
@@ -115,17 +141,17 @@ impl Emitter<'_> {
                 ));
                 lines.line(&format!("CHECK(cudaLaunchCooperativeKernel((void *){name}, dim3(processors * resident), dim3({COOPERATIVE_BLOCK}), arguments, 0, stream));"));
             }
-            (kernel, Some(inputs)) => lines.line(&format!(
-                "{}<<<blocks({inputs}), {BULK_BLOCK}, 0, stream>>>({passed}, {inputs});",
+            kernel if bulk => lines.line(&format!(
+                "{}<<<blocks({INPUTS}), {BULK_BLOCK}, 0, stream>>>({passed}, {INPUTS});",
                 kernel.name
             )),
-            (kernel, None) if kernel.nest.is_none() => {
+            kernel if kernel.nest.is_none() => {
                 lines.line(&format!("{}<<<1, 1, 0, stream>>>({passed});", kernel.name));
             }
             _ => {
                 let launch = |nest: &Nest, expressions: &mut Expressions<'_>| {
-                    let kernel = kernels.iter().find(|it| super::is(it.nest, nest.span));
-                    kernel.map_or_else(String::new, |kernel| {
+                    super::of_nest(kernels, nest).map_or_else(String::new, |index| {
+                        let kernel = &kernels[index];
                         let names = expressions.names;
                         let parameters =
                             (0..self.program.parameters.len()).map(|index| names.parameter(index));
@@ -150,66 +176,76 @@ impl Emitter<'_> {
         lines.line("");
     }
 
+    /// What each given array is filled with.
+    fn distributions(&self) -> Vec<Distribution> {
+        let given = self.program.arrays.iter().filter(|it| it.role.is_given());
+        given.map(|array| input::distribution(self.program, array)).collect()
+    }
+
     fn main(&self, names: &Names, lines: &mut Lines) {
         let program = self.program;
-        let inputs = self.options.bulk.map(|_| Names::inputs(program));
-        let mut sizes: Vec<(&str, Option<i64>)> = program
-            .parameters
-            .iter()
-            .enumerate()
-            .map(|(index, it)| (names.parameter(index), it.default))
-            .collect();
-        sizes.extend(inputs.map(|inputs| (inputs, None)));
-        let usage: Vec<String> = sizes.iter().map(|(name, _)| name.to_uppercase()).collect();
+        let bulk = self.options.bulk;
+        let parameters = program.parameters.iter().enumerate();
+        let mut sizes: Vec<(&str, &str, Option<i64>)> =
+            parameters.map(|(index, it)| (&*it.name, names.parameter(index), it.default)).collect();
+        sizes.extend(bulk.map(|_| (INPUTS, INPUTS, None)));
+        let usage: Vec<&str> = sizes.iter().map(|(word, ..)| *word).collect();
         lines.open("int main(int count, char **arguments) {");
-        let least = sizes.iter().filter(|(_, default)| default.is_none()).count();
-        lines.open(&format!("if (count < {}) {{", least + 1));
+        let least = sizes.iter().rposition(|(.., default)| default.is_none());
+        let least = least.map_or(0, |last| last + 1);
+        lines.open(&format!("if (count < {} || count > {}) {{", least + 1, sizes.len() + 1));
         lines
             .line(&format!("fprintf(stderr, \"usage: %s {}\\n\", arguments[0]);", usage.join(" ")));
         lines.line("return 2;");
         lines.close("}");
-        for (index, (name, default)) in sizes.iter().enumerate() {
+        for (index, (_, name, default)) in sizes.iter().enumerate() {
             let at = index + 1;
+            let given = format!("integer(arguments[{at}])");
             lines.line(&match default {
-                None => format!("const long long {name} = atoll(arguments[{at}]);"),
-                Some(default) => {
-                    format!("const long long {name} = count > {at} ? atoll(arguments[{at}]) : {default};")
+                Some(default) if index >= least => {
+                    format!("const long long {name} = count > {at} ? {given} : {default};")
                 }
+                _ => format!("const long long {name} = {given};"),
             });
         }
-        let mut expressions = Expressions::new(program, names, None);
+        let mut expressions = Expressions::new(program, names, false);
         for (index, array) in program.arrays.iter().enumerate() {
             let (name, element) = (names.array(ArrayId(index)), type_word(array.element));
-            let mut cells: Vec<String> =
-                array.extents.iter().map(|it| expressions.factor(it)).collect();
-            cells.extend(inputs.map(str::to_owned));
+            let extents = array.extents.iter().map(|it| expressions.plain(it));
+            let extents: Vec<_> = extents.chain(bulk.map(|_| INPUTS.to_owned())).collect();
+            let (word, extents) = (&array.name, extents.join(", "));
             lines.line("");
-            lines.line(&format!("const size_t {name}_cells = (size_t)({});", cells.join(" * ")));
+            lines.line(&format!("const size_t {name}cells = cells(\"{word}\", {{{extents}}});"));
             lines.line(&format!("{element} *{name};"));
-            lines.line(&format!("CHECK(cudaMalloc(&{name}, {name}_cells * sizeof *{name}));"));
-            if array.role.is_given() {
-                // Every array has numbers of its own.
-                let mixed = format!("mixed(({index}ull << 48) + cell)");
-                let random = match array.element {
-                    Type::F32 => format!("(float)({mixed} >> 40) / (1 << 24)"),
-                    Type::F64 => format!("(double)({mixed} >> 40) / (1 << 24)"),
-                    Type::Bool => format!("({mixed} & 1) != 0"),
-                    _ => format!("({element})({mixed} % 100)"),
-                };
-                lines.line(&format!(
-                    "{element} *{name}_given = ({element} *)malloc({name}_cells * sizeof *{name});"
-                ));
-                lines.line(&format!("for (size_t cell = 0; cell < {name}_cells; cell++) {name}_given[cell] = {random};"));
+            lines.line(&format!("CHECK(cudaMalloc(&{name}, {name}cells * sizeof *{name}));"));
+            if !array.role.is_given() {
+                continue;
             }
+            lines.line(&format!(
+                "{element} *{name}given = ({element} *)allocate({name}cells * sizeof *{name});"
+            ));
+            let fill = random::name(input::distribution(program, array));
+            let (each, input, place) = match bulk {
+                None => ("", "0", format!("{name}given, {name}cells, 1")),
+                Some(Arrangement::RowWise) => {
+                    let one = format!("{name}cells / {INPUTS}");
+                    (EACH_INPUT, "input", format!("{name}given + input * ({one}), {one}, 1"))
+                }
+                Some(Arrangement::ColumnWise) => {
+                    let place = format!("{name}given + input, {name}cells / {INPUTS}, {INPUTS}");
+                    (EACH_INPUT, "input", place)
+                }
+            };
+            lines.line(&format!("{each}{fill}(Random(seed({index}, {input})), {place});"));
         }
         lines.line("");
-        self.time(names, inputs, lines);
+        self.time(names, lines);
         lines.line("return 0;");
         lines.close("}");
     }
 
     /// Runs it a few times, each on fresh input, and prints seconds and the first results.
-    fn time(&self, names: &Names, inputs: Option<&'static str>, lines: &mut Lines) {
+    fn time(&self, names: &Names, lines: &mut Lines) {
         let program = self.program;
         let cooperative = self.options.launch == Launch::Cooperative;
         lines.line("cudaStream_t stream;");
@@ -219,8 +255,8 @@ impl Emitter<'_> {
             lines.line("CHECK(cudaMalloc(&arrived, sizeof *arrived));");
         }
         let mut passed = self.passed(names, &[]);
-        if let Some(inputs) = inputs {
-            let _ = write!(passed, ", {inputs}");
+        if self.options.bulk.is_some() {
+            passed = passed + ", " + INPUTS;
         }
         if cooperative {
             passed += ", arrived";
@@ -241,8 +277,8 @@ impl Emitter<'_> {
         for (index, array) in program.arrays.iter().enumerate() {
             let name = names.array(ArrayId(index));
             lines.line(&match array.role.is_given() {
-                true => format!("CHECK(cudaMemcpy({name}, {name}_given, {name}_cells * sizeof *{name}, cudaMemcpyHostToDevice));"),
-                false => format!("CHECK(cudaMemset({name}, 0xff, {name}_cells * sizeof *{name}));"),
+                true => format!("CHECK(cudaMemcpy({name}, {name}given, {name}cells * sizeof *{name}, cudaMemcpyHostToDevice));"),
+                false => format!("CHECK(cudaMemset({name}, 0xff, {name}cells * sizeof *{name}));"),
             });
         }
         lines.line("CHECK(cudaDeviceSynchronize());");
@@ -258,7 +294,6 @@ impl Emitter<'_> {
         lines.line("if (repetition > 0) printf(\"%g s\\n\", milliseconds / 1000);");
         lines.close("}");
         for (index, array) in program.arrays.iter().enumerate() {
-            use crate::language::syntax::Role;
             if !matches!(array.role, Role::Output | Role::Inout) {
                 continue;
             }
@@ -267,22 +302,21 @@ impl Emitter<'_> {
             lines.line("// The first cells, as far as they were written, the last ones too.");
             lines.open("{");
             lines.line(&format!(
-                "{element} *result = ({element} *)malloc({name}_cells * sizeof *{name});"
+                "{element} *result = ({element} *)allocate({name}cells * sizeof *{name});"
             ));
-            lines.line(&format!("CHECK(cudaMemcpy(result, {name}, {name}_cells * sizeof *{name}, cudaMemcpyDeviceToHost));"));
-            lines.line(&format!("printf(\"{name}:\");"));
+            lines.line(&format!("CHECK(cudaMemcpy(result, {name}, {name}cells * sizeof *{name}, cudaMemcpyDeviceToHost));"));
+            lines.line(&format!("printf(\"{}:\");", array.name));
             let (format, cast) = match array.element {
                 Type::F32 | Type::F64 => ("%.9g", "(double)"),
                 _ => ("%lld", "(long long)"),
             };
-            lines.line(&format!("for (size_t cell = 0; cell < {name}_cells && cell < 8; cell++) printf(\" {format}\", {cast}result[cell]);"));
-            lines.line(&format!("printf(\" ... {format}\\n\", {cast}result[{name}_cells - 1]);"));
+            lines.line(&format!("for (size_t cell = 0; cell < {name}cells && cell < 8; cell++) printf(\" {format}\", {cast}result[cell]);"));
+            lines.line(&format!("printf(\" ... {format}\\n\", {cast}result[{name}cells - 1]);"));
             lines.line("free(result);");
             lines.close("}");
         }
-        if let Some(Arrangement::ColumnWise | Arrangement::RowWise) = self.options.bulk {
-            let name = names::plain(&program.name);
-            lines.line(&format!("printf(\"{name}: %lld inputs\\n\", {});", inputs.unwrap_or("0")));
+        if self.options.bulk.is_some() {
+            lines.line(&format!("printf(\"{}: %lld inputs\\n\", {INPUTS});", program.name));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Statements of the listing as C++.
 
 use super::ahead;
-use super::expression::{Expressions, type_word};
-use super::names::Scalars;
+use super::expression::{Expressions, INPUTS, type_word};
+use super::names::{Met, Scalars};
 use crate::language::program::{
     Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
@@ -59,7 +59,7 @@ pub(super) struct Statements<'a> {
     /// Threads of a block; 0 where shared memory has other uses.
     pub(super) block_threads: u32,
     /// Scalars that the program reads.
-    pub(super) used: &'a [ScalarId],
+    pub(super) used: &'a Met,
     /// Whether neighbouring threads' words lie side by side.
     pub(super) side_by_side: bool,
     /// Variables of the loops around that all threads count alike; `None` where threads may have
@@ -101,7 +101,7 @@ impl Statements<'_> {
     pub(super) fn declare(&mut self, block: &Block) {
         let mut scalars = Scalars::default();
         scalars.block(block);
-        for scalar in scalars.assigned {
+        for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
             let name = self.expressions.names.scalar(scalar);
             self.lines.line(&format!("{} {name};", type_word(element)));
@@ -114,13 +114,14 @@ impl Statements<'_> {
 
     fn statement(&mut self, statement: &Statement) {
         match statement {
-            Statement::Assign { target, value, .. } if self.is_idle(*target, value) => {
-                // The listing reads it although nobody uses it; so does the device.
-                let element = self.expressions.program.scalars[target.0].element;
-                let read = self.expressions.value(value);
-                let name = self.expressions.names.scalar(*target);
-                self.lines
-                    .line(&format!("{name} = *(const volatile {} *)&{read};", type_word(element)));
+            // Nobody uses it; but what the listing reads, so does the device.
+            Statement::Assign { target, value, .. } if !self.used.contains(*target) => {
+                let element = type_word(value.element);
+                let text = self.expressions.value(value);
+                self.lines.line(&match self.is_read_in_place(value) {
+                    true => format!("(void)*(const volatile {element} *)&{text};"),
+                    false => format!("(void)({text});"),
+                });
             }
             Statement::Assign { target, value, .. } => {
                 let text = self.expressions.value(value);
@@ -172,12 +173,10 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a scalar takes an element that nothing is made of: a compiler would leave out the
-    /// read.
-    fn is_idle(&self, target: ScalarId, value: &Expr) -> bool {
-        let is_element = matches!(&value.kind, ExprKind::Element(access)
-            if !self.expressions.ahead.contains_key(&access.site));
-        is_element && !self.used.contains(&target)
+    /// Whether a value is an element that is read here and now.
+    fn is_read_in_place(&self, value: &Expr) -> bool {
+        matches!(&value.kind, ExprKind::Element(access)
+            if !self.expressions.ahead.contains_key(&access.site))
     }
 
     fn nest(&mut self, nest: &Nest) {
@@ -218,14 +217,14 @@ impl Statements<'_> {
         let [from, to] = [&range.from, &range.to].map(|it| self.expressions.plain(it));
         self.lines.open("{");
         self.lines.line(&format!("long long {name} = {from};"));
-        self.lines.line(&format!("const long long last_{name} = {to};"));
+        self.lines.line(&format!("const long long {name}last = {to};"));
         match Ring::of(self.ahead, self.block_threads, &reads, self.expressions.program) {
             Some(ring) => self.through_ring(source, &reads, ring),
             None => self.through_registers(source, &reads),
         }
         self.expressions.ahead.clear();
         self.expressions.instead.clear();
-        self.lines.open(&format!("for (; {name} <= last_{name}; {name}++) {{"));
+        self.lines.open(&format!("for (; {name} <= {name}last; {name}++) {{"));
         self.block(body);
         self.lines.close("}");
         self.lines.close("}");
@@ -287,8 +286,8 @@ impl Statements<'_> {
         for (number, access) in reads.iter().enumerate() {
             let array = self.expressions.names.array(access.array);
             let twice = reads.iter().filter(|it| it.array == access.array).count() > 1;
-            let suffix = if twice { format!("_{number}") } else { String::new() };
-            let held = format!("{array}{suffix}_ahead");
+            let suffix = if twice { format!("{number}_") } else { String::new() };
+            let held = format!("{array}{suffix}ahead");
             let element = self.expressions.program.arrays[access.array.0].element;
             self.lines.line(&declare(type_word(element), &held));
             names.push(held);
@@ -305,7 +304,7 @@ impl Statements<'_> {
             "// The reads of {count} iterations at once: none reads what another of them writes."
         ));
         self.lines
-            .open(&format!("for (; {name} + {} <= last_{name}; {name} += {count}) {{", count - 1));
+            .open(&format!("for (; {name} + {} <= {name}last; {name} += {count}) {{", count - 1));
         self.expressions.instead.insert(variable, format!("{name} + u"));
         let held = self.held(reads, |element, held| format!("{element} {held}[{count}];"));
         self.lines.line("#pragma unroll");
@@ -342,17 +341,16 @@ impl Statements<'_> {
         });
         let distance = under_way * TILE;
         self.lines.line(&format!(
-            "const int tiles = last_{name} < {name} ? 0 : (int)((last_{name} - {name} + 1) / {TILE});"
+            "const int tiles = {name}last < {name} ? 0 : (int)(({name}last - {name} + 1) / {TILE});"
         ));
         self.lines.line(&format!("{name} -= {distance};"));
         if self.together(source, reads) {
-            let inputs = self.expressions.inputs.unwrap_or_default();
             self.lines.line(
                 "// Where all inputs of a warp lie side by side, its lanes fetch four words each.",
             );
             self.lines.line("const int lane = threadIdx.x % 32;");
             self.lines.line(&format!(
-                "const bool whole = {inputs} % 4 == 0 && input - lane + 32 <= {inputs};"
+                "const bool whole = {INPUTS} % 4 == 0 && input - lane + 32 <= {INPUTS};"
             ));
             self.lines.line("const long long neighbour = input - lane + lane % 8 * 4;");
         }
@@ -421,17 +419,17 @@ impl Statements<'_> {
         let mut scalars = Scalars::default();
         scalars.block(body);
         let mut taken = format!("long long {name} = {}", self.expressions.plain(from));
-        let mut bound = |statements: &mut Self, prefix: &str, expr: &Expr| {
+        let mut bound = |statements: &mut Self, suffix: &str, expr: &Expr| {
             let text = statements.expressions.plain(expr);
-            if is_fixed(expr, &scalars.assigned) {
+            if is_fixed(expr, |it| scalars.assigned.contains(it)) {
                 return text;
             }
-            let kept = format!("{prefix}_{name}");
+            let kept = format!("{name}{suffix}");
             taken += &format!(", {kept} = {text}");
             kept
         };
         let last = bound(self, "last", to);
-        let step = step.as_ref().map(|step| bound(self, "length", step));
+        let step = step.as_ref().map(|step| bound(self, "step", step));
         let (compare, sign) = if *downward { (">=", "-") } else { ("<=", "+") };
         let advance = match step {
             None => format!("{name}{sign}{sign}"),
@@ -442,10 +440,10 @@ impl Statements<'_> {
 }
 
 /// Whether an expression has one value as long as these scalars alone change.
-pub(super) fn is_fixed(expr: &Expr, assigned: &[ScalarId]) -> bool {
+pub(super) fn is_fixed(expr: &Expr, changes: impl Fn(ScalarId) -> bool) -> bool {
     let mut fixed = true;
     expr.walk(&mut |it| match &it.kind {
-        ExprKind::Scalar(scalar) => fixed &= !assigned.contains(scalar),
+        ExprKind::Scalar(scalar) => fixed &= !changes(*scalar),
         ExprKind::Element(_) | ExprKind::Let(..) => fixed = false,
         _ => {}
     });

@@ -1,5 +1,7 @@
 //! Work and machine → seconds.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 
 use super::Extension;
@@ -115,8 +117,9 @@ impl Predictor<'_> {
         for &launch in &kernel.launches {
             let threads = self.threads(kernel, launch);
             let part = launch / all;
-            let served: Vec<Served> =
-                kernel.sites.iter().map(|it| self.served(kernel, it, part, &threads)).collect();
+            let sectors = part * kernel.sites.iter().map(|it| it.sectors).sum::<f64>();
+            let served = |it| self.served(kernel, it, sectors, &threads);
+            let served: Vec<Served> = kernel.sites.iter().map(served).collect();
             let latency = threads.waves * self.latency(kernel, &served, all);
             let [near, cache, writes, memory] =
                 self.stages(kernel, &served, &threads).map(|it| part * it);
@@ -158,8 +161,8 @@ impl Predictor<'_> {
         }
     }
 
-    /// Which level serves a site; `part` is the launch's part of all threads.
-    fn served(&self, kernel: &Kernel, site: &Site, part: f64, threads: &Threads) -> Served {
+    /// Which level serves a site of a launch that touches so many sectors.
+    fn served(&self, kernel: &Kernel, site: &Site, sectors: f64, threads: &Threads) -> Served {
         if !self.has(Extension::Levels) {
             return Served { near: 0.0, cache: 0.0, memory: 1.0 };
         }
@@ -168,10 +171,8 @@ impl Predictor<'_> {
         let Some(bulk) = &kernel.reuse else {
             // Neighbours' accesses, not a thread's own, meet in caches: what a launch touches is
             // there if all of it fits.
-            let sectors: f64 = kernel.sites.iter().map(|it| it.sectors).sum();
-            let fits = cached(self.bytes.min(part * sectors * SECTOR_BYTES));
-            let memory =
-                if fits { 0.0 } else { (self.bytes / SECTOR_BYTES / (part * sectors)).min(1.0) };
+            let fits = cached(self.bytes.min(sectors * SECTOR_BYTES));
+            let memory = if fits { 0.0 } else { (self.bytes / SECTOR_BYTES / sectors).min(1.0) };
             return Served { near: 0.0, cache: 1.0 - memory, memory };
         };
         let shared = bulk.shared_bytes * threads.resident / threads.multiprocessors;
@@ -189,7 +190,9 @@ impl Predictor<'_> {
         let machine = self.machine;
         let arithmetic =
             if self.has(Extension::Arithmetic) { machine.arithmetic_latency_s.value } else { 0.0 };
-        let of = |number: usize| kernel.sites.iter().position(|it| it.number == number);
+        let numbers = kernel.sites.iter().map(|it| it.number);
+        let places: HashMap<usize, usize> = numbers.zip(0..).collect();
+        let of = |number: usize| places.get(&number).copied();
         let longest = |sites: &[SiteId]| {
             let wait = |at: usize| {
                 let Served { near, cache, memory } = served[at];
@@ -228,13 +231,14 @@ impl Predictor<'_> {
         let all: f64 = kernel.launches.iter().sum();
         let [mut cache, mut writes, mut memory] = [0.0; 3];
         let mut near = PRODUCTS * kernel.search * issue * all / WARP;
+        // An unrolled loop computes an address for all iterations that it unrolls.
+        let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
+        let unrolled: HashMap<usize, f64> =
+            groups.flat_map(|group| group.reads.iter().map(|it| (it.0, group.together))).collect();
         for (site, served) in kernel.sites.iter().zip(served) {
             let sectors =
                 if self.has(Extension::Sectors) { site.sectors } else { SECTORS * site.groups };
-            // An unrolled loop computes an address for all iterations that it unrolls.
-            let unrolled =
-                |it: &&Group| it.writes.is_empty() && it.reads.iter().any(|it| it.0 == site.number);
-            let once = kernel.groups.iter().find(unrolled).map_or(1.0, |it| it.together);
+            let once = unrolled.get(&site.number).copied().unwrap_or(1.0);
             near += site.dispatches * issue / once + site.groups * machine.near_group_s.value;
             match site.kind {
                 Kind::Read => {

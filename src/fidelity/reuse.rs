@@ -5,6 +5,8 @@
 //! the times between accesses to the same group (Denning's working set), so that each access costs
 //! a constant time.
 
+use std::collections::BTreeMap;
+
 use crate::diagnostic::Located;
 use crate::language::program::{Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
@@ -58,15 +60,15 @@ pub(super) fn reuse(
         sectors: vec![0; (layout.words / sector + 1) as usize],
         written: vec![0; (layout.words / sector + 1) as usize],
         groups: vec![0; (layout.words / group + 1) as usize],
-        between: vec![Histogram::new(); program.sites.len()],
-        groups_between: Histogram::new(),
+        between: vec![Histogram::default(); program.sites.len()],
+        groups_between: Histogram::default(),
     };
     run::execute_without_values(program, layout, limits, &mut watch)?;
     let working_set = watch.groups_between.working_set();
     let site = |histogram: &Histogram| {
         let all = histogram.all().max(1) as f64;
-        let part = |(groups, count): (&f64, &u64)| (*groups, *count as f64 / all);
-        Distances { parts: working_set.iter().zip(&histogram.times).map(part).collect() }
+        let part = |(&bucket, &count): (&usize, &u64)| (working_set[bucket], count as f64 / all);
+        Distances { parts: histogram.times.iter().map(part).collect() }
     };
     Ok(Reuse { sites: watch.between.iter().map(site).collect() })
 }
@@ -75,9 +77,10 @@ pub(super) fn reuse(
 const BUCKETS: usize = 8 * 64;
 
 /// How many accesses lie how far apart.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Histogram {
-    times: Vec<u64>,
+    /// By bucket; of most sites, few have any.
+    times: BTreeMap<usize, u64>,
     /// Accesses without an earlier one.
     first: u64,
 }
@@ -94,20 +97,16 @@ fn start(bucket: usize) -> f64 {
 }
 
 impl Histogram {
-    fn new() -> Self {
-        Self { times: vec![0; BUCKETS], first: 0 }
-    }
-
     fn add(&mut self, last: u64, now: u64) {
         if last == 0 {
             self.first += 1;
         } else {
-            self.times[bucket(now - last)] += 1;
+            *self.times.entry(bucket(now - last)).or_default() += 1;
         }
     }
 
     fn all(&self) -> u64 {
-        self.first + self.times.iter().sum::<u64>()
+        self.first + self.times.values().sum::<u64>()
     }
 
     /// Different groups in a stretch as long as each bucket says: the sum, over its accesses, of
@@ -119,7 +118,7 @@ impl Histogram {
             let next = start(bucket).max(time);
             size += (next - time) * later / all;
             time = next;
-            later -= self.times[bucket] as f64;
+            later -= self.times.get(&bucket).map_or(0.0, |it| *it as f64);
             size
         };
         (0..BUCKETS).map(grow).collect()

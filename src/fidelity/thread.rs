@@ -1,5 +1,7 @@
 //! What one thread waits for: its reads in groups, each of which is under way together.
 
+use std::collections::HashMap;
+
 use crate::language::program::{Access, Block, Expr, ExprKind, For, Program, SiteId, Statement};
 use crate::trace::Kind;
 
@@ -106,24 +108,28 @@ impl<'a> Survey<'a> {
     }
 
     fn expr(&mut self, expr: &'a Expr) {
+        // Reads after one another that each element needs; those in its indices come before it.
+        let mut depths = HashMap::new();
         expr.walk(&mut |it| {
             if let ExprKind::Element(access) = &it.kind {
+                let depth = 1 + inner_sites(access).map(|it| depths[&it]).max().unwrap_or(0);
+                depths.insert(access.site, depth);
                 self.sites.push(access.site);
-                self.depth = self.depth.max(depth(access));
+                self.depth = self.depth.max(depth);
             }
         });
     }
 }
 
-/// Reads after one another that an access needs.
-fn depth(access: &Access) -> u32 {
-    let mut inner = 0;
+/// The elements in an access's indices.
+fn inner_sites(access: &Access) -> impl Iterator<Item = SiteId> {
+    let mut found = vec![];
     for index in &access.indices {
         index.walk(&mut |it| {
             if let ExprKind::Element(access) = &it.kind {
-                inner = inner.max(depth(access));
+                found.push(access.site);
             }
         });
     }
-    inner + 1
+    found.into_iter()
 }

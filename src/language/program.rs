@@ -135,7 +135,8 @@ pub enum ExprKind {
     /// To the type of this expression. Narrowing integers is checked when it happens.
     Convert(Box<Expr>),
     Unary(UnaryOp, Box<Expr>),
-    /// Both operands have one type. `And` and `Or` evaluate their right side only where needed.
+    /// Both operands have one type; only the right one of a shift is always i64. `And` and `Or`
+    /// evaluate their right side only where needed.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Condition, then, otherwise: only the arm that is needed is evaluated.
     Conditional(Box<[Expr; 3]>),

@@ -244,4 +244,8 @@ impl BinaryOp {
     pub const fn is_comparison(self) -> bool {
         self.written().1 == 3
     }
+
+    pub const fn is_shift(self) -> bool {
+        matches!(self, Self::ShiftLeft | Self::ShiftRight)
+    }
 }

@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use super::Subject;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
+use crate::emission::MOST_AHEAD;
 use crate::grid::Grid;
 use crate::sample::Settings;
 
@@ -56,6 +57,19 @@ impl Job {
             cpu: false,
             most_bytes: None,
         }
+    }
+
+    /// The first number outside what its key takes: the key, the number, and the most.
+    pub fn out_of_range(&self) -> Option<(&'static str, i64, i64)> {
+        let all = [
+            ("threads", &self.threads, i64::MAX),
+            ("ahead", &self.ahead, MOST_AHEAD.into()),
+            ("devices", &self.devices, i64::MAX),
+        ];
+        all.into_iter().find_map(|(key, grid, most)| {
+            let outside = grid.0.iter().find(|it| !(1..=most).contains(*it));
+            outside.map(|value| (key, *value, most))
+        })
     }
 
     /// The points, without their bytes: parameters outermost, then arrangement, launch, reading
@@ -154,13 +168,13 @@ impl Spec {
             };
             known(&job.bulk, &["row", "column"], "bulk")?;
             known(&job.launch, &["plain", "graph", "cooperative"], "launch")?;
-            for (grid, key) in
-                [(&job.threads, "threads"), (&job.ahead, "ahead"), (&job.devices, "devices")]
-            {
-                if let Some(value) = grid.0.iter().find(|value| **value < 1) {
-                    let message = format!("`{key}` of `{}` has {value}", job.algorithm);
-                    return Err(wrong(message).help("numbers from 1 on"));
-                }
+            if let Some((key, value, most)) = job.out_of_range() {
+                let message = format!("`{key}` of `{}` has {value}", job.algorithm);
+                let numbers = match value {
+                    ..1 => "numbers from 1 on".to_owned(),
+                    _ => format!("numbers up to {most}"),
+                };
+                return Err(wrong(message).help(numbers));
             }
         }
         Ok(())

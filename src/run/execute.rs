@@ -13,7 +13,7 @@ use super::lanes::{self, Active};
 use super::layout::Layout;
 use super::memory::Memory;
 use super::observer::{Accesses, Observer};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
 use crate::units::Threads;
@@ -46,6 +46,8 @@ pub(super) struct Executor<'a, W> {
     scalars: &'a HashMap<(ScalarId, Place), Register>,
     /// Where execution stands.
     place: Place,
+    /// Of the sequential loops around; see [`Accesses::turn`].
+    turn: u64,
     /// Variables of the loops around, for messages.
     loops: Vec<(&'a str, Register)>,
 }
@@ -81,6 +83,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             unobserved: false,
             inside: 0,
             addresses: vec![0; outside],
+            turn: 0,
             loops: vec![],
         }
     }
@@ -140,7 +143,10 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let all = active;
                 let mut active = active.clone();
                 self.observer.flow(Flow::Split);
+                let turn = self.turn;
                 for iteration in 0_u64.. {
+                    self.turn = turn_of(turn, iteration);
+                    self.ask_observer()?;
                     self.code(test, &active)?;
                     self.observer.flow(Flow::Decided { on: &[*condition], active: &active });
                     let condition = &self.registers[condition.0];
@@ -155,6 +161,7 @@ impl<'a, W: Observer> Executor<'a, W> {
                     }
                     self.code(body, &active)?;
                 }
+                self.turn = turn;
                 self.observer.flow(Flow::Rejoin { changes, active: all });
                 Ok(())
             }
@@ -176,7 +183,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         self.observer.flow(Flow::Decided { on: &[range.variable, range.to], active });
         self.loops.push((&range.name, range.variable));
         let mut active = active.clone();
-        loop {
+        let turn = self.turn;
+        for iteration in 0_u64.. {
+            self.turn = turn_of(turn, iteration);
+            self.ask_observer()?;
             let (variable, to) = (&self.registers[range.variable.0], &self.registers[range.to.0]);
             active = active.filter(|lane| {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
@@ -197,8 +207,16 @@ impl<'a, W: Observer> Executor<'a, W> {
             });
             self.registers[range.variable.0] = variable;
         }
+        self.turn = turn;
         self.loops.pop();
         Ok(())
+    }
+
+    fn ask_observer(&self) -> Result<()> {
+        match self.observer.has_seen_enough() {
+            true => Err(Box::new(Diagnostic::new(Span::default(), "the observer has seen enough"))),
+            false => Ok(()),
+        }
     }
 
     fn check_step(&self, range: &RangeCode, active: &Active) -> Result<()> {
@@ -287,7 +305,9 @@ impl<'a, W: Observer> Executor<'a, W> {
                     active.for_each(|lane| memory.write(addresses[lane], values[lane]));
                 }
                 let (site, cell, value) = (*site, *cell, *value);
-                self.observer.access(&Accesses { site, active, addresses, values, cell, value });
+                let turn = self.turn;
+                let accesses = Accesses { site, active, addresses, values, cell, value, turn };
+                self.observer.access(&accesses);
                 Ok(())
             }
         }
@@ -319,6 +339,11 @@ fn outside_scalars<'a>(
 /// Without memory, one thread of a bulk run stands for all.
 fn outside_threads(layout: &Layout, has_memory: bool) -> usize {
     layout.bulk.filter(|_| has_memory).map_or(1, |bulk| bulk.inputs as usize)
+}
+
+/// The turn of a loop's iteration inside the turn around it.
+const fn turn_of(outer: u64, iteration: u64) -> u64 {
+    (outer ^ iteration).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_add(1)
 }
 
 fn first(active: &Active) -> usize {

@@ -7,7 +7,7 @@ use super::lanes::Active;
 
 /// One movement of data or of control. Registers outside nests hold a value for each input of a
 /// bulk run (else one), those inside nests one for each thread.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum Flow<'a> {
     /// The active threads computed `to` from `from`; from constants alone if it is empty.
     Computed {

@@ -60,7 +60,6 @@ impl Active {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     DivisionByZero,
-    Shift(i64),
     DoesNotFit(i64, Type),
 }
 
@@ -202,6 +201,13 @@ macro_rules! by_type {
             _ => both($active, $to, $xy, i64::$integer),
         }
     };
+    ($element:expr, $active:expr, $to:expr, $xy:expr, integer |$x:ident, $y:ident| $value:expr) => {
+        match $element {
+            Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
+            Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
+            _ => both($active, $to, $xy, |$x: i64, $y: i64| $value),
+        }
+    };
     ($element:expr, $active:expr, $to:expr, $xy:expr, |$x:ident, $y:ident| $value:expr) => {
         match $element {
             Type::F32 => both($active, $to, $xy, |$x: f32, $y: f32| $value),
@@ -213,7 +219,8 @@ macro_rules! by_type {
     };
 }
 
-/// `op` on operands of type `element`. Integers wrap; division and modulo round down; `min(x, y)`
+/// `op` on operands of type `element`, but for a shift's right operand, an i64. Integers wrap;
+/// division and modulo round down; shifts are by their number modulo the type's bits; `min(x, y)`
 /// is y where y < x, else x, so that a NaN on the right is passed over.
 pub(super) fn binary(
     op: BinaryOp,
@@ -256,13 +263,12 @@ pub(super) fn binary(
         BinaryOp::Modulo => {
             partial(element, active, to, xy, |x, y| floor_modulo(x, y).ok_or(Fault::DivisionByZero))
         }
-        BinaryOp::ShiftLeft | BinaryOp::ShiftRight => {
-            let bits = if element == Type::I64 { 64 } else { 32 };
-            partial(element, active, to, xy, |x, y| match u32::try_from(y) {
-                Ok(by) if by < bits && op == BinaryOp::ShiftLeft => Ok(x << by),
-                Ok(by) if by < bits => Ok(x >> by),
-                _ => Err(Fault::Shift(y)),
-            })
+        // By the number modulo the type's bits, which is what wrapping shifts do.
+        BinaryOp::ShiftLeft => {
+            by_type!(element, active, to, xy, integer | x, by | x.wrapping_shl(by as u32))
+        }
+        BinaryOp::ShiftRight => {
+            by_type!(element, active, to, xy, integer | x, by | x.wrapping_shr(by as u32))
         }
     }
 }

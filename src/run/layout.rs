@@ -115,6 +115,18 @@ impl Layout {
         Ok(Self { parameters, regions, words, bulk })
     }
 
+    /// The element at an address of a run of one input, as a listing writes it.
+    ///
+    /// # Panics
+    /// If there are no arrays.
+    pub fn element(&self, program: &Program, address: u64) -> String {
+        let array = self.regions.partition_point(|it| it.base.0 <= address) - 1;
+        let region = &self.regions[array];
+        let indices: Vec<String> =
+            region.indices(address - region.base.0).iter().map(u64::to_string).collect();
+        format!("{}[{}]", program.arrays[array].name, indices.join(", "))
+    }
+
     /// The address of `cell` of an array, in input `input` of a bulk run.
     #[inline]
     pub fn address(&self, array: ArrayId, cell: u64, input: u64) -> Address {
@@ -208,13 +220,10 @@ pub fn checked(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::Min => Some(left.min(right)),
         BinaryOp::Max => Some(left.max(right)),
         BinaryOp::ShiftLeft => {
-            let shift = u32::try_from(right).ok().filter(|&it| it < 63)?;
-            left.checked_mul(1 << shift)
+            let shifted = left.wrapping_shl(right as u32);
+            (shifted.wrapping_shr(right as u32) == left).then_some(shifted)
         }
-        BinaryOp::ShiftRight => {
-            let shift = u32::try_from(right).ok().filter(|&it| it < 64)?;
-            Some(left >> shift)
-        }
+        BinaryOp::ShiftRight => Some(left.wrapping_shr(right as u32)),
         BinaryOp::BitAnd => Some(left & right),
         BinaryOp::BitOr => Some(left | right),
         BinaryOp::BitXor => Some(left ^ right),

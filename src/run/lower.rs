@@ -334,7 +334,6 @@ fn is_eager(expr: &Expr) -> bool {
             ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
             ExprKind::Binary(op, left, _) => match op {
                 BinaryOp::Divide | BinaryOp::Modulo => left.element.is_float(),
-                BinaryOp::ShiftLeft | BinaryOp::ShiftRight => false,
                 _ => true,
             },
             _ => true,

@@ -9,6 +9,7 @@ mod lower;
 pub mod memory;
 mod observer;
 pub mod pram;
+pub mod race;
 
 pub use self::code::Register;
 pub use self::execute::Limits;

@@ -20,6 +20,9 @@ pub struct Accesses<'a> {
     pub cell: Register,
     /// The register into which was read or from which was written.
     pub value: Register,
+    /// Where the sequential loops around stand, as a hash: threads that access by one site at one
+    /// turn do so in one step.
+    pub turn: u64,
 }
 
 impl Accesses<'_> {
@@ -51,6 +54,12 @@ pub trait Observer {
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
 
+    /// Whether the execution is to end here, in the middle: it fails then. Asked in every loop.
+    #[inline(always)]
+    fn has_seen_enough(&self) -> bool {
+        false
+    }
+
     /// Data or control moves between registers; nothing to observers that do not follow it.
     #[inline(always)]
     fn flow(&mut self, _flow: Flow<'_>) {}
@@ -71,6 +80,35 @@ pub trait Observer {
     /// The same for a sequential loop outside nests.
     fn skip_loop(&mut self, _loop: &For, _scalars: &dyn Fn(ScalarId) -> i64) -> bool {
         false
+    }
+}
+
+/// Two observers of one execution with values.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    #[inline(always)]
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        self.0.access(accesses);
+        self.1.access(accesses);
+    }
+
+    fn enter_nest(&mut self, nest: &Nest) {
+        self.0.enter_nest(nest);
+        self.1.enter_nest(nest);
+    }
+
+    fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]) {
+        self.0.leave_nest(nest, variables);
+        self.1.leave_nest(nest, variables);
+    }
+
+    #[inline(always)]
+    fn flow(&mut self, flow: Flow<'_>) {
+        self.0.flow(flow.clone());
+        self.1.flow(flow);
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.0.has_seen_enough() || self.1.has_seen_enough()
     }
 }
 

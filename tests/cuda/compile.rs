@@ -40,6 +40,13 @@ pub(super) fn compile(source: &str, architectures: &[Architecture]) {
     }
 }
 
+/// Compiles what was emitted, without a word from the compiler.
+fn compile_quietly(source: &str, architectures: &[Architecture]) {
+    compile(source, architectures);
+    let remarks = nvrtc::remarks(source, Architecture(90)).unwrap();
+    assert!(remarks.is_empty(), "{remarks}\n{source}");
+}
+
 #[test]
 fn every_emitted_kernel_compiles() {
     if !nvrtc_is_here() {
@@ -53,7 +60,110 @@ fn every_emitted_kernel_compiles() {
         }
     }
     for source in &sources {
-        compile(source, &architectures);
+        compile_quietly(source, &architectures);
+    }
+}
+
+/// Names that mean something to C++, CUDA, its headers or the emitter itself.
+pub(super) const NAMES: &[&str] = &[
+    "log",
+    "exp",
+    "pow",
+    "floor",
+    "free",
+    "printf",
+    "NULL",
+    "linux",
+    "unix",
+    "EOF",
+    "stdin",
+    "main",
+    "int",
+    "this",
+    "p",
+    "first",
+    "number",
+    "i_last",
+    "x_",
+    "_x",
+    "__global_",
+    "__LINE_",
+    "u_x_u",
+    "blockIdx",
+    "float4",
+    "round",
+    "arrived",
+    "grid_barrier",
+    "run",
+    "seed",
+    "cells",
+    "Random",
+];
+
+/// A listing in which three names mean whatever a listing can name; with and without nests.
+pub(super) fn named([a, b, c]: [&str; 3], parallel: bool) -> String {
+    let parallel = if parallel { " in parallel" } else { "" };
+    format!(
+        "algorithm {a}({b})\ninout {a}[{b}] : f32\noutput {c}[{b}] : f32\n\
+         function {a}{c}(x_2) = x_2 × x_2\n\nx ← 1\n{c}:\n  \
+         for {a}_{b} ← 0 to {b}-1 do{parallel}\n    {c}_{a} ← {a}[{a}_{b}]\n    \
+         {c}[{a}_{b}] ← {a}{c}({c}_{a}) + x\n    {a}[{a}_{b}] ← {a}{c}({c}_{a})\n"
+    )
+}
+
+#[test]
+fn any_name_compiles() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for (at, &name) in NAMES.iter().enumerate() {
+        let others = [1, 2].map(|it| NAMES[(at + it) % NAMES.len()]);
+        for parallel in [false, true] {
+            let program = listing(&named([name, others[0], others[1]], parallel));
+            for options in ways(&program).into_iter().filter(|it| it.ahead > 1) {
+                compile_quietly(&emitted(&program, options).source, &[Architecture(70)]);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_nobody_uses_is_not_remarked() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for parallel in ["", " in parallel"] {
+        let program = listing(&format!(
+            "algorithm idle(n)\ninout a[n] : f32\n\nw ← 3\nfor i ← 0 to n-1 do{parallel}\n  \
+             for j ← 0 to 3 do{parallel}\n    x ← 5\n    y ← a[0]\n    z ← a[i] + 1\n    a[i] ← 1\n",
+        ));
+        for options in ways(&program) {
+            compile_quietly(&emitted(&program, options).source, &[Architecture(90)]);
+        }
+    }
+}
+
+/// What follows is no code: in the text of a listing stands whatever ends a line somewhere.
+#[test]
+fn no_comment_becomes_code() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let mut comments: Vec<String> =
+        ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202e}"]
+            .map(|it| format!("// harmless{it}#error not harmless"))
+            .to_vec();
+    comments.extend(["// path C:\\", "// what??/", "// C:\\ \t"].map(str::to_owned));
+    for comment in comments {
+        let text = format!(
+            "algorithm f(n) {comment}\ninout a[n] : f32\n\na[0] ← a[0] + 1 {comment}\n{comment}\n"
+        );
+        let source = emitted(&listing(&text), ways(&listing(&text))[0]).source;
+        compile_quietly(&source, &[Architecture(70)]);
+        let hidden =
+            |it: char| it.is_control() && it != '\n' || "\u{2028}\u{2029}\u{202e}".contains(it);
+        assert!(!source.chars().any(hidden), "{source:?}");
+        assert!(source.lines().all(|it| !it.ends_with('\\') && !it.ends_with("??/")), "{source}");
     }
 }
 
@@ -102,10 +212,10 @@ floats:
 integers:
   for for_ ← n-1 downto 0 do in parallel
     a ← i[for_] × i[for_] + 7
-    b ← (a << 3) xor (a >> 1)
+    b ← (a << 3) xor (a >> 1) xor (a << i[for_]) xor (a >> for_ - n)
     ri[for_, n-1-for_] ← b mod 5 + a / 3 - (b & 12 | 3)
-    ru[for_] ← u[for_] × u[for_] + u[for_] / 3 mod 7
-    y ← l[for_] × l[for_] × l[for_]
+    ru[for_] ← u[for_] × u[for_] + u[for_] / 3 mod 7 + (u[for_] << a) - (u[for_] >> 32 - for_)
+    y ← l[for_] × l[for_] × l[for_] xor (1 << for_) xor (l[for_] >> i[for_] - 50)
     while y > 1000 or y < -1000 do
       y ← y / 2
     for z ← 0 to 2 do

@@ -5,6 +5,7 @@ mod compile;
 mod device;
 mod opt_stages;
 mod points;
+mod standalone;
 mod text;
 mod tiled;
 

@@ -9,7 +9,8 @@ use memory_machine::language::{self};
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::Memory;
 use memory_machine::run::pram::{Pram, PramClass};
-use memory_machine::run::{Blind, Limits, Tracer, execute};
+use memory_machine::run::race::{Raced, Races};
+use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::trace::{self, Trace};
 use memory_machine::units::{Threads, Width};
 use proptest::prelude::*;
@@ -235,18 +236,29 @@ proptest! {
         let program = load(&text);
         let layout = layout(&program, sizes, 4, None);
         let mut first = memory(&program, &layout, seed);
-        let mut pram = Pram::new(&program);
-        let result = execute(&program, &layout, &mut first, limits(u64::MAX), &mut pram);
-        let (class, races) = pram.finish();
+        let mut observers = (Pram::new(&program), Races::new(&program, &layout));
+        let result = execute(&program, &layout, &mut first, limits(u64::MAX), &mut observers);
+        let (class, races) = observers.0.finish();
+        // What stopped in a nest was watched further than `Pram`, which looks at whole nests.
+        if result.is_ok() {
+            let raced = observers.1.finish().unwrap();
+            prop_assert_eq!(raced.is_empty(), races.is_empty(), "{}", text);
+            let known = |it: &Raced| {
+                races.iter().any(|race| race.accesses.iter().any(|other| other.site == it.site))
+            };
+            prop_assert!(raced.iter().all(known), "{}", text);
+        }
         if result.is_err() || !races.is_empty() || class == PramClass::CrcwArbitrary {
             return Ok(());
         }
         let mut second = memory(&program, &layout, seed);
-        execute(&program, &layout, &mut second, limits(threads), &mut Blind).unwrap();
+        let mut raced = Races::new(&program, &layout);
+        execute(&program, &layout, &mut second, limits(threads), &mut raced).unwrap();
         prop_assert_eq!(
             values(&program, &layout, &first),
             values(&program, &layout, &second),
             "{}", text
         );
+        prop_assert_eq!(raced.finish(), Some(vec![]), "{}", text);
     }
 }

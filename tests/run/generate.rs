@@ -326,7 +326,12 @@ impl Generator<'_> {
                 format!("{call}({}, {})", self.integer(d), self.integer(d))
             }
             8 => {
-                let (sign, by) = (self.choices.of(&["<<", ">>"]), self.choices.below(5));
+                let sign = self.choices.of(&["<<", ">>"]);
+                let by = match self.choices.below(3) {
+                    0 => self.choices.below(5).to_string(),
+                    1 => self.choices.of(&["31", "32", "63", "64", "100", "(-1)"]).to_owned(),
+                    _ => self.integer(d),
+                };
                 format!("({} {sign} {by})", self.integer(d))
             }
             9 => format!("{}({})", self.choices.of(&["-", "~", "abs", "twice"]), self.integer(d)),

@@ -476,6 +476,7 @@ macro_rules! floats {
 
 fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
     let comparison = match (left, right) {
+        _ if op.is_shift() => None,
         (F32(x), F32(y)) => compared!(op, x, y),
         (F64(x), F64(y)) => compared!(op, x, y),
         (Bool(x), Bool(y)) => compared!(op, x, y),
@@ -506,11 +507,8 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
                 BinaryOp::BitAnd => x & y,
                 BinaryOp::BitOr => x | y,
                 BinaryOp::BitXor => x ^ y,
-                BinaryOp::ShiftLeft | BinaryOp::ShiftRight if !(0..bits).contains(&y) => {
-                    return Err(Stuck);
-                }
-                BinaryOp::ShiftLeft => x << y,
-                BinaryOp::ShiftRight => x >> y,
+                BinaryOp::ShiftLeft => x << y.rem_euclid(bits),
+                BinaryOp::ShiftRight => x >> y.rem_euclid(bits),
                 op => panic!("{op:?} of integers"),
             };
             Ok(match left {

@@ -172,12 +172,13 @@ impl Measure {
             cpu: self.cpu,
             ..Job::new(&self.what)
         };
-        for (grid, flag) in
-            [(&job.threads, "-p"), (&job.ahead, "--ahead"), (&job.devices, "--devices")]
-        {
-            if let Some(value) = grid.0.iter().find(|value| **value < 1) {
-                return Err(Failure::input(format_args!("{flag} {value}: it must be at least 1")));
-            }
+        if let Some((key, value, most)) = job.out_of_range() {
+            let flag = if key == "threads" { "-p".to_owned() } else { format!("--{key}") };
+            let bound = match value {
+                ..1 => "at least 1".to_owned(),
+                _ => format!("at most {most}"),
+            };
+            return Err(Failure::input(format_args!("{flag} {value}: it must be {bound}")));
         }
         Ok(Spec { microbenchmarks: false, measure: vec![job] })
     }

@@ -9,7 +9,7 @@ use crate::cli::program::Prepared;
 use crate::cli::{Failure, files, options};
 use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
-use crate::emission::{self, AHEAD, Options};
+use crate::emission::{self, AHEAD, MOST_AHEAD, Options};
 use crate::run::memory;
 use crate::run::{self, Blind, Limits};
 
@@ -33,7 +33,7 @@ pub(super) struct Run {
     #[arg(long, value_enum)]
     launch: Option<LaunchOption>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=128))]
+    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
     /// The GPU's number (see `umm gpu info`)
     #[arg(long, default_value_t = 0)]

@@ -241,16 +241,23 @@ impl<'a> Checker<'a> {
         span: Span,
     ) -> Result<(ExprKind, Inferred)> {
         let (left, right) = (self.typed(left)?, self.typed(right)?);
-        let joined = join(&left, &right, span)?;
         let sign = op.written().0;
+        if op.is_shift() {
+            let operands = [&left, &right].into_iter().map(|it| it.inferred);
+            if let Some(found) = operands.into_iter().find(|it| !it.is_integer()) {
+                return Err(Diagnostic::new(span, format!("`{sign}` takes integers, not {found}")));
+            }
+            // By how far it is shifted says nothing about what is shifted.
+            let result = left.inferred;
+            let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
+            return Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result));
+        }
+        let joined = join(&left, &right, span)?;
         let (fits, wants) = match op {
             BinaryOp::And | BinaryOp::Or => (!joined.is_number(), "bool"),
-            BinaryOp::BitAnd
-            | BinaryOp::BitOr
-            | BinaryOp::BitXor
-            | BinaryOp::ShiftLeft
-            | BinaryOp::ShiftRight
-            | BinaryOp::Modulo => (joined.is_integer(), "integers"),
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Modulo => {
+                (joined.is_integer(), "integers")
+            }
             BinaryOp::Equal | BinaryOp::NotEqual => (true, ""),
             _ => (joined.is_number(), "numbers"),
         };

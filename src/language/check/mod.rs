@@ -9,7 +9,7 @@ mod scope;
 mod statements;
 mod types;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use self::scope::Scope;
 use self::types::Inferred;
@@ -60,6 +60,7 @@ struct Checker<'a> {
     /// A scalar's type changed in this pass.
     widened: bool,
     phases: Vec<String>,
+    phase_numbers: HashMap<String, u32>,
     sites: Vec<Site>,
     label: Option<String>,
     /// Scalars that certainly have a value here.
@@ -100,6 +101,7 @@ impl<'a> Checker<'a> {
             scope: Scope::default(),
             widened: false,
             phases: vec![],
+            phase_numbers: HashMap::new(),
             sites: vec![],
             label: None,
             assigned: HashSet::new(),
@@ -113,6 +115,7 @@ impl<'a> Checker<'a> {
     fn start_pass(&mut self) {
         self.arrays.clear();
         self.phases.clear();
+        self.phase_numbers.clear();
         self.sites.clear();
         self.assigned.clear();
         self.callable = 0;
@@ -185,11 +188,13 @@ impl<'a> Checker<'a> {
     /// The number of the phase that the innermost label names.
     fn phase(&mut self) -> Phase {
         let label = self.label.as_deref().unwrap_or("main");
-        let index = self.phases.iter().position(|it| it == label).unwrap_or_else(|| {
-            self.phases.push(label.to_owned());
-            self.phases.len() - 1
-        });
-        Phase(u32::try_from(index).unwrap_or(u32::MAX))
+        if let Some(&number) = self.phase_numbers.get(label) {
+            return Phase(number);
+        }
+        let number = u32::try_from(self.phases.len()).unwrap_or(u32::MAX);
+        self.phases.push(label.to_owned());
+        self.phase_numbers.insert(label.to_owned(), number);
+        Phase(number)
     }
 
     /// What kind of thing other than a scalar bears this name.

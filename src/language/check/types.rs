@@ -111,6 +111,16 @@ impl Typed {
         if let Some(kind) = literal {
             return Ok(Expr { kind, element: to, span });
         }
+        let expr = match expr.kind {
+            // A shifted literal is shifted in the type that it takes.
+            ExprKind::Binary(op, left, right)
+                if op.is_shift() && inferred == Inferred::AnyNumber && to.is_integer() =>
+            {
+                let left = Box::new(Self { expr: *left, inferred }.coerce(to)?);
+                return Ok(Expr { kind: ExprKind::Binary(op, left, right), element: to, span });
+            }
+            kind => Expr { kind, ..expr },
+        };
         let from = expr.element;
         let allowed = match inferred {
             _ if from == Type::Bool || to == Type::Bool => false,

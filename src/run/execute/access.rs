@@ -125,8 +125,9 @@ impl<W: Observer> Executor<'_, W> {
         }
         if !self.unobserved {
             let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
-            let value = to;
-            self.observer.access(&Accesses { site, active, addresses, values, cell, value });
+            let (value, turn) = (to, self.turn);
+            let accesses = Accesses { site, active, addresses, values, cell, value, turn };
+            self.observer.access(&accesses);
         }
         Ok(())
     }

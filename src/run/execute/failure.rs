@@ -43,9 +43,6 @@ impl<W: Observer> Executor<'_, W> {
             Fault::DivisionByZero => {
                 self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
             }
-            Fault::Shift(by) => self
-                .error(span, format!("`{code}` shifts by {by}"), lane)
-                .help("shift by at least 0 and by less than the bits of the type, 32 or 64"),
             Fault::DoesNotFit(value, element) => {
                 let message = format!("the value {value} does not fit {}", element.word());
                 self.error(span, message, lane).help("keep it in a wider type")

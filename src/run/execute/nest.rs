@@ -36,6 +36,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         let mut filled = 0;
         let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
         while more {
+            self.ask_observer()?;
             let count = self.deal(nest, &bounds, &mut wheels, &mut more)?;
             self.capture(nest, filled, count);
             filled = filled.max(count);

@@ -1,0 +1,284 @@
+//! Races between iterations of parallel loops, found while a program runs with any number of
+//! threads: cheaper than [`super::pram`], which has one thread an iteration and names both sides.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::flow::Flow;
+use super::layout::Layout;
+use super::observer::{Accesses, Observer};
+use crate::language::program::{
+    Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, Range, SiteId, Statement,
+};
+use crate::trace::Kind;
+
+/// Words that are watched; of a run with more, the arrays that come first.
+pub const MOST_WATCHED: u64 = 1 << 24;
+
+/// An access to a word that another iteration of the same loop accessed in another step, where one
+/// of the two writes: what it reads or leaves depends on the number of threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Raced {
+    pub site: SiteId,
+    pub address: u64,
+}
+
+impl Raced {
+    /// As in ``line 7 reads `a[0]`, which another iteration writes``.
+    pub fn describe(&self, program: &Program, layout: &Layout) -> String {
+        let site = &program.sites[self.site.0];
+        let line = program.source.line(site.span);
+        let element = layout.element(program, self.address);
+        match site.kind {
+            Kind::Read => format!("line {line} reads {element}, which another iteration writes"),
+            Kind::Write => {
+                format!("line {line} writes {element}, which another iteration reads or writes")
+            }
+        }
+    }
+}
+
+/// Watches the arrays that a nest might race on: those that it writes and accesses again, in the
+/// text or in a loop. Takes 8 bytes for each of their words, and `O(1)` for each of their accesses.
+///
+/// It finds a race if there is one, but for steps of a nest that agree in 16 bits by chance, and
+/// iterations 2³² apart.
+pub struct Races<'a> {
+    program: &'a Program,
+    /// By array: its first address, and where its words begin in `words`.
+    places: HashMap<ArrayId, (u64, usize)>,
+    /// By site.
+    watched: Vec<bool>,
+    /// Whether an array that might be raced on is too large.
+    is_partial: bool,
+    words: Vec<Word>,
+    /// Tells the words that the present nest has accessed.
+    nest: u64,
+    /// The first iteration of the present round, and how many it has.
+    round: (u64, u64),
+    races: BTreeMap<SiteId, Raced>,
+}
+
+/// What the present nest did to a word: the nest's number (12 bits), flags (4), the step (16) and
+/// the iteration (32) that wrote it first, or as long as nobody did, that read it first.
+#[derive(Clone, Copy, Default)]
+struct Word(u64);
+
+/// The nests that a word can tell apart; 0 is none.
+const NESTS: u64 = 1 << 12;
+const WRITTEN: u64 = 1 << 48;
+/// By an iteration other than the one noted.
+const WRITTEN_BY_OTHERS: u64 = 1 << 49;
+const READ_BY_OTHERS: u64 = 1 << 50;
+/// By the iteration noted, in steps beside the one noted.
+const WRITTEN_AGAIN: u64 = 1 << 51;
+
+impl Word {
+    const fn new(nest: u64, step: u64, iteration: u64) -> Self {
+        Self(nest << 52 | (step & 0xffff) << 32 | iteration & 0xffff_ffff)
+    }
+
+    const fn has(self, flag: u64) -> bool {
+        self.0 & flag != 0
+    }
+
+    /// Notes an access, `now` being what it alone would leave; returns whether it races.
+    #[inline]
+    const fn access(&mut self, now: Self, writes: bool) -> bool {
+        let before = *self;
+        let is_other = before.0 as u32 != now.0 as u32;
+        if before.0 >> 52 != now.0 >> 52 {
+            *self = if writes { Self(now.0 | WRITTEN) } else { now };
+            return false;
+        }
+        match (writes, before.has(WRITTEN)) {
+            (false, false) => {
+                self.0 |= if is_other { READ_BY_OTHERS } else { 0 };
+                false
+            }
+            (false, true) => is_other || before.has(WRITTEN_BY_OTHERS),
+            (true, false) => {
+                *self = Self(now.0 | WRITTEN);
+                is_other || before.has(READ_BY_OTHERS)
+            }
+            (true, true) => {
+                let same_step = (before.0 >> 32) as u16 == (now.0 >> 32) as u16;
+                self.0 |= match (is_other, same_step) {
+                    (true, _) => WRITTEN_BY_OTHERS,
+                    (false, true) => 0,
+                    (false, false) => WRITTEN_AGAIN,
+                };
+                (is_other || before.has(WRITTEN_BY_OTHERS))
+                    && (!same_step || before.has(WRITTEN_AGAIN))
+            }
+        }
+    }
+}
+
+impl<'a> Races<'a> {
+    pub fn new(program: &'a Program, layout: &Layout) -> Self {
+        let mut survey = Survey::default();
+        survey.block(&program.body);
+        let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
+        for (index, region) in layout.regions.iter().enumerate() {
+            let array = ArrayId(index);
+            if !survey.at_risk.contains(&array) {
+                continue;
+            }
+            if words + region.cells > MOST_WATCHED {
+                is_partial = true;
+                continue;
+            }
+            places.insert(array, (region.base.0, words as usize));
+            words += region.cells;
+        }
+        let watched = |site: usize| {
+            survey.sites.contains(&SiteId(site)) && places.contains_key(&program.sites[site].array)
+        };
+        Self {
+            program,
+            watched: (0..program.sites.len()).map(watched).collect(),
+            places,
+            is_partial,
+            words: vec![Word::default(); words as usize],
+            nest: 0,
+            round: (0, 0),
+            races: BTreeMap::new(),
+        }
+    }
+
+    /// A race for each place in the listing that has one; `None` if there is none, but not all
+    /// arrays were watched.
+    pub fn finish(self) -> Option<Vec<Raced>> {
+        let races: Vec<_> = self.races.into_values().collect();
+        (!self.is_partial || !races.is_empty()).then_some(races)
+    }
+}
+
+impl Observer for Races<'_> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        let site = accesses.site;
+        if !self.watched[site.0] {
+            return;
+        }
+        let array = self.program.sites[site.0].array;
+        let writes = self.program.sites[site.0].kind == Kind::Write;
+        let (base, first) = self.places[&array];
+        // The same place at the same turn of the loops around it: the same step.
+        let step = (accesses.turn ^ site.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+        let (nest, iteration) = (self.nest, self.round.0);
+        let words = &mut self.words[first..];
+        let mut raced = None;
+        accesses.active.for_each(|lane| {
+            let address = accesses.addresses[lane];
+            let now = Word::new(nest, step, iteration + lane as u64);
+            if words[(address - base) as usize].access(now, writes) {
+                raced.get_or_insert(address);
+            }
+        });
+        if let Some(address) = raced {
+            self.races.entry(site).or_insert(Raced { site, address });
+        }
+    }
+
+    fn enter_nest(&mut self, _: &Nest) {
+        self.round = (0, 0);
+        self.nest += 1;
+        if self.nest == NESTS {
+            self.words.fill(Word::default());
+            self.nest = 1;
+        }
+    }
+
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    #[inline(always)]
+    fn flow(&mut self, flow: Flow<'_>) {
+        if let Flow::RoundBegins { count } = flow {
+            let (first, before) = self.round;
+            self.round = (first + before, count as u64);
+        }
+    }
+}
+
+/// What nests might race on.
+#[derive(Default)]
+struct Survey {
+    at_risk: HashSet<ArrayId>,
+    /// The sites of arrays at risk, in the nests that put them there.
+    sites: HashSet<SiteId>,
+    /// Inside a nest: by array, its sites, and whether some of them writes, and does so in a loop.
+    nest: Option<BTreeMap<ArrayId, Uses>>,
+    in_loop: bool,
+}
+
+#[derive(Default)]
+struct Uses {
+    sites: Vec<SiteId>,
+    written: bool,
+    written_in_loop: bool,
+}
+
+impl Survey {
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Statement::Assign { value, .. } => self.expr(value),
+                Statement::Store { access, value, .. } => {
+                    self.expr(value);
+                    access.indices.iter().for_each(|it| self.expr(it));
+                    self.access(access, true);
+                }
+                Statement::For(For { range: Range { from, to, step, .. }, body }) => {
+                    [from, to].into_iter().chain(step).for_each(|it| self.expr(it));
+                    self.repeated(|survey| survey.block(body));
+                }
+                Statement::While { condition, body, .. } => self.repeated(|survey| {
+                    survey.expr(condition);
+                    survey.block(body);
+                }),
+                Statement::Parallel(nest) => {
+                    self.nest = Some(BTreeMap::new());
+                    let in_loop = std::mem::replace(&mut self.in_loop, false);
+                    self.block(&nest.body);
+                    self.in_loop = in_loop;
+                    for (array, uses) in self.nest.take().into_iter().flatten() {
+                        if uses.written && (uses.sites.len() > 1 || uses.written_in_loop) {
+                            self.at_risk.insert(array);
+                            self.sites.extend(uses.sites);
+                        }
+                    }
+                }
+                Statement::If { condition, then, otherwise, .. } => {
+                    self.expr(condition);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Statement::Labelled { body, .. } => self.block(body),
+            }
+        }
+    }
+
+    fn repeated(&mut self, visit: impl FnOnce(&mut Self)) {
+        let before = std::mem::replace(&mut self.in_loop, true);
+        visit(self);
+        self.in_loop = before;
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        if self.nest.is_some() {
+            expr.walk(&mut |it| {
+                if let ExprKind::Element(access) = &it.kind {
+                    self.access(access, false);
+                }
+            });
+        }
+    }
+
+    fn access(&mut self, access: &Access, writes: bool) {
+        let Some(nest) = &mut self.nest else { return };
+        let uses = nest.entry(access.array).or_default();
+        uses.sites.push(access.site);
+        uses.written |= writes;
+        uses.written_in_loop |= writes && self.in_loop;
+    }
+}

@@ -1,0 +1,225 @@
+//! Standalone programs, as far as no GPU is needed: a C++ compiler takes their host code, and with
+//! kernels that run on the host, thread after thread, they touch no memory but their own and print
+//! what a run leaves.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use memory_machine::emission::{self, Launch, Options};
+use memory_machine::language::program::{ArrayId, Program};
+use memory_machine::language::syntax::Role;
+use memory_machine::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine::run::memory::{self, Memory};
+use memory_machine::run::{self, Blind, Limits};
+use memory_machine::sweep::input;
+use memory_machine::units::{Threads, Width};
+
+use super::compile::{NAMES, named};
+use super::{all_shipped, emitted, listing};
+
+/// As much of CUDA as emitted programs need.
+const ON_THE_HOST: &str = r"
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(threads)
+struct dim3 { unsigned x; dim3(unsigned x) : x(x) {} };
+struct int4 { int x, y, z, w; };
+static dim3 blockIdx(0), threadIdx(0), blockDim(1), gridDim(1);
+static inline float __fmul_rn(float x, float y) { return x * y; }
+static inline float __fdiv_rn(float x, float y) { return x / y; }
+static inline double __dmul_rn(double x, double y) { return x * y; }
+static inline void __syncthreads() {}
+static inline void __syncwarp() {}
+static inline void __threadfence() {}
+static inline unsigned atomicAdd(unsigned *at, unsigned by) { return *at += by; }
+typedef int cudaError_t, cudaStream_t, cudaEvent_t, cudaGraph_t, cudaGraphExec_t;
+enum { cudaSuccess, cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaDevAttrMultiProcessorCount, cudaStreamCaptureModeThreadLocal };
+static const char *cudaGetErrorString(int) { return 0; }
+static int cudaGetLastError() { return 0; }
+static int cudaDeviceSynchronize() { return 0; }
+static int cudaGetDevice(int *) { return 0; }
+static int cudaDeviceGetAttribute(int *value, int, int) { return *value = 1, 0; }
+template <class F> static int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *value, F, int, int) { return *value = 1, 0; }
+static int cudaLaunchCooperativeKernel(void *, dim3, dim3, void **, size_t, int) { return 0; }
+template <class T> static int cudaMalloc(T **at, size_t bytes) { return (*at = (T *)malloc(bytes)) == 0; }
+static int cudaMemcpy(void *to, const void *from, size_t bytes, int) { return memcpy(to, from, bytes), 0; }
+static int cudaMemset(void *at, int byte, size_t bytes) { return memset(at, byte, bytes), 0; }
+static int cudaMemsetAsync(void *at, int byte, size_t bytes, int) { return memset(at, byte, bytes), 0; }
+static int cudaStreamCreate(int *) { return 0; }
+static int cudaStreamBeginCapture(int, int) { return 0; }
+static int cudaStreamEndCapture(int, int *) { return 0; }
+static int cudaGraphInstantiate(int *, int, int) { return 0; }
+static int cudaGraphLaunch(int, int) { return 0; }
+static int cudaEventCreate(int *) { return 0; }
+static int cudaEventRecord(int, int) { return 0; }
+static int cudaEventSynchronize(int) { return 0; }
+static int cudaEventElapsedTime(float *value, int, int) { return *value = 0, 0; }
+template <class F> static void launch(unsigned blocks, unsigned threads, F kernel) {
+    gridDim.x = blocks, blockDim.x = threads;
+    for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++) {
+        for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++) kernel();
+    }
+}
+";
+
+/// The program with its launches as calls of `launch`.
+fn on_the_host(source: &str) -> String {
+    let lines = source.lines().map(|line| match line.split_once("<<<") {
+        None => line.to_owned(),
+        Some((kernel, rest)) => {
+            let (shape, arguments) = rest.split_once(">>>").unwrap();
+            let (blocks, threads) =
+                shape.strip_suffix(", 0, stream").unwrap().rsplit_once(", ").unwrap();
+            let arguments = arguments.strip_suffix(';').unwrap();
+            format!("launch({blocks}, {threads}, [&] {{ {kernel}{arguments}; }});")
+        }
+    });
+    ON_THE_HOST.to_owned() + &lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Compiles with the system's C++ compiler; says loudly if there is none.
+fn compiled(source: &str, folder: &Path, flags: &[&str]) -> bool {
+    let file = folder.join("program.cpp");
+    std::fs::write(&file, on_the_host(source)).unwrap();
+    let compiler = Command::new("c++")
+        .args(["-std=c++17", "-ffp-contract=off", "-w"])
+        .args(flags)
+        .arg("-o")
+        .arg(folder.join("program"))
+        .arg(&file)
+        .output();
+    let Ok(Output { status, stderr, .. }) = compiler else {
+        eprintln!("SKIPPED: no C++ compiler, so no standalone program was compiled (install g++)");
+        return false;
+    };
+    assert!(status.success(), "{}\n{source}", String::from_utf8_lossy(&stderr));
+    true
+}
+
+fn options(bulk: Option<Arrangement>, launch: Launch) -> Options {
+    Options { bulk, launch, ahead: emission::AHEAD, standalone: true }
+}
+
+/// Runs the program on the host and on the machine; both must leave the same.
+fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
+    // Not a multiple of four, so that no thread fetches for its neighbours.
+    let inputs = 7;
+    let folder = tempfile::tempdir().unwrap();
+    let launch = emission::launches(program)[0];
+    let source = emitted(program, options(bulk, launch)).source;
+    if !compiled(&source, folder.path(), &["-fsanitize=address,undefined", "-fno-sanitize-recover"])
+    {
+        return false;
+    }
+    let words = sizes.iter().map(i64::to_string).chain(bulk.map(|_| inputs.to_string()));
+    // The end of the program frees its memory.
+    let mut command = Command::new(folder.path().join("program"));
+    let ran = command.args(words).env("ASAN_OPTIONS", "detect_leaks=0").output().unwrap();
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{} {sizes:?} {bulk:?}\n{err}\n{source}", program.name);
+
+    let bulk = bulk.map(|arrangement| Bulk { inputs, arrangement });
+    let value = |name: &str| {
+        let index = program.parameters.iter().position(|it| it.name == name)?;
+        sizes.get(index).copied()
+    };
+    let layout = Layout::new(program, value, Width::new(1).unwrap(), bulk).unwrap();
+    let mut memory = Memory::new(&layout).unwrap();
+    for id in memory::given(program) {
+        let array = &program.arrays[id.0];
+        for input in 0..bulk.map_or(1, |it| it.inputs) {
+            let distribution = input::distribution(program, array);
+            let extents = &layout.regions[id.0].extents;
+            let numbers = input::random(distribution, id.0, extents, input, 1);
+            memory.fill(&layout, id, input, &memory::encode(array.element, &numbers).unwrap());
+        }
+    }
+    let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
+    run::execute(program, &layout, &mut memory, limits, &mut Blind).unwrap();
+    for (index, array) in program.arrays.iter().enumerate() {
+        if !matches!(array.role, Role::Output | Role::Inout) {
+            continue;
+        }
+        let line = out.lines().find_map(|it| it.strip_prefix(&format!("{}: ", array.name)));
+        let printed: Vec<&str> = line.unwrap().split(' ').filter(|it| *it != "...").collect();
+        let words: Vec<_> = memory.words(&layout, ArrayId(index)).collect();
+        let wanted = words.iter().take(8).chain(words.last());
+        for (printed, wanted) in printed.into_iter().zip(wanted) {
+            let Some(wanted) = wanted else { continue };
+            let wanted = memory::number(array.element, *wanted);
+            let printed: f64 = printed.parse().unwrap();
+            let near = (printed - wanted).abs() <= 1e-8 * wanted.abs();
+            assert!(near || printed.is_nan() && wanted.is_nan(), "{}: {out}\n{wanted}", array.name);
+        }
+    }
+    true
+}
+
+#[test]
+fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
+    for program in all_shipped() {
+        let n = if program.name == "permute" { 5000 } else { 13 };
+        let bulk = match program.first_parallel_loop() {
+            Some(_) => vec![None],
+            None => vec![Some(Arrangement::RowWise), Some(Arrangement::ColumnWise)],
+        };
+        for bulk in bulk {
+            if !check(&program, bulk, &[n]) {
+                return;
+            }
+        }
+    }
+}
+
+/// Integers, coins, and weights of listings that are not shipped.
+#[test]
+fn every_kind_of_input_is_that_of_a_run() {
+    let text = "algorithm kinds(n, m = 2)\ninout i[n] : i32\ninout u[n, m] : u32\ninout l[n] : i64\n\
+                inout q[n, 3, m] : bool\ninout d[n] : f64\n\ni[0] ← i[0] + 1\n";
+    check(&listing(text), None, &[300]);
+    check(&listing(text), Some(Arrangement::ColumnWise), &[300, 3]);
+}
+
+#[test]
+fn sizes_that_make_no_array_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = all_shipped().find(|it| it.name == "sum").unwrap();
+    let source = emitted(&program, options(None, Launch::Graph)).source;
+    if !compiled(&source, folder.path(), &[]) {
+        return;
+    }
+    for (words, message) in [
+        (&["0"][..], "a: each extent must be at least 1"),
+        (&["-5"], "a: each extent must be at least 1"),
+        (&["9223372036854775807"], "room for 2^40 cells"),
+        (&["8k"], "8k: is no integer"),
+        (&[], "usage: "),
+        (&["8", "9"], "usage: "),
+    ] {
+        let ran = Command::new(folder.path().join("program")).args(words).output().unwrap();
+        let error = String::from_utf8_lossy(&ran.stderr);
+        assert_eq!(ran.status.code(), Some(2), "{words:?} {error}");
+        assert!(error.contains(message), "{words:?} {error}");
+    }
+}
+
+#[test]
+fn any_name_suits_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    // All of them in one file would be faster, but a macro would go unnoticed behind another.
+    for names in NAMES.chunks(3).filter(|it| it.len() == 3) {
+        let program = listing(&named([names[0], names[1], names[2]], true));
+        for launch in Launch::ALL {
+            let source = emitted(&program, options(None, launch)).source;
+            if !compiled(&source, folder.path(), &["-fsyntax-only", "-Dlinux=1", "-Dunix=1"]) {
+                return;
+            }
+        }
+    }
+}
