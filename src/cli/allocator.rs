@@ -25,13 +25,13 @@ const fn large(size: usize) -> u64 {
 /// Gives a piece of `size` bytes in place of one of `before`.
 fn give(before: usize, size: usize, piece: impl FnOnce() -> *mut u8) -> *mut u8 {
     let (before, more) = (large(before), large(size));
-    if more > before {
-        let need = HELD.load(Ordering::Relaxed) - before + more;
-        match memory::physical() {
-            Some(available) if need > available => {
-                refuse(format_args!("this needs {}", TooMuch { need, available }));
-            }
-            _ => {}
+    if more > before
+        && let Some((available, used)) = memory::physical()
+    {
+        // What was given before and is not used yet will be.
+        let need = HELD.load(Ordering::Relaxed).saturating_sub(used) + (more - before);
+        if need > available {
+            refuse(format_args!("this needs another {}", TooMuch { need, available }));
         }
     }
     let piece = piece();

@@ -98,7 +98,8 @@ fn race(program: &Program, size: i64) -> Option<String> {
         parameter.default.is_none().then_some(size)
     };
     let layout = Layout::new(program, given, Width::new(1).ok()?, None).ok()?;
-    let mut memory = if layout.words <= MOST_WORDS { Memory::new(&layout).ok()? } else { return None };
+    let mut memory =
+        if layout.words <= MOST_WORDS { Memory::new(&layout).ok()? } else { return None };
     for id in memory::given(program) {
         let array = &program.arrays[id.0];
         let extents = &layout.regions[id.0].extents;

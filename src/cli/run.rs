@@ -178,8 +178,7 @@ fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Option<Option<String>
     for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
         let given: Vec<_> = prepared.given(input).collect();
         let given: Vec<_> = given.iter().map(|it| it as &dyn Given).collect();
-        let all = (entry.reference)(&layout.parameters, &given)?;
-        for expected in all {
+        for expected in (entry.reference)(&layout.parameters, &given)? {
             let Some(array) = program.array_named(expected.array) else { continue };
             let element = program.arrays[array.0].element;
             let found = memory.cells(layout, array, input);

@@ -20,7 +20,7 @@ pub(super) fn listen() -> io::Result<()> {
     let heeded = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|it| ignored >> (it - 1) & 1 == 0);
     let mut signals = Signals::new(heeded)?;
     thread::Builder::new().spawn(move || {
-        for signal in signals.forever() {
+        if let Some(signal) = signals.forever().next() {
             files::remove_temporary();
             exit(128 + signal);
         }

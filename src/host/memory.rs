@@ -40,10 +40,10 @@ pub fn available() -> Option<u64> {
     [free(root), limits(root)].into_iter().flatten().min()
 }
 
-/// Bytes of physical memory that this process holds or may still take.
-pub(crate) fn physical() -> Option<u64> {
+/// Bytes of physical memory that this process may still take, and those that it uses.
+pub(crate) fn physical() -> Option<(u64, u64)> {
     let root = Path::new("/");
-    Some(free(root)? + status(root, "VmRSS:")?)
+    Some((free(root)?, status(root, "VmRSS:")?))
 }
 
 /// What the system and the control groups leave.

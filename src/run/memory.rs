@@ -1,7 +1,5 @@
 //! The machine's memory: one 64-bit cell a word, holding the bits of an element of any type.
 
-use std::borrow::Borrow;
-
 use thiserror::Error;
 
 use super::layout::Layout;
@@ -129,15 +127,9 @@ impl Memory {
     }
 
     /// Gives an array of one input (0 unless bulk) its values, row-major.
-    pub fn fill(
-        &mut self,
-        layout: &Layout,
-        array: ArrayId,
-        input: u64,
-        values: impl IntoIterator<Item: Borrow<u64>>,
-    ) {
-        for (cell, bits) in (0..).zip(values) {
-            self.write(layout.address(array, cell, input).0, *bits.borrow());
+    pub fn fill(&mut self, layout: &Layout, array: ArrayId, input: u64, values: &[u64]) {
+        for (cell, &bits) in (0..).zip(values) {
+            self.write(layout.address(array, cell, input).0, bits);
         }
     }
 
@@ -153,16 +145,11 @@ impl Memory {
         input: u64,
         numbers: impl IntoIterator<Item = f64>,
     ) -> Result<(), (usize, f64)> {
-        let mut fault = None;
-        let all = numbers.into_iter().enumerate().map_while(|(place, number)| {
-            let bits = bits(element, number);
-            if bits.is_none() {
-                fault = Some((place, number));
-            }
-            bits
-        });
-        self.fill(layout, array, input, all);
-        fault.map_or(Ok(()), Err)
+        for (cell, number) in (0..).zip(numbers) {
+            let bits = bits(element, number).ok_or((cell as usize, number))?;
+            self.write(layout.address(array, cell, input).0, bits);
+        }
+        Ok(())
     }
 
     /// An array's words in the order of addresses, of all inputs; `None` for one without value.

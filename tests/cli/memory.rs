@@ -55,7 +55,7 @@ fn a_run_takes_sixteen_bytes_a_word() {
         ("run permute --set n=4000000", 12_000_000),
         ("run prefix_sums --set n=64 --bulk column -p 100000", 6_400_000),
     ] {
-        let mebibytes = (16 * words >> 20) + 140;
+        let mebibytes = 16 * words / (1 << 20) + 140;
         let (code, message) = limited(mebibytes, line);
         assert_eq!(code, Some(0), "{line} in {mebibytes} MiB: {message}");
     }
