@@ -87,19 +87,15 @@ impl Prepared {
         let inputs = self.layout.bulk.map_or(1, |bulk| bulk.inputs);
         for input in 0..if self.sources.is_empty() { 0 } else { inputs } {
             for given in self.given(input) {
-                let mut fault = None;
-                let held = given.bits().zip(1..).map_while(|(it, place)| {
-                    it.map_err(|number| fault = Some((place, number))).ok()
-                });
-                memory.fill(&self.layout, given.id, input, held);
-                if let Some((place, number)) = fault {
+                let filled = memory.fill_each(&self.layout, given.id, input, given.bits());
+                filled.map_err(|(place, number)| {
                     let Array { name, element, .. } = &arrays[given.id.0];
-                    let element = element.word();
-                    return Err(Failure::input(format_args!(
+                    let (place, element) = (place + 1, element.word());
+                    Failure::input(format_args!(
                         "--input {name}: number {place}, {number:?}, is no {element}; change it, or \
                          the array's type"
-                    )));
-                }
+                    ))
+                })?;
             }
         }
         Ok(memory)

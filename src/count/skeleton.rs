@@ -174,6 +174,7 @@ impl Builder<'_> {
     fn scalar(&self, scalar: ScalarId) -> Value {
         match self.scalars.get(&scalar) {
             Some(value) => value.clone(),
+            None if self.setting.program.scalars[scalar.0].element.is_float() => Value::Unknown,
             None => Value::Number(Form::scalar(scalar)),
         }
     }

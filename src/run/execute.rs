@@ -242,7 +242,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             let (from, to) = (from[lane].cast_signed(), to[lane].cast_signed());
             let (low, high) = if range.downward { (to, from) } else { (from, to) };
             let distance = (low <= high).then(|| high.abs_diff(low))?;
-            Some(distance / step.map_or(1, |step| step[lane]))
+            Some(step.map_or(distance, |step| distance / step[lane]))
         };
         let limit = self.limits.while_iterations;
         match active.find(|lane| passed(lane).is_some_and(|passed| passed >= limit)) {

@@ -133,11 +133,28 @@ impl Memory {
         }
     }
 
-    /// The same with numbers of a type, one by one.
+    /// The same with bits of the array's type, one by one, or a number that the type does not hold.
     ///
     /// # Errors
-    /// The place and the number of the first that the type does not hold; those before it are in
-    /// memory.
+    /// The place of the first such number, and the number; what stands before it is in memory.
+    pub fn fill_each(
+        &mut self,
+        layout: &Layout,
+        array: ArrayId,
+        input: u64,
+        values: impl IntoIterator<Item = Result<u64, f64>>,
+    ) -> Result<(), (usize, f64)> {
+        for (cell, value) in (0..).zip(values) {
+            let bits = value.map_err(|number| (cell as usize, number))?;
+            self.write(layout.address(array, cell, input).0, bits);
+        }
+        Ok(())
+    }
+
+    /// The same with numbers of a type.
+    ///
+    /// # Errors
+    /// As [`Self::fill_each`].
     pub fn fill_numbers(
         &mut self,
         layout: &Layout,
@@ -145,11 +162,8 @@ impl Memory {
         input: u64,
         numbers: impl IntoIterator<Item = f64>,
     ) -> Result<(), (usize, f64)> {
-        for (cell, number) in (0..).zip(numbers) {
-            let bits = bits(element, number).ok_or((cell as usize, number))?;
-            self.write(layout.address(array, cell, input).0, bits);
-        }
-        Ok(())
+        let values = numbers.into_iter().map(|it| bits(element, it).ok_or(it));
+        self.fill_each(layout, array, input, values)
     }
 
     /// An array's words in the order of addresses, of all inputs; `None` for one without value.

@@ -120,6 +120,9 @@ fn verdicts_are_those_of_a_run() {
         ("s ← 6\nfor i ← 0 to 3 do\n  s ← s - i\n  a[i] ← 1\nx ← 10 / s\n", false),
         ("for i ← 0 to 3 do\n  for j ← 0 to 3 step i do\n    x ← j\n  a[i] ← 1\n", false),
         ("for i ← 0 to 3 do\n  s ← 0\n  while s < 5 do s ← s × i\n  a[i] ← 1\n", false),
+        // Floats do not compare as their bits do: a[n] is outside.
+        ("f ← -0.5\ng ← -0.25\nfor i ← 0 to 3 do\n  if f < g then a[100] ← 1\n", false),
+        ("f ← -0.5\ng ← -0.25\nfor i ← 0 to 3 do\n  if f > g then a[100] ← 1\n", true),
         // Memory decides: no failure is made up.
         ("x ← 1\ny ← i64(a[0]) mod 7\nx ← 10 / y\na[0] ← 1\n", true),
         ("y ← i64(a[0])\nwhile y < 5 do y ← y × 1 + 1\na[0] ← 1\n", true),

@@ -103,6 +103,60 @@ pub(super) fn agrees(
     }
 }
 
+/// No reference lets a wrong word pass, whatever the numbers.
+#[test]
+fn a_wrong_word_is_found() {
+    for entry in CATALOGUE {
+        let program = program(entry);
+        let value = |name: &str| {
+            let known = program.parameters.iter().find(|it| it.name == name);
+            known.and_then(|it| it.default).or(Some(6))
+        };
+        let layout = Layout::new(&program, value, Width::new(1).unwrap(), None).unwrap();
+        let numbers = memory::given(&program).map(|id| {
+            let cells = layout.regions[id.0].cells as usize;
+            catalogue::random(distribution(entry, &program.arrays[id.0].name), cells, 5)
+        });
+        let numbers: Vec<_> = numbers.collect();
+        for expected in (entry.reference)(&layout.parameters, &numbers).unwrap() {
+            assert!(expected.certain, "{}", entry.name);
+            assert_eq!(expected.first_difference(expected.values.iter().copied()), None);
+            for (cell, wanted) in expected.values.iter().enumerate() {
+                let Some(wanted) = *wanted else { continue };
+                let further = 2.0 * expected.tolerance + 1e-6 * (1.0 + wanted.abs());
+                for wrong in [Some(wanted + further), Some(f64::NAN), None] {
+                    let found = (0..)
+                        .zip(&expected.values)
+                        .map(|(it, &value)| if it == cell { wrong } else { value });
+                    let difference = expected.first_difference(found).unwrap();
+                    assert_eq!((difference.0, difference.2), (cell, wanted), "{}", entry.name);
+                }
+            }
+        }
+    }
+}
+
+/// Three points on a line, which f64 does not see: the listing is not to blame.
+#[test]
+fn points_that_round_are_not_judged() {
+    for name in ["greedy", "quickhull"] {
+        let entry = entry(name);
+        let given = |numbers: [f64; 4]| vec![numbers.to_vec(), numbers.to_vec()];
+        let certain = |numbers| {
+            let all = (entry.reference)(&[4], &given(numbers)).unwrap();
+            all.iter().all(|it| it.certain)
+        };
+        assert!(certain([0.0, 1.0, 33_554_432.0, -3.0]), "{name}");
+        assert!(certain([0.5, 2_f64.powi(-24), 1.0, 0.0]), "{name}");
+        assert!(
+            certain([3.0 * 2_f64.powi(-100), 0.0, 2_f64.powi(-100), 1.0 * 2_f64.powi(-76)]),
+            "{name}"
+        );
+        assert!(!certain([0.1, 0.2, 0.3, 0.4]), "{name}");
+        assert!(!certain([1.0, 33_554_433.0, 2.0, 3.0]), "{name}");
+    }
+}
+
 fn total(phases: &[(String, Counts)]) -> Counts {
     phases.iter().map(|(_, counts)| *counts).sum()
 }
