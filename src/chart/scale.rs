@@ -88,9 +88,9 @@ impl Scale {
         let step = [1.0, 2.0, 5.0].into_iter().map(|it| it * step);
         let step = step.filter(|it| (most - least) / it <= 8.0).fold(f64::INFINITY, f64::min);
         let step = if step.is_finite() { step } else { (most - least) / 5.0 };
-        let first = (least / step).ceil() as u64;
-        let last = (most / step).floor() as u64;
-        (first..=last).map(|it| it as f64 * step).filter(|it| *it > 0.0).collect()
+        let first = (least / step).ceil();
+        let ticks = (0..10).map(|it| (first + f64::from(it)) * step);
+        ticks.filter(|it| *it > 0.0 && *it <= most).collect()
     }
 }
 

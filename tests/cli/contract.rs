@@ -339,20 +339,18 @@ fn what_no_reference_determines_is_not_verified() {
 #[test]
 fn nothing_that_is_read_commands_a_terminal() {
     let evil = "\u{1b}]0;x\u{7}\u{9b}2J\u{202e}\r";
-    let races = format!(
-        "algorithm t(n)\ninout o[n] : f32\n\nfor i ← 1 to n-1 do in parallel\n  \
-         o[i] ← o[i-1] // \u{1b}[31m\u{9b}2J\u{202e}\n"
-    );
-    let [unknown, points, toml, json_text] = [
-        format!("algorithm t(n)\noutput o[n] : f32\n\no[p] ← 1 // \u{1b}[31m\u{9b}2J\u{202e}\n"),
+    let races = "algorithm t(n)\ninout o[n] : f32\n\nfor i ← 1 to n-1 do in parallel\n  \
+                 o[i] ← o[i-1] // \u{1b}[31m\u{9b}2J\u{202e}\n";
+    let unknown = "algorithm t(n)\noutput o[n] : f32\n\no[p] ← 1 // \u{1b}[31m\u{9b}2J\u{202e}\n";
+    let [points, toml, json_text] = [
         format!("0,0\n1,\"{evil}\"\n"),
         format!("x{evil} = 1\n"),
         format!("{{\"type\": \"{evil}\"}}"),
     ];
     let name = "a\u{1b}[31m\u{9b}.csv";
     let folder = folder(&[
-        ("races.alg", &races),
-        ("unknown.alg", &unknown),
+        ("races.alg", races),
+        ("unknown.alg", unknown),
         ("p.csv", &points),
         ("m.toml", &toml),
         ("p.geojson", &json_text),
