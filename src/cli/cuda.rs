@@ -67,7 +67,7 @@ pub(super) struct Cuda {
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
-    /// Add a main that allocates, fills with random numbers, runs, times and prints
+    /// Add a main that allocates, fills with the numbers of `umm run`, runs, times and prints
     #[arg(long)]
     standalone: bool,
     /// Print what each kernel takes of a multiprocessor, as ptxas reports it, in place of the code

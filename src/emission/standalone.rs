@@ -297,7 +297,12 @@ impl Emitter<'_> {
             if !matches!(array.role, Role::Output | Role::Inout) {
                 continue;
             }
-            let (name, element) = (names.array(ArrayId(index)), type_word(array.element));
+            let name = names.array(ArrayId(index));
+            // What nobody wrote is not a bool, either.
+            let element = match array.element {
+                Type::Bool => "unsigned char",
+                element => type_word(element),
+            };
             lines.line("");
             lines.line("// The first cells, as far as they were written, the last ones too.");
             lines.open("{");

@@ -2,17 +2,18 @@
 //! threads: cheaper than [`super::pram`], which has one thread an iteration and names both sides.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 
 use super::flow::Flow;
 use super::layout::Layout;
 use super::observer::{Accesses, Observer};
 use crate::language::program::{
-    Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, Range, SiteId, Statement,
+    self, Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, SiteId, Statement,
 };
 use crate::trace::Kind;
 
-/// Words that are watched; of a run with more, the arrays that come first.
-pub const MOST_WATCHED: u64 = 1 << 24;
+/// Words that are watched, in 32 MiB: of a run with more, the first ones of the first arrays.
+pub const MOST_WATCHED: u64 = 1 << 22;
 
 /// An access to a word that another iteration of the same loop accessed in another step, where one
 /// of the two writes: what it reads or leaves depends on the number of threads.
@@ -38,17 +39,18 @@ impl Raced {
 }
 
 /// Watches the arrays that a nest might race on: those that it writes and accesses again, in the
-/// text or in a loop. Takes 8 bytes for each of their words, and `O(1)` for each of their accesses.
+/// text or in a loop. Takes 8 bytes for each of their words, up to [`MOST_WATCHED`], and `O(1)` for
+/// each of their accesses.
 ///
 /// It finds a race if there is one, but for steps of a nest that agree in 16 bits by chance, and
 /// iterations 2³² apart.
 pub struct Races<'a> {
     program: &'a Program,
-    /// By array: its first address, and where its words begin in `words`.
-    places: HashMap<ArrayId, (u64, usize)>,
+    /// By array: its first address, and its place in `words`.
+    places: HashMap<ArrayId, (u64, Range<usize>)>,
     /// By site.
     watched: Vec<bool>,
-    /// Whether an array that might be raced on is too large.
+    /// Whether words that might be raced on are not watched.
     is_partial: bool,
     words: Vec<Word>,
     /// Tells the words that the present nest has accessed.
@@ -69,8 +71,8 @@ const WRITTEN: u64 = 1 << 48;
 /// By an iteration other than the one noted.
 const WRITTEN_BY_OTHERS: u64 = 1 << 49;
 const READ_BY_OTHERS: u64 = 1 << 50;
-/// By the iteration noted, in steps beside the one noted.
-const WRITTEN_AGAIN: u64 = 1 << 51;
+/// By the iteration noted, which wrote it, in a step beside the one noted.
+const ACCESSED_AGAIN: u64 = 1 << 51;
 
 impl Word {
     const fn new(nest: u64, step: u64, iteration: u64) -> Self {
@@ -95,9 +97,12 @@ impl Word {
                 self.0 |= if is_other { READ_BY_OTHERS } else { 0 };
                 false
             }
-            (false, true) => is_other || before.has(WRITTEN_BY_OTHERS),
+            (false, true) => {
+                self.0 |= if is_other { 0 } else { ACCESSED_AGAIN };
+                is_other || before.has(WRITTEN_BY_OTHERS)
+            }
             (true, false) => {
-                *self = Self(now.0 | WRITTEN);
+                *self = Self(now.0 | WRITTEN | ACCESSED_AGAIN);
                 is_other || before.has(READ_BY_OTHERS)
             }
             (true, true) => {
@@ -105,10 +110,10 @@ impl Word {
                 self.0 |= match (is_other, same_step) {
                     (true, _) => WRITTEN_BY_OTHERS,
                     (false, true) => 0,
-                    (false, false) => WRITTEN_AGAIN,
+                    (false, false) => ACCESSED_AGAIN,
                 };
                 (is_other || before.has(WRITTEN_BY_OTHERS))
-                    && (!same_step || before.has(WRITTEN_AGAIN))
+                    && (!same_step || before.has(ACCESSED_AGAIN))
             }
         }
     }
@@ -124,12 +129,11 @@ impl<'a> Races<'a> {
             if !survey.at_risk.contains(&array) {
                 continue;
             }
-            if words + region.cells > MOST_WATCHED {
-                is_partial = true;
-                continue;
-            }
-            places.insert(array, (region.base.0, words as usize));
-            words += region.cells;
+            let watched = region.cells.min(MOST_WATCHED - words);
+            is_partial |= watched < region.cells;
+            let (first, end) = (words as usize, (words + watched) as usize);
+            places.insert(array, (region.base.0, first..end));
+            words += watched;
         }
         let watched = |site: usize| {
             survey.sites.contains(&SiteId(site)) && places.contains_key(&program.sites[site].array)
@@ -147,7 +151,7 @@ impl<'a> Races<'a> {
     }
 
     /// A race for each place in the listing that has one; `None` if there is none, but not all
-    /// arrays were watched.
+    /// words were watched.
     pub fn finish(self) -> Option<Vec<Raced>> {
         let races: Vec<_> = self.races.into_values().collect();
         (!self.is_partial || !races.is_empty()).then_some(races)
@@ -162,16 +166,18 @@ impl Observer for Races<'_> {
         }
         let array = self.program.sites[site.0].array;
         let writes = self.program.sites[site.0].kind == Kind::Write;
-        let (base, first) = self.places[&array];
+        let (base, place) = &self.places[&array];
         // The same place at the same turn of the loops around it: the same step.
         let step = (accesses.turn ^ site.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
         let (nest, iteration) = (self.nest, self.round.0);
-        let words = &mut self.words[first..];
+        let words = &mut self.words[place.clone()];
         let mut raced = None;
         accesses.active.for_each(|lane| {
             let address = accesses.addresses[lane];
             let now = Word::new(nest, step, iteration + lane as u64);
-            if words[(address - base) as usize].access(now, writes) {
+            if let Some(word) = words.get_mut((address - base) as usize)
+                && word.access(now, writes)
+            {
                 raced.get_or_insert(address);
             }
         });
@@ -228,7 +234,7 @@ impl Survey {
                     access.indices.iter().for_each(|it| self.expr(it));
                     self.access(access, true);
                 }
-                Statement::For(For { range: Range { from, to, step, .. }, body }) => {
+                Statement::For(For { range: program::Range { from, to, step, .. }, body }) => {
                     [from, to].into_iter().chain(step).for_each(|it| self.expr(it));
                     self.repeated(|survey| survey.block(body));
                 }

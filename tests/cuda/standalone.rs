@@ -46,7 +46,6 @@ static int cudaDeviceSynchronize() { return 0; }
 static int cudaGetDevice(int *) { return 0; }
 static int cudaDeviceGetAttribute(int *value, int, int) { return *value = 1, 0; }
 template <class F> static int cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *value, F, int, int) { return *value = 1, 0; }
-static int cudaLaunchCooperativeKernel(void *, dim3, dim3, void **, size_t, int) { return 0; }
 template <class T> static int cudaMalloc(T **at, size_t bytes) { return (*at = (T *)malloc(bytes)) == 0; }
 static int cudaMemcpy(void *to, const void *from, size_t bytes, int) { return memcpy(to, from, bytes), 0; }
 static int cudaMemset(void *at, int byte, size_t bytes) { return memset(at, byte, bytes), 0; }
@@ -68,10 +67,22 @@ template <class F> static void launch(unsigned blocks, unsigned threads, F kerne
 }
 ";
 
-/// The program with its launches as calls of `launch`.
+/// The program with its launches, written in chevrons or with cooperation, as calls of `launch`.
 fn on_the_host(source: &str) -> String {
+    let mut passed = String::new();
     let lines = source.lines().map(|line| match line.split_once("<<<") {
-        None => line.to_owned(),
+        None => {
+            let arguments = line.trim().strip_prefix("void *arguments[] = {");
+            if let Some(arguments) = arguments.and_then(|it| it.strip_suffix("};")) {
+                passed = arguments.replace("(void *)&", "");
+            }
+            let kernel = line.trim().strip_prefix("CHECK(cudaLaunchCooperativeKernel((void *)");
+            match kernel.and_then(|it| it.split_once(',')) {
+                // One thread is a whole grid.
+                Some((kernel, _)) => format!("launch(1, 1, [&] {{ {kernel}({passed}); }});"),
+                None => line.to_owned(),
+            }
+        }
         Some((kernel, rest)) => {
             let (shape, arguments) = rest.split_once(">>>").unwrap();
             let (blocks, threads) =

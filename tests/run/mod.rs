@@ -4,4 +4,5 @@ mod agreement;
 pub mod generate;
 mod oracle;
 mod points;
+mod races;
 mod shipped;
