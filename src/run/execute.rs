@@ -343,7 +343,8 @@ fn outside_threads(layout: &Layout, has_memory: bool) -> usize {
 
 /// The turn of a loop's iteration inside the turn around it.
 const fn turn_of(outer: u64, iteration: u64) -> u64 {
-    (outer ^ iteration).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(31).wrapping_add(1)
+    let mixed = (outer ^ iteration).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed.wrapping_mul(0xbf58_476d_1ce4_e5b9).rotate_left(31)
 }
 
 fn first(active: &Active) -> usize {

@@ -24,6 +24,8 @@ const BODIES: &[(&str, bool)] = &[
     // In one step of the loop each writes its own, in the next its neighbour's.
     ("for k ← 0 to 1 do b[i+k] ← k", true),
     ("for k ← 0 to 1 do b[2×i+k] ← k", false),
+    // Iteration 1 alone writes a word in the loop, and all after it.
+    ("for k ← i to 1 do b[0] ← k\n  b[0] ← 9", true),
     // All write it in the same step, in whatever round they are.
     ("for k ← 0 to 2 do\n    if k = i mod 3 then b[k] ← 1", false),
     ("for k ← 0 to 2 do\n    if k = i mod 3 then b[0] ← 1", true),
