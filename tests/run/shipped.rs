@@ -2,7 +2,7 @@
 
 use memory_machine::algorithms::catalogue::{self, CATALOGUE, Distribution, Entry};
 use memory_machine::algorithms::opt::paper;
-use memory_machine::algorithms::reference::Given;
+use memory_machine::algorithms::reference::{Expected, Given};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::{self, program::Program};
@@ -118,17 +118,23 @@ fn a_wrong_word_is_found() {
             catalogue::random(distribution(entry, &program.arrays[id.0].name), cells, 5)
         });
         let numbers: Vec<_> = numbers.collect();
-        for expected in (entry.reference)(&layout.parameters, &numbers).unwrap() {
-            assert!(expected.certain, "{}", entry.name);
-            assert_eq!(expected.first_difference(expected.values.iter().copied()), None);
-            for (cell, wanted) in expected.values.iter().enumerate() {
+        let given: Vec<&dyn Given> = numbers.iter().map(|it| it as &dyn Given).collect();
+        for expected in (entry.reference)(&layout.parameters, &given).unwrap() {
+            let Expected { array, values, tolerance, certain } = expected;
+            assert!(certain, "{}", entry.name);
+            let values: Vec<Option<f64>> = values.collect();
+            let difference = |found: Vec<Option<f64>>| {
+                let values = Box::new(values.iter().copied());
+                Expected { array, values, tolerance, certain }.first_difference(found)
+            };
+            assert_eq!(difference(values.clone()), None);
+            for (cell, wanted) in values.iter().enumerate() {
                 let Some(wanted) = *wanted else { continue };
-                let further = 2.0 * expected.tolerance + 1e-6 * (1.0 + wanted.abs());
+                let further = 2.0 * tolerance + 1e-6 * (1.0 + wanted.abs());
                 for wrong in [Some(wanted + further), Some(f64::NAN), None] {
-                    let found = (0..)
-                        .zip(&expected.values)
-                        .map(|(it, &value)| if it == cell { wrong } else { value });
-                    let difference = expected.first_difference(found).unwrap();
+                    let mut found = values.clone();
+                    found[cell] = wrong;
+                    let difference = difference(found).unwrap();
                     assert_eq!((difference.0, difference.2), (cell, wanted), "{}", entry.name);
                 }
             }
@@ -143,7 +149,9 @@ fn points_that_round_are_not_judged() {
         let entry = entry(name);
         let given = |numbers: [f64; 4]| vec![numbers.to_vec(), numbers.to_vec()];
         let certain = |numbers| {
-            let all = (entry.reference)(&[4], &given(numbers)).unwrap();
+            let given = given(numbers);
+            let given: Vec<&dyn Given> = given.iter().map(|it| it as &dyn Given).collect();
+            let all = (entry.reference)(&[4], &given).unwrap();
             all.iter().all(|it| it.certain)
         };
         assert!(certain([0.0, 1.0, 33_554_432.0, -3.0]), "{name}");
