@@ -18,7 +18,7 @@ use crate::language::program::{Nest, Program};
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Memory};
 use crate::run::race::Races;
-use crate::run::{self, Accesses, Active, Flow, Limits, Observer};
+use crate::run::{self, Accesses, Flow, Limits, Observer};
 use crate::sweep::input;
 use crate::units::{Threads, Width};
 
@@ -129,8 +129,7 @@ impl Observer for Budget {
 
     fn flow(&mut self, flow: Flow<'_>) {
         let threads = match &flow {
-            Flow::Computed { active: Active::First(count), .. } => *count,
-            Flow::Computed { active: Active::Some(lanes), .. } => lanes.len(),
+            Flow::Computed { active, .. } => active.count(),
             _ => 1,
         };
         self.0 = self.0.saturating_sub(threads as u64);

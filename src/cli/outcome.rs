@@ -23,7 +23,7 @@ pub(super) struct Outcome {
     /// `None` without a reference; else where the result first differs from it, if anywhere.
     pub(super) mismatch: Option<Option<String>>,
     pub(super) answer: Option<String>,
-    /// `None` if they were not looked for, or not everywhere.
+    /// `None` if none was found, but not everything was watched.
     pub(super) races: Option<Vec<Raced>>,
 }
 
@@ -62,7 +62,7 @@ pub(super) struct Report<'a> {
     unchecked: Option<Value>,
     verified: Option<bool>,
     answer: Value,
-    /// Places whose accesses race; null if they were not looked for, or not in all arrays.
+    /// Places whose accesses race; null if none was found, but not everything was watched.
     races: Option<Vec<Value>>,
 }
 

@@ -31,11 +31,15 @@ impl Active {
         }
     }
 
-    pub const fn is_empty(&self) -> bool {
+    pub const fn count(&self) -> usize {
         match self {
-            Self::First(count) => *count == 0,
-            Self::Some(lanes) => lanes.is_empty(),
+            Self::First(count) => *count,
+            Self::Some(lanes) => lanes.len(),
         }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.count() == 0
     }
 
     /// The threads of these for which `keep` holds.

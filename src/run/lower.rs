@@ -332,10 +332,9 @@ fn is_eager(expr: &Expr) -> bool {
     expr.walk(&mut |it| {
         eager &= match &it.kind {
             ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
-            ExprKind::Binary(op, left, _) => match op {
-                BinaryOp::Divide | BinaryOp::Modulo => left.element.is_float(),
-                _ => true,
-            },
+            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, left, _) => {
+                left.element.is_float()
+            }
             _ => true,
         };
     });

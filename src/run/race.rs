@@ -15,6 +15,10 @@ use crate::trace::Kind;
 /// Words that are watched, in 32 MiB: of a run with more, the first ones of the first arrays.
 pub const MOST_WATCHED: u64 = 1 << 22;
 
+/// Accesses of one place in the listing that are watched: a race shows soon, and the run must not
+/// become slow.
+pub const MOST_ACCESSES: u64 = 1 << 18;
+
 /// An access to a word that another iteration of the same loop accessed in another step, where one
 /// of the two writes: what it reads or leaves depends on the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,17 +44,17 @@ impl Raced {
 
 /// Watches the arrays that a nest might race on: those that it writes and accesses again, in the
 /// text or in a loop. Takes 8 bytes for each of their words, up to [`MOST_WATCHED`], and `O(1)` for
-/// each of their accesses.
+/// each of their accesses, up to [`MOST_ACCESSES`] a place in the listing.
 ///
-/// It finds a race if there is one, but for steps of a nest that agree in 16 bits by chance, and
-/// iterations 2³² apart.
+/// Of what is watched it finds a race if there is one, but for steps of a nest that agree in 16
+/// bits by chance, and iterations 2³² apart; what it finds is a race.
 pub struct Races<'a> {
     program: &'a Program,
     /// By array: its first address, and its place in `words`.
     places: HashMap<ArrayId, (u64, Range<usize>)>,
-    /// By site.
-    watched: Vec<bool>,
-    /// Whether words that might be raced on are not watched.
+    /// By site, the accesses that are still to be watched.
+    left: Vec<u64>,
+    /// Whether something that might race is not watched.
     is_partial: bool,
     words: Vec<Word>,
     /// Tells the words that the present nest has accessed.
@@ -135,12 +139,10 @@ impl<'a> Races<'a> {
             places.insert(array, (region.base.0, first..end));
             words += watched;
         }
-        let watched = |site: usize| {
-            survey.sites.contains(&SiteId(site)) && places.contains_key(&program.sites[site].array)
-        };
+        let left = |site| if survey.sites.contains(&SiteId(site)) { MOST_ACCESSES } else { 0 };
         Self {
             program,
-            watched: (0..program.sites.len()).map(watched).collect(),
+            left: (0..program.sites.len()).map(left).collect(),
             places,
             is_partial,
             words: vec![Word::default(); words as usize],
@@ -150,8 +152,8 @@ impl<'a> Races<'a> {
         }
     }
 
-    /// A race for each place in the listing that has one; `None` if there is none, but not all
-    /// words were watched.
+    /// A race for each place in the listing that has one; `None` if there is none, but not
+    /// everything was watched.
     pub fn finish(self) -> Option<Vec<Raced>> {
         let races: Vec<_> = self.races.into_values().collect();
         (!self.is_partial || !races.is_empty()).then_some(races)
@@ -161,9 +163,12 @@ impl<'a> Races<'a> {
 impl Observer for Races<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
-        if !self.watched[site.0] {
+        let left = self.left[site.0];
+        if left == 0 {
             return;
         }
+        self.left[site.0] = left.saturating_sub(accesses.active.count() as u64);
+        self.is_partial |= self.left[site.0] == 0;
         let array = self.program.sites[site.0].array;
         let writes = self.program.sites[site.0].kind == Kind::Write;
         let (base, place) = &self.places[&array];
