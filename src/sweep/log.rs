@@ -110,7 +110,7 @@ impl Log {
             let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
             writer.serialize(sample).map_err(io::Error::other)?;
             let row = writer.into_inner().map_err(|error| error.into_error())?;
-            write!(text, "{index},{:08x},", checksum(index, rank, &row))?;
+            write!(text, "{index},{},", checksum(index, rank, &row))?;
             text.extend(row);
         }
         self.file.write_all(&text)?;
@@ -144,19 +144,18 @@ impl Log {
 /// A line's point and its row, if it is as it was written: as the `rank`-th of its point.
 fn row(line: &[u8], rank: usize) -> Option<(usize, &[u8])> {
     let mut parts = line.splitn(3, |&byte| byte == b',');
-    let mut word = || std::str::from_utf8(parts.next()?).ok();
-    let (index, sum) = (word()?.parse().ok()?, u32::from_str_radix(word()?, 16).ok()?);
-    let row = parts.next()?;
-    (sum == checksum(index, rank, row)).then_some((index, row))
+    let index = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
+    let (sum, row) = (parts.next()?, parts.next()?);
+    (sum == checksum(index, rank, row).as_bytes()).then_some((index, row))
 }
 
 /// Of a row with its line break; the same row elsewhere has another.
-fn checksum(index: usize, rank: usize, row: &[u8]) -> u32 {
+fn checksum(index: usize, rank: usize, row: &[u8]) -> String {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(&(index as u64).to_le_bytes());
     hasher.update(&(rank as u64).to_le_bytes());
     hasher.update(row);
-    hasher.finalize()
+    format!("{:08x}", hasher.finalize())
 }
 
 /// The names of a sample's columns, as a line.

@@ -372,10 +372,10 @@ fn nothing_that_is_read_commands_a_terminal() {
         (&["run", "sum", "--set", name], 2),
         (&["plot", "time", name, "-o", "p.svg"], 2),
     ] {
-        for forced in ["0", "1"] {
+        for forced in ["NO_COLOR", "CLICOLOR_FORCE"] {
             let output = Command::new(env!("CARGO_BIN_EXE_umm"))
                 .current_dir(folder.path())
-                .env("CLICOLOR_FORCE", forced)
+                .env(forced, "1")
                 .args(line)
                 .output()
                 .unwrap();
@@ -386,7 +386,8 @@ fn nothing_that_is_read_commands_a_terminal() {
                 let parts = text.split("\u{1b}[").skip(1);
                 parts.clone().all(|it| {
                     let (digits, _) = it.split_once('m').unwrap_or(("x", ""));
-                    forced == "1" && digits.chars().all(|it| it.is_ascii_digit() || it == ';')
+                    forced == "CLICOLOR_FORCE"
+                        && digits.chars().all(|it| it.is_ascii_digit() || it == ';')
                 })
             };
             for text in both {
