@@ -131,6 +131,11 @@ impl<S: Sink> Feeder<'_, S> {
 
     fn require(&mut self, require: &Require) -> Result<(), NotAffine> {
         let overflow = NotAffine::overflow(require.otherwise.span);
+        if require.guard == Guard::Constant(true)
+            && let Some(value) = require.form.as_constant()
+        {
+            return require.check(value);
+        }
         let (variable, step) = (self.innermost(), self.rounds.step());
         let slope = require.form.slope(variable).ok_or(overflow)?;
         let stride = slope.checked_mul(step).ok_or(overflow)?;
@@ -162,13 +167,17 @@ impl<S: Sink> Feeder<'_, S> {
             if wheel.count > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));
             }
-            let mut value = wheel.value;
+            // What does not change with the variable is required once.
+            let again: Vec<Work> =
+                body.iter().filter(|work| work.differs_by(range.variable)).cloned().collect();
+            let (mut value, mut body) = (wheel.value, body);
             for _ in 0..wheel.count {
                 self.rounds.scalars_mut()[range.variable.0] = value;
                 let known =
                     |scalar: ScalarId| (scalar == range.variable).then(|| Form::constant(value));
-                let body = specialised(body, &known).ok_or(NotAffine::overflow(span))?;
-                self.work(&body)?;
+                let present = specialised(body, &known).ok_or(NotAffine::overflow(span))?;
+                self.work(&present)?;
+                body = &again;
                 value = value.wrapping_add(wheel.step);
             }
             return Ok(());

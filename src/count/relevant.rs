@@ -74,7 +74,9 @@ impl Search<'_> {
                 self.under(&[condition], |search| {
                     search.expr(condition);
                     // It fails if it does not end.
-                    search.decides(&[condition]);
+                    if !search.on_data.controls(condition) {
+                        search.decides(&[condition]);
+                    }
                     search.block(body);
                 });
             }
@@ -97,7 +99,7 @@ impl Search<'_> {
         if ranges.iter().any(|range| self.found.contains(&range.variable)) {
             self.found.extend(bounds.iter().flat_map(|bound| scalars(bound)));
         }
-        if ranges.iter().any(|range| range.step.is_some()) {
+        if ranges.iter().any(|it| it.step.is_some() && !self.on_data.controls(&it.from)) {
             self.decides(&bounds);
         }
         self.under(&bounds, |search| search.block(body));
@@ -110,16 +112,14 @@ impl Search<'_> {
         self.controls.truncate(outer);
     }
 
-    /// Whether the program fails depends on these, unless memory decides that.
+    /// Whether the program fails depends on these.
     fn decides(&mut self, parts: &[&Expr]) {
-        if parts.iter().all(|it| !self.on_data.contains(it)) {
-            self.found.extend(parts.iter().flat_map(|it| scalars(it)));
-            self.found.extend(&self.controls);
-        }
+        self.found.extend(parts.iter().flat_map(|it| scalars(it)));
+        self.found.extend(&self.controls);
     }
 
     fn expr(&mut self, expr: &Expr) {
-        if !self.on_data.contains(expr)
+        if !self.on_data.fails(expr)
             && let Some((operand, _)) = expr.hazard()
         {
             self.decides(&[operand]);

@@ -81,7 +81,7 @@ impl Builder<'_> {
                 self.only_if_decided(&condition, works, *span)?;
                 self.merge(after_then);
             }
-            Statement::For(For { range, body }) if self.setting.on_data.contains(&range.from) => {
+            Statement::For(For { range, body }) if self.setting.on_data.controls(&range.from) => {
                 let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
                 bounds.into_iter().flatten().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
                 // It accesses nothing.
@@ -105,7 +105,7 @@ impl Builder<'_> {
                 }
             }
             Statement::While { condition, body, .. }
-                if self.setting.on_data.contains(condition) =>
+                if self.setting.on_data.controls(condition) =>
             {
                 forget_assigned(body, &mut self.scalars);
             }
@@ -244,7 +244,7 @@ impl Builder<'_> {
 
     /// Notes what must hold, or an operation may fail; `operand` decides.
     fn hazard(&mut self, expr: &Expr, operand: Value, guard: &Guard) -> Result<()> {
-        if self.setting.on_data.contains(expr) {
+        if self.setting.on_data.fails(expr) {
             return Ok(());
         }
         let Some((_, safe)) = expr.hazard() else { return Ok(()) };

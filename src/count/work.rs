@@ -154,6 +154,13 @@ impl Work {
         }
     }
 
+    /// Whether it may be something else in the next iteration of a loop of this variable. An access
+    /// always counts.
+    pub(super) fn differs_by(&self, variable: ScalarId) -> bool {
+        let Self::Require(it) = self else { return true };
+        it.form.mentions(variable) || it.guard.forms().iter().any(|form| form.mentions(variable))
+    }
+
     /// Whether every form in it is affine as it stands.
     pub(super) fn is_affine(&self) -> bool {
         let affine = |form: &Form| matches!(form, Form::Affine(_));

@@ -39,22 +39,30 @@ pub enum Origin {
 /// Expressions of a program about which nothing can be known without what memory holds.
 #[derive(Debug, Default)]
 pub struct OnData {
-    /// By where they lie: an inlined function's expressions are apart for each call.
-    expressions: HashSet<usize>,
-    /// Those with which the program may fail, in the order of the text.
+    /// Operations that may fail, by where they lie: an inlined function's expressions are apart for
+    /// each call.
+    operations: HashSet<usize>,
+    /// Conditions, and the bounds with which loops begin.
+    controls: HashSet<usize>,
+    /// Where the program may fail, in the order of the text.
     pub failures: Vec<Span>,
 }
 
 impl OnData {
-    /// Whether memory decides if evaluating this operation fails, which way this condition goes, or
-    /// how often the loop that begins with this bound runs. `expr` is a part of the very program
-    /// that was looked at, no copy.
-    pub fn contains(&self, expr: &Expr) -> bool {
-        self.expressions.contains(&place(expr))
+    /// Whether memory decides if evaluating this operation fails. `expr` is a part of the very
+    /// program that was looked at, no copy; likewise below.
+    pub fn fails(&self, expr: &Expr) -> bool {
+        self.operations.contains(&place(expr))
     }
 
-    fn insert(&mut self, expr: &Expr, may_fail: bool) {
-        if self.expressions.insert(place(expr)) && may_fail {
+    /// Whether memory decides which way this condition goes, how often the loop that begins with
+    /// this bound runs, or from where this answer is read.
+    pub fn controls(&self, expr: &Expr) -> bool {
+        self.controls.contains(&place(expr))
+    }
+
+    fn add_control(&mut self, expr: &Expr, may_fail: bool) {
+        if self.controls.insert(place(expr)) && may_fail {
             self.failures.push(expr.span);
         }
     }
@@ -94,7 +102,7 @@ fn flow(program: &Program, origin: Origin) -> Flow<'_> {
         let found = flow.found.take();
         flow.expr(answer, &None);
         if flow.found.is_some() {
-            flow.on_data.insert(answer, true);
+            flow.on_data.add_control(answer, true);
         }
         flow.found = found;
     }
@@ -175,7 +183,7 @@ impl Flow<'_> {
                 let cause = self.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
                 let control = cause.or(control);
                 if control.is_some() {
-                    self.on_data.insert(condition, false);
+                    self.on_data.add_control(condition, false);
                 }
                 let before = self.data.clone();
                 self.block(then, control.clone());
@@ -199,7 +207,7 @@ impl Flow<'_> {
                 let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
                 let control = cause.or_else(|| control.clone());
                 if control.is_some() {
-                    flow.on_data.insert(condition, true);
+                    flow.on_data.add_control(condition, true);
                 }
                 // Evaluated again after each iteration: its own accesses depend on it too.
                 flow.expr(condition, &control);
@@ -236,7 +244,7 @@ impl Flow<'_> {
         let causes = bounds.into_iter().flatten().map(|it| self.expr(it, &control));
         let cause = causes.fold(None, Option::or);
         if cause.is_some() || control.is_some() {
-            self.on_data.insert(&range.from, true);
+            self.on_data.add_control(&range.from, true);
         }
         match cause.map(|it| Link::new(range.span, Some(it))) {
             Some(link) => {
@@ -295,8 +303,8 @@ impl Flow<'_> {
     }
 
     fn hazard(&mut self, expr: &Expr, is_on_data: bool) {
-        if is_on_data && expr.hazard().is_some() {
-            self.on_data.insert(expr, true);
+        if is_on_data && expr.hazard().is_some() && self.on_data.operations.insert(place(expr)) {
+            self.on_data.failures.push(expr.span);
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn lower(program: &Program, layout: &Layout, on_data: &OnData) -> Low
         code: vec![],
     };
     let body = lowering.block(&program.body);
-    let answer = program.answer.as_ref().filter(|it| !on_data.contains(it)).map(|answer| {
+    let answer = program.answer.as_ref().filter(|it| !on_data.controls(it)).map(|answer| {
         let register = lowering.expr(answer);
         (std::mem::take(&mut lowering.code), register)
     });
@@ -150,12 +150,12 @@ impl Lowering<'_> {
             }
             Statement::If { condition, then, otherwise, .. } => {
                 let register = self.expr(condition);
-                if !self.on_data.contains(condition) {
+                if !self.on_data.controls(condition) {
                     let (then, otherwise) = (self.block(then), self.block(otherwise));
                     self.branch(register, then, otherwise);
                 }
             }
-            Statement::For(For { range, .. }) if self.on_data.contains(&range.from) => {
+            Statement::For(For { range, .. }) if self.on_data.controls(&range.from) => {
                 let bounds = self.range(range).bounds;
                 self.code.extend(bounds);
             }
@@ -166,7 +166,7 @@ impl Lowering<'_> {
                 let changes = changes(&[&range.bounds, &body]);
                 self.code.push(Node::For { range, body, changes, source });
             }
-            Statement::While { condition, .. } if self.on_data.contains(condition) => {}
+            Statement::While { condition, .. } if self.on_data.controls(condition) => {}
             Statement::While { condition, body, span } => {
                 let (test, condition) = self.apart(|lowering| lowering.expr(condition));
                 let body = self.block(body);
@@ -249,8 +249,8 @@ impl Lowering<'_> {
                 self.emit(Instruction::Load { site, array, to, cell, span });
                 to
             }
-            ExprKind::Convert(operand) if self.on_data.contains(expr) => self.expr(operand),
-            ExprKind::Binary(_, left, right) if self.on_data.contains(expr) => {
+            ExprKind::Convert(operand) if self.on_data.fails(expr) => self.expr(operand),
+            ExprKind::Binary(_, left, right) if self.on_data.fails(expr) => {
                 let result = self.expr(left);
                 self.expr(right);
                 result
