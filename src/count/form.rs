@@ -39,6 +39,19 @@ impl Form {
         }
     }
 
+    /// Whether it is a constant, or a scalar and at most 2³² more or less: what does not wrap but for
+    /// scalars as near to the ends of `i64`.
+    pub(super) fn is_near_a_scalar(&self) -> bool {
+        match self {
+            Self::Affine(Affine { slopes, constant }) => match slopes[..] {
+                [] => true,
+                [(_, slope)] => slope.abs() <= 1 && constant.unsigned_abs() <= 1 << 32,
+                _ => false,
+            },
+            Self::Operation(..) => false,
+        }
+    }
+
     /// `left op right`, folded as far as it goes; `None` on overflow, division by zero, or an
     /// operator without integer result.
     pub(super) fn combine(op: BinaryOp, left: Self, right: Self) -> Option<Self> {

@@ -14,6 +14,9 @@ use crate::language::syntax::{BinaryOp, UnaryOp};
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
+/// Sides of comparisons are looked at by their difference, which two numbers so far from 0 have.
+const FAR: i64 = (1 << 62) - 1;
+
 /// The skeleton of a block that is run inside a loop.
 pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Work>> {
     let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
@@ -212,6 +215,8 @@ impl Builder<'_> {
                 if op.is_comparison() {
                     return Ok(match (left_value, right_value) {
                         (Value::Number(left), Value::Number(right)) => {
+                            self.no_wrapping(&left, expr.span, guard);
+                            self.no_wrapping(&right, expr.span, guard);
                             Guard::compare(*op, left, right).map_or(Value::Unknown, Value::Truth)
                         }
                         _ => Value::Unknown,
@@ -260,6 +265,15 @@ impl Builder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes that a side of a comparison must not wrap: sides are compared by their difference.
+    fn no_wrapping(&mut self, side: &Form, span: Span, guard: &Guard) {
+        if !side.is_near_a_scalar() {
+            let (form, guard, otherwise) = (side.clone(), guard.clone(), NotAffine::overflow(span));
+            let require = Require { form, low: -FAR, high: FAR, guard, otherwise };
+            self.work.push(Work::Require(require));
+        }
     }
 
     /// `and` / `or`: the right side is evaluated where it is needed.

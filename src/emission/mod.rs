@@ -21,8 +21,8 @@ mod random;
 mod standalone;
 mod statement;
 mod storage;
+mod title;
 
-use std::fmt::Write;
 
 use self::expression::{Expressions, INPUTS, type_word};
 use self::names::{Met, Names, Numbering, Scalars};
@@ -298,7 +298,7 @@ impl<'a> Emitter<'a> {
             (kernels, code)
         };
         let main = if self.options.standalone { self.standalone(&kernels) } else { String::new() };
-        let mut source = self.title();
+        let mut source = title::title(self.program, self.options, !self.nests.is_empty());
         let prelude = prelude::needed(&format!("{code}{main}"));
         for part in [prelude, code, main] {
             if !part.is_empty() {
@@ -307,29 +307,6 @@ impl<'a> Emitter<'a> {
             }
         }
         Emission { source, kernels }
-    }
-
-    fn title(&self) -> String {
-        let Program { name, source, .. } = self.program;
-        let mut title = format!("// {name} as CUDA, emitted by `umm cuda {name}");
-        match self.options.bulk {
-            Some(Arrangement::RowWise) => title += " --bulk row",
-            Some(Arrangement::ColumnWise) => title += " --bulk column",
-            None => {}
-        }
-        if self.options.ahead != AHEAD {
-            let _ = write!(title, " --ahead {}", self.options.ahead);
-        }
-        if !self.nests.is_empty() {
-            let _ = write!(title, " --launch {}", self.options.launch.word());
-        }
-        title += if self.options.standalone { " --standalone`.\n" } else { "`.\n" };
-        title += "// The listing:\n//\n";
-        for line in source.text.trim_end().lines() {
-            title += &comment(line);
-            title.push('\n');
-        }
-        title
     }
 
     /// A function for each nest, called by the program, the phase if it has labels, and `what` it
@@ -497,33 +474,6 @@ impl<'a> Emitter<'a> {
         let scalars = captured.iter().map(|scalar| names.scalar(*scalar));
         arrays.chain(parameters).chain(scalars).collect::<Vec<_>>().join(", ")
     }
-}
-
-/// A line of a file as a comment, which ends where the line does: what a compiler or an editor
-/// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
-/// are no trigraphs.
-fn comment(line: &str) -> String {
-    let hidden = |it: char| it != '\t' && (it.is_control() || is_invisible(it));
-    let mut text = "//     ".to_owned();
-    for it in line.chars() {
-        match it {
-            '?' if text.ends_with('?') => text += " ?",
-            it if hidden(it) => text.extend(it.escape_default()),
-            it => text.push(it),
-        }
-    }
-    text.truncate(text.trim_end().len());
-    // A backslash would continue the comment in the next line.
-    if text.ends_with('\\') {
-        text += " .";
-    }
-    text
-}
-
-/// Separators of lines and paragraphs, and what turns the direction of writing.
-const fn is_invisible(it: char) -> bool {
-    matches!(it, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2066}'..='\u{2069}')
 }
 
 /// The index of a nest's kernel. Kernels stand in the order of their nests.

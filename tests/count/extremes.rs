@@ -110,7 +110,7 @@ fn verdicts_are_those_of_a_run() {
         ("for i ← 0 to 3 do\n  if i > 0 then\n    x ← n / i\n  a[i] ← 1\n", true),
         ("for i ← 0 to 3 do in parallel\n  x ← i × 4611686018427387904 × 4\n  a[i] ← 1\n", true),
         ("for i ← 0 to 3 do in parallel\n  a[i × 4611686018427387904 × 4 + i] ← 1\n", true),
-        ("for i ← 0 to 3 do in parallel\n  x ← 1 << (i - 1)\n  a[i] ← 1\n", false),
+        ("for i ← 0 to 3 do in parallel\n  x ← 1 << (i - 1)\n  a[i] ← 1\n", true),
         ("for i ← 0 to 3 do in parallel\n  x ← i32(i × 2147483647)\n  a[i] ← 1\n", false),
         ("for i ← 0 to 3 do in parallel\n  x ← i32(i × 715827882)\n  a[i] ← 1\n", true),
         // The cell is inside, the index is not.

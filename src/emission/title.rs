@@ -1,0 +1,58 @@
+//! The comment at the top of an emitted file.
+
+use std::fmt::Write;
+
+use super::{AHEAD, Options};
+use crate::language::program::Program;
+use crate::run::layout::Arrangement;
+
+/// What the file is, and the listing.
+pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> String {
+    let Program { name, source, .. } = program;
+    let mut title = format!("// {name} as CUDA, emitted by `umm cuda {name}");
+    match options.bulk {
+        Some(Arrangement::RowWise) => title += " --bulk row",
+        Some(Arrangement::ColumnWise) => title += " --bulk column",
+        None => {}
+    }
+    if options.ahead != AHEAD {
+        let _ = write!(title, " --ahead {}", options.ahead);
+    }
+    if has_nests {
+        let _ = write!(title, " --launch {}", options.launch.word());
+    }
+    title += if options.standalone { " --standalone`.\n" } else { "`.\n" };
+    title += "// The listing:\n//\n";
+    for line in source.text.trim_end().lines() {
+        title += &comment(line);
+        title.push('\n');
+    }
+    title
+}
+
+/// A line of a file as a comment, which ends where the line does: what a compiler or an editor
+/// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
+/// are no trigraphs.
+fn comment(line: &str) -> String {
+    let hidden = |it: char| it != '\t' && (it.is_control() || is_invisible(it));
+    let mut text = "//     ".to_owned();
+    for it in line.chars() {
+        match it {
+            '?' if text.ends_with('?') => text += " ?",
+            it if hidden(it) => text.extend(it.escape_default()),
+            it => text.push(it),
+        }
+    }
+    text.truncate(text.trim_end().len());
+    // A backslash would continue the comment in the next line.
+    if text.ends_with('\\') {
+        text += " .";
+    }
+    text
+}
+
+/// Separators of lines and paragraphs, and what turns the direction of writing.
+const fn is_invisible(it: char) -> bool {
+    matches!(it, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}')
+}
