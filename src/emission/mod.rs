@@ -23,7 +23,6 @@ mod statement;
 mod storage;
 mod title;
 
-
 use self::expression::{Expressions, INPUTS, type_word};
 use self::names::{Met, Names, Numbering, Scalars};
 use self::nest::Shape;

@@ -45,7 +45,7 @@ fn executed(
 fn agree(text: &str, machine: Machine, mode: Mode, threads: u64, bulk: Option<Bulk>) -> usize {
     let program = load(text);
     let layout = Layout::new(&program, |_| None, machine.width, bulk).unwrap();
-    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1000 };
+    let limits = Limits { threads: Threads::new(threads).unwrap(), while_iterations: 1_000_000 };
     let counted = count(&program, &layout, machine, mode, limits).unwrap();
     let executed = executed(&program, &layout, machine, mode, limits);
     assert_eq!(counted.counts, executed, "{machine:?} {mode:?} p = {threads} {bulk:?}\n{text}");

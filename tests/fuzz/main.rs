@@ -23,6 +23,10 @@ use std::process::{Command, ExitCode};
 use std::sync::{Mutex, PoisonError};
 
 use kinds::{KINDS, Kind};
+use memory_machine::cli::Careful;
+
+#[global_allocator]
+static ALLOCATOR: Careful = Careful;
 
 /// How much is tried, as `NAME=VALUE` on the command line.
 struct Plan {
@@ -143,6 +147,9 @@ fn explore(number: usize, mut cases: Range<u64>, seed: u64) -> u64 {
         }
         if status.success() {
             cases.start = cases.end;
+        } else if status.code() == Some(2) {
+            // Refused for want of memory, as `umm` would be.
+            cases.start = last + 1;
         } else {
             // What ended the process is kept: its folder is as the case left it.
             failures += 1;

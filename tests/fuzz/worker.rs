@@ -71,7 +71,7 @@ pub fn run(words: &[String]) {
         let why = catch_unwind(AssertUnwindSafe(|| {
             let outcome = call(command);
             judge::outcome(&outcome)?;
-            judge::outputs(&folder, compiles)?;
+            judge::outputs(&folder, &text, compiles)?;
             if let Some(twin) = twin {
                 let other = call(twin.command);
                 judge::outcome(&other)?;
