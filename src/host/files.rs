@@ -1,15 +1,17 @@
 //! Files that are read: never more of one than it may hold, and remembered, so that no output takes
 //! the place of an input.
 
-use std::collections::HashSet;
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
-use std::os::fd::AsFd;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
 
 use thiserror::Error;
+
+#[cfg(unix)]
+pub use self::inputs::{are_same, release, was_read};
+
+#[cfg(unix)]
+mod inputs;
 
 /// Most bytes of a listing, and of a description: a model, a plan, what is to be swept or measured.
 pub const DESCRIPTION: u64 = 1 << 20;
@@ -28,55 +30,31 @@ pub enum FileError {
     NotText { path: PathBuf, line: usize },
 }
 
-/// The device and the number that a file has there, whatever names it has.
-type Identity = (u64, u64);
-
-/// The files that were read.
-static INPUTS: LazyLock<Mutex<HashSet<Identity>>> = LazyLock::new(Mutex::default);
-
-fn inputs<T>(of: impl FnOnce(&mut HashSet<Identity>) -> T) -> T {
-    of(&mut INPUTS.lock().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn identity(file: &Metadata) -> Identity {
-    (file.dev(), file.ino())
-}
-
-/// Whether two names lead to one file.
-pub fn are_same(one: &Metadata, other: &Metadata) -> bool {
-    identity(one) == identity(other)
-}
-
-/// Whether a file was read, under any name.
-pub fn was_read(file: &Metadata) -> bool {
-    inputs(|it| it.contains(&identity(file)))
-}
-
-/// Lets a file that was read be written: one that is kept up to date.
-pub fn release(path: &Path) {
-    if let Ok(file) = path.metadata() {
-        inputs(|it| it.remove(&identity(&file)));
-    }
-}
-
 /// A file, or standard input for `-`, of at most `most` bytes: reading more is an error.
 ///
 /// # Errors
 /// What the system says; that the file is longer.
 pub fn open(path: &Path, most: u64) -> io::Result<Bounded> {
-    let file = if path == "-" {
-        File::from(io::stdin().as_fd().try_clone_to_owned()?)
-    } else {
-        File::open(path)?
-    };
+    let file = if path == "-" { stdin()? } else { File::open(path)? };
     let about = file.metadata()?;
     if about.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
     }
-    if about.is_file() {
-        inputs(|it| it.insert(identity(&about)));
-    }
+    #[cfg(unix)]
+    inputs::note(&about);
     Ok(Bounded { file, most, left: most })
+}
+
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+    Ok(File::from(io::stdin().as_fd().try_clone_to_owned()?))
+}
+
+/// A browser has none.
+#[cfg(not(unix))]
+fn stdin() -> io::Result<File> {
+    Err(ErrorKind::Unsupported.into())
 }
 
 /// A file that fails where it is longer than it may be.

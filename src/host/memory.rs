@@ -41,7 +41,7 @@ pub fn available() -> Option<u64> {
 }
 
 /// Bytes of physical memory that this process may still take, and those that it uses.
-pub(crate) fn physical() -> Option<(u64, u64)> {
+pub fn physical() -> Option<(u64, u64)> {
     let root = Path::new("/");
     Some((free(root)?, status(root, "VmRSS:")?))
 }
