@@ -11,7 +11,7 @@ use memory_machine::algorithms::catalogue;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::sample::Sample;
-use memory_machine::sweep::{self, Log, Points, Spec};
+use memory_machine::sweep::{self, Log, LogError, Points, Spec};
 use tempfile::TempDir;
 
 fn command(folder: &Path, line: &str) -> Command {
@@ -126,7 +126,15 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
             log.append(index, &sweep::samples(&points.get(index)).unwrap()).unwrap();
         }
     };
-    let reopen = || Log::open(&path, &spec, &programs, &points, false);
+    // A process that another test has just begun holds the lock for a moment, before it executes.
+    let reopen = || {
+        loop {
+            match Log::open(&path, &spec, &programs, &points, false) {
+                Err(LogError::Busy) => sleep(Duration::from_millis(10)),
+                other => return other,
+            }
+        }
+    };
     go_on(&mut reopen().unwrap());
     let complete = read(&folder, "torn.csv.partial");
     for length in (0..header.len()).step_by(17).chain((header.len()..=complete.len()).step_by(61)) {
