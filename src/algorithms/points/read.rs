@@ -41,7 +41,7 @@ const REMEDY: &str = "write one point x,y a line, or GeoJSON Points";
 ///
 /// A file that begins with `{` is GeoJSON: a Point, a MultiPoint, a GeometryCollection of such, a
 /// Feature with one, or a FeatureCollection of such Features; altitudes are ignored. Any other file
-/// is CSV. If its first line names columns as [`header`] has it, those are read and others ignored;
+/// is CSV. If its first line names columns as `header` has it, those are read and others ignored;
 /// else there are two columns, x and y, without a header.
 ///
 /// # Errors
