@@ -34,29 +34,28 @@ pub(super) struct Record {
     pub(super) fields: csv::StringRecord,
 }
 
-/// The records of comma-separated `text`, of any number of fields each; blank lines are skipped.
-pub(super) fn records(text: &str) -> Result<Vec<Record>, csv::Error> {
-    let mut reader = csv::ReaderBuilder::new()
+/// The records of comma-separated `text`, of any number of fields each, one at a time; blank lines
+/// are skipped.
+pub(super) fn records(text: &str) -> impl Iterator<Item = Result<Record, csv::Error>> {
+    let reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let mut records = Vec::new();
     // The reader's own line number is that of the first blank line before the record, so lines are
     // counted here.
     let (mut line, mut counted) = (1, 0);
-    for fields in reader.records() {
-        let fields = fields?;
+    let mut numbered = move |fields: csv::StringRecord| {
         let mut start =
             fields.position().map_or(counted, |at| usize::try_from(at.byte()).unwrap_or(counted));
         start += text[start..].len() - text[start..].trim_start_matches(['\r', '\n']).len();
         line += newlines(&text.as_bytes()[counted..start]);
         counted = start;
-        if fields.iter().ne([""]) {
-            records.push(Record { line, fields });
-        }
-    }
-    Ok(records)
+        Record { line, fields }
+    };
+    let is_blank = |record: &Record| record.fields.iter().eq([""]);
+    let records = reader.into_records().map(move |it| it.map(&mut numbered));
+    records.filter(move |it| !it.as_ref().is_ok_and(is_blank))
 }
 
 fn newlines(bytes: &[u8]) -> usize {
@@ -70,7 +69,7 @@ mod tests {
     #[test]
     fn records_know_their_line_across_blank_lines() {
         let text = "\r\n1, 2\r\n\r\n  \r\n3,4\n\n\n5,6";
-        let lines: Vec<_> = records(text).unwrap().iter().map(|r| r.line).collect();
+        let lines: Vec<_> = records(text).map(|it| it.unwrap().line).collect();
         assert_eq!(lines, [2, 5, 8]);
     }
 }

@@ -70,12 +70,13 @@ impl<T> Matrix<T> {
         parse: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Self, MatrixError> {
         let text = input::load(path, "write one row of numbers a line, with commas between")?;
-        let records = input::records(&text)
-            .map_err(|source| MatrixError::Csv { path: path.into(), source })?;
-        let columns = records.first().map_or(0, |record| record.fields.len());
-        let mut numbers = Vec::with_capacity(records.len() * columns);
-        for record in &records {
+        let (mut columns, mut numbers, mut lines) = (0, vec![], vec![]);
+        for record in input::records(&text) {
+            let record = record.map_err(|source| MatrixError::Csv { path: path.into(), source })?;
             let (line, found) = (record.line, record.fields.len());
+            if lines.is_empty() {
+                columns = found;
+            }
             for (field, column) in record.fields.iter().zip(1..) {
                 let path = || path.to_path_buf();
                 if field.is_empty() {
@@ -90,9 +91,9 @@ impl<T> Matrix<T> {
                 let path = path.to_path_buf();
                 return Err(MatrixError::Columns { path, line, found, columns });
             }
+            lines.push(line);
         }
-        let lines = records.iter().map(|record| record.line).collect();
-        Ok(Self { rows: records.len(), columns, numbers, lines })
+        Ok(Self { rows: lines.len(), columns, numbers, lines })
     }
 
     /// The line of the file, from 1, that holds a row.

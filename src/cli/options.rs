@@ -10,6 +10,7 @@ use super::models::ModelParser;
 use crate::chart::Theme;
 use crate::machine::{Machine, MachineKind, Mode};
 use crate::models::Model;
+use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::units::{Latency, Threads, Width};
 
@@ -153,7 +154,7 @@ pub(super) struct ProgramOptions {
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
     /// A sequential loop that is executed and iterates more often is taken for infinite
-    #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     pub(super) while_limit: u64,
 }
 

@@ -15,8 +15,8 @@ use crate::count::{self, CountError};
 use crate::grid::Grid;
 use crate::machine::{Counts, Machine, MachineKind, Mode};
 use crate::models::Model;
-use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk};
+use crate::run::{Limits, WHILE_ITERATIONS};
 use crate::sample::{Sample, Settings};
 use crate::theory::profile::Profile;
 use crate::theory::{Point, optimal};
@@ -51,7 +51,7 @@ pub(super) struct PointOptions {
     #[arg(long, value_enum, value_name = "ARRANGEMENT")]
     bulk: Option<ArrangementOption>,
     /// A sequential loop that is executed and iterates more often is taken for infinite
-    #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     while_limit: u64,
     /// Seed of random inputs, where the time depends on them
     #[arg(long, default_value_t = 1)]

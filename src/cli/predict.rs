@@ -17,6 +17,7 @@ use crate::fidelity::{self, Extension, Manner, Work, WorkError};
 use crate::language::program::Program;
 use crate::measurement::Subject;
 use crate::models::{Calibration, Model};
+use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::{Arrangement, Bulk, LayoutError};
 
 /// Predict the seconds of an algorithm on a calibrated machine
@@ -54,6 +55,9 @@ pub(super) struct Predict {
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
     without: Vec<Extension>,
+    /// A sequential loop that is executed and iterates more often is taken for infinite
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
+    while_limit: u64,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -81,7 +85,7 @@ impl Predict {
         let work = work(
             &program,
             subject_of,
-            (bulk, launch, self.ahead.into()),
+            (bulk, launch, self.ahead.into(), self.while_limit),
             (&self.model, machine),
             &mut None,
         )?;
@@ -143,7 +147,7 @@ pub(super) fn calibration(model: &Model) -> Result<&Calibration, Failure> {
 pub(super) fn work(
     program: &Program,
     parameter: impl Fn(&str) -> Option<i64>,
-    (bulk, launch, ahead): (Option<Bulk>, Option<Launch>, u64),
+    (bulk, launch, ahead, while_iterations): (Option<Bulk>, Option<Launch>, u64, u64),
     (model, machine): (&Model, &Calibration),
     known: &mut Option<fidelity::Known>,
 ) -> Result<Work, Failure> {
@@ -165,7 +169,7 @@ pub(super) fn work(
             program.name
         )));
     }
-    let manner = Manner { bulk, launch, ahead, while_iterations: 10_000_000 };
+    let manner = Manner { bulk, launch, ahead, while_iterations };
     let resident = machine.multiprocessors.value * machine.resident_threads.value;
     Work::of(program, parameter, manner, (model.machine(), resident as u64), known).map_err(
         |error| match error {
@@ -179,8 +183,8 @@ pub(super) fn work(
     )
 }
 
-/// How a measured subject ran.
-pub(super) fn how(subject: &Subject) -> (Option<Bulk>, Option<Launch>, u64) {
+/// How a measured subject ran, and the iterations after which its loops are taken for infinite.
+pub(super) fn how(subject: &Subject) -> (Option<Bulk>, Option<Launch>, u64, u64) {
     let arrangement = match subject.bulk.as_deref() {
         Some("row") => Some(Arrangement::RowWise),
         Some(_) => Some(Arrangement::ColumnWise),
@@ -189,5 +193,5 @@ pub(super) fn how(subject: &Subject) -> (Option<Bulk>, Option<Launch>, u64) {
     let bulk =
         arrangement.map(|arrangement| Bulk { inputs: subject.threads.unwrap_or(1), arrangement });
     let launch = Launch::ALL.into_iter().find(|it| Some(it.word()) == subject.launch.as_deref());
-    (bulk, launch, subject.ahead)
+    (bulk, launch, subject.ahead, WHILE_ITERATIONS)
 }

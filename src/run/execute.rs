@@ -29,6 +29,9 @@ pub struct Limits {
     pub while_iterations: u64,
 }
 
+/// Iterations of a sequential loop that are believed to end, where nobody says another number.
+pub const WHILE_ITERATIONS: u64 = 10_000_000;
+
 pub(super) struct Executor<'a, W> {
     program: &'a Program,
     layout: &'a Layout,

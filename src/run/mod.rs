@@ -12,7 +12,7 @@ pub mod pram;
 pub mod race;
 
 pub use self::code::Register;
-pub use self::execute::Limits;
+pub use self::execute::{Limits, WHILE_ITERATIONS};
 pub use self::flow::Flow;
 pub use self::lanes::Active;
 use self::layout::Layout;

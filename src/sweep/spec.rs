@@ -11,6 +11,7 @@ use super::list;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
 use crate::machine::{MachineKind, Mode};
+use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
 
@@ -49,7 +50,7 @@ impl Default for Spec {
             bulk: vec![None],
             seed: 1,
             phases: false,
-            while_iterations: 10_000_000,
+            while_iterations: WHILE_ITERATIONS,
         }
     }
 }

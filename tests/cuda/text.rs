@@ -86,6 +86,26 @@ fn what_the_host_cannot_do_stays_on_the_device() {
     assert!(error.contains("bounds read an array that the loop writes"), "{error}");
 }
 
+/// CUDA passes a kernel 32,764 bytes, and each kernel takes every array.
+#[test]
+fn more_arguments_than_a_kernel_takes_are_refused() {
+    let arrays = |count: usize, nests: usize| {
+        let declared: String = (0..count).map(|it| format!("output b{it}[n] : i32\n")).collect();
+        let nest = "for i ← 0 to n-1 do in parallel\n  b0[i] ← i\n";
+        listing(&format!("algorithm f(n)\n{declared}\n{}", nest.repeat(nests)))
+    };
+    // With the parameter, and room for the barrier's counter.
+    assert!(emission::emit(&arrays(4093, 1), PLAIN).is_ok());
+    let error = emission::emit(&arrays(4094, 1), PLAIN).unwrap_err().to_string();
+    assert!(error.contains("1 kernels of 4095 arrays and parameters"), "{error}");
+    assert!(
+        error.contains("a kernel takes at most 4095") && error.contains("fewer arrays"),
+        "{error}"
+    );
+    let error = emission::emit(&arrays(1023, 1025), PLAIN).unwrap_err().to_string();
+    assert!(error.contains("all kernels together 1048576"), "{error}");
+}
+
 #[test]
 fn names_of_the_listing_end_in_an_underscore() {
     let text = "algorithm float(int, p = 2)\ninput double[int] : f32\noutput for_[int] : f32\n\n\

@@ -144,6 +144,17 @@ fn a_comparison_has_these_keys() {
     assert!(rows.starts_with("name,set,bulk,threads,launch,ahead,measured_s,extended_s,plain_s,"));
 }
 
+/// A listing that never ends is refused after the iterations that the flag allows.
+#[test]
+fn endless_listings_are_not_predicted() {
+    let folder = tempfile::tempdir().unwrap();
+    let endless = "algorithm f(n)\ninout a[n] : i32\n\nwhile n > 0 do\n  a[0] ← 1\n";
+    std::fs::write(folder.path().join("endless.alg"), endless).unwrap();
+    let predict = "predict endless.alg --set n=4 --bulk row -p 4 --model h200 --while-limit 1000";
+    let message = fails(folder.path(), predict);
+    assert!(message.contains("endless.alg:4") && message.contains("1000"), "{message}");
+}
+
 #[test]
 fn pictures_and_pages_show_predictions() {
     let folder = folder();

@@ -73,7 +73,7 @@ pub static KINDS: &[Kind] = &[
             ("cuda case.alg --bulk column -o out.cu", None),
             ("cuda case.alg --launch cooperative -o out.cu", None),
             ("cuda case.alg --standalone -o out.cu", None),
-            ("predict case.alg --set n=8 --model h200", None),
+            ("predict case.alg --set n=8 --model h200 --while-limit 1000", None),
             ("bounds case.alg --set n=4 -p 4 -w 4 -l 2 --while-limit 1000", None),
             ("sweep case.alg --set n=4 -p 2,4 -w 4 -l 1 --while-limit 1000 -o out.csv", None),
         ],

@@ -29,13 +29,12 @@ pub enum FrequenciesError {
 /// [`FrequenciesError`] names the file, the line, the column and what to change.
 pub fn read(path: &Path) -> Result<[Vec<f64>; 2], FrequenciesError> {
     let text = input::load(path, "write lines p,q: the weights of a key and of the gap behind it")?;
-    let mut records = input::records(&text)
-        .map_err(|source| FrequenciesError::Csv { path: path.into(), source })?;
-    if records.first().is_some_and(|it| it.fields.iter().eq(["p", "q"])) {
-        records.remove(0);
-    }
+    let mut records = input::records(&text).peekable();
+    records.next_if(|it| it.as_ref().is_ok_and(|it| it.fields.iter().eq(["p", "q"])));
     let (mut keys, mut gaps) = (vec![], vec![]);
-    for (rank, record) in records.iter().enumerate() {
+    for (rank, record) in records.enumerate() {
+        let record =
+            record.map_err(|source| FrequenciesError::Csv { path: path.into(), source })?;
         let (path, line) = (|| path.to_path_buf(), record.line);
         let fields: Vec<&str> = record.fields.iter().collect();
         let &[key, gap] = fields.as_slice() else {

@@ -76,21 +76,23 @@ pub(in crate::algorithms) fn csv_points(
     path: &Path,
     text: &str,
 ) -> Result<(Vec<Point>, Vec<usize>), ReadError> {
-    let records =
-        input::records(text).map_err(|source| ReadError::Csv { path: path.into(), source })?;
-    let named = match records.first() {
-        Some(first) => header::columns(&first.fields).map_err(|source| {
-            let line = first.line;
-            ReadError::Header { path: path.into(), line, source }
-        })?,
-        None => None,
-    };
+    let mut named = None;
     let (mut points, mut lines) = (vec![], vec![]);
-    for (rank, record) in records.iter().enumerate() {
+    for (rank, record) in input::records(text).enumerate() {
+        let record = record.map_err(|source| ReadError::Csv { path: path.into(), source })?;
         let (line, fields) = (record.line, &record.fields);
+        if rank == 0 {
+            named = header::columns(fields).map_err(|source| ReadError::Header {
+                path: path.into(),
+                line,
+                source,
+            })?;
+            if named.is_some() {
+                continue;
+            }
+        }
         let found = fields.len();
         let [x, y] = match named {
-            Some(_) if rank == 0 => continue,
             Some([x, y]) if x.max(y) >= found => {
                 let needed = x.max(y) + 1;
                 return Err(ReadError::Short { path: path.into(), line, found, needed });

@@ -17,8 +17,8 @@ use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
 use crate::language::program::Program;
 use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
-use crate::run::Limits;
 use crate::run::layout::{Arrangement, Bulk, Layout};
+use crate::run::{Limits, WHILE_ITERATIONS};
 use crate::units::{Threads, Width};
 
 /// Measure algorithms or microbenchmarks on a GPU, repetition by repetition
@@ -82,7 +82,7 @@ pub(super) struct Measure {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// A sequential loop that is executed and iterates more often is taken for infinite
-    #[arg(long, value_name = "ITERATIONS", default_value_t = 10_000_000)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     while_limit: u64,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
