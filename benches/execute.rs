@@ -1,7 +1,8 @@
 //! Executing listings with their values: thread accesses a second, one core.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use memory_machine::algorithms::catalogue::{self, Distribution};
+use memory_machine::algorithms::catalogue;
+use memory_machine::algorithms::random::{self, Distribution};
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
@@ -20,7 +21,7 @@ fn optimal_triangulation(name: &str, n: i64) -> Counts {
     let mut memory = Memory::new(&layout).expect("small");
     for array in memory::given(&program) {
         let cells = layout.regions[array.0].cells as usize;
-        let numbers = catalogue::random(Distribution::Chords, cells, 1);
+        let numbers: Vec<f64> = random::numbers(Distribution::Chords, cells, 1).collect();
         let element = program.arrays[array.0].element;
         memory.fill(&layout, array, 0, &memory::encode(element, &numbers).expect("floats"));
     }

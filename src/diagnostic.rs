@@ -155,11 +155,19 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(written)
 }
 
+/// A number that follows from what bytes are (FNV-1a): the same on every machine and by every compiler.
+pub fn fingerprint(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
 /// Whether a character has an effect that a reader does not see.
 pub fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
-        '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => true,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => true,
+        '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => true,
         other => other.is_control(),
     }
 }

@@ -46,6 +46,7 @@
 //! ```
 
 pub mod algorithms;
+pub mod case;
 #[cfg(feature = "plot")]
 pub mod chart;
 #[cfg(feature = "cli")]
@@ -71,3 +72,4 @@ pub mod sweep;
 pub mod theory;
 pub mod trace;
 pub mod units;
+pub mod word;

@@ -9,6 +9,7 @@ pub mod curve;
 pub mod folder;
 pub mod greedy;
 pub mod hull;
+pub mod listings;
 mod log;
 pub mod opt;
 pub mod possible;
@@ -23,14 +24,21 @@ pub use self::spec::{Job, Spec};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::{fmt, io};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::case::Case;
+use crate::emission::Launch;
 use crate::host::files;
+use crate::language::program::Program;
+use crate::run::layout::Arrangement;
 use crate::sample::{Sample, Settings};
+use crate::units::Threads;
+use crate::word::Word;
 
 /// The files of a folder.
 pub const DEVICE: &str = "device.json";
@@ -67,6 +75,23 @@ pub struct Subject {
     pub regime: String,
     /// Bytes of all arrays.
     pub bytes: u64,
+}
+
+impl Subject {
+    /// The part of one of the devices, as a case: arrays lie as on a device, for warps of 32.
+    pub fn case(&self, program: Arc<Program>) -> Case {
+        let case = Case { set: self.set.clone(), ..Case::new(program) };
+        let bulk = self.bulk.as_deref().and_then(|it| Arrangement::from_word(it).ok());
+        // Without an arrangement, each iteration has a thread.
+        let threads =
+            if bulk.is_some() { self.threads.unwrap_or(1) / self.devices.max(1) } else { 1 << 40 };
+        Case { bulk, threads: Threads::at_least_one(threads), ..case }
+    }
+
+    /// How sequential statements around parallel loops were done, if that is said.
+    pub fn launch(&self) -> Option<Launch> {
+        Launch::from_word(self.launch.as_deref()?).ok()
+    }
 }
 
 /// One repetition: a row of a CSV file.
@@ -280,6 +305,14 @@ pub enum MeasurementError {
     Impossible { path: PathBuf, line: u64, source: Impossible },
     #[error("{}: {source}", path.display())]
     ImpossibleDevice { path: PathBuf, source: Impossible },
+    #[error("{}: cannot write it: {source}", path.display())]
+    Unwritable { path: PathBuf, source: std::io::Error },
+    #[error(
+        "{}: holds times of another listing called `{name}`; measure into another folder, or rename \
+         the algorithm",
+        folder.display()
+    )]
+    OtherListing { folder: PathBuf, name: String },
 }
 
 /// Where a CSV file is malformed; its header if that is not said.

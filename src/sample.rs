@@ -8,6 +8,8 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
+use crate::machine::Counts;
+
 /// What one run took, or is said to take. A CSV column bears its field's name; what does not apply
 /// is left empty.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +46,20 @@ pub struct Sample {
     pub seed: Option<u64>,
     /// Version of this program that made the row.
     pub version: Option<String>,
+}
+
+impl Sample {
+    /// The row with what a run took.
+    #[must_use]
+    pub fn taking(self, counts: Counts) -> Self {
+        Self {
+            accesses: Some(counts.accesses),
+            dispatches: Some(counts.dispatches),
+            stages: Some(counts.stages),
+            time_units: Some(counts.time_units.0),
+            ..self
+        }
+    }
 }
 
 /// Values of parameters by name; written `n=64 f=2`, in the order of the names.

@@ -26,6 +26,14 @@ macro_rules! positive {
                 if value == 0 { Err(NotPositive($what)) } else { Ok(Self(value)) }
             }
 
+            /// The least there is.
+            pub const ONE: Self = Self(1);
+
+            /// `value`, or 1 in place of 0.
+            pub const fn at_least_one(value: u64) -> Self {
+                if value == 0 { Self::ONE } else { Self(value) }
+            }
+
             pub const fn get(self) -> u64 {
                 self.0
             }

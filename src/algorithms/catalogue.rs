@@ -1,14 +1,8 @@
-//! The listings that ship with the program, where each comes from, and what its default input and
-//! correct output are.
+//! The listings that ship with the program, where each comes from, and what its correct output is.
 
-use std::iter;
-
-use rand::seq::SliceRandom;
-use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
-
-use super::opt;
-use super::reference::{self, Numbers, Reference};
+use super::reference::{self, Reference};
+use crate::language;
+use crate::language::program::Program;
 
 /// A listing of `kernels/`.
 pub struct Entry {
@@ -147,59 +141,9 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     CATALOGUE.iter().find(|entry| entry.name == name)
 }
 
-/// What random numbers an array is filled with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distribution {
-    /// [0, 1), with 24 bits, so that f32 holds each exactly.
-    Unit,
-    /// Integers 0 … 99.
-    Integers,
-    /// 0 or 1.
-    Coin,
-    /// A permutation of 0 … cells − 1.
-    Permutation,
-    /// Symmetric chord weights of an n-gon from [0, 1); its edges weigh 0.
-    Chords,
-}
-
-impl Distribution {
-    pub const ALL: [Self; 5] =
-        [Self::Unit, Self::Integers, Self::Coin, Self::Permutation, Self::Chords];
-}
-
-/// `cells` random numbers; the same seed gives the same numbers on every machine.
-pub fn random(distribution: Distribution, cells: usize, seed: u64) -> Vec<f64> {
-    numbers(distribution, cells, seed).collect()
-}
-
-/// The same, made one by one as far as the distribution allows.
-pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'static> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    match distribution {
-        Distribution::Unit => Box::new((0..cells).map(move |_| unit(&mut rng))),
-        Distribution::Integers => {
-            Box::new((0..cells).map(move |_| rng.random_range(0..100).into()))
-        }
-        Distribution::Coin => {
-            Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))
-        }
-        Distribution::Permutation => {
-            // No array of more words is run with values.
-            let mut places: Vec<u32> = (0..cells).map(|place| place as u32).collect();
-            places.shuffle(&mut rng);
-            Box::new(places.into_iter().map(f64::from))
-        }
-        Distribution::Chords => {
-            let n = cells.isqrt();
-            if n < 3 {
-                return Box::new(iter::repeat_n(0.0, cells));
-            }
-            let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
-            Box::new((0..cells).map(move |cell| weights.as_slice()[cell].into()))
-        }
-    }
-}
-
-fn unit(rng: &mut impl Rng) -> f64 {
-    f64::from(rng.next_u32() >> 8) / f64::from(1 << 24)
+/// The shipped listing that says the same as a program, wherever that was read.
+pub fn of(program: &Program) -> Option<&'static Entry> {
+    let says_the_same =
+        |entry: &&Entry| language::parse(entry.text).is_ok_and(|it| it == program.listing);
+    find(&program.name).filter(says_the_same)
 }

@@ -9,6 +9,7 @@ pub mod matrix;
 pub mod opt;
 pub mod points;
 pub mod polygon;
+pub mod random;
 pub mod reference;
 
 pub use input::InputError;

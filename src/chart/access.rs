@@ -10,7 +10,7 @@ use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
 use super::scene::{Scene, text_width};
 use super::theme::Theme;
-use crate::machine::{Machine, MachineKind, Stages};
+use crate::machine::{Machine, Stages};
 use crate::trace::{Event, Kind, Trace};
 
 const MOST_GROUPS: usize = 32;
@@ -83,10 +83,7 @@ pub fn access(
         stages.extend((0..warps.count).map(|i| format!("W({}) {}", warps.first + i, warps.stages)));
     });
     let mut scene = Scene::new(SIZE, theme);
-    let (kind, rule) = match machine.kind {
-        MachineKind::Umm => ("UMM", "a stage for each address group (row) that a warp touches"),
-        MachineKind::Dmm => ("DMM", "as many stages as a warp has words in one bank (column)"),
-    };
+    let (kind, rule) = (machine.kind.name(), machine.kind.rule());
     let verb = match step.kind {
         Kind::Read => "read",
         Kind::Write => "write",

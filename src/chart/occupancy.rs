@@ -8,7 +8,7 @@ use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
 use super::scene::Scene;
 use super::theme::Theme;
-use crate::machine::{Machine, MachineKind, Mode, schedule, time};
+use crate::machine::{Machine, Mode, schedule, time};
 use crate::trace::Trace;
 
 /// Columns of the picture; more time units than this share a column.
@@ -42,17 +42,14 @@ pub fn occupancy(
         )));
     }
     let mut scene = Scene::new(SIZE, theme);
-    let kind = match machine.kind {
-        MachineKind::Umm => "UMM",
-        MachineKind::Dmm => "DMM",
-    };
+    let kind = machine.kind.name();
     let caption = format!(
         "{name}  {kind}  w = {}  l = {}  p = {}",
         machine.width, machine.latency, trace.threads
     );
     let heading = title.unwrap_or("Occupancy of the pipeline");
     let top = head(&mut scene, heading, &caption);
-    let modes = [(Mode::Sync, "synchronous"), (Mode::Async, "asynchronous")];
+    let modes = [Mode::Sync, Mode::Async].map(|mode| (mode, mode.name()));
     let longest = modes.map(|(mode, _)| time(machine, mode, trace).time_units.0);
     let longest = longest.into_iter().max().unwrap_or(1);
     let per = longest.div_ceil(MOST_COLUMNS);

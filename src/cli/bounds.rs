@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::Failure;
 use super::files;
-use super::points::{PointOptions, Timed};
+use super::study::{Study, StudyOptions};
+use crate::case::{Case, Known, Timed};
 use crate::sample::Sample;
 use crate::theory::{self, Bound, Kind, Violation};
 
@@ -26,7 +27,7 @@ Examples:
   umm bounds mine.alg --set n=100..900+100 --mode async")]
 pub(super) struct Bounds {
     #[command(flatten)]
-    points: PointOptions,
+    study: StudyOptions,
     /// Write a row a point
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -38,16 +39,12 @@ pub(super) struct Bounds {
 /// A point with its bounds.
 struct Judged {
     sample: Sample,
-    timed: Timed,
+    time: u128,
     bounds: Vec<(Bound, u128)>,
     violations: Vec<Violation>,
 }
 
 impl Judged {
-    fn time(&self) -> u128 {
-        self.timed.counts.time_units.0
-    }
-
     /// Bounds of the whole run, of a kind or exact.
     fn whole(&self, kind: Kind) -> impl Iterator<Item = &Bound> {
         let bounds = self.bounds.iter().map(|(bound, _)| bound);
@@ -63,8 +60,10 @@ impl Judged {
     }
 
     fn place(&self) -> String {
-        let Timed { set, machine, threads, .. } = &self.timed;
-        format!("{set} p={threads} w={} l={}", machine.width, machine.latency)
+        let Sample { set, threads, width, latency, .. } = &self.sample;
+        let number = |it: &Option<u64>| it.unwrap_or_default();
+        let [p, w, l] = [threads, width, latency].map(number);
+        format!("{set} p={p} w={w} l={l}")
     }
 
     fn json(&self) -> Value {
@@ -75,11 +74,11 @@ impl Judged {
             })
         });
         json!({
-            "set": self.timed.set.0,
-            "threads": self.timed.threads,
-            "width": self.timed.machine.width,
-            "latency": self.timed.machine.latency,
-            "time_units": number(self.time()),
+            "set": self.sample.set.0,
+            "threads": self.sample.threads,
+            "width": self.sample.width,
+            "latency": self.sample.latency,
+            "time_units": number(self.time),
             "lower_bound": self.lower().map(|it| number(it.value)),
             "upper_bound": self.upper().map(|it| number(it.value)),
             "dominant": self.lower().map(|it| it.name),
@@ -107,35 +106,38 @@ struct Summary {
     max: f64,
 }
 
+/// A timed case against what is known of it.
+fn judge(case: &Case, timed: &Timed, known: &Known) -> Judged {
+    let (program, counts) = (&*case.program, &timed.counts);
+    let bounds = known.bounds(case, timed);
+    let violations = theory::violations(program, counts, &bounds);
+    let time = |it: &Bound| theory::time_of(program, counts, it.phase.as_deref());
+    let bounds = bounds.into_iter().map(|it| (time(&it), it)).map(|(time, it)| (it, time));
+    let mut judged = Judged {
+        sample: case.row().taking(timed.total()),
+        time: timed.total().time_units.0,
+        bounds: bounds.collect(),
+        violations,
+    };
+    judged.sample.lower_bound = judged.lower().map(|it| it.value as f64);
+    judged.sample.upper_bound = judged.upper().map(|it| it.value as f64);
+    judged
+}
+
 impl Bounds {
     pub(super) fn run(&self) -> Result<(), Failure> {
         files::check_outputs(&self.csv)?;
-        let judged = self.points.each(|timed, point, counts| {
-            let bounds = theory::bounds(point);
-            let violations = theory::violations(point.program, counts, &bounds);
-            let time = |it: &Bound| theory::time_of(point.program, counts, it.phase.as_deref());
-            let bounds: Vec<_> = bounds.into_iter().map(|it| (time(&it), it)).collect();
-            let bounds = bounds.into_iter().map(|(time, it)| (it, time)).collect();
-            let &Timed { ref algorithm, ref set, machine, threads, counts } = timed;
-            let (algorithm, set) = (algorithm.clone(), set.clone());
-            let mut judged = Judged {
-                sample: self.points.sample(timed),
-                timed: Timed { algorithm, set, machine, threads, counts },
-                bounds,
-                violations,
-            };
-            judged.sample.lower_bound = judged.lower().map(|it| it.value as f64);
-            judged.sample.upper_bound = judged.upper().map(|it| it.value as f64);
-            judged
-        })?;
+        let known = Known::default();
+        let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
+        let judged = &study.answers;
         if let Some(path) = &self.csv {
-            write_csv(path, &judged)?;
+            write_csv(path, judged)?;
         }
-        let summaries = summarise(&judged);
+        let summaries = summarise(judged);
         if self.json {
-            files::print_json(&self.report(&judged, &summaries))?;
+            files::print_json(&report(&study, &summaries))?;
         } else {
-            files::print(&human(&judged, &summaries))?;
+            files::print(&human(judged, &summaries))?;
         }
         let broken: Vec<_> =
             judged.iter().flat_map(|it| it.violations.iter().map(move |v| (it, v))).collect();
@@ -149,36 +151,37 @@ impl Bounds {
             ))),
         }
     }
+}
 
-    fn report(&self, judged: &[Judged], summaries: &[Summary]) -> Value {
-        let constants = constants(judged);
-        let violations = judged.iter().flat_map(|judged| {
-            judged.violations.iter().map(|it| {
-                json!({
-                    "set": judged.timed.set.0, "threads": judged.timed.threads,
-                    "width": judged.timed.machine.width, "latency": judged.timed.machine.latency,
-                    "bound": it.bound, "time_units": number(it.time_units),
-                })
-            })
-        });
-        let bounds = summaries.iter().map(|it| {
-            let Bound { name, source, assumptions, kind, phase, formula, .. } = &it.bound;
+fn report(study: &Study<Judged>, summaries: &[Summary]) -> Value {
+    let judged = &study.answers;
+    let constants = constants(judged);
+    let violations = judged.iter().flat_map(|judged| {
+        judged.violations.iter().map(|it| {
             json!({
-                "name": name, "kind": kind, "phase": phase, "formula": formula, "source": source,
-                "assumptions": assumptions, "points": it.points, "tightest": it.tightest,
-                "constant": { "min": it.min, "max": it.max },
+                "set": judged.sample.set.0, "threads": judged.sample.threads,
+                "width": judged.sample.width, "latency": judged.sample.latency,
+                "bound": it.bound, "time_units": number(it.time_units),
             })
-        });
-        json!({
-            "algorithm": judged.first().map(|it| &it.timed.algorithm),
-            "machine": self.points.kind(),
-            "mode": self.points.mode(),
-            "points": judged.iter().map(Judged::json).collect::<Vec<_>>(),
-            "bounds": bounds.collect::<Vec<_>>(),
-            "constant": { "min": constants.map(|it| it.0), "max": constants.map(|it| it.1) },
-            "violations": violations.collect::<Vec<_>>(),
         })
-    }
+    });
+    let bounds = summaries.iter().map(|it| {
+        let Bound { name, source, assumptions, kind, phase, formula, .. } = &it.bound;
+        json!({
+            "name": name, "kind": kind, "phase": phase, "formula": formula, "source": source,
+            "assumptions": assumptions, "points": it.points, "tightest": it.tightest,
+            "constant": { "min": it.min, "max": it.max },
+        })
+    });
+    json!({
+        "algorithm": study.algorithm,
+        "machine": study.machine,
+        "mode": study.mode,
+        "points": judged.iter().map(Judged::json).collect::<Vec<_>>(),
+        "bounds": bounds.collect::<Vec<_>>(),
+        "constant": { "min": constants.map(|it| it.0), "max": constants.map(|it| it.1) },
+        "violations": violations.collect::<Vec<_>>(),
+    })
 }
 
 fn describe(violation: &Violation) -> String {
@@ -197,7 +200,7 @@ fn describe(violation: &Violation) -> String {
 
 /// Smallest and largest time over the largest lower bound.
 fn constants(judged: &[Judged]) -> Option<(f64, f64)> {
-    let ratios = judged.iter().filter_map(|it| ratio(it.time(), it.lower()?.value));
+    let ratios = judged.iter().filter_map(|it| ratio(it.time, it.lower()?.value));
     ratios.fold(None, |range, ratio| match range {
         None => Some((ratio, ratio)),
         Some((min, max)) => Some((ratio.min(min), ratio.max(max))),

@@ -5,17 +5,16 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Failure;
+use super::case::load;
 use super::files;
 use super::options::ProgramOptions;
-use super::program::{Prepared, load};
 use crate::diagnostic::Span;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
+use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
-use crate::run::{self, Limits, layout::Layout};
 use crate::trace::Kind;
-use crate::units::{Threads, Width};
 
 /// Say whether a listing is well-formed and oblivious; with sizes, which PRAM it needs and its races
 #[derive(Debug, Args)]
@@ -52,7 +51,7 @@ struct Report<'a> {
 
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let (program, _) = load(&self.program.algorithm)?;
+        let program = load(&self.program.algorithm)?;
         let dependence = first_dependence(&program, Origin::Inputs);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
@@ -81,16 +80,13 @@ impl Check {
     }
 
     fn observe(&self) -> Result<Observed, Failure> {
-        let width = Width::new(1).map_err(Failure::input)?;
-        let prepared = Prepared::new(&self.program, width, None)?;
-        let mut memory = prepared.memory()?;
-        // One thread an iteration: the PRAM has as many processors as it needs.
-        let threads = Threads::new(u64::MAX).map_err(Failure::input)?;
-        let limits = Limits { threads, while_iterations: self.program.while_limit };
-        let mut pram = Pram::new(&prepared.program);
-        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut pram)?;
+        let case = self.program.case()?.of_pram();
+        let layout = case.layout()?;
+        let mut memory = case.memory(&layout)?;
+        let mut pram = Pram::new(&case.program);
+        case.execute(&layout, &mut memory, &mut pram)?;
         let (class, races) = pram.finish();
-        Ok(Observed { class, races, layout: prepared.layout })
+        Ok(Observed { class, races, layout })
     }
 }
 

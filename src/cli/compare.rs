@@ -1,6 +1,6 @@
 //! `umm compare`
 
-use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -11,17 +11,20 @@ use serde_json::json;
 use super::Failure;
 use super::files::{self, print, print_json};
 use super::models::ModelParser;
-use super::predict::{calibration, how, work};
-use super::program::load;
+use super::options::{os, source};
+use super::predict::calibration;
 use super::progress::Bar;
 use super::terminal;
+use crate::case::LoadError;
 use crate::chart::measured::{Prediction, Predictions};
 use crate::fidelity::Extension;
-use crate::fidelity::compare::{Compared, Model as Errors, models};
-use crate::measurement::Point;
+use crate::fidelity::compare::{
+    Alike, CompareError, Compared, Given, Model as Errors, alike, models,
+};
 use crate::measurement::folder::Folder;
 use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
+use crate::run::WHILE_ITERATIONS;
 
 /// Hold a calibrated machine's predictions against measured times of algorithms
 ///
@@ -46,6 +49,12 @@ pub(super) struct Compare {
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
     without: Vec<Extension>,
+    /// What an array holds at first, where accesses depend on it: as for `umm run`; repeatable
+    #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
+    inputs: Vec<(String, OsString)>,
+    /// A sequential loop that is executed and iterates more often is taken for infinite
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
+    while_limit: u64,
     /// Write every point with all predictions as a row of a CSV file
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
@@ -55,10 +64,14 @@ pub(super) struct Compare {
 }
 
 impl Compare {
+    fn given(&self) -> Given {
+        Given { inputs: self.inputs.clone(), while_iterations: self.while_limit }
+    }
+
     pub(super) fn run(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         files::check_outputs(&self.csv)?;
-        let points = compared(&folder, &self.model, &self.without)?;
+        let points = compared(&folder, &self.model, &self.without, &self.given())?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {
             return Err(Failure::input(format_args!(
@@ -100,33 +113,37 @@ pub(super) fn compared(
     folder: &Folder,
     model: &Model,
     without: &[Extension],
+    given: &Given,
 ) -> Result<Vec<Compared>, Failure> {
     let machine = calibration(model)?;
-    // Runs of one program, size and arrangement share what one thread does.
-    let mut alike: BTreeMap<_, Vec<(usize, &Point)>> = BTreeMap::new();
-    let measured =
-        folder.algorithms.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
-    for (place, point) in measured.enumerate() {
-        let subject = &point.subject;
-        alike.entry((&subject.name, &subject.set, &subject.bulk)).or_default().push((place, point));
-    }
-    let bar = Bar::new(alike.values().map(|it| it.len() as u64).sum(), "points");
-    let compare = |points: &Vec<(usize, &Point)>| -> Result<Vec<(usize, Compared)>, Failure> {
-        let (program, _) = load(&points[0].1.subject.name)?;
-        let mut known = None;
-        let one = |&(place, point): &(usize, &Point)| {
-            let subject = point.subject.clone();
-            let parameter = |name: &str| subject.set.0.get(name).copied();
-            let work = work(&program, parameter, how(&subject), (model, machine), &mut known)?;
-            Ok((place, Compared::new(subject, point.median_s(), &work, machine, without)))
-        };
-        points.iter().map(one).inspect(|_| bar.add(1)).collect()
+    let alike = alike(folder)?;
+    let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
+    let compare = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
+        let compared = points.compared(model, machine, without, given)?;
+        bar.add(compared.len() as u64);
+        Ok(compared)
     };
-    let groups: Vec<_> = alike.values().collect();
-    let found: Result<Vec<_>, Failure> = groups.into_par_iter().map(compare).collect();
+    let found: Result<Vec<_>, Failure> = alike.into_par_iter().map(compare).collect();
     let mut found: Vec<_> = found?.into_iter().flatten().collect();
     found.sort_by_key(|it| it.0);
     Ok(found.into_iter().map(|it| it.1).collect())
+}
+
+impl From<CompareError> for Failure {
+    fn from(error: CompareError) -> Self {
+        match error {
+            CompareError::Case { subject, error } => {
+                Self::from(error).after(&format!("at the measured point {subject}"))
+            }
+            CompareError::Listing { subject, error: LoadError::Unknown(name) } => {
+                Self::input(format_args!(
+                    "{subject}: no shipped listing is called `{name}`, and the folder has no \
+                     listings/{name}-….alg; measure it again, so that its text is kept"
+                ))
+            }
+            CompareError::Listing { error, .. } => error.into(),
+        }
+    }
 }
 
 /// Predictions of the extended and the plain machine, as charts show them.

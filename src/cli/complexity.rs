@@ -7,9 +7,10 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
 use super::Failure;
+use super::case::load;
 use super::files;
-use super::points::{PointOptions, Timed};
-use super::program;
+use super::study::{Study, StudyOptions};
+use crate::case::{Case, Timed};
 use crate::fit::{self, Expression, Fit, Trend, Verdict};
 use crate::theory::growth;
 
@@ -29,7 +30,7 @@ Examples:
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json")]
 pub(super) struct Complexity {
     #[command(flatten)]
-    points: PointOptions,
+    study: StudyOptions,
     /// Terms over the parameters, p, w and l, with + - * / ^ ( ) log2() sqrt() ceil() floor();
     /// commas between them. Without it, those of --bound; without that, those that the loops' depths
     /// suggest
@@ -51,6 +52,9 @@ fn formula(text: &str) -> Result<Expression, String> {
     text.parse()
 }
 
+/// Numbers by name.
+type Row = BTreeMap<String, f64>;
+
 /// A bound, tested.
 struct Claim {
     fit: Fit,
@@ -59,9 +63,10 @@ struct Claim {
 
 impl Complexity {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let growing = self.growing.as_deref().or(self.points.widest_setting()).unwrap_or("n");
+        let growing = self.growing.as_deref().or(self.study.grid().widest_setting()).unwrap_or("n");
         let terms = self.terms(growing)?;
-        let rows = self.points.each(|timed, _, _| named(timed))?;
+        let study = self.study.each(|case, timed| named(case, &timed))?;
+        let rows = &study.answers;
         let times: Vec<f64> = rows.iter().map(|row| row["time_units"]).collect();
         if rows.iter().any(|row| !row.contains_key(growing)) {
             return Err(Failure::input(format_args!(
@@ -70,13 +75,13 @@ impl Complexity {
         }
         let option =
             if self.terms.is_none() && self.bound.is_some() { "--bound" } else { "--terms" };
-        let fit = solve(&terms, &rows, &times, option)?;
+        let fit = solve(&terms, rows, &times, option)?;
         let claim = match &self.bound {
-            Some(bound) => Some(test(bound, growing, &rows, &times)?),
+            Some(bound) => Some(test(bound, growing, rows, &times)?),
             None => None,
         };
         if self.json {
-            files::print_json(&self.report(&terms, &fit, claim.as_ref()))?;
+            files::print_json(&self.report(&study, &terms, &fit, claim.as_ref()))?;
         } else {
             files::print(&self.human(&terms, &fit, claim.as_ref(), growing, rows.len()))?;
         }
@@ -103,8 +108,8 @@ impl Complexity {
             // Nothing is fitted that nobody asked for: each term takes a point.
             (None, Some(bound)) => return summands(bound),
             (None, None) => {
-                let (program, _) = program::load(self.points.algorithm())?;
-                growth::terms(&program, growing, self.points.arrangement())
+                let program = load(self.study.algorithm())?;
+                growth::terms(&program, growing, self.study.bulk())
             }
         };
         let parse = |text: &String| {
@@ -114,7 +119,13 @@ impl Complexity {
         texts.iter().map(parse).collect()
     }
 
-    fn report(&self, terms: &[Expression], fit: &Fit, claim: Option<&Claim>) -> serde_json::Value {
+    fn report(
+        &self,
+        study: &Study<Row>,
+        terms: &[Expression],
+        fit: &Fit,
+        claim: Option<&Claim>,
+    ) -> serde_json::Value {
         let terms = terms.iter().zip(&fit.coefficients).map(|(term, it)| {
             json!({
                 "term": term.to_string(), "coefficient": it.coefficient, "low": it.low,
@@ -131,9 +142,9 @@ impl Complexity {
             })
         });
         json!({
-            "algorithm": self.points.algorithm(),
-            "machine": self.points.kind(),
-            "mode": self.points.mode(),
+            "algorithm": self.study.algorithm(),
+            "machine": study.machine,
+            "mode": study.mode,
             "terms": terms.collect::<Vec<_>>(),
             "r2": fit.r2,
             "worst_relative_residual": fit.worst_relative_residual,
@@ -186,28 +197,23 @@ impl Complexity {
 }
 
 /// A point's parameters, machine and time by name; the machine's names win.
-fn named(timed: &Timed) -> BTreeMap<String, f64> {
-    let mut row: BTreeMap<String, f64> =
-        timed.set.0.iter().map(|(name, &value)| (name.clone(), value as f64)).collect();
-    let machine = timed.machine;
+fn named(case: &Case, timed: &Timed) -> Row {
+    let parameters = case.program.parameters.iter().zip(&timed.layout.parameters);
+    let mut row: Row = parameters.map(|(it, &value)| (it.name.clone(), value as f64)).collect();
+    let machine = case.machine;
     for (name, value) in [
-        ("p", timed.threads.get() as f64),
+        ("p", case.threads.get() as f64),
         ("w", machine.width.get() as f64),
         ("l", machine.latency.get() as f64),
-        ("time_units", timed.counts.time_units.0 as f64),
+        ("time_units", timed.total().time_units.0 as f64),
     ] {
         row.insert(name.to_owned(), value);
     }
     row
 }
 
-fn solve(
-    terms: &[Expression],
-    rows: &[BTreeMap<String, f64>],
-    times: &[f64],
-    option: &str,
-) -> Result<Fit, Failure> {
-    let value = |row: &BTreeMap<String, f64>, term: &Expression| {
+fn solve(terms: &[Expression], rows: &[Row], times: &[f64], option: &str) -> Result<Fit, Failure> {
+    let value = |row: &Row, term: &Expression| {
         term.evaluate(&|name| row.get(name).copied()).map_err(|name| {
             let known: Vec<&str> =
                 row.keys().map(String::as_str).filter(|it| *it != "time_units").collect();
@@ -241,12 +247,7 @@ fn summands(bound: &Expression) -> Result<Vec<Expression>, Failure> {
 
 /// Fits the bound's own terms and looks for growth of time over that. If time/fit stays bounded, so
 /// does time/bound, the coefficients being constants.
-fn test(
-    bound: &Expression,
-    growing: &str,
-    rows: &[BTreeMap<String, f64>],
-    times: &[f64],
-) -> Result<Claim, Failure> {
+fn test(bound: &Expression, growing: &str, rows: &[Row], times: &[f64]) -> Result<Claim, Failure> {
     let terms = summands(bound)?;
     let fit = solve(&terms, rows, times, "--bound")?;
     let mut series: BTreeMap<Fixed, Vec<(f64, f64)>> = BTreeMap::new();

@@ -3,44 +3,20 @@
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
+use super::case::load;
 use super::files;
-use super::options::ArrangementOption;
-use super::program;
+use super::options::word;
+use crate::case;
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
 use crate::emission::{self, AHEAD, Emission, Launch, MOST_AHEAD, Options};
-use crate::language::program::{Nest, Program};
-use crate::run::layout::Layout;
-use crate::run::memory::{self, Memory};
-use crate::run::race::Races;
-use crate::run::{self, Accesses, Flow, Limits, Observer};
-use crate::sweep::input;
-use crate::units::{Threads, Width};
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum LaunchOption {
-    /// The host launches a kernel for each parallel nest
-    Plain,
-    /// The same launches, captured once in a CUDA graph
-    Graph,
-    /// One cooperative kernel, with barriers of the whole grid
-    Cooperative,
-}
-
-impl LaunchOption {
-    pub(super) const fn launch(self) -> Launch {
-        match self {
-            Self::Plain => Launch::Plain,
-            Self::Graph => Launch::Graph,
-            Self::Cooperative => Launch::Cooperative,
-        }
-    }
-}
+use crate::run::layout::Arrangement;
 
 /// Emit CUDA C that runs a listing on a GPU, with the same results to the last bit
 #[derive(Debug, Args)]
@@ -59,11 +35,11 @@ pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: OsString,
     /// Run a sequential program for p inputs at once, one thread each
-    #[arg(long, value_enum, value_name = "ARRANGEMENT")]
-    bulk: Option<ArrangementOption>,
+    #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
+    bulk: Option<Arrangement>,
     /// How sequential statements around parallel loops are done [default: plain, if the host can]
-    #[arg(long, value_enum)]
-    launch: Option<LaunchOption>,
+    #[arg(long, value_parser = word::<Launch>())]
+    launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
@@ -84,77 +60,17 @@ pub(super) struct Cuda {
     output: Option<PathBuf>,
 }
 
-/// Values of the parameters with which a listing is tried.
-const SIZES: [i64; 2] = [64, 8];
-/// Operations and words of such a trial, summed over the threads: it takes a fraction of a second.
-const MOST_OPERATIONS: u64 = 1 << 23;
-const MOST_WORDS: u64 = 1 << 20;
-
-/// A race of the program, if running it with parameters of `size` shows one.
-fn race(program: &Program, size: i64) -> Option<String> {
-    program.first_parallel_loop()?;
-    let given = |name: &str| {
-        let parameter = program.parameters.iter().find(|it| it.name == name)?;
-        parameter.default.is_none().then_some(size)
-    };
-    let layout = Layout::new(program, given, Width::new(1).ok()?, None).ok()?;
-    let mut memory =
-        if layout.words <= MOST_WORDS { Memory::new(&layout).ok()? } else { return None };
-    for id in memory::given(program) {
-        let array = &program.arrays[id.0];
-        let extents = &layout.regions[id.0].extents;
-        let numbers = input::random(input::distribution(program, array), id.0, extents, 0, 1);
-        memory.fill(&layout, id, 0, &memory::encode(array.element, &numbers).ok()?);
-    }
-    let threads = Threads::new(1024).ok()?;
-    let limits = Limits { threads, while_iterations: MOST_OPERATIONS };
-    let mut observers = (Races::new(program, &layout), Budget(MOST_OPERATIONS));
-    // What fails, or takes too long, may have shown a race before.
-    let _ = run::execute(program, &layout, &mut memory, limits, &mut observers);
-    let raced = *observers.0.finish()?.first()?;
-    let parameters = program.parameters.iter().zip(&layout.parameters);
-    let sizes: Vec<String> =
-        parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
-    let what = raced.describe(program, &layout);
-    Some(format!("RACE, as with {}: {what}: results are open (`umm check`).", sizes.join(", ")))
-}
-
-/// Operations that an execution has left.
-struct Budget(u64);
-
-impl Observer for Budget {
-    fn access(&mut self, _: &Accesses<'_>) {}
-    fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
-
-    fn flow(&mut self, flow: Flow<'_>) {
-        let threads = match &flow {
-            Flow::Computed { active, .. } => active.count(),
-            _ => 1,
-        };
-        self.0 = self.0.saturating_sub(threads as u64);
-    }
-
-    fn has_seen_enough(&self) -> bool {
-        self.0 == 0
-    }
-}
-
 impl Cuda {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let (program, _) = program::load(&self.algorithm)?;
-        let launch = match self.launch {
-            Some(launch) => launch.launch(),
-            None => emission::launches(&program)[0],
-        };
+        let program = Arc::new(load(&self.algorithm)?);
         let options = Options {
-            bulk: self.bulk.map(ArrangementOption::arrangement),
-            launch,
+            bulk: self.bulk,
+            launch: self.launch.unwrap_or(emission::launches(&program)[0]),
             ahead: self.ahead,
             standalone: self.standalone,
         };
         let mut emission = emission::emit(&program, options)?;
-        if let Some(race) = SIZES.into_iter().find_map(|size| race(&program, size)) {
+        if let Some(race) = case::race(&program) {
             emission.remark(&race);
         }
         if self.resources {

@@ -7,13 +7,12 @@ use clap::Args;
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
-use super::program::Prepared;
 use super::replay;
 use super::terminal;
 use crate::algorithms::catalogue;
+use crate::case::Case;
 use crate::chart::pipeline;
 use crate::machine::Recorder;
-use crate::run::{self, Limits, Tracer};
 
 /// Draw a small run's way through the pipeline
 ///
@@ -72,19 +71,15 @@ impl Explain {
 
     fn execute(&self) -> Result<Recorder, Failure> {
         let machine = self.machine.machine();
-        let prepared = Prepared::new(&self.program, machine.width, self.threads.bulk())?;
-        let mut memory = prepared.memory()?;
-        let threads = self.threads.threads;
-        let limits = Limits { threads, while_iterations: self.program.while_limit };
-        let mut tracer = Tracer::new(&prepared.program, Recorder::new(machine, threads));
-        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut tracer)?;
-        Ok(tracer.sink)
+        let ThreadOptions { threads, bulk } = self.threads;
+        let case = Case { machine, threads, bulk, ..self.program.case()? };
+        Ok(case.trace(Recorder::new(machine, threads))?)
     }
 
     fn replay(&self) -> Result<Recorder, Failure> {
         let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
         let (path, name) = (Path::new(algorithm), algorithm.display());
-        if !settings.is_empty() || !inputs.is_empty() || self.threads.bulk_word().is_some() {
+        if !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some() {
             return Err(Failure::input(format_args!(
                 "{name}: --set, --input and --bulk are for listings, and this is read as a trace; \
                  leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"

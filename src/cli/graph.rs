@@ -10,21 +10,19 @@ use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::files;
-use super::growth::growth;
-use super::options::{ProgramOptions, os, split_once};
-use super::program::Prepared;
+use super::options::{ProgramOptions, os};
 use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
+use crate::case::Case;
 use crate::chart::parse_tree::Label;
 use crate::chart::{self, ChartError, dot};
-use crate::count;
-use crate::machine::{Machine, MachineKind, Mode};
-use crate::run::{self, Blind, Limits};
+use crate::host::split_once;
+use crate::run::Blind;
+use crate::run::layout::Layout;
 use crate::theory::depth::{DepthGrowth, depth};
 use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, label};
 use crate::trace::Kind;
-use crate::units::{Latency, Threads, Width};
 
 /// Say which accesses need one another, and how long the longest chain is: a lower bound of the time
 ///
@@ -78,39 +76,32 @@ impl Graph {
                 "-o - prints DOT alone; name a file, or leave out --json and --growth",
             ));
         }
-        let width = Width::new(1).map_err(Failure::input)?;
-        let prepared = Prepared::new(&self.program, width, None)?;
-        let limits = self.limits()?;
+        let case = self.program.case()?.of_pram();
+        let layout = case.layout()?;
         if self.parse_tree {
-            return self.write_parse_tree(&prepared, limits);
+            return self.write_parse_tree(&case, &layout);
         }
-        let graph = self.graph(&prepared, limits)?;
+        let graph = self.graph(&case, &layout)?;
         let depth = match &graph {
             Some(graph) => graph.node_weights().map(|it| it.depth).max().unwrap_or(0),
-            None => depth(&prepared.program, &prepared.layout, &mut prepared.memory()?, limits)?,
+            None => depth(&case.program, &layout, &mut case.memory(&layout)?, case.limits())?,
         };
-        let growth = if self.growth { Some(self.grow(&prepared, limits)?) } else { None };
+        let growth = if self.growth { Some(self.grow(&case)?) } else { None };
         if let (Some(path), Some(graph)) = (&self.output, &graph) {
-            self.write(path, &prepared, graph, depth)?;
+            self.write(path, &case, &layout, graph, depth)?;
         }
         if prints_dot {
             return Ok(());
         }
         if self.json {
-            return files::print_json(&report(&prepared, graph.as_ref(), depth, growth.as_ref()));
+            let report = report(&case, &layout, graph.as_ref(), depth, growth.as_ref());
+            return files::print_json(&report);
         }
-        files::print(&human(&prepared, graph.as_ref(), depth, growth.as_ref()))
-    }
-
-    /// One thread an iteration.
-    fn limits(&self) -> Result<Limits, Failure> {
-        let threads = Threads::new(u64::MAX).map_err(Failure::input)?;
-        Ok(Limits { threads, while_iterations: self.program.while_limit })
+        files::print(&human(&case, &layout, graph.as_ref(), depth, growth.as_ref()))
     }
 
     /// The graph; `None` if it is too large and nobody asked for it to be written.
-    fn graph(&self, prepared: &Prepared, limits: Limits) -> Result<Option<Dependences>, Failure> {
-        let (program, layout) = (&prepared.program, &prepared.layout);
+    fn graph(&self, case: &Case, layout: &Layout) -> Result<Option<Dependences>, Failure> {
         let too_large = |error: GraphError| match (error, &self.output) {
             (GraphError::Run(located), _) => Err(located.into()),
             (GraphError::TooLarge { .. }, None) => Ok(None),
@@ -119,22 +110,17 @@ impl Graph {
             ))),
         };
         // Where counting is quick, a hopeless run is not begun.
-        let unit = Width::new(1).and_then(|width| {
-            let kind = MachineKind::Umm;
-            Ok(Machine { kind, width, latency: Latency::new(1)? })
-        });
-        let counted =
-            count::count(program, layout, unit.map_err(Failure::input)?, Mode::Sync, limits);
+        let counted = case.count(layout);
         let accesses: u128 = counted.map_or(0, |it| it.counts.iter().map(|it| it.accesses).sum());
         if accesses > MOST as u128 {
             return too_large(GraphError::TooLarge { most: MOST });
         }
-        graph(program, layout, &mut prepared.memory()?, limits, MOST)
+        graph(&case.program, layout, &mut case.memory(layout)?, case.limits(), MOST)
             .map_or_else(too_large, |it| Ok(Some(it)))
     }
 
-    fn grow(&self, prepared: &Prepared, limits: Limits) -> Result<DepthGrowth, Failure> {
-        let program = &prepared.program;
+    fn grow(&self, case: &Case) -> Result<DepthGrowth, Failure> {
+        let program = &case.program;
         if !program.parameters.iter().any(|it| it.name == "n") {
             return Err(Failure::input(format_args!(
                 "--growth samples n = 2 … 33, but `{}` has no parameter `n`",
@@ -151,22 +137,23 @@ impl Graph {
                 "--growth samples n = 2 … 33, but --input {array}={source} has one size; leave it out"
             )));
         }
-        growth(program, &self.program, limits)
+        Ok(case.depth_growth()?)
     }
 
     fn write(
         &self,
         path: &Path,
-        prepared: &Prepared,
+        case: &Case,
+        layout: &Layout,
         graph: &Dependences,
         depth: u64,
     ) -> Result<(), Failure> {
-        let (program, layout) = (&prepared.program, &prepared.layout);
+        let program = &*case.program;
         let text = if is(path, "svg") {
             let title = format!(
                 "{}: {}, {} accesses, depth {depth}",
                 program.name,
-                prepared.sizes(),
+                case.sizes(layout),
                 graph.node_count()
             );
             chart::dependences::svg(program, layout, graph, &title).map_err(|error| {
@@ -181,12 +168,12 @@ impl Graph {
         put(path, &text)
     }
 
-    fn write_parse_tree(&self, prepared: &Prepared, limits: Limits) -> Result<(), Failure> {
+    fn write_parse_tree(&self, case: &Case, layout: &Layout) -> Result<(), Failure> {
         let Some(path) = &self.output else { return Ok(()) };
-        let arrays = opt_arrays(prepared, "--parse-tree")?;
-        let mut memory = prepared.memory()?;
-        run::execute(&prepared.program, &prepared.layout, &mut memory, limits, &mut Blind)?;
-        let (n, chords, weight) = triangulated(prepared, &memory, arrays)?;
+        let arrays = opt_arrays(case, layout, "--parse-tree")?;
+        let mut memory = case.memory(layout)?;
+        case.execute(layout, &mut memory, &mut Blind)?;
+        let (n, chords, weight) = triangulated(layout, &memory, arrays)?;
         put(path, &tree_text(path, n, &chords, weight)?)
     }
 }
@@ -235,15 +222,16 @@ fn put(path: &Path, text: &str) -> Result<(), Failure> {
 }
 
 fn human(
-    prepared: &Prepared,
+    case: &Case,
+    layout: &Layout,
     graph: Option<&Dependences>,
     depth: u64,
     growth: Option<&DepthGrowth>,
 ) -> String {
-    let (program, layout) = (&prepared.program, &prepared.layout);
-    let mut text = format!("{}  {}", program.name, prepared.sizes());
-    if prepared.is_random() {
-        text += &format!("  seed {}", prepared.seed);
+    let program = &*case.program;
+    let mut text = format!("{}  {}", program.name, case.sizes(layout));
+    if case.is_random() {
+        text += &format!("  seed {}", case.inputs.seed);
     }
     text += "\n\n";
     match graph {
@@ -294,12 +282,13 @@ fn human(
 }
 
 fn report(
-    prepared: &Prepared,
+    case: &Case,
+    layout: &Layout,
     graph: Option<&Dependences>,
     depth: u64,
     growth: Option<&DepthGrowth>,
 ) -> Value {
-    let (program, layout) = (&prepared.program, &prepared.layout);
+    let program = &*case.program;
     let parameters = program.parameters.iter().zip(&layout.parameters);
     let parameters: Map<_, _> =
         parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect();
@@ -328,7 +317,7 @@ fn report(
     json!({
         "algorithm": program.name,
         "parameters": parameters,
-        "seed": prepared.seed,
+        "seed": case.inputs.seed,
         "accesses": graph.map(Dependences::node_count),
         "dependences": graph.map(Dependences::edge_count),
         "depth": depth,

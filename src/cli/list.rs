@@ -5,8 +5,8 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
+use super::case::load;
 use super::files::{print, print_json};
-use super::program::load;
 use super::terminal;
 use crate::algorithms::catalogue::CATALOGUE;
 
@@ -33,7 +33,7 @@ impl List {
         let rows = CATALOGUE
             .iter()
             .map(|entry| {
-                let (program, _) = load(entry.name)?;
+                let program = load(entry.name)?;
                 let parameters = program.parameters.iter().map(|it| match it.default {
                     None => it.name.clone(),
                     Some(value) => format!("{} = {value}", it.name),

@@ -12,8 +12,8 @@ use super::files::{print, print_json};
 use super::terminal;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
-use crate::machine::MachineKind;
 use crate::models::{self, Model, SHIPPED};
+use crate::word::Word;
 
 /// List the machines that --model knows, with the sources of their numbers
 #[derive(Debug, Args)]
@@ -41,10 +41,7 @@ impl Models {
         let mut sources = String::new();
         for model in &models {
             let (width, latency) = (&model.width, &model.latency);
-            let kind = match model.kind {
-                MachineKind::Umm => "umm",
-                MachineKind::Dmm => "dmm",
-            };
+            let kind = model.kind.word();
             let (w, l) = (width.value.to_string(), latency.value.to_string());
             table.add_row([model.name.as_str(), kind, &w, &l, &model.description]);
             sources += &format!("\n{}\n", model.name);

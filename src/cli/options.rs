@@ -1,51 +1,19 @@
 //! Options that several subcommands share.
 
 use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::models::ModelParser;
 use crate::chart::Theme;
+use crate::host::split_once;
 use crate::machine::{Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::WHILE_ITERATIONS;
-use crate::run::layout::{Arrangement, Bulk};
+use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum KindOption {
-    /// Unified Memory Machine: a warp takes a stage for each address group
-    Umm,
-    /// Discrete Memory Machine: a warp takes as many stages as one bank has addresses
-    Dmm,
-}
-
-impl KindOption {
-    pub(super) const fn kind(self) -> MachineKind {
-        match self {
-            Self::Umm => MachineKind::Umm,
-            Self::Dmm => MachineKind::Dmm,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum ModeOption {
-    /// Steps one after another, as the papers analyse them
-    Sync,
-    /// Each warp goes on as soon as its own access is complete
-    Async,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum ArrangementOption {
-    /// Inputs one after another
-    Row,
-    /// Cells one after another, all inputs' first
-    Column,
-}
+use crate::word::Word;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ThemeOption {
@@ -62,29 +30,11 @@ impl ThemeOption {
     }
 }
 
-impl ModeOption {
-    pub(super) const fn mode(self) -> Mode {
-        match self {
-            Self::Sync => Mode::Sync,
-            Self::Async => Mode::Async,
-        }
-    }
+/// Reads a value by its word; help says what each means.
+pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let values = T::WORDS.iter().map(|(_, word, about)| PossibleValue::new(*word).help(*about));
+    PossibleValuesParser::new(values).try_map(|it| T::from_word(&it))
 }
-
-impl ArrangementOption {
-    pub(super) const fn arrangement(self) -> Arrangement {
-        match self {
-            Self::Row => Arrangement::RowWise,
-            Self::Column => Arrangement::ColumnWise,
-        }
-    }
-}
-
-/// The machine where neither flags nor a model say another.
-pub(super) const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
-    (Ok(width), Ok(latency)) => Machine { kind: MachineKind::Umm, width, latency },
-    _ => panic!("both are at least 1"),
-};
 
 /// The machine and how it runs.
 #[derive(Debug, Clone, Args)]
@@ -93,16 +43,16 @@ pub(super) struct MachineOptions {
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
     /// The model [default: umm]
-    #[arg(short, long, value_enum)]
-    machine: Option<KindOption>,
+    #[arg(short, long, value_parser = word::<MachineKind>())]
+    machine: Option<MachineKind>,
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
     width: Option<Width>,
     /// Latency in time units [default: 100]
     #[arg(short, long, value_parser = latency)]
     latency: Option<Latency>,
-    #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
-    mode: ModeOption,
+    #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
+    mode: Mode,
 }
 
 impl MachineOptions {
@@ -111,30 +61,23 @@ impl MachineOptions {
     }
 
     pub(super) fn machine(&self) -> Machine {
-        let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
+        let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
         Machine {
-            kind: self.machine.map_or(known.kind, KindOption::kind),
+            kind: self.machine.unwrap_or(known.kind),
             width: self.width.unwrap_or(known.width),
             latency: self.latency.unwrap_or(known.latency),
         }
     }
 
     pub(super) const fn mode(&self) -> Mode {
-        self.mode.mode()
+        self.mode
     }
 }
 
 /// The machine as a line of human output names it.
 pub(super) fn describe(machine: Machine, mode: Mode) -> String {
-    let kind = match machine.kind {
-        MachineKind::Umm => "UMM",
-        MachineKind::Dmm => "DMM",
-    };
-    let mode = match mode {
-        Mode::Sync => "synchronous",
-        Mode::Async => "asynchronous",
-    };
-    format!("{kind}  w = {}  l = {}  {mode}", machine.width, machine.latency)
+    let Machine { kind, width, latency } = machine;
+    format!("{}  w = {width}  l = {latency}  {}", kind.name(), mode.name())
 }
 
 /// The program and its sizes and inputs.
@@ -165,22 +108,8 @@ pub(super) struct ThreadOptions {
     #[arg(short = 'p', long, default_value = "1024", value_parser = threads)]
     pub(super) threads: Threads,
     /// Run a sequential program for p inputs at once, one thread each
-    #[arg(long, value_enum, value_name = "ARRANGEMENT")]
-    bulk: Option<ArrangementOption>,
-}
-
-impl ThreadOptions {
-    /// `row` or `column`, if this is a bulk run.
-    pub(super) fn bulk_word(&self) -> Option<&'static str> {
-        self.bulk.map(|arrangement| match arrangement {
-            ArrangementOption::Row => "row",
-            ArrangementOption::Column => "column",
-        })
-    }
-
-    pub(super) fn bulk(&self) -> Option<Bulk> {
-        Some(Bulk { inputs: self.threads.get(), arrangement: self.bulk?.arrangement() })
-    }
+    #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
+    pub(super) bulk: Option<Arrangement>,
 }
 
 pub(super) fn width(text: &str) -> Result<Width, String> {
@@ -191,7 +120,7 @@ fn latency(text: &str) -> Result<Latency, String> {
     positive(text, Latency::new)
 }
 
-fn threads(text: &str) -> Result<Threads, String> {
+pub(super) fn threads(text: &str) -> Result<Threads, String> {
     positive(text, Threads::new)
 }
 
@@ -213,13 +142,6 @@ pub(super) fn os<T: Clone + Send + Sync + 'static>(
     OsStringValueParser::new().try_map(read)
 }
 
-/// The parts of such a value before and behind the first `at`, an ASCII character.
-pub(super) fn split_once(value: &OsStr, at: u8) -> Option<(&OsStr, &OsStr)> {
-    let bytes = value.as_bytes();
-    let place = bytes.iter().position(|&byte| byte == at)?;
-    Some((OsStr::from_bytes(&bytes[..place]), OsStr::from_bytes(&bytes[place + 1..])))
-}
-
 /// The value of `--input` and `--output`.
 pub(super) fn of_array(value: &OsStr) -> Option<(String, OsString)> {
     let (name, rest) = split_once(value, b'=')?;
@@ -227,7 +149,7 @@ pub(super) fn of_array(value: &OsStr) -> Option<(String, OsString)> {
     (!name.is_empty() && !rest.is_empty()).then(|| (name.to_owned(), rest.to_owned()))
 }
 
-fn source(value: OsString) -> Result<(String, OsString), String> {
+pub(super) fn source(value: OsString) -> Result<(String, OsString), String> {
     of_array(&value).ok_or_else(|| "write NAME=VALUE".to_owned())
 }
 

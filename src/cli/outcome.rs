@@ -4,12 +4,15 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::options::{MachineOptions, ThreadOptions, describe};
-use super::program::Prepared;
+use super::options::describe;
+use crate::case::{Case, Verdict};
 use crate::count::{Counted, Executed, Unchecked};
+use crate::language::program::Program;
 use crate::machine::{Counts, Machine, Mode};
+use crate::run::layout::Layout;
 use crate::run::race::Raced;
 use crate::units::{Threads, TimeUnits};
+use crate::word::Word;
 
 /// What a run found out.
 pub(super) struct Outcome {
@@ -20,8 +23,7 @@ pub(super) struct Outcome {
     pub(super) unchecked: Unchecked,
     /// Whether the program ran on its inputs.
     pub(super) has_values: bool,
-    /// `None` without a reference; else where the result first differs from it, if anywhere.
-    pub(super) mismatch: Option<Option<String>>,
+    pub(super) verdict: Verdict,
     pub(super) answer: Option<String>,
     /// `None` if none was found, but not everything was watched.
     pub(super) races: Option<Vec<Raced>>,
@@ -35,7 +37,7 @@ impl Outcome {
             executed: Some(executed),
             unchecked,
             has_values: false,
-            mismatch: None,
+            verdict: Verdict::Unknown,
             answer: None,
             races: None,
         }
@@ -74,15 +76,11 @@ struct PhaseReport<'a> {
 }
 
 impl<'a> Report<'a> {
-    pub(super) fn new(
-        prepared: &'a Prepared,
-        outcome: &Outcome,
-        machine: &MachineOptions,
-        threads: &ThreadOptions,
-    ) -> Self {
-        let source = &prepared.program.source;
+    pub(super) fn new(case: &'a Case, layout: &Layout, outcome: &Outcome) -> Self {
+        let program = &*case.program;
+        let source = &program.source;
         let executed = |it: &Executed| {
-            let names = it.phases.iter().map(|&phase| &prepared.program.phases[phase as usize]);
+            let names = it.phases.iter().map(|&phase| &program.phases[phase as usize]);
             json!({
                 "phases": names.collect::<Vec<_>>(),
                 "line": source.line(it.span),
@@ -91,30 +89,30 @@ impl<'a> Report<'a> {
             })
         };
         let race = |it: &Raced| {
-            let span = prepared.program.sites[it.site.0].span;
+            let span = program.sites[it.site.0].span;
             json!({
-                "element": prepared.layout.element(&prepared.program, it.address),
+                "element": layout.element(program, it.address),
                 "line": source.line(span),
                 "text": source.line_text(span),
             })
         };
         let answer = outcome.answer.as_deref();
-        let parameters = prepared.program.parameters.iter().zip(&prepared.layout.parameters);
+        let parameters = program.parameters.iter().zip(&layout.parameters);
         Self {
-            algorithm: &prepared.program.name,
+            algorithm: &program.name,
             parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
-            machine: machine.machine(),
-            threads: threads.threads,
-            mode: machine.mode(),
-            bulk: threads.bulk_word(),
-            seed: prepared.seed,
+            machine: case.machine,
+            threads: case.threads,
+            mode: case.mode,
+            bulk: case.bulk.map(Word::word),
+            seed: case.inputs.seed,
             total: outcome.counts.iter().copied().sum(),
-            phases: (prepared.program.phases.iter().zip(&outcome.counts))
+            phases: (program.phases.iter().zip(&outcome.counts))
                 .map(|(name, &counts)| PhaseReport { name, counts })
                 .collect(),
             executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
-            unchecked: outcome.executed.as_ref().map(|_| unchecked(prepared, &outcome.unchecked)),
-            verified: outcome.mismatch.as_ref().map(Option::is_none),
+            unchecked: outcome.executed.as_ref().map(|_| unchecked(program, &outcome.unchecked)),
+            verified: outcome.verdict.is_right(),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
             races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),
@@ -122,9 +120,10 @@ impl<'a> Report<'a> {
     }
 
     /// The run as a person reads it.
-    pub(super) fn human(&self, prepared: &Prepared, outcome: &Outcome) -> String {
-        let mut text = format!("{}  {}", self.algorithm, prepared.sizes());
-        if outcome.has_values && prepared.is_random() {
+    pub(super) fn human(&self, case: &Case, layout: &Layout, outcome: &Outcome) -> String {
+        let program = &*case.program;
+        let mut text = format!("{}  {}", self.algorithm, case.sizes(layout));
+        if outcome.has_values && case.is_random() {
             text += &format!("  seed {}", self.seed);
         }
         text += &format!("\n{}  p = {}", describe(self.machine, self.mode), self.threads);
@@ -133,10 +132,10 @@ impl<'a> Report<'a> {
         }
         text += &format!("\n\n{}\n\n", table(self));
         if let Some(executed) = &outcome.executed {
-            let unchecked = describe_unchecked(prepared, &outcome.unchecked);
-            return text + &describe_counting(prepared, executed) + &unchecked;
+            let unchecked = describe_unchecked(program, &outcome.unchecked);
+            return text + &describe_counting(program, executed) + &unchecked;
         }
-        if let (Some(answer), Some(expr)) = (&outcome.answer, &prepared.program.listing.answer) {
+        if let (Some(answer), Some(expr)) = (&outcome.answer, &program.listing.answer) {
             let whose = if self.bulk.is_some() { " of input 0" } else { "" };
             text += &format!("answer {expr}{whose} = {answer}\n");
         }
@@ -146,7 +145,7 @@ impl<'a> Report<'a> {
             None => "not verified: there is no reference for this listing, or not for such input\n",
         };
         if let Some([first, ..]) = outcome.races.as_deref() {
-            let what = first.describe(&prepared.program, &prepared.layout);
+            let what = first.describe(program, layout);
             text += &format!("RACE: {what}: results depend on p; `umm check` tells more\n");
         }
         text
@@ -154,8 +153,7 @@ impl<'a> Report<'a> {
 }
 
 /// Which phases were counted, which executed, and why.
-fn describe_counting(prepared: &Prepared, executed: &[Executed]) -> String {
-    let program = &prepared.program;
+fn describe_counting(program: &Program, executed: &[Executed]) -> String {
     let is_executed = |phase: usize| executed.iter().any(|it| it.phases.contains(&(phase as u32)));
     let names = |wanted: bool| {
         let phases = (0..program.phases.len()).filter(|&phase| is_executed(phase) == wanted);
@@ -176,27 +174,26 @@ fn describe_counting(prepared: &Prepared, executed: &[Executed]) -> String {
     text
 }
 
-fn unchecked(prepared: &Prepared, unchecked: &Unchecked) -> Value {
-    let program = &prepared.program;
+fn unchecked(program: &Program, unchecked: &Unchecked) -> Value {
     let places = unchecked.places.iter().map(|&span| {
         json!({ "line": program.source.line(span), "text": program.source.line_text(span) })
     });
     json!({
-        "arrays": names(prepared, unchecked),
+        "arrays": names(program, unchecked),
         "places": places.collect::<Vec<_>>(),
     })
 }
 
-fn names<'a>(prepared: &'a Prepared, unchecked: &Unchecked) -> Vec<&'a str> {
-    unchecked.arrays.iter().map(|id| prepared.program.arrays[id.0].name.as_str()).collect()
+fn names<'a>(program: &'a Program, unchecked: &Unchecked) -> Vec<&'a str> {
+    unchecked.arrays.iter().map(|id| program.arrays[id.0].name.as_str()).collect()
 }
 
 /// With what a run with values may fail though its time is known.
-fn describe_unchecked(prepared: &Prepared, unchecked: &Unchecked) -> String {
-    let source = &prepared.program.source;
+fn describe_unchecked(program: &Program, unchecked: &Unchecked) -> String {
+    let source = &program.source;
     let mut text = String::new();
     if !unchecked.arrays.is_empty() {
-        let names = names(prepared, unchecked).join(", ");
+        let names = names(program, unchecked).join(", ");
         text +=
             &format!("not checked: whether each cell of {names} is written before it is read\n");
     }

@@ -9,6 +9,7 @@ use super::compare::{compared, shipped, tables};
 use super::files;
 use super::models::ModelParser;
 use super::progress::spin;
+use crate::fidelity::compare::Given;
 use crate::measurement::folder::{self, Folder};
 use crate::models::{Model, published};
 use crate::report::page;
@@ -60,7 +61,7 @@ impl Report {
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
         let fidelity = match &model {
-            Some(model) => Some(tables(&compared(&folder, model, &[])?)),
+            Some(model) => Some(tables(&compared(&folder, model, &[], &Given::default())?)),
             None => None,
         };
         let draw = || page(&folder, &published(), fidelity.as_ref());

@@ -10,18 +10,18 @@ use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os};
 use super::outcome::{Outcome, Report};
 use super::plot::encode;
-use super::program::Prepared;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
-use crate::algorithms::reference::Given;
+use crate::case::{Case, Verdict};
 use crate::chart::{self, Scene, Theme};
-use crate::count::{self, CountError, Executed, Unchecked};
-use crate::language::program::ArrayId;
+use crate::count::{CountError, Executed, Unchecked};
+use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts};
+use crate::run::Tracer;
+use crate::run::layout::Layout;
 use crate::run::memory::{self, Bits, Memory};
 use crate::run::race::Races;
-use crate::run::{self, Limits, Tracer};
 
 /// Execute a listing, check its result and time it
 #[derive(Debug, Args)]
@@ -75,35 +75,34 @@ pub(super) const STDOUT_HAS_THE_REPORT: &str =
 
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let (machine, bulk) = (self.machine.machine(), self.threads.bulk());
-        let prepared = Prepared::new(&self.program, machine.width, bulk)?;
-        let outcome =
-            if self.time_only { self.count(&prepared)? } else { self.execute(&prepared)? };
-        let report = Report::new(&prepared, &outcome, &self.machine, &self.threads);
+        let ThreadOptions { threads, bulk } = self.threads;
+        let (machine, mode) = (self.machine.machine(), self.machine.mode());
+        let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        let layout = case.layout()?;
+        let outcome = if self.time_only {
+            self.count(&case, &layout)?
+        } else {
+            self.execute(&case, &layout)?
+        };
+        let report = Report::new(&case, &layout, &outcome);
         if self.json {
             files::print_json(&report)?;
         } else {
-            files::print(&report.human(&prepared, &outcome))?;
+            files::print(&report.human(&case, &layout, &outcome))?;
         }
-        match outcome.mismatch {
-            Some(Some(mismatch)) => Err(Failure::run(mismatch)),
+        match outcome.verdict {
+            Verdict::Wrong(difference) => Err(Failure::run(difference)),
             _ => Ok(()),
         }
     }
 
-    fn limits(&self) -> Limits {
-        Limits { threads: self.threads.threads, while_iterations: self.program.while_limit }
-    }
-
     /// Times the program without its values, if its time does not depend on them.
-    fn count(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
-        let (program, layout) = (&prepared.program, &prepared.layout);
-        match count::count(program, layout, machine, mode, self.limits()) {
+    fn count(&self, case: &Case, layout: &Layout) -> Result<Outcome, Failure> {
+        match case.count(layout) {
             Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
-                let outcome = self.execute(prepared)?;
-                let phases = (0..).take(program.phases.len()).collect();
+                let outcome = self.execute(case, layout)?;
+                let phases = (0..).take(case.program.phases.len()).collect();
                 let why = "this depends on what memory holds, so the program ran with its values";
                 let executed = vec![Executed { phases, span: dependence.span, why }];
                 Ok(Outcome { executed: Some(executed), ..outcome })
@@ -113,49 +112,47 @@ impl Run {
     }
 
     /// Runs the program with its values.
-    fn execute(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
-        let (program, layout) = (&prepared.program, &prepared.layout);
-        let outputs = self.output_arrays(prepared)?;
+    fn execute(&self, case: &Case, layout: &Layout) -> Result<Outcome, Failure> {
+        let program = &*case.program;
+        let outputs = self.output_arrays(program)?;
         files::check_outputs(outputs.iter().map(|it| it.1).chain(&self.draw))?;
         let drawn = match &self.draw {
-            Some(path) => Some((path, opt_arrays(prepared, "--draw")?)),
+            Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,
         };
-        let mut memory = prepared.memory()?;
-        let tracer =
-            Tracer::new(program, Progress::new(Clock::new(machine, mode, self.threads.threads)));
+        let mut memory = case.memory(layout)?;
+        let clock = Clock::new(case.machine, case.mode, case.threads);
+        let tracer = Tracer::new(program, Progress::new(clock));
         let mut observers = (tracer, Races::new(program, layout));
-        let answer = run::execute(program, layout, &mut memory, self.limits(), &mut observers)?;
+        let answer = case.execute(layout, &mut memory, &mut observers)?;
         let (tracer, races) = observers;
         let mut counts = tracer.sink.finish().finish();
         counts.resize(program.phases.len(), Counts::default());
-        let mismatch = first_mismatch(prepared, &memory);
+        let verdict = case.verify(layout, &memory);
         let answer = answer.map(|bits| {
             let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
             memory::text(element, bits)
         });
         // Every file is written before the first takes its place: all appear, or none.
         let mut files = vec![];
-        if !matches!(mismatch, Some(Some(_))) {
+        if verdict.is_right() != Some(false) {
             for (array, path) in outputs {
-                files.push(write_csv(prepared, array, &memory, path)?);
+                files.push(write_csv(case, layout, array, &memory, path)?);
             }
             if let Some((path, arrays)) = drawn {
-                let picture = encode(&draw(prepared, &memory, arrays)?, path)?;
+                let picture = encode(&draw(case, layout, &memory, arrays)?, path)?;
                 files.push(Staged::new(path, |file| file.write_all(&picture))?);
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
         let (races, unchecked) = (races.finish(), Unchecked::default());
-        Ok(Outcome { counts, executed: None, unchecked, has_values: true, mismatch, answer, races })
+        Ok(Outcome { counts, executed: None, unchecked, has_values: true, verdict, answer, races })
     }
 
     fn output_arrays<'a>(
         &'a self,
-        prepared: &Prepared,
+        program: &Program,
     ) -> Result<Vec<(ArrayId, &'a PathBuf)>, Failure> {
-        let program = &prepared.program;
         let find = |(name, path): &'a (String, PathBuf)| match program.array_named(name) {
             Some(array) => Ok((array, path)),
             None => {
@@ -171,45 +168,18 @@ impl Run {
     }
 }
 
-/// `None` without a reference; else where the result first differs from it, if anywhere.
-fn first_mismatch(prepared: &Prepared, memory: &Memory) -> Option<Option<String>> {
-    let entry = prepared.entry?;
-    let (program, layout) = (&prepared.program, &prepared.layout);
-    for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
-        let given: Vec<_> = prepared.given(input).collect();
-        let given: Vec<_> = given.iter().map(|it| it as &dyn Given).collect();
-        for expected in (entry.reference)(&layout.parameters, &given)? {
-            let Some(array) = program.array_named(expected.array) else { continue };
-            let element = program.arrays[array.0].element;
-            let found = memory.cells(layout, array, input);
-            let found = found.map(|bits| bits.map(|bits| memory::number(element, bits)));
-            let (name, is_certain) = (expected.array, expected.certain);
-            match expected.first_difference(found) {
-                None => {}
-                Some(_) if !is_certain => return None,
-                Some((cell, found, wanted)) => {
-                    let found = found.map_or("nothing".to_owned(), |it| it.to_string());
-                    return Some(Some(format!(
-                        "cell {cell} of `{name}` (input {input}) holds {found}; the reference has {wanted}"
-                    )));
-                }
-            }
-        }
-    }
-    Some(None)
-}
-
 fn write_csv(
-    prepared: &Prepared,
+    case: &Case,
+    layout: &Layout,
     array: ArrayId,
     memory: &Memory,
     path: &Path,
 ) -> Result<Staged, Failure> {
-    let element = prepared.program.arrays[array.0].element;
-    let extents = &prepared.layout.regions[array.0].extents;
+    let element = case.program.arrays[array.0].element;
+    let extents = &layout.regions[array.0].extents;
     let columns = if extents.len() == 1 { 1 } else { extents[extents.len() - 1] as usize };
     Staged::new(path, |file| {
-        let mut cells = memory.cells(&prepared.layout, array, 0).enumerate();
+        let mut cells = memory.cells(layout, array, 0).enumerate();
         cells.try_for_each(|(cell, bits)| {
             let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
             write!(file, "{text}{}", if (cell + 1) % columns == 0 { "\n" } else { "," })
@@ -218,8 +188,12 @@ fn write_csv(
 }
 
 /// The table M and the weights c of an OPT listing.
-pub(super) fn opt_arrays(prepared: &Prepared, option: &str) -> Result<[ArrayId; 2], Failure> {
-    let (program, regions) = (&prepared.program, &prepared.layout.regions);
+pub(super) fn opt_arrays(
+    case: &Case,
+    layout: &Layout,
+    option: &str,
+) -> Result<[ArrayId; 2], Failure> {
+    let (program, regions) = (&case.program, &layout.regions);
     let square = |name: &str| {
         program.array_named(name).filter(|id| {
             let extents = &regions[id.0].extents;
@@ -240,11 +214,10 @@ pub(super) fn opt_arrays(prepared: &Prepared, option: &str) -> Result<[ArrayId; 
 
 /// An optimal triangulation after the run: vertices, chords, total weight.
 pub(super) fn triangulated(
-    prepared: &Prepared,
+    layout: &Layout,
     memory: &Memory,
     arrays: [ArrayId; 2],
 ) -> Result<(usize, Vec<Chord>, f32), Failure> {
-    let layout = &prepared.layout;
     let n = layout.regions[arrays[0].0].extents[0] as usize;
     let [table, weights] = arrays.map(|array| -> Vec<f32> {
         let cells = memory.cells(layout, array, 0);
@@ -254,9 +227,14 @@ pub(super) fn triangulated(
     Ok((n, chords, table.get(n + n - 1).copied().unwrap_or(0.0)))
 }
 
-fn draw(prepared: &Prepared, memory: &Memory, arrays: [ArrayId; 2]) -> Result<Scene, Failure> {
-    let (n, chords, weight) = triangulated(prepared, memory, arrays)?;
-    let shape = prepared.polygon().map_or(chart::triangulation::Shape::Regular(n), |polygon| {
+fn draw(
+    case: &Case,
+    layout: &Layout,
+    memory: &Memory,
+    arrays: [ArrayId; 2],
+) -> Result<Scene, Failure> {
+    let (n, chords, weight) = triangulated(layout, memory, arrays)?;
+    let shape = case.polygon().map_or(chart::triangulation::Shape::Regular(n), |polygon| {
         chart::triangulation::Shape::Polygon(polygon)
     });
     let name = "Optimal triangulation";

@@ -2,25 +2,22 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::Failure;
-use super::models::ModelParser;
-use super::{files, program};
+use super::files;
+use super::grid::{GridOptions, failed, points, programs, take};
 use crate::diagnostic::Source;
-use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
-use crate::language::program::Program;
-use crate::models::Model;
-use crate::sweep::{self, GridError, Log, LogError, Point, Points, Spec, SweepError};
+use crate::sweep::{self, Log, LogError, Points, Spec};
 
 /// Time a grid of sizes and machines, as rows of a CSV file
 ///
-/// A list is one value, values with commas between, or a range: 64..4096*2 multiplies, 10..50+10
+/// A GRID is one value, values with commas between, or a range: 64..4096*2 multiplies, 10..50+10
 /// adds, 3..6 counts. Time is counted without values where it does not depend on them; else the
 /// program runs on random inputs.
 #[derive(Debug, Args)]
@@ -50,54 +47,26 @@ pub(super) struct Sweep {
     /// Shipped listings or files FILE.alg, with commas between; or a file SPEC.toml
     #[arg(value_name = "ALGORITHM,…|SPEC.toml")]
     algorithms: String,
-    /// Values of a parameter, as in n=64..4096*2; repeatable
-    #[arg(long = "set", value_name = "NAME=LIST", value_parser = setting)]
-    settings: Vec<(String, Grid)>,
-    /// Numbers of threads; with --bulk, of inputs [default: 1024]
-    #[arg(short = 'p', long, value_name = "LIST")]
-    threads: Option<String>,
-    /// Widths [default: 32]
-    #[arg(short, long, value_name = "LIST")]
-    width: Option<String>,
-    /// Latencies in time units [default: 100]
-    #[arg(short, long, value_name = "LIST")]
-    latency: Option<String>,
-    /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
-    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
-    model: Option<Model>,
+    #[command(flatten)]
+    grid: GridOptions,
     /// Models: umm, dmm [default: umm]
-    #[arg(short, long, value_name = "LIST")]
+    #[arg(short, long, value_name = "GRID")]
     machine: Option<String>,
     /// How steps follow each other: sync, async [default: sync]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "GRID")]
     mode: Option<String>,
     /// Bulk runs of sequential programs: none, row, column [default: none]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "GRID")]
     bulk: Option<String>,
     /// One more row for each phase of a program
     #[arg(long)]
     phases: bool,
-    /// Seed of random inputs [default: 1]
-    #[arg(long)]
-    seed: Option<u64>,
-    /// A sequential loop that is executed and iterates more often is taken for infinite [default: 10000000]
-    #[arg(long, value_name = "ITERATIONS")]
-    while_limit: Option<u64>,
     /// The table to write
     #[arg(short, long, value_name = "FILE.csv")]
     output: PathBuf,
     /// Replace the table if it exists, and the unfinished one of another sweep
     #[arg(long)]
     force: bool,
-}
-
-fn setting(text: &str) -> Result<(String, Grid), String> {
-    match text.split_once('=') {
-        Some((name, values)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), values.parse()?))
-        }
-        _ => Err("write NAME=LIST, as in n=64..4096*2".to_owned()),
-    }
 }
 
 impl Sweep {
@@ -112,8 +81,7 @@ impl Sweep {
                 "{output} exists; give --force to replace it, or another -o"
             )));
         }
-        let points = Points::new(&spec, &programs).map_err(explain)?;
-        points.check().map_err(explain)?;
+        let points = points(&spec, &programs)?;
 
         let fail = |error: LogError| {
             let path = partial.display();
@@ -158,56 +126,13 @@ impl Sweep {
             let algorithms = self.algorithms.split(',').map(|it| it.trim().to_owned());
             Spec { algorithms: algorithms.collect(), ..Spec::default() }
         };
-        for (index, (name, grid)) in self.settings.iter().enumerate() {
-            if self.settings[..index].iter().any(|(it, _)| it == name) {
-                return Err(Failure::input(format_args!("--set {name} is given twice")));
-            }
-            spec.set.insert(name.clone(), grid.clone());
-        }
-        if let Some(machine) = self.model.as_ref().map(Model::machine) {
-            spec.machines = vec![machine.kind];
-            spec.widths = vec![machine.width];
-            spec.latencies = vec![machine.latency];
-        }
-        take(&mut spec.machines, &self.machine, "--machine", sweep::kinds)?;
-        take(&mut spec.widths, &self.width, "--width", sweep::widths)?;
-        take(&mut spec.latencies, &self.latency, "--latency", sweep::latencies)?;
-        take(&mut spec.threads, &self.threads, "--threads", sweep::threads)?;
-        take(&mut spec.modes, &self.mode, "--mode", sweep::modes)?;
+        spec = self.grid.over(spec)?;
+        take(&mut spec.machines, &self.machine, "--machine", sweep::words)?;
+        take(&mut spec.modes, &self.mode, "--mode", sweep::words)?;
         take(&mut spec.bulk, &self.bulk, "--bulk", sweep::arrangements)?;
         spec.phases |= self.phases;
-        spec.seed = self.seed.unwrap_or(spec.seed);
-        spec.while_iterations = self.while_limit.unwrap_or(spec.while_iterations);
         Ok(spec)
     }
-}
-
-fn take<T>(
-    place: &mut T,
-    text: &Option<String>,
-    flag: &str,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<(), Failure> {
-    if let Some(text) = text {
-        let fail = |error| Failure::input(format_args!("{flag} {text}: {error}"));
-        *place = parse(text).map_err(fail)?;
-    }
-    Ok(())
-}
-
-fn programs(spec: &Spec) -> Result<Vec<Arc<Program>>, Failure> {
-    let mut programs: Vec<Arc<Program>> = vec![];
-    for name in &spec.algorithms {
-        let (program, _) = program::load(name)?;
-        if programs.iter().any(|it| it.name == program.name) {
-            return Err(Failure::input(format_args!(
-                "two listings of this sweep are called `{}`; their rows could not be told apart",
-                program.name
-            )));
-        }
-        programs.push(Arc::new(program));
-    }
-    Ok(programs)
 }
 
 /// `samples.csv.partial` beside `samples.csv`.
@@ -215,13 +140,6 @@ fn partial(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
     name.push(".partial");
     name.into()
-}
-
-fn explain(error: GridError) -> Failure {
-    match error {
-        GridError::Program(located) => Failure::from(located),
-        error => Failure::input(error),
-    }
 }
 
 /// Times the points that the log lacks, on all cores.
@@ -238,12 +156,12 @@ fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<
     bar.reset_eta();
     let log = Mutex::new(log);
     let outcome = left.into_par_iter().try_for_each(|index| {
-        let point = points.get(index);
+        let case = points.get(index);
         let rows = match phases {
-            true => sweep::samples(&point),
-            false => sweep::sample(&point).map(|row| vec![row]),
+            true => case.samples(),
+            false => case.sample().map(|row| vec![row]),
         };
-        let rows = rows.map_err(|error| failed(&point, error))?;
+        let rows = rows.map_err(|error| failed(&case, error))?;
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
         log.append(index, &rows)
             .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
@@ -252,14 +170,4 @@ fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<
     });
     bar.finish_and_clear();
     outcome.map(|()| log.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn failed(point: &Point, error: SweepError) -> Failure {
-    match error {
-        SweepError::Program(mut located) => {
-            located.diagnostic.notes.push(format!("at the point {point}"));
-            Failure::from(located)
-        }
-        error => Failure::input(format_args!("{point}: {error}")),
-    }
 }

@@ -8,8 +8,8 @@ use clap::Args;
 use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, ThreadOptions, width};
-use super::program::Prepared;
-use crate::run::{self, Limits, Tracer};
+use crate::case::Case;
+use crate::machine::Machine;
 use crate::trace::{Phase, Sink, Step};
 use crate::units::Width;
 
@@ -57,27 +57,25 @@ impl Sink for Writer<'_> {
 
 impl Trace {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let prepared = Prepared::new(&self.program, self.width, self.threads.bulk())?;
-        let mut memory = prepared.memory()?;
-        let threads = self.threads.threads;
-        let limits = Limits { threads, while_iterations: self.program.while_limit };
+        let ThreadOptions { threads, bulk } = self.threads;
+        let machine = Machine { width: self.width, ..Machine::default() };
+        let case = Case { machine, threads, bulk, ..self.program.case()? };
+        // What is wrong with it is said before the output is touched.
+        case.layout()?;
         let mut failure = None;
         let write = |out: &mut dyn Write| {
             writeln!(out, "threads {threads}")?;
-            let writer = Writer { out, result: Ok(()) };
-            let mut tracer = Tracer::new(&prepared.program, writer);
-            let program = &prepared.program;
-            match run::execute(program, &prepared.layout, &mut memory, limits, &mut tracer) {
-                Ok(_) => tracer.sink.result,
-                Err(located) => {
-                    failure = Some(located);
+            match case.trace(Writer { out, result: Ok(()) }) {
+                Ok(writer) => writer.result,
+                Err(error) => {
+                    failure = Some(error);
                     Err(io::Error::other("the run failed"))
                 }
             }
         };
         let written = files::write(&self.output, write);
         match failure {
-            Some(located) => Err(located.into()),
+            Some(error) => Err(error.into()),
             None => written,
         }
     }

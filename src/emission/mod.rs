@@ -34,6 +34,7 @@ use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, Scalar
 use crate::language::sites::sites_of;
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
+use crate::word::words;
 
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
@@ -69,15 +70,13 @@ pub enum Launch {
 
 impl Launch {
     pub const ALL: [Self; 3] = [Self::Plain, Self::Graph, Self::Cooperative];
-
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Plain => "plain",
-            Self::Graph => "graph",
-            Self::Cooperative => "cooperative",
-        }
-    }
 }
+
+words! { Launch {
+    Plain "plain" "The host launches a kernel for each parallel nest"
+    Graph "graph" "The same launches, captured once in a CUDA graph"
+    Cooperative "cooperative" "One cooperative kernel, with barriers of the whole grid"
+} }
 
 /// What to emit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The random inputs of a standalone program: those of `umm run`, to the last bit.
 
-use crate::algorithms::catalogue::Distribution;
+use crate::algorithms::random::Distribution;
 
-/// The generator of `algorithms::catalogue::random`, and the seed of `sweep::input::random`.
+/// The generator of `algorithms::random::numbers`, and the seeds of `algorithms::random::of_array`.
 const GENERATOR: &str = "// The numbers of Rust's rand 0.10, as `umm run` draws them: ChaCha8, its key made by PCG32.
 struct Random {
     unsigned state[16] = {0x61707865, 0x3320646e, 0x79622d32, 0x6b206574};

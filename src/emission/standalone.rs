@@ -5,11 +5,10 @@ use super::names::Names;
 use super::nest::{self, Shape};
 use super::statement::{Lines, Place};
 use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emitter, Kernel, Launch, random};
-use crate::algorithms::catalogue::Distribution;
+use crate::algorithms::random::{Distribution, distribution};
 use crate::language::program::{ArrayId, Nest};
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
-use crate::sweep::input;
 
 const INCLUDES: &str = "#include <cerrno>
 #include <cstdio>
@@ -179,7 +178,7 @@ impl Emitter<'_> {
     /// What each given array is filled with.
     fn distributions(&self) -> Vec<Distribution> {
         let given = self.program.arrays.iter().filter(|it| it.role.is_given());
-        given.map(|array| input::distribution(self.program, array)).collect()
+        given.map(|array| distribution(self.program, array)).collect()
     }
 
     fn main(&self, names: &Names, lines: &mut Lines) {
@@ -224,7 +223,7 @@ impl Emitter<'_> {
             lines.line(&format!(
                 "{element} *{name}given = ({element} *)allocate({name}cells * sizeof *{name});"
             ));
-            let fill = random::name(input::distribution(program, array));
+            let fill = random::name(distribution(program, array));
             let (each, input, place) = match bulk {
                 None => ("", "0", format!("{name}given, {name}cells, 1")),
                 Some(Arrangement::RowWise) => {

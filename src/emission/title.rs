@@ -19,7 +19,7 @@ pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> Str
         let _ = write!(title, " --ahead {}", options.ahead);
     }
     if has_nests {
-        let _ = write!(title, " --launch {}", options.launch.word());
+        let _ = write!(title, " --launch {}", options.launch);
     }
     title += if options.standalone { " --standalone`.\n" } else { "`.\n" };
     title += "// The listing:\n//\n";

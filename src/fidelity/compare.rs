@@ -1,13 +1,22 @@
 //! Predictions against measured times.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ffi::OsString;
+use std::sync::Arc;
 
 use serde::Serialize;
+use thiserror::Error;
 
 use super::predict::{plain, predict};
-use super::{Extension, Work};
-use crate::measurement::Subject;
+use super::{Extension, Manner, Work};
+use crate::case::{Case, CaseError, Inputs, LoadError};
+use crate::language::program::Program;
+use crate::measurement::folder::Folder;
+use crate::measurement::listings::measured as measured_program;
+use crate::measurement::{Point, Subject};
 use crate::models::Calibration;
+use crate::run::WHILE_ITERATIONS;
 
 /// A measured point with what models say of it.
 #[derive(Debug, Clone)]
@@ -39,6 +48,109 @@ impl Compared {
             plain_s: plain(work, machine),
             ablated_s: left.map(ablated).collect(),
         }
+    }
+}
+
+/// Why a measured point is not predicted.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    #[error("{subject}: {error}")]
+    Listing { subject: Subject, error: LoadError },
+    #[error("{subject}: {error}")]
+    Case { subject: Subject, error: CaseError },
+}
+
+/// The measured points of one GPU, alike in program, size and arrangement: they share what one thread
+/// does.
+pub struct Alike<'a> {
+    program: Arc<Program>,
+    /// With their places in the folder.
+    pub points: Vec<(usize, &'a Point)>,
+}
+
+/// Every point of one GPU, in the order of the folder.
+///
+/// # Errors
+/// A listing that is neither kept in the folder nor shipped.
+pub fn alike(folder: &Folder) -> Result<Vec<Alike<'_>>, CompareError> {
+    let mut programs: BTreeMap<&str, Arc<Program>> = BTreeMap::new();
+    let mut alike: BTreeMap<_, Alike<'_>> = BTreeMap::new();
+    let points = folder.algorithms.iter();
+    let measured = points.filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
+    for (place, point) in measured.enumerate() {
+        let subject = &point.subject;
+        let program = match programs.entry(&subject.name) {
+            Entry::Occupied(it) => it.get().clone(),
+            Entry::Vacant(it) => {
+                let program = measured_program(&folder.path, &subject.name)
+                    .map_err(|error| CompareError::Listing { subject: subject.clone(), error })?;
+                it.insert(program.into()).clone()
+            }
+        };
+        let key = (&subject.name, &subject.set, &subject.bulk);
+        let of_key = alike.entry(key).or_insert_with(|| Alike { program, points: vec![] });
+        of_key.points.push((place, point));
+    }
+    Ok(alike.into_values().collect())
+}
+
+impl Alike<'_> {
+    /// Each point with its predictions; `inputs` are read for the program, and loops that are executed
+    /// end after `while_iterations`.
+    ///
+    /// # Errors
+    /// A point that cannot be predicted, and why.
+    pub fn compared(
+        &self,
+        model: &crate::models::Model,
+        machine: &Calibration,
+        without: &[Extension],
+        given: &Given,
+    ) -> Result<Vec<(usize, Compared)>, CompareError> {
+        let mut known = None;
+        let mut one = |&(place, point): &(usize, &Point)| {
+            let subject = point.subject.clone();
+            let inputs = given.inputs(&self.program);
+            let work = inputs.and_then(|inputs| {
+                let case = subject.case(self.program.clone()).on(model.machine());
+                let while_iterations = given.while_iterations;
+                let case = Case { inputs, while_iterations, ..case };
+                let manner = Manner { launch: subject.launch(), ahead: subject.ahead };
+                Work::of(&case, manner, machine.resident_threads(), &mut known)
+            });
+            match work {
+                Ok(work) => {
+                    let measured = point.median_s();
+                    Ok((place, Compared::new(subject, measured, &work, machine, without)))
+                }
+                Err(error) => Err(CompareError::Case { subject, error }),
+            }
+        };
+        self.points.iter().map(&mut one).collect()
+    }
+}
+
+/// What the measured runs had that a folder does not say.
+#[derive(Debug, Clone)]
+pub struct Given {
+    /// Names and sources of arrays, for the programs that have them.
+    pub inputs: Vec<(String, OsString)>,
+    pub while_iterations: u64,
+}
+
+impl Default for Given {
+    fn default() -> Self {
+        Self { inputs: vec![], while_iterations: WHILE_ITERATIONS }
+    }
+}
+
+impl Given {
+    fn inputs(&self, program: &Program) -> Result<Inputs, CaseError> {
+        let has = |name: &str| {
+            program.array_named(name).is_some_and(|id| program.arrays[id.0].role.is_given())
+        };
+        let own: Vec<_> = self.inputs.iter().filter(|it| has(&it.0)).cloned().collect();
+        Inputs::read(program, &own, Inputs::default().seed)
     }
 }
 

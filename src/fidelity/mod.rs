@@ -18,4 +18,4 @@ mod work;
 pub use self::calibrate::calibrate;
 pub use self::extension::Extension;
 pub use self::predict::{Prediction, plain, predict};
-pub use self::work::{Known, Manner, Work, WorkError};
+pub use self::work::{Known, Manner, Work};

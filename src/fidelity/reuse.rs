@@ -5,12 +5,11 @@
 //! the times between accesses to the same group (Denning's working set), so that each access costs
 //! a constant time.
 
-use std::collections::BTreeMap;
-
-use crate::diagnostic::Located;
+use crate::case::{Case, CaseError};
+use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Nest, Program};
-use crate::run::layout::{Arrangement, Layout};
-use crate::run::{self, Accesses, Limits, Observer};
+use crate::run::layout::Arrangement;
+use crate::run::{self, Accesses, Observer};
 use crate::trace::Kind;
 
 /// For each site, how its accesses lie after earlier ones to the same sector.
@@ -44,13 +43,9 @@ pub(super) const fn extent(arrangement: Arrangement) -> (u64, u64) {
     }
 }
 
-/// Runs one input's thread without values; `layout` is that of one input.
-pub(super) fn reuse(
-    program: &Program,
-    layout: &Layout,
-    limits: Limits,
-    arrangement: Arrangement,
-) -> Result<Reuse, Box<Located>> {
+/// Runs the thread of one input; `case` has one. With values only where accesses depend on them.
+pub(super) fn reuse(case: &Case, arrangement: Arrangement) -> Result<Reuse, CaseError> {
+    let (program, layout) = (&*case.program, &case.layout()?);
     let (group, sector) = extent(arrangement);
     let mut watch = Watch {
         program,
@@ -63,12 +58,18 @@ pub(super) fn reuse(
         between: vec![Histogram::default(); program.sites.len()],
         groups_between: Histogram::default(),
     };
-    run::execute_without_values(program, layout, limits, &mut watch)?;
+    match first_dependence(program, Origin::AnyArray) {
+        None => run::execute_without_values(program, layout, case.limits(), &mut watch)?,
+        Some(_) => {
+            case.execute(layout, &mut case.memory(layout)?, &mut watch)?;
+        }
+    }
     let working_set = watch.groups_between.working_set();
     let site = |histogram: &Histogram| {
         let all = histogram.all().max(1) as f64;
-        let part = |(&bucket, &count): (&usize, &u64)| (working_set[bucket], count as f64 / all);
-        Distances { parts: histogram.times.iter().map(part).collect() }
+        let filled = histogram.times.iter().enumerate().filter(|it| *it.1 > 0);
+        let part = |(bucket, &count): (usize, &u64)| (working_set[bucket], count as f64 / all);
+        Distances { parts: filled.map(part).collect() }
     };
     Ok(Reuse { sites: watch.between.iter().map(site).collect() })
 }
@@ -79,8 +80,8 @@ const BUCKETS: usize = 8 * 64;
 /// How many accesses lie how far apart.
 #[derive(Debug, Clone, Default)]
 struct Histogram {
-    /// By bucket; of most sites, few have any.
-    times: BTreeMap<usize, u64>,
+    /// By bucket, up to the last that has any.
+    times: Vec<u64>,
     /// Accesses without an earlier one.
     first: u64,
 }
@@ -101,12 +102,16 @@ impl Histogram {
         if last == 0 {
             self.first += 1;
         } else {
-            *self.times.entry(bucket(now - last)).or_default() += 1;
+            let bucket = bucket(now - last);
+            if bucket >= self.times.len() {
+                self.times.resize(bucket + 1, 0);
+            }
+            self.times[bucket] += 1;
         }
     }
 
     fn all(&self) -> u64 {
-        self.first + self.times.values().sum::<u64>()
+        self.first + self.times.iter().sum::<u64>()
     }
 
     /// Different groups in a stretch as long as each bucket says: the sum, over its accesses, of
@@ -118,7 +123,7 @@ impl Histogram {
             let next = start(bucket).max(time);
             size += (next - time) * later / all;
             time = next;
-            later -= self.times.get(&bucket).map_or(0.0, |it| *it as f64);
+            later -= self.times.get(bucket).map_or(0.0, |it| *it as f64);
             size
         };
         (0..BUCKETS).map(grow).collect()

@@ -2,42 +2,27 @@
 
 use std::sync::Arc;
 
-use thiserror::Error;
-
 use super::reuse::{self, Reuse};
 use super::thread::{Group, groups};
-use crate::count::{self, CountError};
-use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::case::{Case, CaseError};
+use crate::diagnostic::{Diagnostic, Span};
 use crate::emission::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
 use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
 use crate::language::sites::sites_of;
-use crate::machine::{Counts, Machine, Mode};
-use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
-use crate::run::memory::{self, Memory, MemoryError};
-use crate::run::{self, Accesses, Limits, Observer};
-use crate::sweep::input;
+use crate::machine::{Machine, Mode};
+use crate::run::layout::{Arrangement, Layout};
+use crate::run::{self, Accesses, Observer};
 use crate::trace::{Kind, Phase};
 use crate::units::{Threads, Width};
 
-/// How a program is run.
+/// How a program is put on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Manner {
-    /// A bulk run's inputs.
-    pub bulk: Option<Bulk>,
-    pub launch: Launch,
+    /// How sequential statements around parallel loops are done; `None` for the first way that the
+    /// listing allows.
+    pub launch: Option<Launch>,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
     pub ahead: u64,
-    pub while_iterations: u64,
-}
-
-#[derive(Debug, Error)]
-pub enum WorkError {
-    #[error(transparent)]
-    Layout(#[from] LayoutError),
-    #[error(transparent)]
-    Listing(#[from] Box<Located>),
-    #[error("the accesses depend on data, and {0}")]
-    TooLarge(#[from] MemoryError),
 }
 
 /// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
@@ -93,37 +78,37 @@ pub(super) struct Site {
 }
 
 /// Threads of a warp, and words of an address group of a multiprocessor's cache.
-const WARP: u64 = 32;
+const WARP: Width = Width::at_least_one(32);
 /// Words of a sector.
-const SECTOR: u64 = 8;
+const SECTOR: Width = Width::at_least_one(8);
 
 impl Work {
-    /// What `program` does with these parameters. `plain` is the machine whose time units are
-    /// counted; a nest's rounds have `resident` threads. How a bulk run's thread comes back to
-    /// what it accessed does not depend on the number of inputs: it is found once, if `known` is
-    /// kept.
+    /// What `case` does on a device that has `resident` threads at once, which a nest's rounds have;
+    /// time units are counted on its machine with warps of 32 threads. How a bulk run's thread comes
+    /// back to what it accessed does not depend on the number of inputs: it is found once, if `known`
+    /// is kept.
     ///
     /// # Errors
     /// Sizes that make no sense; what running the listing would find.
     pub fn of(
-        program: &Program,
-        parameter: impl Fn(&str) -> Option<i64>,
+        case: &Case,
         manner: Manner,
-        (plain, resident): (Machine, u64),
+        resident: Threads,
         known: &mut Option<Known>,
-    ) -> Result<Self, WorkError> {
-        let layout = Layout::new(program, &parameter, width(WARP), manner.bulk)?;
+    ) -> Result<Self, CaseError> {
+        let program = &*case.program;
+        let launch = launch(case, manner)?;
         // More threads than a nest's round has come in further rounds.
-        let limits = limits(manner.bulk.map_or(resident, |bulk| bulk.inputs), manner);
-        let by_site = by_site(program);
+        let threads = if case.bulk.is_some() { case.threads } else { resident };
+        let machine = Machine { width: WARP, ..case.machine };
+        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() };
+        let layout = case.layout()?;
+        let by_site = Case { program: by_site(program).into(), ..case.clone() };
         // Warps are the plain machine's, so that its time is counted with them.
-        let warps = counted(&by_site, &layout, Machine { width: width(WARP), ..plain }, limits)?;
+        let warps = by_site.time()?.counts;
         let time_units = warps.iter().map(|it| it.time_units.0 as f64).sum();
-        let sectors = {
-            let machine = Machine { width: width(SECTOR), ..plain };
-            let layout = Layout::new(program, &parameter, machine.width, manner.bulk)?;
-            counted(&by_site, &layout, machine, limits)?
-        };
+        let machine = Machine { width: SECTOR, ..machine };
+        let sectors = Case { machine, ..by_site }.time()?.counts;
         let site = |number: usize| Site {
             number,
             kind: program.sites[number].kind,
@@ -134,7 +119,7 @@ impl Work {
         };
         let kernel = |body: &Block, launches: Vec<f64>, reuse: Option<Bulkwise>| {
             let sites = sites_of(program, body).into_iter().map(|it| site(it.0)).collect();
-            let block = match (manner.bulk, manner.launch) {
+            let block = match (case.bulk, launch) {
                 (Some(_), _) => BULK_BLOCK,
                 (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
                 (None, _) => BLOCK,
@@ -142,27 +127,25 @@ impl Work {
             let groups = groups(program, body, manner.ahead);
             Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
         };
-        let kernels = match manner.bulk {
-            Some(bulk) => {
-                let Bulk { inputs, arrangement } = bulk;
+        let kernels = match case.bulk {
+            Some(arrangement) => {
                 let reuse = if let Some(Known(it)) = known {
                     it.clone()
                 } else {
-                    let one = Some(Bulk { inputs: 1, arrangement });
-                    let one = Layout::new(program, &parameter, width(WARP), one)?;
-                    Arc::new(reuse::reuse(program, &one, limits, arrangement)?)
+                    let one = Case { threads: Threads::ONE, ..case.clone() };
+                    Arc::new(reuse::reuse(&one, arrangement)?)
                 };
                 *known = Some(Known(reuse.clone()));
                 let shared = groups(program, &program.body, manner.ahead).iter().any(|it| it.ahead);
                 let bulkwise = Bulkwise {
                     reuse,
                     group_bytes: match arrangement {
-                        Arrangement::RowWise => 4.0 * WARP as f64,
+                        Arrangement::RowWise => 4.0 * WARP.get() as f64,
                         Arrangement::ColumnWise => 4.0,
                     },
                     shared_bytes: if shared { 4.0 * manner.ahead as f64 } else { 0.0 },
                 };
-                vec![kernel(&program.body, vec![inputs as f64], Some(bulkwise))]
+                vec![kernel(&program.body, vec![threads.get() as f64], Some(bulkwise))]
             }
             None => {
                 let nests = nests(&program.body);
@@ -173,8 +156,9 @@ impl Work {
                     search: 0.0,
                 };
                 let planned = nests.iter().map(planned).collect();
+                let resident = resident.get();
                 let mut planner = Planner { layout: &layout, resident, nests: planned };
-                run::execute_without_values(program, &layout, limits, &mut planner)?;
+                run::execute_without_values(program, &layout, case.limits(), &mut planner)?;
                 let all = nests.iter().zip(planner.nests);
                 all.map(|(nest, it)| {
                     let search = it.search;
@@ -184,7 +168,7 @@ impl Work {
             }
         };
         let bytes = emission::bytes(program, &layout) as f64;
-        Ok(Self { kernels, launch: manner.launch, bytes, time_units })
+        Ok(Self { kernels, launch, bytes, time_units })
     }
 
     /// Kernels that are launched, or barriers that are waited at.
@@ -193,20 +177,28 @@ impl Work {
     }
 }
 
-fn width(words: u64) -> Width {
-    Width::new(words).unwrap_or(const { one(Width::new(1)) })
-}
-
-fn limits(threads: u64, manner: Manner) -> Limits {
-    let threads = Threads::new(threads).unwrap_or(const { one(Threads::new(1)) });
-    Limits { threads, while_iterations: manner.while_iterations }
-}
-
-const fn one<T: Copy>(number: Result<T, crate::units::NotPositive>) -> T {
-    match number {
-        Ok(it) => it,
-        Err(_) => panic!("1 is positive"),
+/// How the case is launched, if it can be.
+fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
+    let program = &*case.program;
+    let allowed = emission::launches(program);
+    let launch = manner.launch.unwrap_or(allowed[0]);
+    // The emitter knows what cannot be run so.
+    let options = emission::Options {
+        bulk: case.bulk,
+        launch,
+        ahead: u32::try_from(manner.ahead).unwrap_or(1),
+        standalone: false,
+    };
+    emission::emit(program, options)?;
+    let is_sequential = program.first_parallel_loop().is_none() || allowed.len() == 1;
+    if case.bulk.is_none() && is_sequential {
+        return Err(CaseError::Given(format!(
+            "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \
+             it has parallel loops with no access to memory between them",
+            program.name
+        )));
     }
+    Ok(launch)
 }
 
 /// The program with each site as a phase of its own.
@@ -217,30 +209,6 @@ fn by_site(program: &Program) -> Program {
         site.phase = Phase(number);
     }
     program
-}
-
-fn counted(
-    program: &Program,
-    layout: &Layout,
-    machine: Machine,
-    limits: Limits,
-) -> Result<Vec<Counts>, WorkError> {
-    match count::count(program, layout, machine, Mode::Sync, limits) {
-        Ok(counted) => Ok(counted.counts),
-        Err(CountError::Run(located)) => Err(located.into()),
-        Err(CountError::DependsOnMemory(_)) => {
-            let mut memory = Memory::new(layout)?;
-            for id in memory::given(program) {
-                let array = &program.arrays[id.0];
-                let extents = &layout.regions[id.0].extents;
-                let distribution = input::distribution(program, array);
-                let numbers = input::numbers(distribution, id.0, extents, 0, 1);
-                // What a type does not hold is left out.
-                let _ = memory.fill_numbers(layout, (id, array.element), 0, numbers);
-            }
-            Ok(count::execute(program, layout, &mut memory, machine, Mode::Sync, limits)?)
-        }
-    }
 }
 
 fn nests(block: &Block) -> Vec<&Nest> {

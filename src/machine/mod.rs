@@ -5,6 +5,7 @@ mod border;
 mod conflict;
 mod divisor;
 mod in_turn;
+mod kind;
 mod pipeline;
 mod ready;
 mod schedule;
@@ -16,13 +17,14 @@ mod watch;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::trace::{Phase, Sink, Step, Trace};
 use crate::units::{Latency, Threads, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
 pub(crate) use conflict::gcd;
+pub use kind::{MachineKind, Mode};
 pub use pipeline::{
     IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
 };
@@ -31,31 +33,20 @@ pub use stages::{Stages, Warps};
 pub use synchronous::Synchronous;
 pub use watch::Watch;
 
-/// What makes two requests of one warp conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MachineKind {
-    /// Discrete Memory Machine: distinct addresses in one bank `B[b] = {b, b+w, b+2w, …}`.
-    Dmm,
-    /// Unified Memory Machine: distinct address groups `A[g] = {g·w, …, g·w+w−1}`.
-    Umm,
-}
-
-/// How the steps of a trace follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Steps one after another, as the papers analyse them.
-    Sync,
-    /// Every warp goes on as soon as its own access is complete, up to the next barrier.
-    Async,
-}
-
+/// A memory machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Machine {
     pub kind: MachineKind,
     pub width: Width,
     pub latency: Latency,
+}
+
+/// The UMM of w = 32 and l = 100: where nobody says another.
+impl Default for Machine {
+    fn default() -> Self {
+        let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
+        Self { kind: MachineKind::Umm, width, latency }
+    }
 }
 
 /// What a run, or one phase of it, took.

@@ -1,6 +1,6 @@
 //! A folder of measurements as a whole.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::greedy::Greedy;
 use super::hull;
@@ -13,6 +13,7 @@ use super::{
 /// What a folder holds. A file of rows that is not there has none.
 #[derive(Debug, Clone, Default)]
 pub struct Folder {
+    pub path: PathBuf,
     pub device: Device,
     pub microbenchmarks: Vec<Point>,
     pub algorithms: Vec<Point>,
@@ -27,6 +28,7 @@ impl Folder {
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
         let rows = |name: &str| read_if_there(&folder.join(name)).map(|rows| points(&rows));
         Ok(Self {
+            path: folder.into(),
             device: read_device(folder)?,
             microbenchmarks: rows(MICROBENCHMARKS)?,
             algorithms: rows(ALGORITHMS)?,

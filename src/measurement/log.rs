@@ -66,6 +66,11 @@ impl<R: Row> Log<R> {
         Ok(Self { path: path.into(), file, found })
     }
 
+    /// What was measured.
+    pub fn subjects(&self) -> impl Iterator<Item = &R::Subject> {
+        self.found.iter()
+    }
+
     pub fn is_done(&self, subject: &R::Subject) -> bool {
         self.found.contains(subject)
     }

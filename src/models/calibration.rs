@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::units::Threads;
+
 /// A number fitted to measurements.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,4 +79,11 @@ calibration! {
     multiprocessors,
     /// Threads that a multiprocessor holds at once.
     resident_threads,
+}
+
+impl Calibration {
+    /// Threads that the device has at once.
+    pub fn resident_threads(&self) -> Threads {
+        Threads::at_least_one((self.multiprocessors.value * self.resident_threads.value) as u64)
+    }
 }

@@ -3,17 +3,13 @@
 use std::fmt::Write;
 
 use super::{Model, Sourced};
-use crate::machine::MachineKind;
 
 /// Digits of a fitted number that are written: measurements hold no more.
 const DIGITS: usize = 5;
 
 /// A machine without published fits as text that reads back.
 pub(super) fn write(model: &Model) -> String {
-    let kind = match model.kind {
-        MachineKind::Umm => "umm",
-        MachineKind::Dmm => "dmm",
-    };
+    let kind = model.kind;
     let mut text = format!(
         "name = {}\ndescription = {}\nkind = \"{kind}\"\n",
         quoted(&model.name),

@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::language::program::{ArrayId, Expr, ExprKind, Program, ScalarId};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::units::{Address, Width};
+use crate::word::words;
 
 /// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,6 +15,11 @@ pub enum Arrangement {
     /// Cell `a` of input `j` at `base + a·p + j`.
     ColumnWise,
 }
+
+words! { Arrangement {
+    RowWise "row" "Inputs one after another"
+    ColumnWise "column" "Cells one after another, all inputs' first"
+} }
 
 /// A bulk run: `inputs` copies of every array, in one arrangement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::{Points, Spec};
+use crate::diagnostic::fingerprint;
 use crate::language::program::Program;
 use crate::sample::Sample;
 
@@ -59,7 +60,7 @@ impl Log {
         }
         let mut bytes = vec![];
         file.read_to_end(&mut bytes)?;
-        let header = header(spec, programs);
+        let header = header(spec, programs, points);
         let mut log = Self { file, lines: vec![None; points.len()], end: 0 };
         if bytes.starts_with(header.as_bytes()) {
             log.end = header.len() as u64;
@@ -168,7 +169,7 @@ fn columns() -> io::Result<Vec<u8>> {
 }
 
 /// Says which sweep a file belongs to: the version, the grid, and the listings' texts.
-fn header(spec: &Spec, programs: &[Arc<Program>]) -> String {
+fn header(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String {
     let Spec {
         algorithms: _,
         set,
@@ -178,23 +179,20 @@ fn header(spec: &Spec, programs: &[Arc<Program>]) -> String {
         threads,
         modes,
         bulk,
+        inputs,
         seed,
         phases,
         while_iterations,
     } = spec;
     let programs: Vec<_> =
-        programs.iter().map(|it| (&it.name, hash(it.source.text.as_bytes()))).collect();
+        programs.iter().map(|it| (&it.name, fingerprint(it.source.text.as_bytes()))).collect();
     let set: Vec<_> = set.iter().map(|(name, grid)| (name, &grid.0)).collect();
     let bulk: Vec<_> = bulk.iter().map(|it| it.map(|it| format!("{it:?}"))).collect();
     let grid = (programs, set, machines, widths, latencies, threads, modes, bulk);
-    let grid = serde_json::json!([grid, seed, phases, while_iterations]);
+    let mut grid = serde_json::json!([grid, seed, phases, while_iterations]);
+    if let (false, Some(all)) = (inputs.is_empty(), grid.as_array_mut()) {
+        all.push(format!("{:016x}", points.fingerprint()).into());
+    }
     let version = env!("CARGO_PKG_VERSION");
     format!("# unfinished `umm sweep` {version}; repeat the command to go on {grid}\n")
-}
-
-/// FNV-1a: the same on every machine and by every compiler.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

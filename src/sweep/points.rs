@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Point, Spec, SweepError};
+use super::Spec;
+use crate::case::{Case, CaseError, Inputs};
+use crate::diagnostic::Located;
 use crate::language::program::Program;
 use crate::machine::Machine;
 use crate::run::layout::LayoutError;
+use crate::run::memory;
 use crate::sample::Settings;
 
 /// A sweep has at most this many points.
@@ -22,8 +25,11 @@ pub enum GridError {
     TooMany,
     #[error("{0}")]
     Point(String),
+    /// An input of the [`Spec`] that no program has, or cannot take.
+    #[error("{0}")]
+    Input(String),
     #[error(transparent)]
-    Program(Box<crate::diagnostic::Located>),
+    Program(Box<Located>),
 }
 
 /// All points of a [`Spec`], in grid order: algorithms outermost, then parameters by name, then
@@ -41,6 +47,7 @@ pub struct Points<'a> {
 struct Group<'a> {
     program: Arc<Program>,
     set: Vec<(&'a str, &'a [i64])>,
+    inputs: Inputs,
     first: usize,
     count: usize,
 }
@@ -54,6 +61,16 @@ impl<'a> Points<'a> {
     pub fn new(spec: &'a Spec, programs: &[Arc<Program>]) -> Result<Self, GridError> {
         let has =
             |program: &Program, name: &str| program.parameters.iter().any(|it| it.name == name);
+        let takes = |program: &Program, name: &str| {
+            memory::given(program).any(|id| program.arrays[id.0].name == name)
+        };
+        if let Some((name, _)) =
+            spec.inputs.iter().find(|(name, _)| !programs.iter().any(|it| takes(it, name)))
+        {
+            let message =
+                format!("--input {name}: no algorithm of this sweep takes an input `{name}`");
+            return Err(GridError::Input(message));
+        }
         if let Some(name) = spec.set.keys().find(|&name| !programs.iter().any(|it| has(it, name))) {
             let mut known: Vec<&str> = programs
                 .iter()
@@ -84,7 +101,11 @@ impl<'a> Points<'a> {
             let mut factors: Vec<usize> = set.iter().map(|(_, values)| values.len()).collect();
             factors.push(machines);
             let count = product(&factors)?;
-            groups.push(Group { program: program.clone(), set, first, count });
+            let given: Vec<_> =
+                spec.inputs.iter().filter(|it| takes(program, &it.0)).cloned().collect();
+            let inputs = Inputs::read(program, &given, spec.seed)
+                .map_err(|error| GridError::Input(error.to_string()))?;
+            groups.push(Group { program: program.clone(), set, inputs, first, count });
             first += count;
             if first > MOST_POINTS {
                 return Err(GridError::TooMany);
@@ -105,7 +126,7 @@ impl<'a> Points<'a> {
     ///
     /// # Panics
     /// If there is no such point.
-    pub fn get(&self, index: usize) -> Point {
+    pub fn get(&self, index: usize) -> Case {
         let group = &self.groups[self.groups.partition_point(|it| it.first <= index) - 1];
         let mut rest = (index - group.first) % self.machines;
         let mut setting = (index - group.first) / self.machines;
@@ -126,16 +147,21 @@ impl<'a> Points<'a> {
             set.0.insert((*name).to_owned(), values[setting % values.len()]);
             setting /= values.len();
         }
-        Point {
+        Case {
             program: group.program.clone(),
             set,
+            inputs: group.inputs.clone(),
             machine: Machine { kind, width, latency },
             threads,
             mode,
             bulk,
-            seed: spec.seed,
             while_iterations: spec.while_iterations,
         }
+    }
+
+    /// A number that follows from what the inputs hold.
+    pub(super) fn fingerprint(&self) -> u64 {
+        self.groups.iter().fold(0, |all, it| all.rotate_left(1) ^ it.inputs.fingerprint())
     }
 
     /// Rows that the point of this number makes.
@@ -151,18 +177,18 @@ impl<'a> Points<'a> {
     /// of a parallel program.
     pub fn check(&self) -> Result<(), GridError> {
         for index in 0..self.len() {
-            let point = self.get(index);
-            match point.layout() {
+            let case = self.get(index);
+            match case.layout() {
                 Ok(_) => {}
-                Err(SweepError::Program(located)) => return Err(GridError::Program(located)),
+                Err(CaseError::Program(located)) => return Err(GridError::Program(located)),
                 Err(error) => {
                     let remedy = match &error {
-                        SweepError::Layout(LayoutError::MissingParameter(name)) => {
+                        CaseError::Layout(LayoutError::MissingParameter(name)) => {
                             format!("give it: --set {name}=16,32")
                         }
                         _ => "change --set".to_owned(),
                     };
-                    return Err(GridError::Point(format!("{point}: {error}; {remedy}")));
+                    return Err(GridError::Point(format!("{case}: {error}; {remedy}")));
                 }
             }
         }

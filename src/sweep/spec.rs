@@ -1,6 +1,7 @@
 //! What is swept, and the file that says so.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 
 use serde::de::{Error, SeqAccess, Visitor};
@@ -10,7 +11,7 @@ use toml::Spanned;
 use super::list;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
-use crate::machine::{MachineKind, Mode};
+use crate::machine::{Machine, MachineKind, Mode};
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
@@ -28,7 +29,9 @@ pub struct Spec {
     pub modes: Vec<Mode>,
     /// `None` is a run that is no bulk run.
     pub bulk: Vec<Option<Arrangement>>,
-    /// Of random inputs, where time depends on them.
+    /// Of given arrays, where time depends on them: names and sources, as [`Inputs::read`] takes them.
+    pub inputs: Vec<(String, OsString)>,
+    /// Of random inputs.
     pub seed: u64,
     /// Whether each phase has a row of its own, besides the whole.
     pub phases: bool,
@@ -39,15 +42,17 @@ pub struct Spec {
 /// No algorithm yet, on the machine that `umm run` takes if it is told none.
 impl Default for Spec {
     fn default() -> Self {
+        let machine = Machine::default();
         Self {
             algorithms: vec![],
             set: BTreeMap::new(),
-            machines: vec![MachineKind::Umm],
-            widths: list::widths("32").unwrap_or_default(),
-            latencies: list::latencies("100").unwrap_or_default(),
-            threads: list::threads("1024").unwrap_or_default(),
+            machines: vec![machine.kind],
+            widths: vec![machine.width],
+            latencies: vec![machine.latency],
+            threads: vec![Threads::at_least_one(1024)],
             modes: vec![Mode::Sync],
             bulk: vec![None],
+            inputs: vec![],
             seed: 1,
             phases: false,
             while_iterations: WHILE_ITERATIONS,
@@ -93,12 +98,13 @@ impl Spec {
         for (name, text) in &file.set {
             spec.set.insert(name.clone(), parsed(text, &format!("set.{name}"), |it| it.parse())?);
         }
-        take(&mut spec.machines, &file.machine, "machine", list::kinds)?;
-        take(&mut spec.widths, &file.width, "width", list::widths)?;
-        take(&mut spec.latencies, &file.latency, "latency", list::latencies)?;
-        take(&mut spec.threads, &file.threads, "threads", list::threads)?;
-        take(&mut spec.modes, &file.mode, "mode", list::modes)?;
+        take(&mut spec.machines, &file.machine, "machine", list::words)?;
+        take(&mut spec.widths, &file.width, "width", |it| list::positive(it, Width::new))?;
+        take(&mut spec.latencies, &file.latency, "latency", |it| list::positive(it, Latency::new))?;
+        take(&mut spec.threads, &file.threads, "threads", |it| list::positive(it, Threads::new))?;
+        take(&mut spec.modes, &file.mode, "mode", list::words)?;
         take(&mut spec.bulk, &file.bulk, "bulk", list::arrangements)?;
+        spec.inputs = file.input.into_iter().map(|(name, it)| (name, it.into())).collect();
         spec.seed = file.seed.unwrap_or(spec.seed);
         spec.phases = file.phases.unwrap_or(spec.phases);
         spec.while_iterations = file.while_limit.unwrap_or(spec.while_iterations);
@@ -107,7 +113,7 @@ impl Spec {
 }
 
 /// The keys of a file, for a message.
-const KEYS: &str = "the keys are algorithm, set, machine, width, latency, threads, mode, bulk, seed, \
+const KEYS: &str = "the keys are algorithm, set, machine, width, latency, threads, mode, bulk, input, seed, \
                     phases and while_limit; see `umm sweep --help`";
 
 #[derive(Deserialize, Default)]
@@ -121,6 +127,7 @@ struct File {
     threads: Option<Spanned<Words>>,
     mode: Option<Spanned<Words>>,
     bulk: Option<Spanned<Words>>,
+    input: BTreeMap<String, String>,
     seed: Option<u64>,
     phases: Option<bool>,
     while_limit: Option<u64>,

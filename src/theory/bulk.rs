@@ -4,7 +4,7 @@
 //! All p threads make the same `t = accesses/p` accesses, each thread on its own input. The lower
 //! bounds of Theorem 3, `pt/w` and `tl`, are those of any listing.
 
-use super::{Bound, Kind, Point};
+use super::{Bound, Instance, Kind};
 use crate::run::layout::Arrangement;
 
 /// The bounds of a bulk run; none of another run.
@@ -17,7 +17,7 @@ use crate::run::layout::Arrangement;
 /// divides p, each warp asks for one whole address group. On the DMM a warp's neighbouring words
 /// lie in different banks, so each warp takes one stage, whatever p. On the UMM a warp takes at most
 /// two.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let Some(bulk) = point.layout.bulk else { return vec![] };
     let (p, w, l) = (point.threads(), point.width(), point.latency());
     let steps = point.accesses / p;
@@ -56,13 +56,13 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
 }
 
 /// A read and a write of each number.
-fn prefix_sums(point: &Point<'_>) -> Option<u128> {
+fn prefix_sums(point: &Instance<'_>) -> Option<u128> {
     Some(2 * point.parameter("n")?)
 }
 
 /// `n − 1` writes of 0, and for each `M[i, j]` with `d = j − i > 0`, of which there are `n − 1 − d`,
 /// 2d reads of M, one of c and one write.
-fn opt(point: &Point<'_>) -> Option<u128> {
+fn opt(point: &Instance<'_>) -> Option<u128> {
     let n = point.parameter("n")?;
     Some((n - 1) + (1..n - 1).map(|d| (n - 1 - d) * (2 * d + 2)).sum::<u128>())
 }

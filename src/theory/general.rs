@@ -4,13 +4,13 @@
 //! w threads, so a stage serves at most w requests, merged ones included:
 //! `stages ≥ accesses / w`.
 
-use super::{Bound, Kind, Point};
+use super::{Bound, Instance, Kind};
 use crate::machine::Mode;
 
 const HERE: &str = "the model (docs: accesses, stages)";
 
 /// The bounds of any listing.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     if point.accesses == 0 {
         return vec![];
     }
@@ -41,7 +41,7 @@ const fn bound(
 /// at least `⌈accesses/w⌉` stages enters in time unit `⌈accesses/w⌉ − 1` or later (counted from 0)
 /// and is complete l time units later. Idle threads only leave stages with fewer requests.
 /// Synchronously the steps' `Σ (stages + l − 1)` is no less.
-fn bandwidth(point: &Point<'_>) -> Bound {
+fn bandwidth(point: &Instance<'_>) -> Bound {
     let value = point.accesses.div_ceil(point.width()) + point.latency() - 1;
     bound("bandwidth", HERE, "", Kind::Lower, value, "⌈accesses/w⌉ + l − 1")
 }
@@ -50,20 +50,20 @@ fn bandwidth(point: &Point<'_>) -> Bound {
 /// a time: its warp's next access begins when the last is complete (asynchronously), or in a later
 /// step (synchronously), and each takes `k + l − 1 ≥ l` time units. A request that merges with
 /// others still takes its thread these l time units.
-fn threads(point: &Point<'_>) -> Bound {
+fn threads(point: &Instance<'_>) -> Bound {
     let value = point.accesses.div_ceil(point.threads()) * point.latency();
     bound("threads", HERE, "", Kind::Lower, value, "⌈accesses/p⌉·l")
 }
 
 /// Barriers. What lies outside parallel nests is one thread's, and nests stand between barriers;
 /// in a nest, the thread that has the iteration with most accesses makes them one after another.
-fn chain(point: &Point<'_>) -> Option<Bound> {
+fn chain(point: &Instance<'_>) -> Option<Bound> {
     let value = point.profile?.chain * point.latency();
     Some(bound("chain", HERE, "", Kind::Lower, value, "chain·l"))
 }
 
 /// Dependences: accesses of which each needs the last one's outcome take l time units each.
-fn depth(point: &Point<'_>) -> Option<Bound> {
+fn depth(point: &Instance<'_>) -> Option<Bound> {
     let value = point.depth? * point.latency();
     Some(bound("depth", "Nakano 2013, Theorem 3 (third term)", "", Kind::Lower, value, "depth·l"))
 }
@@ -71,7 +71,7 @@ fn depth(point: &Point<'_>) -> Option<Bound> {
 /// Bandwidth and threads together, synchronously: a step with a request takes its stages and
 /// `l − 1` more, and there are at least `⌈accesses/p⌉` such steps, as each has at most p requests;
 /// and at least as many as accesses in the chain.
-fn together(point: &Point<'_>) -> Bound {
+fn together(point: &Instance<'_>) -> Bound {
     let chain = point.profile.map_or(0, |it| it.chain).max(point.depth.unwrap_or(0));
     let steps = point.accesses.div_ceil(point.threads()).max(chain);
     let value = point.accesses.div_ceil(point.width()) + steps * (point.latency() - 1);
@@ -81,7 +81,7 @@ fn together(point: &Point<'_>) -> Bound {
 
 /// A sequential program has one request in the machine at a time: l time units each, in either
 /// mode.
-fn alone(point: &Point<'_>) -> Option<Bound> {
+fn alone(point: &Instance<'_>) -> Option<Bound> {
     let alone = point.layout.bulk.is_none() && point.program.first_parallel_loop().is_none();
     let value = point.accesses * point.latency();
     let assumptions = "no parallel loop";
@@ -90,7 +90,7 @@ fn alone(point: &Point<'_>) -> Option<Bound> {
 
 /// A warp's access takes at most as many stages as requests, and a step `l − 1` more: no run is
 /// longer than one request at a time. Asynchronous runs are no longer than synchronous ones.
-fn requests(point: &Point<'_>) -> Option<Bound> {
+fn requests(point: &Instance<'_>) -> Option<Bound> {
     let steps: u128 = match (point.profile, point.layout.bulk) {
         (Some(profile), None) => {
             let rounds = |(shape, times): (&super::profile::Shape, &u128)| {
@@ -115,7 +115,7 @@ fn requests(point: &Point<'_>) -> Option<Bound> {
 /// q threads has `⌈q/w⌉` warps; p need not be a multiple of w. They are also at most as many as
 /// requests. Idle iterations are left out of the sequence: those beside them are neighbours then,
 /// and the argument stands.
-fn sequential_accesses(point: &Point<'_>) -> Vec<Bound> {
+fn sequential_accesses(point: &Instance<'_>) -> Vec<Bound> {
     let (Some(profile), None) = (point.profile, point.layout.bulk) else { return vec![] };
     let mut phases = vec![0_u128; point.program.phases.len()];
     for (shape, times) in &profile.shapes {

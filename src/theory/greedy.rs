@@ -8,11 +8,11 @@ use std::f64::consts::{LN_2, PI, SQRT_2};
 
 use serde::Serialize;
 
-use super::{Bound, Point};
+use super::{Bound, Instance};
 
 /// Of the shipped listing: one thread reads the flag of each line once, as the paper's kernel
 /// `find_new_small` does on one block of one thread.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let (Some("greedy"), Some(n)) = (point.shipped, point.parameter("n")) else { return vec![] };
     vec![Bound {
         name: "greedy search",

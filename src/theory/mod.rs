@@ -63,7 +63,7 @@ impl Bound {
 
 /// One run: a program with its sizes on a machine. Memory is laid out for the machine's width.
 #[derive(Clone, Copy)]
-pub struct Point<'a> {
+pub struct Instance<'a> {
     pub program: &'a Program,
     /// The name of the shipped listing that the program is, if it is one.
     pub shipped: Option<&'a str>,
@@ -81,7 +81,7 @@ pub struct Point<'a> {
     pub depth: Option<u128>,
 }
 
-impl Point<'_> {
+impl Instance<'_> {
     const fn width(&self) -> u128 {
         self.machine.width.get() as u128
     }
@@ -132,7 +132,7 @@ impl Point<'_> {
 }
 
 /// Every bound that is known for a point: those of any listing, then those of its own.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let mut bounds = general::bounds(point);
     bounds.extend(bulk::bounds(point));
     if point.layout.bulk.is_none() {

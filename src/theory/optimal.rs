@@ -2,7 +2,7 @@
 //! of Theorem 3 with constants.
 
 use super::profile::{Profile, Shape};
-use super::{Bound, Kind, Point};
+use super::{Bound, Instance, Kind};
 use crate::language::program::Program;
 
 /// The accesses of UMM-OPT as Table I has them, with the entries that `docs/errata.md` corrects.
@@ -38,7 +38,7 @@ pub fn table_one(program: &Program, n: u64) -> Option<Profile> {
 /// Of its accesses, `4L` in Loop D and `4L` in Loop E of each stage, a stage serves at most w and a
 /// thread one in l time units; and stage r must be complete before stage r + 1 begins. Each of the
 /// three is a lower bound, so their largest is, and a third of their sum.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let (Some("umm_opt"), Some(n)) = (point.shipped, point.parameter("n")) else { return vec![] };
     if n < 3 {
         return vec![];

@@ -1,10 +1,10 @@
 //! Fixed patterns: contiguous access, matrix transpose and product, permutation.
 
-use super::{Bound, Kind, Point};
+use super::{Bound, Instance, Kind};
 use crate::machine::Mode;
 
 /// The bounds of the shipped listings that are such patterns.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let bounds = match point.shipped {
         Some("sequential_access") => contiguous(point),
         Some("transpose") => transpose(point),
@@ -18,7 +18,7 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
 /// Contiguous access of n words (`f = 0`), read and written. Arrays begin at multiples of w. If w
 /// divides p, each warp has one address group; on the DMM neighbouring words lie in different banks
 /// anyhow.
-fn contiguous(point: &Point<'_>) -> Option<Vec<Bound>> {
+fn contiguous(point: &Instance<'_>) -> Option<Vec<Bound>> {
     let (n, f) = (point.parameter("n")?, point.parameter("f")?);
     let aligned = point.threads().is_multiple_of(point.width()) || !point.is_umm();
     if f > 0 || !aligned {
@@ -43,7 +43,7 @@ fn contiguous(point: &Point<'_>) -> Option<Vec<Bound>> {
 /// address groups, and one bank as w divides n. By columns the same the other way round. By
 /// diagonals both its reads and its writes lie in w rows: w address groups each; but in w banks, as
 /// w neighbouring columns (mod n, which w divides) are.
-fn transpose(point: &Point<'_>) -> Option<Vec<Bound>> {
+fn transpose(point: &Instance<'_>) -> Option<Vec<Bound>> {
     let (n, w) = (point.parameter("n")?, point.width());
     if !n.is_multiple_of(w) || !point.threads().is_multiple_of(w) || point.mode == Mode::Async {
         return Some(vec![]);
@@ -77,7 +77,7 @@ fn transpose(point: &Point<'_>) -> Option<Vec<Bound>> {
 /// a, the same word in all of a row of iterations, and a stretch of row k of b. A row of iterations
 /// ends n − 1 times, a gap each in both (Theorem 1). If w divides n and p, a warp stays in one row
 /// of iterations: one word of a, one address group and w banks of b and of c.
-fn matrix_multiply(point: &Point<'_>) -> Option<Vec<Bound>> {
+fn matrix_multiply(point: &Instance<'_>) -> Option<Vec<Bound>> {
     let (n, w) = (point.parameter("n")?, point.width());
     let warps = point.warps(n * n);
     let latency = (2 * n + 1) * point.rounds(n * n) * (point.latency() - 1);
@@ -111,7 +111,7 @@ fn matrix_multiply(point: &Point<'_>) -> Option<Vec<Bound>> {
 
 /// Permutation: two contiguous reads, and a write whose n addresses are all different: at most as
 /// many stages as requests.
-fn permute(point: &Point<'_>) -> Option<Vec<Bound>> {
+fn permute(point: &Instance<'_>) -> Option<Vec<Bound>> {
     let n = point.parameter("n")?;
     let (warps, rounds) = (point.warps(n), point.rounds(n));
     let stages = 2 * n.min(point.stages_of_neighbours() * warps) + n;

@@ -1,9 +1,9 @@
 //! Sum and prefix-sums by trees: O(n/w + nl/p + l log n), with the constants.
 
-use super::{Bound, Kind, Point};
+use super::{Bound, Instance, Kind};
 
 /// The bounds of the shipped listings of sum and prefix-sums.
-pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
+pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let bound = match point.shipped {
         Some("sum") => sum(point),
         Some("prefix_sums_parallel") => prefix_sums(point),
@@ -16,7 +16,7 @@ pub fn bounds(point: &Point<'_>) -> Vec<Bound> {
 /// iterations a nest has `N/p + 1` rounds at most, and `N/w` warps and one more a round. If one
 /// iteration's accesses are `steps`, and a warp takes at most `stages` for all of them, then the
 /// time is at most `stages·work/w + (work/p + levels)·(stages + steps·(l − 1))`.
-fn nests(point: &Point<'_>, work: u128, levels: u128, stages: u128, steps: u128) -> u128 {
+fn nests(point: &Instance<'_>, work: u128, levels: u128, stages: u128, steps: u128) -> u128 {
     let (p, w, l) = (point.threads(), point.width(), point.latency());
     let a_round = stages + steps * (l - 1);
     // All over one denominator: rounded once, and down.
@@ -25,7 +25,7 @@ fn nests(point: &Point<'_>, work: u128, levels: u128, stages: u128, steps: u128)
 
 /// Sum of n numbers: the halves' sizes add up to n − 1, one number being left, in ⌈log₂ n⌉ levels.
 /// Each level reads two stretches of neighbours and writes one.
-fn sum(point: &Point<'_>) -> Option<Bound> {
+fn sum(point: &Instance<'_>) -> Option<Bound> {
     let n = point.parameter("n")?;
     let levels = n.next_power_of_two().ilog2().into();
     let stages = 3 * point.stages_of_neighbours();
@@ -54,7 +54,7 @@ fn sum(point: &Point<'_>) -> Option<Bound> {
 /// A warp's w words with stride 2 lie in 2w − 1 neighbouring words: three address groups, or two
 /// words of a bank, at most. So a warp takes at most (3+3+2) + (2+3) + (2+3+3) = 21 stages on the
 /// UMM, (2+2+1) + (1+2) + (1+2+2) = 13 on the DMM, for 8 steps.
-fn prefix_sums(point: &Point<'_>) -> Option<Bound> {
+fn prefix_sums(point: &Instance<'_>) -> Option<Bound> {
     let n = point.parameter("n")?;
     let stages = if point.is_umm() { 21 } else { 13 };
     Some(Bound {

@@ -1,5 +1,6 @@
 //! On a GPU: every way to run a listing leaves, word by word, what a run on the CPU leaves.
 
+use memory_machine::algorithms::random;
 use memory_machine::cuda::execution::Kernels;
 use memory_machine::cuda::{self, Gpu};
 use memory_machine::emission::Options;
@@ -7,7 +8,6 @@ use memory_machine::language::program::Program;
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
 use memory_machine::run::{self, Blind, Limits};
-use memory_machine::sweep::input;
 use memory_machine::units::{Threads, Width};
 
 use super::compile::EVERYTHING;
@@ -43,10 +43,11 @@ fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u6
     let mut given = Memory::new(&layout).unwrap();
     for id in memory::given(program) {
         let array = &program.arrays[id.0];
-        let distribution = input::distribution(program, array);
+        let distribution = random::distribution(program, array);
         for input in 0..bulk.map_or(1, |it| it.inputs) {
             let extents = &layout.regions[id.0].extents;
-            let numbers = input::random(distribution, id.0, extents, input, seed);
+            let numbers =
+                random::of_array(distribution, id.0, extents, input, seed).collect::<Vec<_>>();
             given.fill(&layout, id, input, &memory::encode(array.element, &numbers).unwrap());
         }
     }

@@ -5,13 +5,13 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use memory_machine::algorithms::random;
 use memory_machine::emission::{self, Launch, Options};
 use memory_machine::language::program::{ArrayId, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
 use memory_machine::run::{self, Blind, Limits};
-use memory_machine::sweep::input;
 use memory_machine::units::{Threads, Width};
 
 use super::compile::{NAMES, named};
@@ -145,9 +145,10 @@ fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
     for id in memory::given(program) {
         let array = &program.arrays[id.0];
         for input in 0..bulk.map_or(1, |it| it.inputs) {
-            let distribution = input::distribution(program, array);
+            let distribution = random::distribution(program, array);
             let extents = &layout.regions[id.0].extents;
-            let numbers = input::random(distribution, id.0, extents, input, 1);
+            let numbers =
+                random::of_array(distribution, id.0, extents, input, 1).collect::<Vec<_>>();
             memory.fill(&layout, id, input, &memory::encode(array.element, &numbers).unwrap());
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use memory_machine::algorithms::catalogue::{Distribution, random};
 use memory_machine::algorithms::greedy::paper;
 use memory_machine::algorithms::points;
+use memory_machine::algorithms::random::{Distribution, numbers};
 use memory_machine::theory::greedy;
 
 type Point = [f64; 2];
@@ -212,8 +212,8 @@ fn equal_ends() {
 fn early_rounds_eliminate_nearly_all() {
     for (n, times, fewer) in [(64_u64, 20_u64, 1.5), (256, 4, 2.2)] {
         let draw = |seed| {
-            let [x, y] =
-                [2 * seed, 2 * seed + 1].map(|it| random(Distribution::Unit, n as usize, it));
+            let [x, y] = [2 * seed, 2 * seed + 1]
+                .map(|it| numbers(Distribution::Unit, n as usize, it).collect::<Vec<_>>());
             x.into_iter().zip(y).map(|(x, y)| points::Point { x, y }).collect::<Vec<_>>()
         };
         // Of all runs: rounds, tests, and lines left after each round.

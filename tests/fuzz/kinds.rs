@@ -45,7 +45,7 @@ pub static KINDS: &[Kind] = &[
         made_by: None,
         commands: &[
             ("check case.alg", None),
-            ("check case.alg --set n=4 --json", None),
+            ("check case.alg --set n=4 --while-limit 1000 --json", None),
             (
                 "run case.alg --set n=5 -p 7 -w 4 -l 3 --while-limit 1000 --json",
                 twin(

@@ -1,7 +1,8 @@
 //! The shipped listings: results against their references, and times that theory knows exactly.
 
-use memory_machine::algorithms::catalogue::{self, CATALOGUE, Distribution, Entry};
+use memory_machine::algorithms::catalogue::{self, CATALOGUE, Entry};
 use memory_machine::algorithms::opt::paper;
+use memory_machine::algorithms::random::{self, Distribution};
 use memory_machine::algorithms::reference::{Expected, Given};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
@@ -62,7 +63,8 @@ fn run(case: Case<'_>) -> Vec<(String, Counts)> {
             let array = &program.arrays[id.0];
             let cells = layout.regions[id.0].cells as usize;
             let seed = 97 * input + id.0 as u64;
-            let values = catalogue::random(distribution(entry, &array.name), cells, seed);
+            let values =
+                random::numbers(distribution(entry, &array.name), cells, seed).collect::<Vec<_>>();
             let bits = memory::encode(array.element, &values).unwrap();
             memory.fill(&layout, id, input, &bits);
             numbers.push(values);
@@ -115,7 +117,8 @@ fn a_wrong_word_is_found() {
         let layout = Layout::new(&program, value, Width::new(1).unwrap(), None).unwrap();
         let numbers = memory::given(&program).map(|id| {
             let cells = layout.regions[id.0].cells as usize;
-            catalogue::random(distribution(entry, &program.arrays[id.0].name), cells, 5)
+            random::numbers(distribution(entry, &program.arrays[id.0].name), cells, 5)
+                .collect::<Vec<_>>()
         });
         let numbers: Vec<_> = numbers.collect();
         let given: Vec<&dyn Given> = numbers.iter().map(|it| it as &dyn Given).collect();
@@ -444,7 +447,8 @@ fn which_listings_are_oblivious_and_that_none_has_races() {
         for id in memory::given(&program) {
             let array = &program.arrays[id.0];
             let cells = layout.regions[id.0].cells as usize;
-            let numbers = catalogue::random(distribution(entry, &array.name), cells, 3);
+            let numbers =
+                random::numbers(distribution(entry, &array.name), cells, 3).collect::<Vec<_>>();
             memory.fill(&layout, id, 0, &memory::encode(array.element, &numbers).unwrap());
         }
         let mut pram = Pram::new(&program);

@@ -11,7 +11,7 @@ use memory_machine::algorithms::catalogue;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::sample::Sample;
-use memory_machine::sweep::{self, Log, LogError, Points, Spec};
+use memory_machine::sweep::{Log, LogError, Points, Spec};
 use tempfile::TempDir;
 
 fn command(folder: &Path, line: &str) -> Command {
@@ -123,7 +123,7 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
     // The file as it stands just before the end: the first line, then rows.
     let go_on = |log: &mut Log| {
         for index in (0..points.len()).filter(|&it| !log.is_done(it)).collect::<Vec<_>>() {
-            log.append(index, &sweep::samples(&points.get(index)).unwrap()).unwrap();
+            log.append(index, &points.get(index).samples().unwrap()).unwrap();
         }
     };
     // A process that another test has just begun holds the lock for a moment, before it executes.
@@ -225,7 +225,7 @@ fn closed_forms_of_bulk_runs() {
     points.check().unwrap();
     assert_eq!(points.len(), 4 * 16 * 2 * 2);
     for index in 0..points.len() {
-        let row = sweep::sample(&points.get(index)).unwrap();
+        let row = points.get(index).sample().unwrap();
         let (t, p) = (2 * row.set.0["n"] as u128, u128::from(row.threads.unwrap()));
         let l = u128::from(row.latency.unwrap());
         let stages = if row.bulk.as_deref() == Some("row") { p } else { p / 32 };

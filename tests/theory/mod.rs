@@ -4,7 +4,8 @@ mod complexity;
 mod holds;
 mod table_one;
 
-use memory_machine::algorithms::catalogue::{self, Distribution};
+use memory_machine::algorithms::catalogue;
+use memory_machine::algorithms::random::{self, Distribution};
 use memory_machine::count::{CountError, count};
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
@@ -14,7 +15,7 @@ use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::{Memory, encode, given};
 use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::theory::profile::Profile;
-use memory_machine::theory::{Bound, Kind, Point, bounds, violations};
+use memory_machine::theory::{Bound, Instance, Kind, bounds, violations};
 use memory_machine::units::{Latency, Threads, Width};
 use rayon::prelude::*;
 
@@ -106,7 +107,7 @@ fn point(
         Err(error) => panic!("{error}"),
     };
     let accesses = counts.iter().map(|it| it.accesses).sum();
-    let point = Point {
+    let point = Instance {
         program,
         shipped,
         layout: &layout,
@@ -138,7 +139,7 @@ fn run(
     for array in given(program) {
         let element = program.arrays[array.0].element;
         let cells = layout.regions[array.0].cells as usize;
-        let numbers = catalogue::random(Distribution::Permutation, cells, 7);
+        let numbers = random::numbers(Distribution::Permutation, cells, 7).collect::<Vec<_>>();
         memory.fill(layout, array, 0, &encode(element, &numbers).unwrap());
     }
     let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));

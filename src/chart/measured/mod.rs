@@ -150,7 +150,7 @@ impl Figure {
 /// The figures of a chart; none where nothing of it was measured.
 pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
     let Measured { folder, published, predictions } = measured;
-    let Folder { device, microbenchmarks, algorithms, opt, greedy, hull } = folder;
+    let Folder { path: _, device, microbenchmarks, algorithms, opt, greedy, hull } = folder;
     match chart {
         Chart::Bulk => bulk::figures(device, algorithms, published),
         Chart::Ratio => ratio::figures(device, algorithms, published, predictions),

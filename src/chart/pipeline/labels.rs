@@ -1,6 +1,6 @@
 //! Words for what the rows hold.
 
-use crate::machine::{Machine, MachineKind, WarpAccess};
+use crate::machine::{Machine, WarpAccess};
 use crate::trace::{Kind, Piece, Step};
 use crate::units::Address;
 
@@ -29,21 +29,14 @@ pub(super) fn requests(access: &WarpAccess) -> String {
 
 /// The address group, or the banks, to which a stage's requests go; and the addresses.
 pub(super) fn destination(machine: Machine, stage: &[Address]) -> (String, String) {
-    let width = machine.width.get();
-    let addresses = list(&pieces(stage.iter().copied()));
-    let target = match machine.kind {
-        MachineKind::Umm => format!("A[{}]", stage[0].0 / width),
-        MachineKind::Dmm => {
-            let banks = stage.iter().map(|address| Address(address.0 % width));
-            format!("B[{}]", list(&pieces(banks)))
-        }
-    };
-    (target, addresses)
+    let (letter, places) = machine.kind.destinations(stage, machine.width);
+    let target = format!("{letter}[{}]", list(&pieces(places)));
+    (target, list(&pieces(stage.iter().copied())))
 }
 
-fn pieces(addresses: impl Iterator<Item = Address>) -> Vec<Piece> {
+fn pieces(addresses: impl IntoIterator<Item = Address>) -> Vec<Piece> {
     let mut step = Step::new(Kind::Read);
-    addresses.for_each(|address| step.push(address));
+    addresses.into_iter().for_each(|address| step.push(address));
     step.pieces
 }
 

@@ -13,24 +13,16 @@ pub use self::svg::svg;
 pub use self::text::text;
 
 use self::labels::range;
-use crate::machine::{Machine, MachineKind, Mode, Pipeline};
+use crate::machine::{Machine, Mode, Pipeline};
 
 /// The machine and the run, in a few words each.
 fn title(pipeline: &Pipeline) -> [String; 5] {
     let Pipeline { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
-    let kind = match kind {
-        MachineKind::Umm => "UMM",
-        MachineKind::Dmm => "DMM",
-    };
-    let mode = match mode {
-        Mode::Sync => "synchronous",
-        Mode::Async => "asynchronous",
-    };
     [
-        kind.to_owned(),
+        kind.name().to_owned(),
         format!("w = {width}"),
         format!("l = {latency}"),
-        mode.to_owned(),
+        mode.name().to_owned(),
         format!("p = {threads}"),
     ]
 }

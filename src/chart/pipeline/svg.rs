@@ -11,7 +11,7 @@ use super::labels::requests;
 use super::text::{labels, widest};
 use super::{notes, sums, title};
 use crate::chart::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
-use crate::machine::{MachineKind, Mode, Pipeline, WarpAccess};
+use crate::machine::{Mode, Pipeline, WarpAccess};
 
 /// By warp, in turn.
 const COLOURS: [RGBColor; 7] = [
@@ -167,10 +167,7 @@ impl<'a> Page<'a> {
         let right = self.grid + self.cell * panel.columns.len() as i32;
         let bottom = top + self.height(panel) - PANEL_GAP;
         let axis = top + AXIS_HEIGHT / 2;
-        let target = match self.pipeline.machine.kind {
-            MachineKind::Umm => "group",
-            MachineKind::Dmm => "banks",
-        };
+        let target = self.pipeline.machine.kind.destination();
         write(root, target, (self.target, axis), SMALL_SIZE, QUIET, HPos::Left)?;
         write(root, "addresses", (self.addresses, axis), SMALL_SIZE, QUIET, HPos::Left)?;
         write(root, "time unit", (self.grid - 14, axis), SMALL_SIZE, QUIET, HPos::Right)?;

@@ -1,25 +1,27 @@
 //! `umm gpu measure`
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::record::{bar, describe, lost, save};
-use crate::cli::cuda::LaunchOption;
-use crate::cli::options::ArrangementOption;
-use crate::cli::{Failure, files, program};
+use crate::case::Inputs;
+use crate::cli::case::load;
+use crate::cli::grid::setting;
+use crate::cli::options::{os, source, word};
+use crate::cli::{Failure, files};
 use crate::cuda::execution;
-use crate::cuda::measure::{self, Manner, host, microbenchmark, regime};
+use crate::cuda::measure::{self, Manner, Point, host, microbenchmark};
 use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::{Source, visible};
-use crate::emission::{self, Launch, Options};
+use crate::emission::Launch;
 use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
-use crate::language::program::Program;
-use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject};
-use crate::run::layout::{Arrangement, Bulk, Layout};
-use crate::run::{Limits, WHILE_ITERATIONS};
-use crate::units::{Threads, Width};
+use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject, listings};
+use crate::run::WHILE_ITERATIONS;
+use crate::run::layout::Arrangement;
 
 /// Measure algorithms or microbenchmarks on a GPU, repetition by repetition
 ///
@@ -29,7 +31,7 @@ use crate::units::{Threads, Width};
 /// where it was interrupted. Points that do not fit the GPU's memory are refused and named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A list is one value, values with commas between, or a range: 64..4096*2 multiplies, 10..50+10 adds.
+A GRID is one value, values with commas between, or a range: 64..4096*2 multiplies, 10..50+10 adds.
 
 A file SPEC.toml measures several:
   microbenchmarks = true
@@ -55,22 +57,22 @@ pub(super) struct Measure {
     #[arg(value_name = "ALGORITHM|SPEC.toml|microbenchmarks")]
     what: String,
     /// Values of a parameter, as in n=64..4096*2; repeatable
-    #[arg(long = "set", value_name = "NAME=LIST", value_parser = setting)]
+    #[arg(long = "set", value_name = "NAME=GRID", value_parser = setting)]
     settings: Vec<(String, Grid)>,
     /// Bulk runs of a sequential program: row, column
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
-    bulk: Vec<ArrangementOption>,
+    #[arg(long, value_parser = word::<Arrangement>(), value_delimiter = ',', value_name = "LIST")]
+    bulk: Vec<Arrangement>,
     /// Inputs of a bulk run
-    #[arg(short = 'p', long, value_name = "LIST", default_value = "1024")]
+    #[arg(short = 'p', long, value_name = "GRID", default_value = "1024")]
     threads: Grid,
     /// How sequential statements around parallel loops are done [default: plain, if the host can]
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST")]
-    launch: Vec<LaunchOption>,
+    #[arg(long, value_parser = word::<Launch>(), value_delimiter = ',', value_name = "LIST")]
+    launch: Vec<Launch>,
     /// Iterations by which an innermost loop's reads are made early; 1: as the listing has it
-    #[arg(long, value_name = "LIST", default_value = "1")]
+    #[arg(long, value_name = "GRID", default_value = "1")]
     ahead: Grid,
     /// Numbers of GPUs that share a bulk run's inputs, or all
-    #[arg(long, value_name = "LIST|all", default_value = "1")]
+    #[arg(long, value_name = "GRID|all", default_value = "1")]
     devices: String,
     /// Measure one core of the host, too (prefix_sums and opt)
     #[arg(long)]
@@ -78,6 +80,9 @@ pub(super) struct Measure {
     /// Repetitions of every point; 7 of those that take over a second
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
     repetitions: u32,
+    /// What an array holds at first: as for `umm run`; repeatable [default: random numbers]
+    #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
+    inputs: Vec<(String, OsString)>,
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -87,15 +92,6 @@ pub(super) struct Measure {
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
-}
-
-fn setting(text: &str) -> Result<(String, Grid), String> {
-    match text.split_once('=') {
-        Some((name, values)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), values.parse()?))
-        }
-        _ => Err("write NAME=LIST, as in n=64..4096*2".to_owned()),
-    }
 }
 
 /// What was done.
@@ -110,16 +106,11 @@ impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let spec = self.spec()?;
         // Mistakes in the spec come before the GPU is asked for.
-        let programs = spec
+        let campaign = spec
             .measure
             .iter()
-            .map(|job| Ok(program::load(&job.algorithm)?.0))
+            .map(|job| Ok((job, self.points(job)?)))
             .collect::<Result<Vec<_>, Failure>>()?;
-        for (job, program) in spec.measure.iter().zip(&programs) {
-            for subject in job.subjects() {
-                prepared(program, &subject)?;
-            }
-        }
         let count = cuda::count()?;
         let gpu = Gpu::open(0)?;
         let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
@@ -127,7 +118,7 @@ impl Measure {
         if spec.microbenchmarks {
             self.microbenchmarks(&gpu, &device, &mut tally)?;
         }
-        self.algorithms(&spec, &programs, gpu, &device, &mut tally)?;
+        self.algorithms(&campaign, gpu, &device, &mut tally)?;
         for refused in &tally.refused {
             eprintln!("refused: {}", visible(refused));
         }
@@ -137,6 +128,17 @@ impl Measure {
             self.output.display(),
             refused.len()
         ))
+    }
+
+    /// The points of a job, made ready.
+    fn points(&self, job: &Job) -> Result<Vec<(Subject, Point)>, Failure> {
+        let program = Arc::new(load(&job.algorithm)?);
+        let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
+        let point = |subject: Subject| {
+            let point = Point::new(&subject, program.clone(), inputs.clone(), self.while_limit)?;
+            Ok((subject, point))
+        };
+        job.subjects().into_iter().map(point).collect()
     }
 
     fn manner(&self) -> Manner {
@@ -158,15 +160,11 @@ impl Measure {
                 Failure::input(format_args!("--devices {list}: {error}; or write all"))
             })?,
         };
-        let arrangement = |it: &ArrangementOption| match it.arrangement() {
-            Arrangement::RowWise => "row".to_owned(),
-            Arrangement::ColumnWise => "column".to_owned(),
-        };
         let job = Job {
             set: self.settings.iter().cloned().collect(),
-            bulk: self.bulk.iter().map(arrangement).collect(),
+            bulk: self.bulk.iter().map(Arrangement::to_string).collect(),
             threads: self.threads.clone(),
-            launch: self.launch.iter().map(|it| it.launch().word().to_owned()).collect(),
+            launch: self.launch.iter().map(Launch::to_string).collect(),
             ahead: self.ahead.clone(),
             devices,
             cpu: self.cpu,
@@ -222,22 +220,27 @@ impl Measure {
 
     fn algorithms(
         &self,
-        spec: &Spec,
-        programs: &[Program],
+        campaign: &[(&Job, Vec<(Subject, Point)>)],
         gpu: Gpu,
         device: &Device,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
-        if spec.measure.is_empty() {
+        if campaign.is_empty() {
             return Ok(());
         }
         let mut log = self.log(ALGORITHMS)?;
         let mut gpus = vec![gpu];
-        let bar = bar(spec.measure.iter().map(|job| job.subjects().len()).sum());
-        for (job, program) in spec.measure.iter().zip(programs) {
-            for subject in job.subjects() {
+        for (_, points) in campaign {
+            let Some((_, point)) = points.first() else { continue };
+            let program = &point.case.program;
+            let before = log.subjects().any(|it| it.name == program.name);
+            listings::keep(&self.output, program, before).map_err(Failure::input)?;
+        }
+        let bar = bar(campaign.iter().map(|it| it.1.len()).sum());
+        for (job, points) in campaign {
+            for (subject, point) in points {
                 bar.inc(1);
-                let (subject, layout, options) = completed(program, &subject, device)?;
+                let subject = point.complete(subject, device);
                 if job.most_bytes.is_some_and(|most| subject.bytes > most) {
                     continue;
                 }
@@ -256,12 +259,7 @@ impl Measure {
                 while gpus.len() < devices {
                     gpus.push(Gpu::open(gpus.len())?);
                 }
-                let limits = Limits {
-                    threads: Threads::new(1 << 40).map_err(Failure::run)?,
-                    while_iterations: self.while_limit,
-                };
-                let point = measure::Point { program, layout: &layout, options, limits };
-                match measure::measure(&gpus[..devices], &point, self.manner()) {
+                match measure::measure(&gpus[..devices], point, self.manner()) {
                     Ok(outcome) => {
                         let measure::Outcome { verified, times } = outcome;
                         save(&mut log, &subject, verified, self.seed, &times)?;
@@ -301,67 +299,4 @@ impl Measure {
         }
         Ok(())
     }
-}
-
-/// The layout of what one GPU runs of a point, and how its kernels are emitted.
-fn prepared(program: &Program, subject: &Subject) -> Result<(Layout, Options), Failure> {
-    let arrangement = subject.bulk.as_deref().map(|bulk| match bulk {
-        "row" => Arrangement::RowWise,
-        _ => Arrangement::ColumnWise,
-    });
-    let inputs = subject.threads.unwrap_or(1);
-    if arrangement.is_none() && subject.devices > 1 {
-        return Err(Failure::input(format_args!(
-            "{subject}: only the inputs of a bulk run are shared by several GPUs; give --bulk, or \
-             --devices 1"
-        )));
-    }
-    if !inputs.is_multiple_of(subject.devices) {
-        return Err(Failure::input(format_args!(
-            "{subject}: {inputs} inputs are not shared evenly; change -p"
-        )));
-    }
-    let bulk =
-        arrangement.map(|arrangement| Bulk { inputs: inputs / subject.devices, arrangement });
-    for name in subject.set.0.keys() {
-        if !program.parameters.iter().any(|it| it.name == *name) {
-            let known = program::parameters(program);
-            return Err(Failure::input(format_args!(
-                "`{}` has no parameter `{name}`; {known}",
-                program.name
-            )));
-        }
-    }
-    let width = Width::new(32).map_err(Failure::run)?;
-    let layout = Layout::new(program, |name| subject.set.0.get(name).copied(), width, bulk)
-        .map_err(|error| Failure::input(format_args!("{subject}: {error}; change --set")))?;
-    let allowed = emission::launches(program);
-    let wanted = subject.launch.as_deref();
-    let launch = match wanted {
-        None => allowed[0],
-        Some(word) => Launch::ALL.into_iter().find(|it| it.word() == word).unwrap_or(allowed[0]),
-    };
-    let ahead = u32::try_from(subject.ahead).unwrap_or(u32::MAX);
-    let options = Options { bulk: arrangement, launch, ahead, standalone: false };
-    // Says what is wrong before anything is measured.
-    emission::emit(program, options)?;
-    Ok((layout, options))
-}
-
-/// The subject with all its parameters, its launch, its bytes and regime.
-fn completed(
-    program: &Program,
-    subject: &Subject,
-    device: &Device,
-) -> Result<(Subject, Layout, Options), Failure> {
-    let (layout, options) = prepared(program, subject)?;
-    let mut subject = subject.clone();
-    subject.name = program.name.clone();
-    let parameters = program.parameters.iter().zip(&layout.parameters);
-    subject.set.0 = parameters.map(|(it, value)| (it.name.clone(), *value)).collect();
-    subject.launch = Some(options.launch.word().to_owned());
-    let part = emission::bytes(program, &layout);
-    subject.bytes = part * subject.devices;
-    subject.regime = regime(part, device.l2_bytes).to_owned();
-    Ok((subject, layout, options))
 }

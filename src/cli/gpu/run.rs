@@ -3,15 +3,16 @@
 use clap::Args;
 use serde::Serialize;
 
-use crate::cli::cuda::LaunchOption;
-use crate::cli::options::{ProgramOptions, ThreadOptions};
-use crate::cli::program::Prepared;
-use crate::cli::{Failure, files, options};
+use crate::case::Case;
+use crate::cli::options::{ProgramOptions, ThreadOptions, word};
+use crate::cli::{Failure, files};
 use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
-use crate::emission::{self, AHEAD, MOST_AHEAD, Options};
-use crate::run::memory;
-use crate::run::{self, Blind, Limits};
+use crate::emission::{self, AHEAD, Launch, MOST_AHEAD, Options};
+use crate::language::program::Program;
+use crate::run::layout::Layout;
+use crate::run::{Blind, memory};
+use crate::word::Word;
 
 /// Run a listing on a GPU and compare every word with a run on the CPU
 ///
@@ -30,8 +31,8 @@ pub(super) struct Run {
     #[command(flatten)]
     threads: ThreadOptions,
     /// How sequential statements around parallel loops are done [default: plain, if the host can]
-    #[arg(long, value_enum)]
-    launch: Option<LaunchOption>,
+    #[arg(long, value_parser = word::<Launch>())]
+    launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
@@ -64,27 +65,24 @@ struct Report {
 
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let width = options::DEFAULT.width;
-        let prepared = Prepared::new(&self.program, width, self.threads.bulk())?;
-        let (program, layout) = (&prepared.program, &prepared.layout);
-        let launch = self.launch.map_or(emission::launches(program)[0], LaunchOption::launch);
-        let bulk = layout.bulk.map(|it| it.arrangement);
+        let ThreadOptions { threads, bulk } = self.threads;
+        let case = Case { threads, bulk, ..self.program.case()? };
+        let (program, layout) = (&*case.program, &case.layout()?);
+        let launch = self.launch.unwrap_or(emission::launches(program)[0]);
         let options = Options { bulk, launch, ahead: self.ahead, standalone: false };
-        let limits =
-            Limits { threads: self.threads.threads, while_iterations: self.program.while_limit };
 
         // A listing that fails says so here, before it could harm the GPU's context.
         let gpu = Gpu::open(self.device)?;
-        let given = prepared.memory()?;
+        let given = case.memory(layout)?;
         let mut expected = given.clone();
-        run::execute(program, layout, &mut expected, limits, &mut Blind)?;
+        case.execute(layout, &mut expected, &mut Blind)?;
 
         let kernels = Kernels::new(&gpu, program, options)?;
-        let execution = kernels.prepare(layout, limits)?;
+        let execution = kernels.prepare(layout, case.limits())?;
         execution.upload(&given)?;
         execution.launch()?;
         if let Some(difference) = execution.first_difference(&expected)? {
-            return Err(Failure::run(explain(&prepared, difference)));
+            return Err(Failure::run(explain(program, difference)));
         }
         let mut times_s = vec![];
         for _ in 0..self.repetitions {
@@ -97,7 +95,7 @@ impl Run {
         let report = Report {
             algorithm: program.name.clone(),
             device: gpu.name()?,
-            bulk: self.threads.bulk_word(),
+            bulk: bulk.map(Word::word),
             threads: layout.bulk.map(|it| it.inputs),
             launch: launch.word(),
             launches: execution.launches(),
@@ -111,12 +109,12 @@ impl Run {
         if self.json {
             return files::print_json(&report);
         }
-        files::print(&report.human(&prepared))
+        files::print(&report.human(&case, layout))
     }
 }
 
 impl Report {
-    fn human(&self, prepared: &Prepared) -> String {
+    fn human(&self, case: &Case, layout: &Layout) -> String {
         let bulk = match (self.bulk, self.threads) {
             (Some(bulk), Some(p)) => format!("  {bulk}-wise bulk run of p = {p} inputs"),
             _ => String::new(),
@@ -131,8 +129,8 @@ impl Report {
              time      {} (median of {}; {} to {})\n\
              verified: {} words are what the CPU computes, to the last bit\n",
             self.algorithm,
-            prepared.sizes(),
-            prepared.seed,
+            case.sizes(layout),
+            case.inputs.seed,
             self.device,
             self.launches,
             self.launch,
@@ -145,8 +143,8 @@ impl Report {
     }
 }
 
-fn explain(prepared: &Prepared, difference: Difference) -> String {
-    let array = &prepared.program.arrays[difference.array.0];
+fn explain(program: &Program, difference: Difference) -> String {
+    let array = &program.arrays[difference.array.0];
     let text = |bits: u64| memory::text(array.element, bits);
     let wanted = difference.wanted.map_or("nothing, as on the CPU".to_owned(), text);
     format!(

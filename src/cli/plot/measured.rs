@@ -7,6 +7,7 @@ use crate::chart::Scene;
 use crate::chart::measured::{self, Chart, Measured, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
+use crate::fidelity::compare::Given;
 use crate::measurement::folder::Folder;
 use crate::models::published;
 
@@ -110,7 +111,7 @@ impl MeasuredOptions {
         };
         let folder = Folder::read(path).map_err(Failure::input)?;
         let predictions = match plot.machine.model() {
-            Some(model) => predictions(&compared(&folder, model, &[])?),
+            Some(model) => predictions(&compared(&folder, model, &[], &Given::default())?),
             None if matches!(chart, ChartOption::Scatter) => {
                 return Err(Failure::input(
                     "--chart scatter: name a calibrated machine, such as --model h200",

@@ -5,31 +5,22 @@ use std::sync::Barrier;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Manner, WARM_UP};
-use crate::count;
+use super::{Manner, Point, WARM_UP};
+use crate::algorithms::random::{Distribution, distribution, of_array};
+use crate::case::{Case, CaseError};
 use crate::cuda::error::Result as CudaResult;
 use crate::cuda::execution::{Difference, Execution, ExecutionError, Kernels, same, words};
 use crate::cuda::gpu::Gpu;
 use crate::cuda::random::{Random, seed_of, word};
 use crate::cuda::{CudaError, execution};
-use crate::emission::Options;
-use crate::language::program::{ArrayId, Program};
+use crate::language::program::ArrayId;
 use crate::language::syntax::Role;
-use crate::machine::{Machine, MachineKind, Mode};
+use crate::machine::Machine;
 use crate::measurement::FEWEST;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::{self, Memory};
-use crate::run::{self, Blind, Limits};
-use crate::sweep::input;
-use crate::units::{Latency, Threads, Width};
-
-/// A program with sizes, as one GPU runs its part.
-pub struct Point<'a> {
-    pub program: &'a Program,
-    pub layout: &'a Layout,
-    pub options: Options,
-    pub limits: Limits,
-}
+use crate::run::{self, Blind};
+use crate::units::{Latency, Threads};
 
 /// What a point took.
 pub struct Outcome {
@@ -50,7 +41,7 @@ const MOST_INPUTS: u128 = 64;
 ///
 /// # Errors
 /// What the GPU says; a result that is not the CPU's.
-pub fn measure(gpus: &[Gpu], point: &Point<'_>, manner: Manner) -> Result<Outcome, ExecutionError> {
+pub fn measure(gpus: &[Gpu], point: &Point, manner: Manner) -> Result<Outcome, ExecutionError> {
     let begin = Barrier::new(gpus.len());
     let parts = std::thread::scope(|scope| {
         let threads: Vec<_> = (0_u64..)
@@ -96,15 +87,17 @@ impl Drop for Turns<'_> {
 
 fn part(
     gpu: &Gpu,
-    point: &Point<'_>,
+    point: &Point,
     manner: Manner,
     barrier: &Barrier,
 ) -> Result<Outcome, ExecutionError> {
     let mut turns = Turns { barrier, left: manner.repetitions };
-    let kernels = Kernels::new(gpu, point.program, point.options)?;
+    let kernels = Kernels::new(gpu, &point.case.program, point.options)?;
     let random = Random::new(gpu)?;
-    let execution = kernels.prepare(point.layout, point.limits)?;
-    let part = Part { gpu, point, execution: &execution, random: &random, seed: manner.seed };
+    let execution = kernels.prepare(&point.layout, point.case.limits())?;
+    let seed = manner.seed;
+    let given = given(point, seed)?;
+    let part = Part { gpu, point, execution: &execution, random: &random, given, seed };
     let verified = part.verify()?;
     // Long runs were warmed up by the first, and vary little.
     let first = part.timed(|| ())?;
@@ -127,10 +120,25 @@ fn part(
 
 struct Part<'a> {
     gpu: &'a Gpu,
-    point: &'a Point<'a>,
+    point: &'a Point,
     execution: &'a Execution<'a>,
     random: &'a Random<'a>,
+    /// What memory holds before a run, if not all is random.
+    given: Option<Memory>,
     seed: u64,
+}
+
+/// What memory holds before a run, if not all is random.
+fn given(point: &Point, seed: u64) -> Result<Option<Memory>, ExecutionError> {
+    let inputs = &point.case.inputs;
+    if inputs.are_all_random() {
+        return Ok(None);
+    }
+    let inputs = inputs.clone().with_seed(seed);
+    let case = Case { inputs, ..point.case.clone() };
+    let fail =
+        |error: CaseError| CudaError::Driver { what: "its inputs", error: error.to_string() };
+    Ok(Some(case.memory(&point.layout).map_err(fail)?))
 }
 
 impl Part<'_> {
@@ -143,14 +151,16 @@ impl Part<'_> {
     }
 
     fn is_permutation(&self, array: ArrayId) -> bool {
-        let program = self.point.program;
-        let distribution = input::distribution(program, &program.arrays[array.0]);
-        distribution == crate::algorithms::catalogue::Distribution::Permutation
+        let program = &self.point.case.program;
+        distribution(program, &program.arrays[array.0]) == Distribution::Permutation
     }
 
     /// Gives the arrays their numbers: all, or only those that a run changes.
     fn fill(&self, all: bool) -> CudaResult<()> {
-        let Point { program, layout, .. } = *self.point;
+        if let Some(given) = &self.given {
+            return self.execution.upload(given);
+        }
+        let Point { case: Case { program, .. }, layout, .. } = self.point;
         for (index, array) in program.arrays.iter().enumerate() {
             let changed = array.role == Role::Inout;
             if !array.role.is_given() || !(all || changed) {
@@ -176,8 +186,7 @@ impl Part<'_> {
 
     fn permutation(&self, array: ArrayId) -> Vec<f64> {
         let extents = &self.point.layout.regions[array.0].extents;
-        let distribution = crate::algorithms::catalogue::Distribution::Permutation;
-        input::random(distribution, array.0, extents, 0, self.seed)
+        of_array(Distribution::Permutation, array.0, extents, 0, self.seed).collect()
     }
 
     /// Runs once on poisoned memory, and compares what a CPU can compute in passable time.
@@ -186,7 +195,7 @@ impl Part<'_> {
         self.fill(true)?;
         self.execution.launch()?;
         self.gpu.synchronize()?;
-        let layout = self.point.layout;
+        let layout = &self.point.layout;
         let accesses = self.accesses().max(1);
         match layout.bulk {
             None if accesses <= MOST_ACCESSES => {
@@ -209,31 +218,30 @@ impl Part<'_> {
     /// Accesses of the program, of one input if it is a bulk run. Where they depend on data, one a
     /// word.
     fn accesses(&self) -> u128 {
-        let Point { program, layout, limits, .. } = *self.point;
-        let one = Layout { bulk: layout.bulk.map(|it| Bulk { inputs: 1, ..it }), ..layout.clone() };
-        let (Ok(width), Ok(latency), Ok(threads)) =
-            (Width::new(32), Latency::new(1), Threads::new(1 << 20))
-        else {
-            return u128::MAX;
+        let machine = Machine { latency: Latency::ONE, ..Machine::default() };
+        let threads = match self.point.case.bulk {
+            Some(_) => Threads::ONE,
+            None => Threads::at_least_one(1 << 20),
         };
-        let machine = Machine { kind: MachineKind::Umm, width, latency };
-        let limits = Limits { threads, ..limits };
-        match count::count(program, &one, machine, Mode::Sync, limits) {
-            Ok(counted) => counted.counts.iter().map(|it| it.accesses).sum(),
-            Err(_) => layout.words.into(),
-        }
+        let case = Case { machine, threads, ..self.point.case.clone() };
+        let counted = case.layout().ok().and_then(|layout| case.count(&layout).ok());
+        let Some(counted) = counted else { return self.point.layout.words.into() };
+        counted.counts.iter().map(|it| it.accesses).sum()
     }
 
     /// Memory after a run on the CPU of the chosen inputs.
     fn expected(&self, layout: &Layout, chosen: &[u64]) -> Result<Memory, ExecutionError> {
-        let Point { program, limits, .. } = *self.point;
+        let Case { program, .. } = &self.point.case;
         let too_large = CudaError::Memory { bytes: layout.words * 8, free: 0 };
         let mut memory = Memory::new(layout).map_err(|_| too_large)?;
         for id in memory::given(program) {
             let (element, cells) = (program.arrays[id.0].element, layout.regions[id.0].cells);
             let seed = seed_of(self.seed, id.0);
             for (place, input) in (0_u64..).zip(chosen) {
-                let bits: Vec<u64> = if self.is_permutation(id) {
+                let bits: Vec<u64> = if let Some(given) = &self.given {
+                    let held = given.cells(&self.point.layout, id, *input);
+                    held.map(Option::unwrap_or_default).collect()
+                } else if self.is_permutation(id) {
                     memory::encode(element, &self.permutation(id)).unwrap_or_default()
                 } else {
                     (0..cells).map(|cell| word(element, seed, input * cells + cell)).collect()
@@ -241,21 +249,16 @@ impl Part<'_> {
                 memory.fill(layout, id, place, &bits);
             }
         }
-        run::execute(program, layout, &mut memory, limits, &mut Blind)?;
+        run::execute(program, layout, &mut memory, self.point.case.limits(), &mut Blind)?;
         Ok(memory)
     }
 
     fn compare(&self, bulk: Bulk, chosen: &[u64]) -> Result<(), ExecutionError> {
-        let Point { program, layout, .. } = *self.point;
-        let inputs = chosen.len() as u64;
-        let small = Bulk { inputs, arrangement: Arrangement::RowWise };
-        let value = |name: &str| {
-            let parameter = program.parameters.iter().position(|it| it.name == name)?;
-            Some(layout.parameters[parameter])
-        };
-        let width = Width::new(32).map_err(|error| CudaError::Nvrtc(error.to_string()))?;
-        let small = Layout::new(program, value, width, Some(small))
-            .map_err(|error| CudaError::Nvrtc(error.to_string()))?;
+        let Point { case, layout, .. } = self.point;
+        let program = &case.program;
+        let threads = Threads::at_least_one(chosen.len() as u64);
+        let small = Case { threads, bulk: Some(Arrangement::RowWise), ..case.clone() };
+        let small = small.layout().map_err(|error| CudaError::Nvrtc(error.to_string()))?;
         let expected = self.expected(&small, chosen)?;
         for (index, array) in program.arrays.iter().enumerate() {
             let (id, cells) = (ArrayId(index), layout.regions[index].cells);
@@ -276,7 +279,7 @@ impl Part<'_> {
 
     fn wrong(&self, difference: Difference) -> CudaError {
         let Difference { array, place, found, wanted } = difference;
-        let array = &self.point.program.arrays[array.0];
+        let array = &self.point.case.program.arrays[array.0];
         let text = |bits| memory::text(array.element, bits);
         CudaError::Driver {
             what: "the result is wrong",

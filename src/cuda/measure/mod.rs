@@ -7,8 +7,10 @@ mod algorithm;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
+mod point;
 
-pub use self::algorithm::{Outcome, Point, measure};
+pub use self::algorithm::{Outcome, measure};
+pub use self::point::Point;
 
 /// Runs before the repetitions.
 const WARM_UP: usize = 2;

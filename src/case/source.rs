@@ -3,22 +3,22 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use super::Failure;
-use super::options::split_once;
-use crate::algorithms::catalogue::Distribution;
+use super::CaseError;
 use crate::algorithms::matrix::{self, Matrix};
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
+use crate::algorithms::random::{self, Distribution};
 use crate::algorithms::reference::Numbers;
+use crate::host::split_once;
 use crate::language::program::{Array, Program};
 use crate::language::syntax::Type;
 use crate::run::memory::{self, Bits};
-use crate::sweep::input;
 
 /// Bits of an element type, made as they are asked for, or a number that the type does not hold.
 pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
+#[derive(Debug)]
 pub(super) enum Source {
     Random {
         distribution: Distribution,
@@ -45,14 +45,14 @@ impl Source {
         array: &Array,
         value: &OsStr,
         default_seed: u64,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, CaseError> {
         let (word, rest) = match split_once(value, b':') {
             Some((word, rest)) => (word, Some(rest)),
             None => (value, None),
         };
         let (name, path) = (&array.name, Path::new(value));
         let bad =
-            |why: &str| Failure::input(format_args!("--input {name}={}: {why}", value.display()));
+            |why: &str| CaseError::Given(format!("--input {name}={}: {why}", value.display()));
         let seed = || match rest {
             None => Ok(default_seed),
             Some(seed) => {
@@ -62,7 +62,7 @@ impl Source {
         };
         match word.to_str().unwrap_or_default() {
             "random" => {
-                let distribution = input::distribution(program, array);
+                let distribution = random::distribution(program, array);
                 Ok(Self::Random { distribution, seed: seed()? })
             }
             "permutation" => {
@@ -72,13 +72,13 @@ impl Source {
             "polygon" => {
                 let path = rest.filter(|path| !path.is_empty());
                 let path = Path::new(path.ok_or_else(|| bad("name a file: polygon:FILE"))?);
-                let polygon = Box::new(polygon::read(path).map_err(Failure::input)?);
-                let weights = polygon::chords::weights(&polygon).map_err(Failure::input)?;
+                let polygon = Box::new(polygon::read(path).map_err(given)?);
+                let weights = polygon::chords::weights(&polygon).map_err(given)?;
                 Ok(Self::Polygon { polygon, weights, from: path.into() })
             }
             _ if path == "-" || path.exists() || path.extension().is_some_and(|it| it == "csv") => {
                 let bits = Matrix::read(path, |field| parse(array.element, field));
-                Ok(Self::Matrix { bits: bits.map_err(Failure::input)?, from: path.into() })
+                Ok(Self::Matrix { bits: bits.map_err(given)?, from: path.into() })
             }
             _ => Err(bad(
                 "no such source or file; give random[:seed], permutation[:seed], a file of \
@@ -113,7 +113,7 @@ impl Source {
     ) -> GivenBits<'_> {
         let numbers: Numbers<'_> = match self {
             Self::Random { distribution, seed } => {
-                input::numbers(*distribution, number, extents, bulk_input, *seed)
+                random::of_array(*distribution, number, extents, bulk_input, *seed)
             }
             Self::Matrix { bits, .. } => return Box::new(bits.numbers.iter().map(|&it| Ok(it))),
             Self::Paper => {
@@ -125,11 +125,11 @@ impl Source {
                 Box::new(weights.as_slice().iter().map(|&it| it.into()))
             }
         };
-        Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
+        bits(element, numbers)
     }
 
     /// Refuses numbers of another shape than the array's.
-    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), Failure> {
+    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
         let (fits, from) = match self {
             Self::Random { .. } => return Ok(()),
             Self::Matrix { bits, from } => {
@@ -155,8 +155,17 @@ impl Source {
             [_] => "change --set, or give one row or one column",
             _ => "change --set",
         };
-        Err(Failure::input(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
+        Err(given(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
     }
+}
+
+/// Numbers as bits of a type.
+pub(super) fn bits(element: Type, numbers: Numbers<'_>) -> GivenBits<'_> {
+    Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
+}
+
+fn given(error: impl std::fmt::Display) -> CaseError {
+    CaseError::Given(error.to_string())
 }
 
 /// A field of a CSV file as an element's bits; else what is wrong with it.

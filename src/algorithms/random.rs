@@ -1,0 +1,104 @@
+//! The random inputs that a run has unless it is given others.
+
+use std::iter;
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::opt;
+use super::reference::Numbers;
+use crate::language::program::{Array, ExprKind, Program};
+use crate::language::syntax::Type;
+
+/// What random numbers an array is filled with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distribution {
+    /// [0, 1), with 24 bits, so that f32 holds each exactly.
+    Unit,
+    /// Integers 0 … 99.
+    Integers,
+    /// 0 or 1.
+    Coin,
+    /// A permutation of 0 … cells − 1.
+    Permutation,
+    /// Symmetric chord weights of an n-gon from [0, 1); its edges weigh 0.
+    Chords,
+}
+
+impl Distribution {
+    pub const ALL: [Self; 5] =
+        [Self::Unit, Self::Integers, Self::Coin, Self::Permutation, Self::Chords];
+}
+
+/// Random numbers that make sense for an array: chord weights and permutations where the shipped
+/// listings expect them, else by element type.
+pub fn distribution(program: &Program, array: &Array) -> Distribution {
+    match (program.name.as_str(), array.name.as_str()) {
+        (
+            "opt" | "dp_opt" | "umm_opt" | "opt_tb_naive" | "opt_tb_sliding" | "opt_bb_naive"
+            | "opt_bb_mirroring",
+            "c",
+        ) if is_square(array) => return Distribution::Chords,
+        ("permute", "p") => return Distribution::Permutation,
+        _ => {}
+    }
+    match array.element {
+        Type::F32 | Type::F64 => Distribution::Unit,
+        Type::Bool => Distribution::Coin,
+        Type::I32 | Type::I64 | Type::U32 => Distribution::Integers,
+    }
+}
+
+/// Whether an array is n × n.
+fn is_square(array: &Array) -> bool {
+    let [rows, columns] = &array.extents[..] else { return false };
+    matches!((&rows.kind, &columns.kind), (ExprKind::Parameter(a), ExprKind::Parameter(b)) if a == b)
+}
+
+/// The numbers of one input's array, row-major. Each input of a bulk run, and each array (by its
+/// number), has a seed of its own.
+pub fn of_array(
+    distribution: Distribution,
+    number: usize,
+    extents: &[u64],
+    input: u64,
+    seed: u64,
+) -> Numbers<'static> {
+    let cells = extents.iter().product::<u64>() as usize;
+    let seed = seed.wrapping_add((number as u64) << 32).wrapping_add(input << 40);
+    numbers(distribution, cells, seed)
+}
+
+/// `cells` random numbers, made one by one as far as the distribution allows; the same seed gives the
+/// same numbers on every machine.
+pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'static> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    match distribution {
+        Distribution::Unit => Box::new((0..cells).map(move |_| unit(&mut rng))),
+        Distribution::Integers => {
+            Box::new((0..cells).map(move |_| rng.random_range(0..100).into()))
+        }
+        Distribution::Coin => {
+            Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))
+        }
+        Distribution::Permutation => {
+            // No array of more words is run with values.
+            let mut places: Vec<u32> = (0..cells).map(|place| place as u32).collect();
+            places.shuffle(&mut rng);
+            Box::new(places.into_iter().map(f64::from))
+        }
+        Distribution::Chords => {
+            let n = cells.isqrt();
+            if n < 3 {
+                return Box::new(iter::repeat_n(0.0, cells));
+            }
+            let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
+            Box::new((0..cells).map(move |cell| weights.as_slice()[cell].into()))
+        }
+    }
+}
+
+fn unit(rng: &mut impl Rng) -> f64 {
+    f64::from(rng.next_u32() >> 8) / f64::from(1 << 24)
+}

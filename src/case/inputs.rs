@@ -1,0 +1,185 @@
+//! What the given arrays hold before a run.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+
+use super::CaseError;
+use super::source::{self, GivenBits, Source};
+use crate::algorithms::polygon::Polygon;
+use crate::algorithms::random;
+use crate::algorithms::reference::{Given, Numbers};
+use crate::diagnostic::fingerprint;
+use crate::language::program::{Array, ArrayId, ExprKind, Program};
+use crate::run::layout::Layout;
+use crate::run::memory::{self, Memory};
+use crate::sample::Settings;
+
+/// The sources of a program's given arrays; those without one are random.
+#[derive(Debug, Clone)]
+pub struct Inputs {
+    sources: Arc<BTreeMap<ArrayId, Source>>,
+    /// Of random inputs.
+    pub seed: u64,
+}
+
+/// All random, with seed 1.
+impl Default for Inputs {
+    fn default() -> Self {
+        Self { sources: Arc::default(), seed: 1 }
+    }
+}
+
+impl Inputs {
+    /// The same with another seed of what is random by default.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// Reads sources, each an array's name and `random[:seed]`, `permutation[:seed]`, a file of
+    /// comma-separated numbers, `-`, `paper`, or `polygon:FILE`.
+    ///
+    /// # Errors
+    /// [`CaseError::Given`]: an array that is no input, or given twice; what is no source.
+    pub fn read(
+        program: &Program,
+        given: &[(String, OsString)],
+        seed: u64,
+    ) -> Result<Self, CaseError> {
+        let mut sources = BTreeMap::new();
+        for (name, value) in given {
+            let known = program.array_named(name).filter(|id| program.arrays[id.0].role.is_given());
+            let Some(id) = known else {
+                let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
+                let names = names.collect::<Vec<_>>().join(", ");
+                let known = match names.as_str() {
+                    "" => "it takes no inputs: leave out --input".to_owned(),
+                    names => format!("its inputs are: {names}"),
+                };
+                return Err(CaseError::Given(format!(
+                    "--input {name}={}: `{}` has no input array `{name}`; {known}",
+                    OsStr::display(value),
+                    program.name
+                )));
+            };
+            let source = Source::parse(program, &program.arrays[id.0], value, seed)?;
+            if sources.insert(id, source).is_some() {
+                return Err(CaseError::Given(format!("--input {name} is given twice")));
+            }
+        }
+        Ok(Self { sources: Arc::new(sources), seed })
+    }
+
+    /// A number that follows from what the sources hold.
+    pub fn fingerprint(&self) -> u64 {
+        fingerprint(format!("{:?}", self.sources).as_bytes())
+    }
+
+    /// Whether every array is filled at random.
+    pub fn are_all_random(&self) -> bool {
+        self.sources.values().all(|it| matches!(it, Source::Random { .. }))
+    }
+
+    pub(super) fn polygon(&self) -> Option<&Polygon> {
+        self.sources.values().find_map(|source| match source {
+            Source::Polygon { polygon, .. } => Some(&**polygon),
+            _ => None,
+        })
+    }
+
+    pub(super) fn is_random(&self, program: &Program) -> bool {
+        memory::given(program)
+            .any(|id| matches!(self.sources.get(&id), None | Some(Source::Random { .. })))
+    }
+
+    /// Parameters' values that the inputs' shapes imply.
+    pub(super) fn implied(&self, program: &Program) -> Settings {
+        let mut implied = BTreeMap::new();
+        for (id, source) in &*self.sources {
+            let array = &program.arrays[id.0];
+            let known = source.extents(array.extents.len()).unwrap_or_default();
+            for (extent, known) in array.extents.iter().zip(known) {
+                if let ExprKind::Parameter(parameter) = extent.kind {
+                    let name = &program.parameters[parameter.0].name;
+                    let known = i64::try_from(known).unwrap_or(i64::MAX);
+                    implied.entry(name.clone()).or_insert(known);
+                }
+            }
+        }
+        Settings(implied)
+    }
+
+    pub(super) fn memory(&self, program: &Program, layout: &Layout) -> Result<Memory, CaseError> {
+        for (id, source) in &*self.sources {
+            source.check(&program.arrays[id.0], &layout.regions[id.0].extents)?;
+        }
+        let mut memory = Memory::new(layout)?;
+        let given: Vec<ArrayId> = memory::given(program).collect();
+        let inputs = layout.bulk.map_or(1, |bulk| bulk.inputs);
+        for input in 0..if given.is_empty() { 0 } else { inputs } {
+            for &id in &given {
+                let array = GivenArray { inputs: self, program, layout, id, input };
+                let filled = memory.fill_each(layout, id, input, array.bits());
+                filled.map_err(|(place, number)| {
+                    let Array { name, element, .. } = &program.arrays[id.0];
+                    let (place, element) = (place + 1, element.word());
+                    CaseError::Given(format!(
+                        "--input {name}: number {place}, {number:?}, is no {element}; change it, or \
+                         the array's type"
+                    ))
+                })?;
+            }
+        }
+        Ok(memory)
+    }
+
+    /// What each given array holds before the run, in one input of a bulk run.
+    pub(super) fn given<'a>(
+        &'a self,
+        program: &'a Program,
+        layout: &'a Layout,
+        input: u64,
+    ) -> impl Iterator<Item = GivenArray<'a>> {
+        memory::given(program).map(move |id| GivenArray {
+            inputs: self,
+            program,
+            layout,
+            id,
+            input,
+        })
+    }
+}
+
+/// A given array before the run, as memory then held it.
+pub(super) struct GivenArray<'a> {
+    inputs: &'a Inputs,
+    program: &'a Program,
+    layout: &'a Layout,
+    id: ArrayId,
+    input: u64,
+}
+
+impl GivenArray<'_> {
+    fn bits(&self) -> GivenBits<'_> {
+        let Self { inputs, program, layout, id, input } = self;
+        let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
+        match inputs.sources.get(id) {
+            Some(source) => source.bits(array.element, id.0, extents, *input),
+            None => {
+                let distribution = random::distribution(program, array);
+                let numbers = random::of_array(distribution, id.0, extents, *input, inputs.seed);
+                source::bits(array.element, numbers)
+            }
+        }
+    }
+}
+
+impl Given for GivenArray<'_> {
+    /// What memory held, not what a file says: the reference and the run round alike.
+    fn numbers(&self) -> Numbers<'_> {
+        let element = self.program.arrays[self.id.0].element;
+        let held = self.bits().map_while(Result::ok);
+        Box::new(held.map(move |bits| memory::number(element, bits)))
+    }
+}

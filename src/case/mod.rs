@@ -1,0 +1,384 @@
+//! A program made ready to run, and every question that may be asked of a run.
+//!
+//! A [`Case`] is a program with its sizes, inputs, arrangement, machine, mode, threads and limits. The
+//! command line, sweeps, bounds, predictions and GPUs all ask it: what lies where, what memory holds
+//! at first, what the run takes, whether its result is right.
+
+mod inputs;
+mod known;
+mod source;
+mod trial;
+mod verdict;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+pub use self::inputs::Inputs;
+pub use self::known::Known;
+pub use self::trial::race;
+pub use self::verdict::Verdict;
+use crate::algorithms::catalogue;
+use crate::algorithms::polygon::Polygon;
+use crate::count::{self, CountError, Counted};
+use crate::diagnostic::{Diagnostic, Located, Source};
+use crate::host::files::{self, FileError};
+use crate::language;
+use crate::language::program::Program;
+use crate::machine::{Clock, Counts, Machine, Mode};
+use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
+use crate::run::memory::{Memory, MemoryError};
+use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
+use crate::sample::{Sample, Settings};
+use crate::trace::Sink;
+use crate::units::{Latency, NotPositive, Threads, Width};
+use crate::word::Word;
+
+/// A program as it is to be run.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub program: Arc<Program>,
+    /// Parameters' values. Those that are missing have their default, or the extent of a given input.
+    pub set: Settings,
+    pub inputs: Inputs,
+    pub machine: Machine,
+    pub mode: Mode,
+    /// Of a bulk run, the number of inputs.
+    pub threads: Threads,
+    /// Of a bulk run.
+    pub bulk: Option<Arrangement>,
+    /// A sequential loop that is executed and iterates more often is taken for infinite.
+    pub while_iterations: u64,
+}
+
+/// What a run takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Timed {
+    pub layout: Layout,
+    /// By phase of the program.
+    pub counts: Vec<Counts>,
+    /// Whether the program ran with its values, as its time depends on them.
+    pub depends_on_values: bool,
+}
+
+impl Timed {
+    /// The sum over the phases.
+    pub fn total(&self) -> Counts {
+        self.counts.iter().copied().sum()
+    }
+}
+
+/// Why a case cannot be run or timed.
+#[derive(Debug, Error)]
+pub enum CaseError {
+    #[error("{0}")]
+    Layout(#[from] LayoutError),
+    #[error("{0}")]
+    Memory(#[from] MemoryError),
+    /// Only the time was asked for.
+    #[error("its time depends on its values, and {0}")]
+    TooLarge(MemoryError),
+    /// A parameter or an input that the program does not have, or cannot take: which flag, why, and
+    /// what to do.
+    #[error("{0}")]
+    Given(String),
+    /// A bulk run of a parallel program, or a mistake in the listing that shows when it runs.
+    #[error(transparent)]
+    Program(#[from] Box<Located>),
+}
+
+/// Why there is no such listing.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    #[error("no shipped listing is called `{0}`; see `umm list`, or name a file FILE.alg")]
+    Unknown(String),
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error(transparent)]
+    Listing(#[from] Box<Located>),
+}
+
+/// A listing by its name, if it is a shipped one, else by its file.
+///
+/// # Errors
+/// [`LoadError`].
+pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, LoadError> {
+    let path = Path::new(algorithm.as_ref());
+    if let Some(entry) = path.to_str().and_then(catalogue::find) {
+        let name = format!("{}.alg", entry.name);
+        return Ok(language::load(Source { name, text: entry.text.to_owned() })?);
+    }
+    let is_file = path.extension().is_some_and(|it| it == "alg") || path.components().count() > 1;
+    let name = path.display().to_string();
+    if !is_file && path != "-" {
+        return Err(LoadError::Unknown(name));
+    }
+    Ok(language::load(Source { name, text: files::read(path, files::DESCRIPTION)? })?)
+}
+
+/// What may be set, as a message on something else ends.
+pub fn parameters(program: &Program) -> String {
+    let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
+    match names.as_slice() {
+        [] => "it has no parameters: leave out --set".to_owned(),
+        names => format!("its parameters are: {}", names.join(", ")),
+    }
+}
+
+impl Case {
+    /// A program on the machine that is meant where nobody says another, with 1024 threads and random
+    /// inputs of seed 1.
+    pub fn new(program: impl Into<Arc<Program>>) -> Self {
+        Self {
+            program: program.into(),
+            set: Settings::default(),
+            inputs: Inputs::default(),
+            machine: Machine::default(),
+            mode: Mode::Sync,
+            threads: Threads::at_least_one(1024),
+            bulk: None,
+            while_iterations: WHILE_ITERATIONS,
+        }
+    }
+
+    /// The same for the text of a listing; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// Where the text is no listing.
+    pub fn parse(name: &str, text: &str) -> Result<Self, Box<Located>> {
+        language::load(Source { name: name.to_owned(), text: text.to_owned() }).map(Self::new)
+    }
+
+    /// The same for a shipped listing, or a file.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Self, LoadError> {
+        load(algorithm).map(Self::new)
+    }
+
+    /// With a parameter's value.
+    #[must_use]
+    pub fn set(mut self, parameter: &str, value: i64) -> Self {
+        self.set.0.insert(parameter.to_owned(), value);
+        self
+    }
+
+    /// On a machine.
+    #[must_use]
+    pub fn on(self, machine: Machine) -> Self {
+        Self { machine, ..self }
+    }
+
+    /// With so many threads; of a bulk run, inputs.
+    ///
+    /// # Errors
+    /// [`NotPositive`] for 0.
+    pub fn threads(self, threads: u64) -> Result<Self, NotPositive> {
+        Ok(Self { threads: Threads::new(threads)?, ..self })
+    }
+
+    /// As a bulk run: each thread runs the sequential program on an input of its own.
+    #[must_use]
+    pub fn bulk(self, arrangement: Arrangement) -> Self {
+        Self { bulk: Some(arrangement), ..self }
+    }
+
+    /// On a machine without latency or conflicts to speak of, one thread an iteration: the PRAM has as
+    /// many processors as it needs.
+    #[must_use]
+    pub fn of_pram(self) -> Self {
+        let machine = Machine { width: Width::ONE, latency: Latency::ONE, ..Machine::default() };
+        let threads = Threads::at_least_one(u64::MAX);
+        Self { machine, threads, bulk: None, ..self }
+    }
+
+    /// The shipped listing that this is, wherever it was read.
+    pub fn shipped(&self) -> Option<&'static catalogue::Entry> {
+        catalogue::of(&self.program)
+    }
+
+    pub const fn limits(&self) -> Limits {
+        Limits { threads: self.threads, while_iterations: self.while_iterations }
+    }
+
+    /// The polygon whose chords an array holds, if one was given.
+    pub fn polygon(&self) -> Option<&Polygon> {
+        self.inputs.polygon()
+    }
+
+    /// Parameters with their values, as in `n = 16`.
+    pub fn sizes(&self, layout: &Layout) -> String {
+        let parameters = self.program.parameters.iter().zip(&layout.parameters);
+        let sizes: Vec<String> =
+            parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
+        sizes.join("  ")
+    }
+
+    /// Whether an array is filled at random.
+    pub fn is_random(&self) -> bool {
+        self.inputs.is_random(&self.program)
+    }
+
+    /// Where the arrays lie, and what the parameters' values are.
+    ///
+    /// # Errors
+    /// A parameter that the program does not have or that has no value, a size that makes no sense, a
+    /// bulk run of a parallel program.
+    pub fn layout(&self) -> Result<Layout, CaseError> {
+        let program = &*self.program;
+        let bulk = self.bulk.map(|arrangement| Bulk { inputs: self.threads.get(), arrangement });
+        if let (Some(_), Some(span)) = (bulk, program.first_parallel_loop()) {
+            let diagnostic = Diagnostic::new(span, "a bulk run executes a sequential program")
+                .label("this loop is parallel")
+                .help("leave out --bulk, or drop `in parallel`");
+            let located = Located { source: program.source.clone(), diagnostic };
+            return Err(Box::new(located).into());
+        }
+        let is_known = |name: &str| program.parameters.iter().any(|it| it.name == name);
+        if let Some((name, value)) = self.set.0.iter().find(|it| !is_known(it.0)) {
+            return Err(CaseError::Given(format!(
+                "--set {name}={value}: `{}` has no parameter `{name}`; {}",
+                program.name,
+                parameters(program)
+            )));
+        }
+        let implied = self.inputs.implied(program);
+        let value = |name: &str| self.set.0.get(name).or_else(|| implied.0.get(name)).copied();
+        Ok(Layout::new(program, value, self.machine.width, bulk)?)
+    }
+
+    /// Memory as it is before the run: every given array of every input is filled.
+    ///
+    /// # Errors
+    /// Arrays too large for a run with values; an input of another shape or type than its array.
+    pub fn memory(&self, layout: &Layout) -> Result<Memory, CaseError> {
+        self.inputs.memory(&self.program, layout)
+    }
+
+    /// Runs the program on `memory`; gives the bits of the answer that the listing names.
+    ///
+    /// # Errors
+    /// As [`run::execute`].
+    pub fn execute(
+        &self,
+        layout: &Layout,
+        memory: &mut Memory,
+        observer: &mut impl Observer,
+    ) -> Result<Option<u64>, CaseError> {
+        Ok(run::execute(&self.program, layout, memory, self.limits(), observer)?)
+    }
+
+    /// Runs the program and has its trace go into `sink`.
+    ///
+    /// # Errors
+    /// As [`Self::memory`] and [`Self::execute`].
+    pub fn trace<S: Sink>(&self, sink: S) -> Result<S, CaseError> {
+        let layout = self.layout()?;
+        let mut memory = self.memory(&layout)?;
+        let mut tracer = Tracer::new(&self.program, sink);
+        self.execute(&layout, &mut memory, &mut tracer)?;
+        Ok(tracer.sink)
+    }
+
+    /// The time without the values.
+    ///
+    /// # Errors
+    /// As [`count::count`].
+    pub fn count(&self, layout: &Layout) -> Result<Counted, CountError> {
+        count::count(&self.program, layout, self.machine, self.mode, self.limits())
+    }
+
+    /// What the run takes: counted, or executed with its inputs where it depends on values.
+    ///
+    /// # Errors
+    /// The case makes no sense, or the program fails.
+    pub fn time(&self) -> Result<Timed, CaseError> {
+        let layout = self.layout()?;
+        let (counts, depends_on_values) = match self.count(&layout) {
+            Ok(counted) => (counted.counts, false),
+            Err(CountError::DependsOnMemory(_)) => (self.time_of_execution(&layout)?, true),
+            Err(CountError::Run(located)) => return Err(located.into()),
+        };
+        Ok(Timed { layout, counts, depends_on_values })
+    }
+
+    fn time_of_execution(&self, layout: &Layout) -> Result<Vec<Counts>, CaseError> {
+        let mut memory = self.memory(layout).map_err(|error| match error {
+            CaseError::Memory(error) => CaseError::TooLarge(error),
+            error => error,
+        })?;
+        let clock = Clock::new(self.machine, self.mode, self.threads);
+        let mut tracer = Tracer::new(&self.program, clock);
+        self.execute(layout, &mut memory, &mut tracer)?;
+        let mut counts = tracer.sink.finish();
+        counts.resize(self.program.phases.len(), Counts::default());
+        Ok(counts)
+    }
+
+    /// Whether memory, after the run, holds what the listing's reference says of these inputs.
+    pub fn verify(&self, layout: &Layout, memory: &Memory) -> Verdict {
+        verdict::verify(self, layout, memory)
+    }
+
+    /// The row of this case without its result.
+    pub fn row(&self) -> Sample {
+        let implied = self.inputs.implied(&self.program);
+        let value = |name: &str| self.set.0.get(name).or_else(|| implied.0.get(name)).copied();
+        let parameters = self.program.parameters.iter();
+        let set =
+            parameters.filter_map(|it| Some((it.name.clone(), value(&it.name).or(it.default)?)));
+        Sample {
+            algorithm: self.program.name.clone(),
+            set: Settings(set.collect()),
+            machine: Some(self.machine.kind.to_string()),
+            width: Some(self.machine.width.get()),
+            latency: Some(self.machine.latency.get()),
+            threads: Some(self.threads.get()),
+            mode: Some(self.mode.to_string()),
+            bulk: self.bulk.map(|it| it.to_string()),
+            seed: Some(self.inputs.seed),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            ..Sample::default()
+        }
+    }
+
+    /// The row of what the whole run takes.
+    ///
+    /// # Errors
+    /// As [`Self::time`].
+    pub fn sample(&self) -> Result<Sample, CaseError> {
+        Ok(self.row().taking(self.time()?.total()))
+    }
+
+    /// As [`Self::sample`], with one more row for each phase of the program.
+    ///
+    /// # Errors
+    /// As [`Self::time`].
+    pub fn samples(&self) -> Result<Vec<Sample>, CaseError> {
+        let (row, timed) = (self.row(), self.time()?);
+        let mut samples = vec![row.clone().taking(timed.total())];
+        for (phase, counts) in self.program.phases.iter().zip(timed.counts) {
+            samples.push(Sample { phase: Some(phase.clone()), ..row.clone() }.taking(counts));
+        }
+        Ok(samples)
+    }
+}
+
+/// The case as a message names it: by the flags of `umm run`.
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Sample { algorithm, set, .. } = self.row();
+        let Machine { kind, width: w, latency: l } = self.machine;
+        write!(f, "{algorithm}")?;
+        for (name, value) in &set.0 {
+            write!(f, " --set {name}={value}")?;
+        }
+        let (kind, mode) = (kind.word(), self.mode.word());
+        write!(f, " -m {kind} -w {w} -l {l} -p {} --mode {mode}", self.threads)?;
+        self.bulk.map_or(Ok(()), |it| write!(f, " --bulk {it}"))
+    }
+}

@@ -1,0 +1,67 @@
+//! A point of a campaign, made ready for a GPU.
+
+use std::sync::Arc;
+
+use super::regime;
+use crate::case::{Case, CaseError, Inputs};
+use crate::emission::{self, Options};
+use crate::language::program::Program;
+use crate::measurement::{Device, Subject};
+use crate::run::layout::Layout;
+use crate::word::Word;
+
+/// A program with sizes, as one GPU runs its part.
+pub struct Point {
+    pub case: Case,
+    pub layout: Layout,
+    pub options: Options,
+}
+
+impl Point {
+    /// The part of one GPU of what `subject` says.
+    ///
+    /// # Errors
+    /// What cannot be run so, before a GPU is asked for.
+    pub fn new(
+        subject: &Subject,
+        program: Arc<Program>,
+        inputs: Inputs,
+        while_iterations: u64,
+    ) -> Result<Self, CaseError> {
+        let case = Case { inputs, while_iterations, ..subject.case(program) };
+        let number = subject.threads.unwrap_or(1);
+        let given = |message: String| CaseError::Given(format!("{subject}: {message}"));
+        if case.bulk.is_none() && subject.devices > 1 {
+            return Err(given(
+                "only the inputs of a bulk run are shared by several GPUs; give --bulk, or --devices 1"
+                    .to_owned(),
+            ));
+        }
+        if !number.is_multiple_of(subject.devices) {
+            return Err(given(format!("{number} inputs are not shared evenly; change -p")));
+        }
+        let layout = case.layout().map_err(|error| match error {
+            CaseError::Layout(error) => given(format!("{error}; change --set")),
+            error => error,
+        })?;
+        let launch = subject.launch().unwrap_or(emission::launches(&case.program)[0]);
+        let ahead = u32::try_from(subject.ahead).unwrap_or(u32::MAX);
+        let options = Options { bulk: case.bulk, launch, ahead, standalone: false };
+        // Says what is wrong before anything is measured.
+        emission::emit(&case.program, options)?;
+        Ok(Self { case, layout, options })
+    }
+
+    /// The subject with all its parameters, its launch, its bytes and regime.
+    pub fn complete(&self, subject: &Subject, device: &Device) -> Subject {
+        let program = &self.case.program;
+        let mut subject = Subject { name: program.name.clone(), ..subject.clone() };
+        let parameters = program.parameters.iter().zip(&self.layout.parameters);
+        subject.set.0 = parameters.map(|(it, value)| (it.name.clone(), *value)).collect();
+        subject.launch = Some(self.options.launch.word().to_owned());
+        let part = emission::bytes(program, &self.layout);
+        subject.bytes = part * subject.devices;
+        subject.regime = regime(part, device.l2_bytes).to_owned();
+        subject
+    }
+}

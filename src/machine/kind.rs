@@ -1,0 +1,78 @@
+//! The kinds of machine, and what they are called.
+
+use serde_with::{DeserializeFromStr, SerializeDisplay};
+
+use crate::units::{Address, Width};
+use crate::word::words;
+
+/// What makes two requests of one warp conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
+pub enum MachineKind {
+    /// Unified Memory Machine: distinct address groups `A[g] = {g·w, …, g·w+w−1}`.
+    Umm,
+    /// Discrete Memory Machine: distinct addresses in one bank `B[b] = {b, b+w, b+2w, …}`.
+    Dmm,
+}
+
+words! { MachineKind {
+    Umm "umm" "Unified Memory Machine: a warp takes a stage for each address group"
+    Dmm "dmm" "Discrete Memory Machine: a warp takes as many stages as one bank has addresses"
+} }
+
+impl MachineKind {
+    /// As the papers write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Umm => "UMM",
+            Self::Dmm => "DMM",
+        }
+    }
+
+    /// What the requests of one pipeline stage go to.
+    pub const fn destination(self) -> &'static str {
+        match self {
+            Self::Umm => "group",
+            Self::Dmm => "banks",
+        }
+    }
+
+    /// How many stages a warp takes, where rows are address groups and columns banks.
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Self::Umm => "a stage for each address group (row) that a warp touches",
+            Self::Dmm => "as many stages as a warp has words in one bank (column)",
+        }
+    }
+
+    /// The letter of [`Self::destination`] and the numbers of those that one stage's requests go to.
+    pub fn destinations(self, stage: &[Address], width: Width) -> (char, Vec<Address>) {
+        let width = width.get();
+        match self {
+            Self::Umm => ('A', stage.iter().take(1).map(|it| Address(it.0 / width)).collect()),
+            Self::Dmm => ('B', stage.iter().map(|it| Address(it.0 % width)).collect()),
+        }
+    }
+}
+
+/// How the steps of a trace follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
+pub enum Mode {
+    /// Steps one after another, as the papers analyse them.
+    Sync,
+    /// Every warp goes on as soon as its own access is complete, up to the next barrier.
+    Async,
+}
+
+words! { Mode {
+    Sync "sync" "Steps one after another, as the papers analyse them"
+    Async "async" "Each warp goes on as soon as its own access is complete"
+} }
+
+impl Mode {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sync => "synchronous",
+            Self::Async => "asynchronous",
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Listings that were measured and are not shipped: their text stands beside the times, under a name
+//! that says what it holds.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::MeasurementError;
+use crate::algorithms::catalogue;
+use crate::case::{self, LoadError};
+use crate::diagnostic::{Source, fingerprint};
+use crate::host::files;
+use crate::language;
+use crate::language::program::Program;
+
+/// The listings of a folder of measurements.
+pub const LISTINGS: &str = "listings";
+
+/// The file of a listing: its name and a hash of its text.
+fn file_name(program: &Program) -> String {
+    format!("{}-{:016x}.alg", program.name, fingerprint(program.source.text.as_bytes()))
+}
+
+/// The listing of this name that is kept in a folder of measurements, if there is one.
+fn kept(folder: &Path, name: &str) -> Option<PathBuf> {
+    let entries = fs::read_dir(folder.join(LISTINGS)).into_iter().flatten().flatten();
+    let is_of = |path: &PathBuf| {
+        let stem = path.file_stem().and_then(|it| it.to_str()).unwrap_or_default();
+        let hash = stem.strip_prefix(name).and_then(|rest| rest.strip_prefix('-'));
+        hash.is_some_and(|it| it.len() == 16 && it.bytes().all(|it| it.is_ascii_hexdigit()))
+    };
+    entries.map(|it| it.path()).filter(is_of).min()
+}
+
+/// The program that was measured under a name: the one that is kept, else the shipped one.
+///
+/// # Errors
+/// There is neither; the file cannot be read.
+pub fn measured(folder: &Path, name: &str) -> Result<Program, LoadError> {
+    match kept(folder, name) {
+        Some(path) => {
+            let text = files::read(&path, files::DESCRIPTION)?;
+            Ok(language::load(Source { name: path.display().to_string(), text })?)
+        }
+        None => case::load(name),
+    }
+}
+
+/// Keeps a listing that is to be measured, unless it is a shipped one. `before` says whether there are
+/// times of its name in the folder.
+///
+/// # Errors
+/// Those times are another listing's.
+pub fn keep(folder: &Path, program: &Program, before: bool) -> Result<(), MeasurementError> {
+    let path = folder.join(LISTINGS).join(file_name(program));
+    let is_shipped = catalogue::of(program).is_some();
+    match kept(folder, &program.name) {
+        Some(there) if there == path => return Ok(()),
+        Some(_) if before => {}
+        Some(there) => {
+            // Kept by a measurement of which no time was saved.
+            let unwritable = |source| MeasurementError::Unwritable { path: there.clone(), source };
+            fs::remove_file(&there).map_err(unwritable)?;
+            return keep(folder, program, before);
+        }
+        None if is_shipped => return Ok(()),
+        None if before => {}
+        None => {
+            let unwritable = |source| MeasurementError::Unwritable { path: path.clone(), source };
+            fs::create_dir_all(folder.join(LISTINGS)).map_err(unwritable)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unwritable)?;
+            file.write_all(program.source.text.as_bytes()).map_err(unwritable)?;
+            file.persist(&path).map_err(|error| unwritable(error.error))?;
+            return Ok(());
+        }
+    }
+    Err(MeasurementError::OtherListing { folder: folder.into(), name: program.name.clone() })
+}

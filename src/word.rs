@@ -1,0 +1,47 @@
+//! Words for the values of a closed set, as the command line, files and JSON have them: each set is
+//! spelled once, beside its type.
+
+/// A value that has a word of its own.
+pub trait Word: Copy + PartialEq + 'static {
+    /// Every value, its word, and what it means in a line.
+    const WORDS: &'static [(Self, &'static str, &'static str)];
+
+    fn word(self) -> &'static str {
+        Self::WORDS.iter().find(|it| it.0 == self).map_or("", |it| it.1)
+    }
+
+    /// # Errors
+    /// What the words are.
+    fn from_word(text: &str) -> Result<Self, String> {
+        Self::WORDS.iter().find(|it| it.1 == text).map(|it| it.0).ok_or_else(|| {
+            let words: Vec<&str> = Self::WORDS.iter().map(|it| it.1).collect();
+            format!("`{text}` is none of {}", words.join(", "))
+        })
+    }
+}
+
+/// Gives an enum its words, for [`Word`], `Display` and `FromStr`.
+macro_rules! words {
+    ($type:ident { $($variant:ident $word:literal $about:literal)* }) => {
+        impl $crate::word::Word for $type {
+            const WORDS: &'static [(Self, &'static str, &'static str)] =
+                &[$((Self::$variant, $word, $about)),*];
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad($crate::word::Word::word(*self))
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                $crate::word::Word::from_word(text)
+            }
+        }
+    };
+}
+
+pub(crate) use words;
