@@ -166,7 +166,7 @@ pub fn fingerprint(bytes: &[u8]) -> u64 {
 pub fn is_hidden(character: char) -> bool {
     match character {
         '\n' | '\t' => false,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' => true,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' => true,
         '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}' => true,
         other => other.is_control(),
     }

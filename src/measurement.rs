@@ -59,8 +59,8 @@ pub struct Subject {
     pub name: String,
     /// Its parameters, as in `n=64 f=2`.
     pub set: Settings,
-    /// Arrangement of a bulk run: `row` or `column`.
-    pub bulk: Option<String>,
+    /// Of a bulk run.
+    pub bulk: Option<Arrangement>,
     /// Threads p; of a bulk run, its inputs. Empty where the program has as many as iterations.
     pub threads: Option<u64>,
     /// `plain`, `graph` or `cooperative`; empty on a CPU.
@@ -81,7 +81,7 @@ impl Subject {
     /// The part of one of the devices, as a case: arrays lie as on a device, for warps of 32.
     pub fn case(&self, program: Arc<Program>) -> Case {
         let case = Case { set: self.set.clone(), ..Case::new(program) };
-        let bulk = self.bulk.as_deref().and_then(|it| Arrangement::from_word(it).ok());
+        let bulk = self.bulk;
         // Without an arrangement, each iteration has a thread.
         let threads =
             if bulk.is_some() { self.threads.unwrap_or(1) / self.devices.max(1) } else { 1 << 40 };
@@ -100,7 +100,7 @@ impl Subject {
 pub struct Repetition {
     pub name: String,
     pub set: Settings,
-    pub bulk: Option<String>,
+    pub bulk: Option<Arrangement>,
     pub threads: Option<u64>,
     pub launch: Option<String>,
     pub ahead: u64,
@@ -133,7 +133,7 @@ impl Row for Repetition {
         Subject {
             name: self.name.clone(),
             set: self.set.clone(),
-            bulk: self.bulk.clone(),
+            bulk: self.bulk,
             threads: self.threads,
             launch: self.launch.clone(),
             ahead: self.ahead,
@@ -208,7 +208,7 @@ impl Point {
         Sample {
             algorithm: name,
             set,
-            bulk,
+            bulk: bulk.map(|it| it.to_string()),
             threads,
             time_s: Some(self.median_s()),
             device: Some(device.to_owned()),
@@ -423,7 +423,7 @@ mod tests {
         Repetition {
             name: "opt".to_owned(),
             set: "n=8".parse().unwrap(),
-            bulk: Some("row".to_owned()),
+            bulk: Some(Arrangement::RowWise),
             threads: Some(64),
             launch: Some("plain".to_owned()),
             ahead: 1,

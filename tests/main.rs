@@ -1,5 +1,6 @@
 //! All integration tests, in one binary.
 
+mod case;
 mod chart;
 mod cli;
 mod count;
@@ -10,6 +11,7 @@ mod explain;
 mod fidelity;
 mod graph;
 mod greedy;
+mod house;
 mod hull;
 mod language;
 mod machine;

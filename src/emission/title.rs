@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{AHEAD, Options};
+use crate::diagnostic::is_hidden;
 use crate::language::program::Program;
 use crate::run::layout::Arrangement;
 
@@ -34,12 +35,11 @@ pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> Str
 /// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
 /// are no trigraphs.
 fn comment(line: &str) -> String {
-    let hidden = |it: char| it != '\t' && (it.is_control() || is_invisible(it));
     let mut text = "//     ".to_owned();
     for it in line.chars() {
         match it {
             '?' if text.ends_with('?') => text += " ?",
-            it if hidden(it) => text.extend(it.escape_default()),
+            it if is_hidden(it) => text.extend(it.escape_default()),
             it => text.push(it),
         }
     }
@@ -49,10 +49,4 @@ fn comment(line: &str) -> String {
         text += " .";
     }
     text
-}
-
-/// Separators of lines and paragraphs, and what turns the direction of writing.
-const fn is_invisible(it: char) -> bool {
-    matches!(it, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}'
-        | '\u{2066}'..='\u{2069}')
 }

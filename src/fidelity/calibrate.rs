@@ -1,26 +1,12 @@
 //! Microbenchmarks → machine. No algorithm's time is looked at.
 
-use thiserror::Error;
-
-use super::microbenchmarks::{Rows, at};
-use crate::fit::{FitError, fit};
+use super::microbenchmarks::{CalibrationError, Rows, at};
+use crate::fit::fit;
 use crate::machine::MachineKind;
-use crate::measurement::{Device, MICROBENCHMARKS, Point};
+use crate::measurement::{Device, Point};
 use crate::models::calibration::Fitted;
 use crate::models::{Calibration, Model, Sourced};
 use crate::units::{Latency, Width};
-
-#[derive(Debug, Error)]
-pub enum CalibrationError {
-    #[error(
-        "{MICROBENCHMARKS}: {0} is missing; measure it: umm gpu measure microbenchmarks -o DIR"
-    )]
-    Missing(String),
-    #[error(
-        "{MICROBENCHMARKS}: {what}: {why}; measure again: umm gpu measure microbenchmarks -o DIR"
-    )]
-    Unfit { what: &'static str, why: FitError },
-}
 
 type Result<T> = std::result::Result<T, CalibrationError>;
 

@@ -1,7 +1,22 @@
 //! Rows of microbenchmarks, looked up by what they have in common.
 
-use super::calibrate::CalibrationError;
-use crate::measurement::{Point, Subject};
+use thiserror::Error;
+
+use crate::fit::FitError;
+use crate::measurement::{MICROBENCHMARKS, Point, Subject};
+
+/// Why rows say nothing of a machine.
+#[derive(Debug, Error)]
+pub enum CalibrationError {
+    #[error(
+        "{MICROBENCHMARKS}: {0} is missing; measure it: umm gpu measure microbenchmarks -o DIR"
+    )]
+    Missing(String),
+    #[error(
+        "{MICROBENCHMARKS}: {what}: {why}; measure again: umm gpu measure microbenchmarks -o DIR"
+    )]
+    Unfit { what: &'static str, why: FitError },
+}
 
 pub(super) struct Rows<'a>(pub(super) &'a [Point]);
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Point, Subject};
+use crate::run::layout::Arrangement;
 
 /// The number in which the points of a curve differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Subject {
     pub fn manner(&self) -> String {
         if self.is_cpu() {
             // Row-wise, input after input, is how a CPU does it.
-            let by_columns = self.bulk.as_deref() == Some("column");
+            let by_columns = self.bulk == Some(Arrangement::ColumnWise);
             return if by_columns { "one CPU core, column-wise" } else { "one CPU core" }
                 .to_owned();
         }
@@ -105,12 +106,13 @@ impl Subject {
 mod tests {
     use super::super::{Repetition, points};
     use super::*;
+    use crate::run::layout::Arrangement::{ColumnWise, RowWise};
 
-    fn row(set: &str, threads: Option<u64>, bulk: &str, time_s: f64) -> Repetition {
+    fn row(set: &str, threads: Option<u64>, bulk: Arrangement, time_s: f64) -> Repetition {
         Repetition {
             name: "opt".to_owned(),
             set: set.parse().unwrap(),
-            bulk: Some(bulk.to_owned()),
+            bulk: Some(bulk),
             threads,
             launch: Some("plain".to_owned()),
             ahead: 1,
@@ -128,11 +130,11 @@ mod tests {
     #[test]
     fn a_curve_has_all_sizes_of_one_manner() {
         let rows = [
-            row("n=8", Some(4096), "row", 3.0),
-            row("n=8", Some(64), "row", 1.0),
-            row("n=8", Some(64), "column", 0.5),
-            row("n=16", Some(64), "row", 2.0),
-            row("n=16", None, "row", 2.0),
+            row("n=8", Some(4096), RowWise, 3.0),
+            row("n=8", Some(64), RowWise, 1.0),
+            row("n=8", Some(64), ColumnWise, 0.5),
+            row("n=16", Some(64), RowWise, 2.0),
+            row("n=16", None, RowWise, 2.0),
         ];
         let points = points(&rows);
         let over_inputs = curves(&points, &Axis::Inputs);

@@ -108,7 +108,7 @@ mod tests {
             .map(|repetition| Repetition {
                 name: "opt".to_owned(),
                 set: "n=8".parse().unwrap(),
-                bulk: Some("row".to_owned()),
+                bulk: Some(crate::run::layout::Arrangement::RowWise),
                 threads: Some(p),
                 launch: Some("plain".to_owned()),
                 ahead: 1,

@@ -8,6 +8,7 @@ use super::Subject;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::emission::MOST_AHEAD;
 use crate::grid::Grid;
+use crate::run::layout::Arrangement;
 use crate::sample::Settings;
 
 /// A grid of points of one algorithm.
@@ -18,9 +19,9 @@ pub struct Job {
     pub algorithm: String,
     #[serde(default)]
     pub set: BTreeMap<String, Grid>,
-    /// `row`, `column`: a bulk run for every number of threads.
+    /// A bulk run for every number of threads.
     #[serde(default)]
-    pub bulk: Vec<String>,
+    pub bulk: Vec<Arrangement>,
     #[serde(default = "one")]
     pub threads: Grid,
     /// `plain`, `graph`, `cooperative`; if empty, the first that the listing allows.
@@ -88,10 +89,10 @@ impl Job {
                 .map(with)
                 .collect();
         }
-        let none = || vec![None];
-        let some = |words: &[String]| words.iter().cloned().map(Some).collect::<Vec<_>>();
-        let bulk = if self.bulk.is_empty() { none() } else { some(&self.bulk) };
-        let launch = if self.launch.is_empty() { none() } else { some(&self.launch) };
+        fn each<T: Clone>(given: &[T]) -> Vec<Option<T>> {
+            if given.is_empty() { vec![None] } else { given.iter().cloned().map(Some).collect() }
+        }
+        let (bulk, launch) = (each(&self.bulk), each(&self.launch));
         let mut subjects = vec![];
         for set in settings {
             for bulk in &bulk {
@@ -102,8 +103,8 @@ impl Job {
                                 subjects.push(Subject {
                                     name: self.algorithm.clone(),
                                     set: set.clone(),
-                                    bulk: bulk.clone(),
-                                    threads: bulk.as_ref().map(|_| threads.unsigned_abs()),
+                                    bulk: *bulk,
+                                    threads: bulk.map(|_| threads.unsigned_abs()),
                                     launch: launch.clone(),
                                     ahead: ahead.unsigned_abs(),
                                     processor: "gpu".to_owned(),
@@ -166,7 +167,6 @@ impl Spec {
                         .help(format!("it is one of {}", known.join(", "))))
                 })
             };
-            known(&job.bulk, &["row", "column"], "bulk")?;
             known(&job.launch, &["plain", "graph", "cooperative"], "launch")?;
             if let Some((key, value, most)) = job.out_of_range() {
                 let message = format!("`{key}` of `{}` has {value}", job.algorithm);

@@ -12,6 +12,7 @@ pub use self::calibration::Calibration;
 use crate::diagnostic::{Located, Source};
 use crate::machine::{Machine, MachineKind};
 use crate::measurement::Subject;
+use crate::run::layout::Arrangement;
 use crate::sample::Settings;
 use crate::units::{Latency, Width};
 
@@ -48,7 +49,7 @@ pub struct LinearFit {
     #[serde(default)]
     pub set: Settings,
     /// `row` or `column`.
-    pub bulk: Option<String>,
+    pub bulk: Option<Arrangement>,
     /// Seconds for any number of inputs.
     pub fixed_s: f64,
     /// Seconds more for each input.
@@ -96,9 +97,11 @@ pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680"
 /// The shipped model of this name.
 ///
 /// ```
+/// use memory_machine::run::layout::Arrangement;
+///
 /// let titan = memory_machine::models::find("gtx-titan").unwrap();
 /// // Column-wise prefix-sums of 32 numbers each, for 2^20 inputs.
-/// let fit = titan.fits.iter().find(|it| it.bulk.as_deref() == Some("column")).unwrap();
+/// let fit = titan.fits.iter().find(|it| it.bulk == Some(Arrangement::ColumnWise)).unwrap();
 /// assert_eq!((fit.time_s(1 << 20) * 1e6).round(), 1430.0);
 /// ```
 pub fn find(name: &str) -> Option<Model> {

@@ -65,10 +65,7 @@ fn positive<T, E: ToString>(
 }
 
 fn fit(fit: Spanned<LinearFit>) -> Result<LinearFit, Box<Diagnostic>> {
-    let LinearFit { bulk, fixed_s, per_input_s, .. } = fit.get_ref();
-    if !matches!(bulk.as_deref(), None | Some("row" | "column")) {
-        return Err(wrong(&fit, "the fit's `bulk` is neither row nor column", "change `bulk`"));
-    }
+    let LinearFit { fixed_s, per_input_s, .. } = fit.get_ref();
     if ![fixed_s, per_input_s].iter().all(|it| (0.0..=LARGEST_FIT).contains(*it)) {
         let message = format!("the fit's seconds are not from 0 to {LARGEST_FIT:e}");
         return Err(wrong(&fit, &message, "change `fixed_s` or `per_input_s`"));

@@ -1,14 +1,17 @@
 //! Where arrays lie in the machine's single address space.
 
+use std::cmp::Ordering;
+
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::language::program::{ArrayId, Expr, ExprKind, Program, ScalarId};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::units::{Address, Width};
-use crate::word::words;
+use crate::word::{Word, words};
 
 /// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
 pub enum Arrangement {
     /// Cell `a` of input `j` at `base + j·m + a`.
     RowWise,
@@ -20,6 +23,19 @@ words! { Arrangement {
     RowWise "row" "Inputs one after another"
     ColumnWise "column" "Cells one after another, all inputs' first"
 } }
+
+/// By their words, as tables are sorted.
+impl Ord for Arrangement {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.word().cmp(other.word())
+    }
+}
+
+impl PartialOrd for Arrangement {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 /// A bulk run: `inputs` copies of every array, in one arrangement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use memory_machine::measurement::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
+use memory_machine::run::layout::Arrangement;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -42,7 +43,7 @@ fn folder() -> TempDir {
     let algorithm = |threads: u64, time_s: f64| Repetition {
         name: "prefix_sums".to_owned(),
         set: "n=32".parse().unwrap(),
-        bulk: Some("column".to_owned()),
+        bulk: Some(Arrangement::ColumnWise),
         threads: Some(threads),
         launch: Some("plain".to_owned()),
         bytes: 128 * threads,

@@ -9,6 +9,7 @@ use memory_machine::chart::measured::{
 use memory_machine::measurement::folder::Folder;
 use memory_machine::measurement::points;
 use memory_machine::models::published;
+use memory_machine::run::layout::Arrangement;
 
 use super::{fails, synthetic, umm};
 
@@ -135,7 +136,7 @@ fn odd_measurements_are_drawn_nevertheless() {
     draw(&all(&few, &predictions(&few)));
     // One arrangement, no CPU; one number of steps.
     let mut alone = folder(0.05);
-    alone.algorithms.retain(|it| it.subject.bulk.as_deref() == Some("column"));
+    alone.algorithms.retain(|it| it.subject.bulk == Some(Arrangement::ColumnWise));
     alone.microbenchmarks.retain(|it| it.subject.set.0.get("steps").is_some_and(|it| *it > 4000));
     let drawn = all(&alone, &predictions(&alone));
     draw(&drawn);

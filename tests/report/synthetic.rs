@@ -42,7 +42,7 @@ impl Rows {
             self.rows.push(Repetition {
                 name: name.to_owned(),
                 set: set.parse().unwrap(),
-                bulk: bulk.map(str::to_owned),
+                bulk: bulk.map(|it| it.parse().unwrap()),
                 threads,
                 launch: (processor == "gpu").then(|| "plain".to_owned()),
                 ahead: 1,

@@ -10,6 +10,7 @@ use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Point, Subject};
 use crate::models::Published;
+use crate::run::layout::Arrangement;
 
 pub(super) const INPUTS: &str = "number p of inputs, a thread each";
 
@@ -106,10 +107,10 @@ fn arrangement(curve: &Curve) -> String {
 
 /// Row-wise against column-wise, with the most inputs that both ran.
 fn compare(curves: &[Curve]) -> String {
-    let of = |bulk: &str| {
-        curves.iter().find(|it| !it.subject.is_cpu() && it.subject.bulk.as_deref() == Some(bulk))
+    let of = |bulk| curves.iter().find(|it| !it.subject.is_cpu() && it.subject.bulk == Some(bulk));
+    let (Some(row), Some(column)) = (of(Arrangement::RowWise), of(Arrangement::ColumnWise)) else {
+        return String::new();
     };
-    let (Some(row), Some(column)) = (of("row"), of("column")) else { return String::new() };
     let both = row.points.iter().rev().find_map(|(p, row)| Some((*p, row, column.at(*p)?)));
     both.map_or_else(String::new, |(p, row, column)| {
         let (row, column) = (row.median_s(), column.median_s());
@@ -128,7 +129,7 @@ fn compare(curves: &[Curve]) -> String {
 fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
     let cpu = curves.iter().filter(|it| it.subject.is_cpu());
     // A CPU is served best by inputs that lie together.
-    let Some(cpu) = cpu.min_by_key(|it| it.subject.bulk.as_deref() == Some("column")) else {
+    let Some(cpu) = cpu.min_by_key(|it| it.subject.bulk == Some(Arrangement::ColumnWise)) else {
         return (vec![], String::new());
     };
     let fitted = line(&cpu.medians()).ok();

@@ -8,6 +8,7 @@ use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
 use crate::measurement::opt::{Engine, rate, vertices};
 use crate::measurement::{Point, Subject};
+use crate::run::layout::Arrangement;
 
 const KIND: &str = "f32";
 /// The colour of a core of a CPU.
@@ -39,9 +40,9 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     let bulk =
         folder.algorithms.iter().filter(|it| is_listing(it) && it.subject.variant().is_none());
     for curve in curves(bulk, &Axis::Inputs) {
-        let colour = match (curve.subject.is_cpu(), curve.subject.bulk.as_deref()) {
+        let colour = match (curve.subject.is_cpu(), curve.subject.bulk) {
             (true, _) => CPU,
-            (_, Some("column")) => 2,
+            (_, Some(Arrangement::ColumnWise)) => 2,
             _ => 1,
         };
         let points = curve.points.iter().map(|&(p, point)| (p as u64, point)).collect();

@@ -9,6 +9,7 @@ use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Point, Subject};
 use crate::models::Published;
+use crate::run::layout::Arrangement;
 
 /// A figure for one GPU's plain launches, and one for each other variant.
 pub(super) fn figures(
@@ -43,8 +44,11 @@ fn figure(
     let mut series = vec![];
     let mut most = vec![];
     for (common, curves) in pairs {
-        let of = |bulk: &str| curves.iter().find(|it| it.subject.bulk.as_deref() == Some(bulk));
-        let (Some(row), Some(column)) = (of("row"), of("column")) else { continue };
+        let of = |bulk| curves.iter().find(|it| it.subject.bulk == Some(bulk));
+        let (Some(row), Some(column)) = (of(Arrangement::RowWise), of(Arrangement::ColumnWise))
+        else {
+            continue;
+        };
         let both: Vec<(f64, &Point, &Point)> =
             row.points.iter().filter_map(|(p, row)| Some((*p, *row, column.at(*p)?))).collect();
         let colour = most.len();

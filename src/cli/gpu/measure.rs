@@ -162,7 +162,7 @@ impl Measure {
         };
         let job = Job {
             set: self.settings.iter().cloned().collect(),
-            bulk: self.bulk.iter().map(Arrangement::to_string).collect(),
+            bulk: self.bulk.clone(),
             threads: self.threads.clone(),
             launch: self.launch.iter().map(Launch::to_string).collect(),
             ahead: self.ahead.clone(),
@@ -282,7 +282,7 @@ impl Measure {
         let n = subject.set.0.get("n").map_or(0, |n| n.unsigned_abs());
         let inputs = subject.threads.unwrap_or(1);
         let subject = Subject {
-            bulk: Some("row".to_owned()),
+            bulk: Some(Arrangement::RowWise),
             launch: None,
             ahead: 1,
             processor: "cpu".to_owned(),

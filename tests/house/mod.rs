@@ -1,0 +1,191 @@
+//! The house: which room may import which, and what is spelled in one place.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every room of `src/`, and after it the rooms that it may import: data flows from left to right, so
+/// none of them imports it.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("word", &[]),
+    ("units", &[]),
+    ("host", &[]),
+    ("grid", &[]),
+    ("trace", &["units"]),
+    ("diagnostic", &[]),
+    ("language", &["diagnostic", "trace"]),
+    ("machine", &["trace", "units", "word"]),
+    ("run", &["diagnostic", "host", "language", "trace", "units", "word"]),
+    ("count", &["diagnostic", "language", "machine", "run", "trace", "units"]),
+    ("theory", &["diagnostic", "language", "machine", "run", "trace", "units"]),
+    ("algorithms", &["host", "language"]),
+    ("emission", &["algorithms", "diagnostic", "language", "run", "word"]),
+    ("fit", &[]),
+    ("sample", &["machine"]),
+    (
+        "case",
+        &[
+            "algorithms",
+            "count",
+            "diagnostic",
+            "host",
+            "language",
+            "machine",
+            "run",
+            "sample",
+            "theory",
+            "trace",
+            "units",
+            "word",
+        ],
+    ),
+    (
+        "sweep",
+        &["case", "diagnostic", "grid", "language", "machine", "run", "sample", "units", "word"],
+    ),
+    (
+        "measurement",
+        &[
+            "algorithms",
+            "case",
+            "diagnostic",
+            "emission",
+            "grid",
+            "host",
+            "language",
+            "run",
+            "sample",
+            "units",
+            "word",
+        ],
+    ),
+    ("models", &["diagnostic", "machine", "measurement", "run", "sample", "units"]),
+    (
+        "fidelity",
+        &[
+            "case",
+            "diagnostic",
+            "emission",
+            "fit",
+            "language",
+            "machine",
+            "measurement",
+            "models",
+            "run",
+            "trace",
+            "units",
+        ],
+    ),
+    (
+        "chart",
+        &[
+            "algorithms",
+            "diagnostic",
+            "fit",
+            "language",
+            "machine",
+            "measurement",
+            "models",
+            "run",
+            "sample",
+            "theory",
+            "trace",
+            "units",
+        ],
+    ),
+    (
+        "report",
+        &["algorithms", "chart", "diagnostic", "fit", "measurement", "models", "sample", "theory"],
+    ),
+    (
+        "cuda",
+        &[
+            "algorithms",
+            "case",
+            "diagnostic",
+            "emission",
+            "language",
+            "machine",
+            "measurement",
+            "run",
+            "sample",
+            "units",
+            "word",
+        ],
+    ),
+];
+
+/// Rooms that nothing imports, and that may import everything.
+const FACES: &[&str] = &["cli", "main", "lib"];
+
+fn sources() -> Vec<(PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                // Tests at the end of a file may use what they like.
+                let text = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+                found.push((path, text.to_owned()));
+            }
+        }
+    }
+    let mut found = vec![];
+    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    found
+}
+
+fn room_of(path: &Path) -> String {
+    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+    first.trim_end_matches(".rs").to_owned()
+}
+
+fn imports(text: &str) -> BTreeSet<String> {
+    let name = |rest: &str| {
+        let end = rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len());
+        rest[..end].to_owned()
+    };
+    text.split("crate::").skip(1).map(name).filter(|it| !it.is_empty()).collect()
+}
+
+#[test]
+fn no_room_imports_what_is_right_of_it() {
+    for (path, text) in sources() {
+        let room = room_of(&path);
+        if FACES.contains(&room.as_str()) {
+            continue;
+        }
+        let known = ROOMS.iter().position(|it| it.0 == room);
+        let known = known.unwrap_or_else(|| panic!("{room} is no room of this table"));
+        let (_, allowed) = ROOMS[known];
+        for import in imports(&text).iter().filter(|it| **it != room) {
+            assert!(allowed.contains(&import.as_str()), "{}: imports {import}", path.display());
+            let left = ROOMS[..known].iter().any(|it| it.0 == import);
+            assert!(left, "{}: {import} is right of {room}", path.display());
+        }
+    }
+}
+
+/// What depends on the kind of machine stands in `machine`, but for bounds that hold on one kind.
+#[test]
+fn the_kinds_of_machine_are_told_apart_in_one_room() {
+    for (path, text) in sources() {
+        let room = room_of(&path);
+        if room == "machine" {
+            continue;
+        }
+        for word in ["Umm =>", "Dmm =>", "\"umm\" =>", "\"dmm\" =>", "\"dmm\""] {
+            let is_example = room == "cli" && text.contains("\"dmm\",");
+            assert!(!text.contains(word) || is_example, "{}: has {word}", path.display());
+        }
+        if room != "run" {
+            for word in ["Some(\"row\")", "Some(\"column\")", "\"async\"", "RowWise => \""] {
+                let is_of_samples = room == "chart" && word == "\"async\"";
+                assert!(!text.contains(word) || is_of_samples, "{}: has {word}", path.display());
+            }
+        }
+    }
+}
