@@ -29,9 +29,7 @@ impl<'a> Shape<'a> {
     pub(super) fn of(nest: &'a Nest) -> Self {
         let variables: Vec<ScalarId> = nest.ranges.iter().map(|range| range.variable).collect();
         let fixed = |range: &Range| {
-            let step = range.step.iter();
-            let mut parts = [&range.from, &range.to].into_iter().chain(step);
-            parts.all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
+            range.bounds().all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
         let inner = &nest.ranges[1..];
         if inner.iter().all(fixed) {
@@ -286,9 +284,7 @@ fn finish(nest: &Nest, statements: &mut Statements<'_>) {
 
 /// The scalars from outside that a nest reads, in the order of its text.
 pub(super) fn captured(nest: &Nest) -> Vec<ScalarId> {
-    let mut scalars = Scalars::default();
-    scalars.ranges(&nest.ranges);
-    scalars.block(&nest.body);
+    let scalars = Scalars::of_nest(nest);
     scalars.others.iter().copied().filter(|&it| !scalars.assigned.contains(it)).collect()
 }
 

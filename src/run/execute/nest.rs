@@ -25,14 +25,14 @@ impl Wheel {
 }
 
 impl<'a, W: Observer> Executor<'a, W> {
-    pub(super) fn nest(&mut self, nest: &'a NestCode) -> Result<()> {
+    pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
         }
         let mut wheels = vec![Wheel::default(); nest.ranges.len()];
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
         let mut more = self.next_row(nest, &mut wheels, 0, true)?;
-        self.observer.enter_nest(&nest.nest);
+        self.observer.enter_nest(nest.nest);
         let mut filled = 0;
         let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
         while more {
@@ -42,7 +42,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             filled = filled.max(count);
             let outer = self.loops.len();
             let variables = nest.ranges.iter().zip(&nest.lanes);
-            self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
+            self.loops.extend(variables.map(|(range, &lane)| (range.name, lane)));
             self.place = Place::Inside;
             self.observer.flow(Flow::RoundBegins { count });
             self.code(&nest.body, &Active::First(count))?;
@@ -52,22 +52,22 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
         let variables = nest.ranges.iter().zip(&nest.lanes);
         let variables: Vec<_> = variables
-            .map(|(range, lane)| (range.name.as_str(), self.registers[lane.0].as_slice()))
+            .map(|(range, lane)| (range.name, self.registers[lane.0].as_slice()))
             .collect();
-        self.observer.leave_nest(&nest.nest, &variables);
+        self.observer.leave_nest(nest.nest, &variables);
         Ok(())
     }
 
     /// Whether the observer takes the nest off our hands.
-    fn skips(&mut self, nest: &NestCode) -> Result<bool> {
+    fn skips(&mut self, nest: &NestCode<'_>) -> Result<bool> {
         let scalars = outside_scalars(self.scalars, &self.registers);
-        self.observer.skip_nest(&nest.nest, &scalars)
+        self.observer.skip_nest(nest.nest, &scalars)
     }
 
     /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
     fn deal(
         &mut self,
-        nest: &'a NestCode,
+        nest: &'a NestCode<'a>,
         bounds: &[Register],
         wheels: &mut [Wheel],
         more: &mut bool,
@@ -104,7 +104,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     /// by entering its loop or by taking its next value. False if there is none.
     fn next_row(
         &mut self,
-        nest: &'a NestCode,
+        nest: &'a NestCode<'a>,
         wheels: &mut [Wheel],
         mut dimension: usize,
         mut enter: bool,
@@ -136,11 +136,16 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Computes a loop's bounds for the present values of the loops around; false if it is empty.
-    fn enter(&mut self, nest: &'a NestCode, dimension: usize, wheel: &mut Wheel) -> Result<bool> {
+    fn enter(
+        &mut self,
+        nest: &'a NestCode<'a>,
+        dimension: usize,
+        wheel: &mut Wheel,
+    ) -> Result<bool> {
         let range = &nest.ranges[dimension];
         let outer = self.loops.len();
         let around = nest.ranges[..dimension].iter();
-        self.loops.extend(around.map(|range| (range.name.as_str(), range.variable)));
+        self.loops.extend(around.map(|range| (range.name, range.variable)));
         self.code(&range.bounds, &Active::First(1))?;
         self.check_step(range, &Active::First(1))?;
         self.loops.truncate(outer);
@@ -176,7 +181,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Copies the scalars from outside that the body reads to threads `filled … count − 1`.
-    fn capture(&mut self, nest: &NestCode, filled: usize, count: usize) {
+    fn capture(&mut self, nest: &NestCode<'_>, filled: usize, count: usize) {
         for &(outside, inside) in &nest.captured {
             let value = self.registers[outside.0][0];
             if filled < count {
@@ -188,6 +193,6 @@ impl<'a, W: Observer> Executor<'a, W> {
 }
 
 /// The registers of a loop's bounds and step.
-fn range_registers(range: &RangeCode) -> impl Iterator<Item = Register> {
+fn range_registers(range: &RangeCode<'_>) -> impl Iterator<Item = Register> {
     [range.from, range.to].into_iter().chain(range.step)
 }
