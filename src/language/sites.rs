@@ -1,5 +1,7 @@
 //! What one iteration of each loop accesses, read off the program's text.
 
+use std::collections::HashMap;
+
 use super::program::{Access, Block, Expr, ExprKind, LoopId, Program, SiteId, Statement};
 use super::syntax::BinaryOp;
 use crate::trace::{Kind, Phase};
@@ -21,7 +23,7 @@ pub struct Work {
 
 /// The work of a program, in the order of its text. Linear in its size.
 pub fn work(program: &Program) -> Vec<Work> {
-    let mut survey = Survey { program, loops: vec![], found: vec![] };
+    let mut survey = Survey { program, loops: vec![], found: vec![], places: HashMap::new() };
     survey.block(&program.body);
     survey.found
 }
@@ -30,6 +32,8 @@ struct Survey<'a> {
     program: &'a Program,
     loops: Vec<LoopId>,
     found: Vec<Work>,
+    /// By innermost loop, where the work of each phase is in `found`.
+    places: HashMap<Option<LoopId>, Vec<usize>>,
 }
 
 impl Survey<'_> {
@@ -61,23 +65,27 @@ impl Survey<'_> {
         then(self);
         let after_then = self.counts();
         // Work that the first arm found is of the other arm, too: none of it.
-        for (index, work) in self.found.iter_mut().enumerate() {
-            if work.loops == self.loops {
-                (work.least, work.most) = before.get(index).copied().unwrap_or_default();
-            }
+        for (index, place) in self.here().into_iter().enumerate() {
+            let work = &mut self.found[place];
+            (work.least, work.most) = before.get(index).copied().unwrap_or_default();
         }
         otherwise(self);
-        for (index, work) in self.found.iter_mut().enumerate() {
-            if work.loops == self.loops {
-                let (least, most) = after_then.get(index).copied().unwrap_or_default();
-                (work.least, work.most) = (work.least.min(least), work.most.max(most));
-            }
+        for (index, place) in self.here().into_iter().enumerate() {
+            let work = &mut self.found[place];
+            let (least, most) = after_then.get(index).copied().unwrap_or_default();
+            (work.least, work.most) = (work.least.min(least), work.most.max(most));
         }
     }
 
-    /// By number of the work found so far.
+    /// Where the work of the present loop is.
+    fn here(&self) -> Vec<usize> {
+        self.places.get(&self.loops.last().copied()).cloned().unwrap_or_default()
+    }
+
+    /// Of the work of the present loop.
     fn counts(&self) -> Vec<(usize, usize)> {
-        self.found.iter().map(|work| (work.least, work.most)).collect()
+        let counts = |place: usize| (self.found[place].least, self.found[place].most);
+        self.here().into_iter().map(counts).collect()
     }
 
     fn expr(&mut self, expr: &Expr) {
@@ -100,18 +108,16 @@ impl Survey<'_> {
 
     fn access(&mut self, access: &Access) {
         let site = &self.program.sites[access.site.0];
-        let known = self.found.iter_mut();
-        let known = known.rev().find(|it| it.phase == site.phase && it.loops == self.loops);
-        let work = match known {
-            Some(work) => work,
-            None => {
-                let loops = self.loops.clone();
-                let (phase, reads, writes) = (site.phase, vec![], vec![]);
-                self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
-                let last = self.found.len() - 1;
-                &mut self.found[last]
-            }
-        };
+        let here = self.places.entry(self.loops.last().copied()).or_default();
+        let known = here.iter().copied().find(|&place| self.found[place].phase == site.phase);
+        let place = known.unwrap_or_else(|| {
+            let (phase, loops) = (site.phase, self.loops.clone());
+            let (reads, writes) = (vec![], vec![]);
+            self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
+            here.push(self.found.len() - 1);
+            self.found.len() - 1
+        });
+        let work = &mut self.found[place];
         work.least += 1;
         work.most += 1;
         match site.kind {
