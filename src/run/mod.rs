@@ -8,6 +8,7 @@ pub mod layout;
 mod lower;
 pub mod memory;
 mod observer;
+pub(crate) mod odometer;
 pub mod pram;
 pub mod race;
 

@@ -8,36 +8,21 @@ use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::memory::holds_registers;
 use crate::run::observer::Observer;
-
-/// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
-#[derive(Clone, Copy, Default)]
-struct Wheel {
-    value: i64,
-    end: i64,
-    step: i64,
-}
-
-impl Wheel {
-    /// Iterations from the present one to the last.
-    const fn left(self) -> u64 {
-        (self.end.abs_diff(self.value) / self.step.unsigned_abs()).saturating_add(1)
-    }
-}
+use crate::run::odometer::{Odometer, Wheel};
 
 impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
         }
-        let mut wheels = vec![Wheel::default(); nest.ranges.len()];
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
-        let mut more = self.next_row(nest, &mut wheels, 0, true)?;
+        let mut rows = Odometer::new(nest.ranges.len(), |outer| self.begin(nest, outer))?;
         self.observer.enter_nest(nest.nest);
         let mut filled = 0;
         let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
-        while more {
+        while rows.row().is_some() {
             self.ask_observer()?;
-            let count = self.deal(nest, &bounds, &mut wheels, &mut more)?;
+            let count = self.deal(nest, &bounds, &mut rows)?;
             self.capture(nest, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
@@ -69,20 +54,19 @@ impl<'a, W: Observer> Executor<'a, W> {
         &mut self,
         nest: &'a NestCode<'a>,
         bounds: &[Register],
-        wheels: &mut [Wheel],
-        more: &mut bool,
+        rows: &mut Odometer,
     ) -> Result<usize> {
         let threads = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
-        let innermost = wheels.len() - 1;
         let mut count = 0;
-        while *more && count < threads {
-            let row = wheels[innermost];
-            let take = usize::try_from(row.left()).unwrap_or(usize::MAX).min(threads - count);
+        while count < threads
+            && let Some((&row, outer)) = rows.row()
+        {
+            let take = usize::try_from(row.count).unwrap_or(usize::MAX).min(threads - count);
             self.widen(count.saturating_add(take), nest.nest.span)?;
-            for (lane, wheel) in nest.lanes.iter().zip(&wheels[..innermost]) {
+            for (lane, wheel) in nest.lanes.iter().zip(outer) {
                 self.registers[lane.0][count..count + take].fill(wheel.value.cast_unsigned());
             }
-            let lanes = &mut self.registers[nest.lanes[innermost].0][count..count + take];
+            let lanes = &mut self.registers[nest.lanes[outer.len()].0][count..count + take];
             for (index, lane) in (0_i64..).zip(lanes) {
                 // Exact modulo 2⁶⁴, and the true value fits.
                 *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
@@ -90,72 +74,25 @@ impl<'a, W: Observer> Executor<'a, W> {
             let (variables, lanes) = (&nest.lanes, count..count + take);
             self.observer.flow(Flow::Dealt { bounds, variables, lanes });
             count += take;
-            if (take as u64) < row.left() {
-                let wheel = &mut wheels[innermost];
-                wheel.value = row.value.wrapping_add((take as i64).wrapping_mul(row.step));
-            } else {
-                *more = innermost > 0 && self.next_row(nest, wheels, innermost - 1, false)?;
-            }
+            rows.pass(take as u64, |outer| self.begin(nest, outer))?;
         }
         Ok(count)
     }
 
-    /// Turns the wheels to the next innermost loop that is not empty, beginning at one dimension
-    /// by entering its loop or by taking its next value. False if there is none.
-    fn next_row(
-        &mut self,
-        nest: &'a NestCode<'a>,
-        wheels: &mut [Wheel],
-        mut dimension: usize,
-        mut enter: bool,
-    ) -> Result<bool> {
-        loop {
-            let stands = if enter {
-                self.enter(nest, dimension, &mut wheels[dimension])?
-            } else {
-                let wheel = &mut wheels[dimension];
-                let more = wheel.left() > 1;
-                wheel.value += if more { wheel.step } else { 0 };
-                more
-            };
-            match (stands, dimension) {
-                (true, _) if dimension + 1 == wheels.len() => return Ok(true),
-                (true, _) => {
-                    let variable = nest.ranges[dimension].variable;
-                    self.registers[variable.0][0] = wheels[dimension].value.cast_unsigned();
-                    dimension += 1;
-                    enter = true;
-                }
-                (false, 0) => return Ok(false),
-                (false, _) => {
-                    dimension -= 1;
-                    enter = false;
-                }
-            }
+    /// Computes the bounds of the loop inside those that stand at `outer`.
+    fn begin(&mut self, nest: &'a NestCode<'a>, outer: &[Wheel]) -> Result<Wheel> {
+        let (around, range) = (&nest.ranges[..outer.len()], &nest.ranges[outer.len()]);
+        for (range, wheel) in around.iter().zip(outer) {
+            self.registers[range.variable.0][0] = wheel.value.cast_unsigned();
         }
-    }
-
-    /// Computes a loop's bounds for the present values of the loops around; false if it is empty.
-    fn enter(
-        &mut self,
-        nest: &'a NestCode<'a>,
-        dimension: usize,
-        wheel: &mut Wheel,
-    ) -> Result<bool> {
-        let range = &nest.ranges[dimension];
-        let outer = self.loops.len();
-        let around = nest.ranges[..dimension].iter();
-        self.loops.extend(around.map(|range| (range.name, range.variable)));
+        let loops = self.loops.len();
+        self.loops.extend(around.iter().map(|range| (range.name, range.variable)));
         self.code(&range.bounds, &Active::First(1))?;
         self.check_step(range, &Active::First(1))?;
-        self.loops.truncate(outer);
+        self.loops.truncate(loops);
         let step = range.step.map_or(1, |step| self.value(step, 0));
-        *wheel = Wheel {
-            value: self.value(range.from, 0),
-            end: self.value(range.to, 0),
-            step: if range.downward { -step } else { step },
-        };
-        Ok(if range.downward { wheel.value >= wheel.end } else { wheel.value <= wheel.end })
+        let [from, to] = [range.from, range.to].map(|it| self.value(it, 0));
+        Ok(Wheel::new(from, to, step, range.downward))
     }
 
     /// Makes room for `lanes` threads in the registers inside nests.
