@@ -103,7 +103,7 @@ fn report<'a>(
     });
     let phases = work.iter().map(|it| {
         let phase = &program.phases[it.phase.0 as usize];
-        let loops: Vec<&str> = it.loops.iter().map(|it| it.name.as_str()).collect();
+        let loops: Vec<&str> = it.loops.iter().map(|&it| program.loop_name(it)).collect();
         json!({
             "name": phase, "loops": loops, "line": line(program, it),
             "reads": it.reads.len(), "writes": it.writes.len(), "least": it.least, "most": it.most,
@@ -170,7 +170,7 @@ fn describe_work(program: &Program, work: &Work) -> String {
         }
     }
     let phase = &program.phases[work.phase.0 as usize];
-    let names: Vec<&str> = work.loops.iter().map(|it| it.name.as_str()).collect();
+    let names: Vec<&str> = work.loops.iter().map(|&it| program.loop_name(it)).collect();
     let place = match line(program, work) {
         None => "once".to_owned(),
         Some(line) => format!("{}, line {line}", names.join(", ")),
@@ -186,7 +186,7 @@ fn describe_work(program: &Program, work: &Work) -> String {
 /// Of the innermost loop around, if there is one.
 fn line(program: &Program, work: &Work) -> Option<usize> {
     let innermost = work.loops.last()?;
-    Some(program.source.line(Span::new(innermost.start, innermost.start)))
+    Some(program.source.line(program.loops[innermost.0].span))
 }
 
 fn describe_observed(program: &Program, observed: &Observed) -> String {

@@ -12,8 +12,8 @@ use super::skeleton::{range_form, skeleton};
 use super::work::{LoopForm, NestForm, NotAffine, Work};
 use super::{Executed, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
-use crate::language::program::{Block, For, Nest, ScalarId, Statement};
-use crate::language::sites::sites_of;
+use crate::language::program::{Access, For, LoopId, Nest, ScalarId};
+use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
 use crate::run::{Accesses, Observer};
 use crate::trace::{Kind, Sink, Step};
@@ -28,18 +28,18 @@ pub(super) struct Counter<'a> {
     /// The clock for what is executed.
     clock: Clock,
     counts: Vec<Counts>,
-    /// The loops of the listing by where they stand; an execution shows copies of them.
-    originals: Originals<'a>,
     /// Nests that cannot be counted, as was found when they were.
-    stepwise: HashMap<usize, NotAffine>,
+    stepwise: HashMap<LoopId, NotAffine>,
     /// The same of the nest that could not be counted just now.
-    pub(super) uncountable: Option<(usize, NotAffine)>,
-    /// What each loop of the listing comes to, by where it stands.
-    nests: HashMap<usize, Result<NestForm, NotAffine>>,
-    loops: HashMap<usize, Option<LoopForm>>,
+    pub(super) uncountable: Option<(LoopId, NotAffine)>,
+    /// What each loop of the listing comes to.
+    nests: HashMap<LoopId, Result<NestForm, NotAffine>>,
+    loops: HashMap<LoopId, Option<LoopForm>>,
     /// Nests still to be counted, with the scalars' values.
-    batch: Vec<(usize, Scalars)>,
+    batch: Vec<(LoopId, Scalars)>,
     executed: Vec<Executed>,
+    /// The nests that these are.
+    noted: HashSet<LoopId>,
     step: Step,
 }
 
@@ -48,14 +48,11 @@ impl<'a> Counter<'a> {
     pub(super) fn new(
         setting: Setting<'a>,
         mode: Mode,
-        stepwise: HashMap<usize, NotAffine>,
+        stepwise: HashMap<LoopId, NotAffine>,
     ) -> Self {
-        let mut originals = Originals::default();
-        originals.block(&setting.program.body);
         Self {
             setting,
             mode,
-            originals,
             stepwise,
             uncountable: None,
             relevant: relevant(setting.program, setting.on_data),
@@ -65,6 +62,7 @@ impl<'a> Counter<'a> {
             loops: HashMap::new(),
             batch: vec![],
             executed: vec![],
+            noted: HashSet::new(),
             step: Step::new(Kind::Read),
         }
     }
@@ -81,13 +79,13 @@ impl<'a> Counter<'a> {
         let batch = std::mem::take(&mut self.batch);
         let counts = batch
             .into_par_iter()
-            .map(|(place, mut scalars)| {
-                let form = nests[&place].as_ref().map_err(|why| (place, *why))?;
-                count_nest(form, setting, mode, &mut scalars).map_err(|why| (place, why))
+            .map(|(id, mut scalars)| {
+                let form = nests[&id].as_ref().map_err(|why| (id, *why))?;
+                count_nest(form, setting, mode, &mut scalars).map_err(|why| (id, why))
             })
             .collect::<Result<Vec<Vec<Counts>>, _>>();
-        let counts = counts.map_err(|(place, why)| {
-            self.uncountable = (!why.fails).then_some((place, why));
+        let counts = counts.map_err(|(id, why)| {
+            self.uncountable = (!why.fails).then_some((id, why));
             Box::new(Diagnostic::new(why.span, why.why))
         })?;
         for counts in counts {
@@ -96,17 +94,16 @@ impl<'a> Counter<'a> {
         Ok(())
     }
 
-    /// Notes that a loop is executed; once for each loop of the listing.
-    fn note(&mut self, body: &Block, why: NotAffine) {
-        let NotAffine { span, why, .. } = why;
-        if self.executed.iter().any(|it| it.span.start == span.start && it.span.end == span.end) {
+    /// Notes that a nest is executed; once for each nest of the listing.
+    fn note(&mut self, nest: &Nest, why: NotAffine) {
+        if !self.noted.insert(nest.id()) {
             return;
         }
         let program = self.setting.program;
-        let mut phases: Vec<u32> =
-            sites_of(program, body).iter().map(|site| program.sites[site.0].phase.0).collect();
+        let phase = |it: &Access| program.sites[it.site.0].phase.0;
+        let mut phases: Vec<u32> = accesses(&nest.body).map(phase).collect();
         phases.dedup();
-        self.executed.push(Executed { phases, span, why });
+        self.executed.push(Executed { phases, span: why.span, why: why.why });
     }
 
     fn values(&self, scalars: &dyn Fn(ScalarId) -> i64) -> Scalars {
@@ -115,7 +112,7 @@ impl<'a> Counter<'a> {
 
     /// A sequential loop's skeleton, if it has one and leaves no scalar behind that matters.
     fn loop_form(&self, it: &For) -> Option<LoopForm> {
-        if contains_nest(&it.body) || assigns(&it.body, &self.relevant) {
+        if nests(&it.body).next().is_some() || assigns(&it.body, &self.relevant) {
             return None;
         }
         let range = range_form(&self.setting, &it.range).ok()?;
@@ -152,24 +149,22 @@ impl Observer for Counter<'_> {
         nest: &Nest,
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<bool, Box<Diagnostic>> {
-        let place = nest.span.start;
-        let setting = self.setting;
-        let original = self.originals.nests[&place];
-        let form = self.nests.entry(place).or_insert_with(|| nest_form(setting, original));
-        let why = self.stepwise.get(&place).or(form.as_ref().err()).copied();
+        let (id, setting) = (nest.id(), self.setting);
+        let form = self.nests.entry(id).or_insert_with(|| nest_form(setting, nest));
+        let why = self.stepwise.get(&id).or(form.as_ref().err()).copied();
         if let Some(why) = why {
-            self.note(&nest.body, why);
+            self.note(nest, why);
             return Ok(false);
         }
         let values = self.values(scalars);
-        if let Ok(form) = &self.nests[&place]
+        if let Ok(form) = &self.nests[&id]
             && let Err(why) = nest::check(form, &setting, &values)
         {
-            self.note(&nest.body, why);
+            self.note(nest, why);
             return Ok(false);
         }
         self.clock.barrier();
-        self.batch.push((place, values));
+        self.batch.push((id, values));
         if self.batch.len() == BATCH {
             self.count_batch()?;
         }
@@ -177,12 +172,12 @@ impl Observer for Counter<'_> {
     }
 
     fn skip_loop(&mut self, it: &For, scalars: &dyn Fn(ScalarId) -> i64) -> bool {
-        let place = it.range.span.start;
-        if !self.loops.contains_key(&place) {
-            let form = self.loop_form(self.originals.loops[&place]);
-            self.loops.insert(place, form);
+        let id = it.range.id;
+        if !self.loops.contains_key(&id) {
+            let form = self.loop_form(it);
+            self.loops.insert(id, form);
         }
-        let Some(form) = &self.loops[&place] else { return false };
+        let Some(form) = &self.loops[&id] else { return false };
         let values = self.values(scalars);
         if self.setting.ordered {
             let dry =
@@ -197,36 +192,6 @@ impl Observer for Counter<'_> {
             add(&mut self.counts, &clock.finish());
         }
         fed.is_ok()
-    }
-}
-
-#[derive(Default)]
-struct Originals<'a> {
-    loops: HashMap<usize, &'a For>,
-    nests: HashMap<usize, &'a Nest>,
-}
-
-impl<'a> Originals<'a> {
-    fn block(&mut self, block: &'a Block) {
-        for statement in block {
-            match statement {
-                Statement::For(it) => {
-                    self.loops.insert(it.range.span.start, it);
-                    self.block(&it.body);
-                }
-                Statement::Parallel(nest) => {
-                    self.nests.insert(nest.span.start, nest);
-                }
-                Statement::While { body, .. } | Statement::Labelled { body, .. } => {
-                    self.block(body)
-                }
-                Statement::If { then, otherwise, .. } => {
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Statement::Assign { .. } | Statement::Store { .. } => {}
-            }
-        }
     }
 }
 
@@ -257,15 +222,4 @@ fn count_nest(
     let mut clock = Clock::new(setting.machine, mode, setting.threads);
     nest::feed(form, &setting, scalars, &mut clock)?;
     Ok(clock.finish())
-}
-
-fn contains_nest(block: &Block) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Parallel(_) => true,
-        Statement::For(For { body, .. })
-        | Statement::While { body, .. }
-        | Statement::Labelled { body, .. } => contains_nest(body),
-        Statement::If { then, otherwise, .. } => contains_nest(then) || contains_nest(otherwise),
-        Statement::Assign { .. } | Statement::Store { .. } => false,
-    })
 }

@@ -28,7 +28,7 @@ use thiserror::Error;
 use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{Dependence, OnData, Origin, first_dependence, on_data};
-use crate::language::program::{ArrayId, ExprKind, Program};
+use crate::language::program::{ArrayId, Expr, Program};
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
@@ -59,13 +59,7 @@ impl Unchecked {
     fn of(program: &Program, on_data: OnData) -> Self {
         let reads = program.sites.iter().filter(|site| site.kind == Kind::Read);
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
-        program.answer.iter().for_each(|answer| {
-            answer.walk(&mut |it| {
-                if let ExprKind::Element(access) = &it.kind {
-                    read.insert(access.array.0);
-                }
-            });
-        });
+        read.extend(program.answer.iter().flat_map(Expr::reads).map(|it| it.array.0));
         let undefined = |it: &usize| read.contains(it) && !program.arrays[*it].role.is_given();
         let arrays = (0..program.arrays.len()).filter(undefined).map(ArrayId).collect();
         Self { arrays, places: on_data.failures }

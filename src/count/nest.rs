@@ -4,7 +4,7 @@ use super::Setting;
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::rows::{Rounds, Row, STEP, TOO_LONG, Wheel};
+use super::rows::{Rounds, Row, STEP, TOO_LONG};
 use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Require, Work, specialised};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
@@ -98,17 +98,17 @@ impl<S: Sink> Feeder<'_, S> {
     fn access(&mut self, access: &AccessForm) -> Result<(), NotAffine> {
         let give_up = || NotAffine::new(access.span, "this address is not affine");
         let (base, cells) = access.region(self.setting);
-        let (variable, step) = (self.innermost(), self.rounds.step());
+        let variable = self.innermost();
         let slope = access.cell.slope(variable).ok_or_else(give_up)?;
-        let stride = slope.checked_mul(step).ok_or_else(give_up)?;
         self.step.kind = self.setting.program.sites[access.site.0].kind;
         self.step.pieces.clear();
         for index in 0..self.rounds.rows.len() {
             let row = self.rounds.rows[index];
             self.enter(row);
+            let stride = slope.checked_mul(row.step).ok_or_else(give_up)?;
             let scalars = self.rounds.scalars();
             let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = (access.guard.stretches(variable, step, row.count, &get))
+            let stretches = (access.guard.stretches(variable, row.step, row.count, &get))
                 .ok_or(NotAffine::overflow(access.span))?;
             let mut at = 0;
             for (from, to) in stretches {
@@ -136,15 +136,15 @@ impl<S: Sink> Feeder<'_, S> {
         {
             return require.check(value);
         }
-        let (variable, step) = (self.innermost(), self.rounds.step());
+        let variable = self.innermost();
         let slope = require.form.slope(variable).ok_or(overflow)?;
-        let stride = slope.checked_mul(step).ok_or(overflow)?;
         for index in 0..self.rounds.rows.len() {
             let row = self.rounds.rows[index];
             self.enter(row);
+            let stride = slope.checked_mul(row.step).ok_or(overflow)?;
             let scalars = self.rounds.scalars();
             let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = require.guard.stretches(variable, step, row.count, &get);
+            let stretches = require.guard.stretches(variable, row.step, row.count, &get);
             for (from, to) in stretches.ok_or(overflow)? {
                 let first = require.form.value(&get).ok_or(overflow)?;
                 for index in [from, to - 1] {
@@ -163,7 +163,7 @@ impl<S: Sink> Feeder<'_, S> {
         let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
         let span = body.first().map_or_else(Span::default, Work::span);
         if *guard == Guard::Constant(true) && !bounds.iter().any(differs) {
-            let wheel = Wheel::new(range, self.rounds.scalars(), span)?;
+            let wheel = range.wheel(self.rounds.scalars(), span)?;
             if wheel.count > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));
             }
@@ -224,7 +224,7 @@ impl<S: Sink> Feeder<'_, S> {
 
     /// Whether any iteration of the present round satisfies a condition.
     fn holds_somewhere(&mut self, guard: &Guard, span: Span) -> Result<bool, NotAffine> {
-        let (variable, step) = (self.innermost(), self.rounds.step());
+        let variable = self.innermost();
         if guard.forms().iter().any(|form| form.slope(variable).is_none()) {
             return Err(NotAffine::new(span, "this loop's bounds are not affine"));
         }
@@ -233,7 +233,7 @@ impl<S: Sink> Feeder<'_, S> {
             self.enter(row);
             let scalars = self.rounds.scalars();
             let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = guard.stretches(variable, step, row.count, &get);
+            let stretches = guard.stretches(variable, row.step, row.count, &get);
             if !stretches.ok_or(NotAffine::overflow(span))?.is_empty() {
                 return Ok(true);
             }

@@ -5,8 +5,11 @@
 use std::collections::HashSet;
 
 use crate::language::oblivious::OnData;
-use crate::language::program::{Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement};
+use crate::language::program::{
+    Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+};
 use crate::language::syntax::BinaryOp;
+use crate::language::walk::statements;
 
 /// A fixed point over the program's assignments; `O(size · scalars)` at worst.
 pub(super) fn relevant(program: &Program, on_data: &OnData) -> HashSet<ScalarId> {
@@ -23,17 +26,8 @@ pub(super) fn relevant(program: &Program, on_data: &OnData) -> HashSet<ScalarId>
 
 /// Whether a block assigns one of `scalars`.
 pub(super) fn assigns(block: &Block, scalars: &HashSet<ScalarId>) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Assign { target, .. } => scalars.contains(target),
-        Statement::Store { .. } => false,
-        Statement::For(For { body, .. })
-        | Statement::While { body, .. }
-        | Statement::Labelled { body, .. } => assigns(body, scalars),
-        Statement::Parallel(nest) => assigns(&nest.body, scalars),
-        Statement::If { then, otherwise, .. } => {
-            assigns(then, scalars) || assigns(otherwise, scalars)
-        }
-    })
+    statements(block)
+        .any(|it| matches!(it, Statement::Assign { target, .. } if scalars.contains(target)))
 }
 
 struct Search<'a> {
@@ -55,7 +49,7 @@ impl Search<'_> {
             Statement::Assign { target, value, .. } => {
                 self.expr(value);
                 if self.found.contains(target) {
-                    self.found.extend(scalars(value));
+                    self.found.extend(value.scalars());
                     self.found.extend(&self.controls);
                 }
             }
@@ -80,24 +74,21 @@ impl Search<'_> {
                     search.block(body);
                 });
             }
-            Statement::For(For { range, body }) => self.loops(std::slice::from_ref(range), body),
-            Statement::Parallel(nest) => self.loops(&nest.ranges, &nest.body),
+            Statement::For(For { body, .. }) | Statement::Parallel(Nest { body, .. }) => {
+                self.loops(statement.ranges(), body);
+            }
             Statement::Labelled { body, .. } => self.block(body),
         }
     }
 
     fn loops(&mut self, ranges: &[Range], body: &Block) {
-        let bounds: Vec<&Expr> = ranges
-            .iter()
-            .flat_map(|it| [Some(&it.from), Some(&it.to), it.step.as_ref()])
-            .flatten()
-            .collect();
+        let bounds: Vec<&Expr> = ranges.iter().flat_map(Range::bounds).collect();
         for bound in &bounds {
             self.expr(bound);
         }
         // A variable that matters takes its values from the bounds.
         if ranges.iter().any(|range| self.found.contains(&range.variable)) {
-            self.found.extend(bounds.iter().flat_map(|bound| scalars(bound)));
+            self.found.extend(bounds.iter().flat_map(|it| it.scalars()));
         }
         if ranges.iter().any(|it| it.step.is_some() && !self.on_data.controls(&it.from)) {
             self.decides(&bounds);
@@ -107,14 +98,14 @@ impl Search<'_> {
 
     fn under(&mut self, conditions: &[&Expr], inside: impl FnOnce(&mut Self)) {
         let outer = self.controls.len();
-        self.controls.extend(conditions.iter().flat_map(|it| scalars(it)));
+        self.controls.extend(conditions.iter().flat_map(|it| it.scalars()));
         inside(self);
         self.controls.truncate(outer);
     }
 
     /// Whether the program fails depends on these.
     fn decides(&mut self, parts: &[&Expr]) {
-        self.found.extend(parts.iter().flat_map(|it| scalars(it)));
+        self.found.extend(parts.iter().flat_map(|it| it.scalars()));
         self.found.extend(&self.controls);
     }
 
@@ -126,14 +117,9 @@ impl Search<'_> {
         }
         match &expr.kind {
             ExprKind::Element(access) => self.access(&access.indices),
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.expr(left);
                 self.under(&[left], |search| search.expr(right));
-            }
-            ExprKind::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
             }
             ExprKind::Conditional(parts) => {
                 let [condition, then, otherwise] = parts.as_ref();
@@ -147,29 +133,19 @@ impl Search<'_> {
                 let [value, body] = parts.as_ref();
                 self.expr(value);
                 if self.found.contains(scalar) {
-                    self.found.extend(scalars(value));
+                    self.found.extend(value.scalars());
                 }
                 self.expr(body);
             }
-            _ => {}
+            _ => expr.operands().for_each(|it| self.expr(it)),
         }
     }
 
     fn access(&mut self, indices: &[Expr]) {
         for index in indices {
             self.expr(index);
-            self.found.extend(scalars(index));
+            self.found.extend(index.scalars());
         }
         self.found.extend(&self.controls);
     }
-}
-
-fn scalars(expr: &Expr) -> Vec<ScalarId> {
-    let mut found = vec![];
-    expr.walk(&mut |it| {
-        if let ExprKind::Scalar(scalar) = it.kind {
-            found.push(scalar);
-        }
-    });
-    found
 }

@@ -3,12 +3,13 @@
 use super::Setting;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::rows::{TOO_LONG, Wheel};
+use super::rows::TOO_LONG;
 use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::gcd;
 use crate::run::layout::{Arrangement, Bulk};
+use crate::run::odometer::Wheel;
 use crate::trace::{Kind, Piece, Run, Sink, Step};
 use crate::units::Address;
 
@@ -39,7 +40,7 @@ impl<S: Sink> Feeder<'_, S> {
         if !self.holds(guard, span)? {
             return Ok(());
         }
-        let wheel = Wheel::new(range, self.scalars, span)?;
+        let wheel = range.wheel(self.scalars, span)?;
         if wheel.count == 0 {
             return Ok(());
         }

@@ -11,6 +11,7 @@ use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
 use crate::language::program::{Access, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
 use crate::language::syntax::{BinaryOp, UnaryOp};
+use crate::language::walk::statements;
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
@@ -85,8 +86,7 @@ impl Builder<'_> {
                 self.merge(after_then);
             }
             Statement::For(For { range, body }) if self.setting.on_data.controls(&range.from) => {
-                let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
-                bounds.into_iter().flatten().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
+                range.bounds().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
                 // It accesses nothing.
                 forget_assigned(body, &mut self.scalars);
             }
@@ -332,19 +332,8 @@ impl Builder<'_> {
 
 /// Marks every scalar that a block assigns as unknown.
 fn forget_assigned(block: &Block, scalars: &mut HashMap<ScalarId, Value>) {
-    for statement in block {
-        match statement {
-            Statement::Assign { target, .. } => {
-                scalars.insert(*target, Value::Unknown);
-            }
-            Statement::Store { .. } | Statement::Parallel(_) => {}
-            Statement::For(For { body, .. })
-            | Statement::While { body, .. }
-            | Statement::Labelled { body, .. } => forget_assigned(body, scalars),
-            Statement::If { then, otherwise, .. } => {
-                forget_assigned(then, scalars);
-                forget_assigned(otherwise, scalars);
-            }
-        }
-    }
+    scalars.extend(statements(block).filter_map(|it| match it {
+        Statement::Assign { target, .. } => Some((*target, Value::Unknown)),
+        _ => None,
+    }));
 }

@@ -93,10 +93,11 @@ impl Stream {
     /// The stages of one round.
     fn round(&self, rounds: &Rounds<'_>, counter: &mut Stages) -> Result<u64, NotAffine> {
         let (base, cells) = self.region;
-        let stride = self.slopes[self.slopes.len() - 1].wrapping_mul(rounds.step());
+        let slope = self.slopes[self.slopes.len() - 1];
         let (mut lowest, mut highest, mut stages) = (i128::MAX, i128::MIN, 0);
         for &row in &rounds.rows {
             let values = rounds.values(row);
+            let stride = slope.wrapping_mul(row.step);
             // Exact modulo 2⁶⁴, as a run computes it.
             let cell =
                 self.slopes.iter().zip(values).fold(self.constant, |cell, (slope, value)| {

@@ -10,12 +10,12 @@
 use super::Setting;
 use super::form::Scalars;
 use super::lines::{Line, Lines};
-use super::rows::Wheel;
 use super::streams::{Stream, Taken};
 use super::work::{NestForm, NotAffine};
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 use crate::machine::Stages;
+use crate::run::odometer::Wheel;
 use crate::trace::Run;
 use crate::units::Address;
 
@@ -57,7 +57,7 @@ impl Whole<'_> {
     /// Runs the loops from `depth` on for the present values of those around.
     fn loops(&mut self, depth: usize) -> Result<Option<()>, NotAffine> {
         let range = &self.nest.ranges[depth];
-        let wheel = Wheel::new(range, self.scalars, self.nest.span)?;
+        let wheel = range.wheel(self.scalars, self.nest.span)?;
         let last = self.nest.ranges.len() - 1;
         self.scalars[range.variable.0] = wheel.value;
         if depth == last {

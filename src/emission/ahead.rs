@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::expression::Expressions;
+use super::statement::is_fixed;
 use crate::language::program::{Access, Block, Expr, ExprKind, For, ScalarId, SiteId, Statement};
 use crate::language::syntax::BinaryOp;
 
@@ -81,19 +82,16 @@ struct Survey<'a> {
 impl<'a> Survey<'a> {
     fn block(&mut self, block: &'a Block) {
         for statement in block {
+            statement.expressions().for_each(|it| self.expr(it));
+            let before = self.accesses.len();
             match statement {
-                Statement::Assign { target, value, .. } => {
-                    self.expr(value);
+                Statement::Assign { target, .. } => {
                     self.assigned.insert(*target);
                 }
-                Statement::Store { access, value, .. } => {
-                    self.expr(value);
-                    access.indices.iter().for_each(|index| self.expr(index));
+                Statement::Store { access, .. } => {
                     self.accesses.push(Found { access, writes: true });
                 }
-                Statement::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
-                    let before = self.accesses.len();
+                Statement::If { then, otherwise, .. } => {
                     self.block(then);
                     self.block(otherwise);
                     self.crooked |= self.accesses.len() > before;
@@ -108,7 +106,8 @@ impl<'a> Survey<'a> {
 
     fn expr(&mut self, expr: &'a Expr) {
         let mut sites: HashSet<SiteId> = HashSet::new();
-        expr.walk(&mut |it| match &it.kind {
+        let reads_memory = |it: &Expr| it.reads().next().is_some();
+        expr.parts().for_each(|it| match &it.kind {
             ExprKind::Element(access) => {
                 self.crooked |= !sites.insert(access.site);
                 self.accesses.push(Found { access, writes: false });
@@ -122,12 +121,6 @@ impl<'a> Survey<'a> {
             _ => {}
         });
     }
-}
-
-fn reads_memory(expr: &Expr) -> bool {
-    let mut reads = false;
-    expr.walk(&mut |it| reads |= matches!(it.kind, ExprKind::Element(_)));
-    reads
 }
 
 /// An index as `slope · variable + constant + terms`.
@@ -184,13 +177,7 @@ impl Linear {
                 self.add(right, positive, variable, assigned, expressions)?;
             }
             _ => {
-                let mut fixed = true;
-                expr.walk(&mut |it| match &it.kind {
-                    ExprKind::Scalar(it) => fixed &= *it != variable && !assigned.contains(it),
-                    ExprKind::Element(_) | ExprKind::Let(..) => fixed = false,
-                    _ => {}
-                });
-                if !fixed {
+                if !is_fixed(expr, |it| it == variable || assigned.contains(&it)) {
                     return None;
                 }
                 self.terms.push((positive, expressions.plain(expr)));

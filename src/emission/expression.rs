@@ -323,21 +323,17 @@ fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
 /// Whether an i64 value is data, which may wrap around, rather than arithmetic on sizes and places,
 /// which stays far inside the range.
 fn is_data(expr: &Expr) -> bool {
-    let mut data = false;
-    expr.walk(&mut |it| {
-        data |= match &it.kind {
-            ExprKind::Element(_) | ExprKind::Convert(_) => true,
-            ExprKind::Binary(BinaryOp::Multiply, left, right) => {
-                let constant = |it: &Expr| {
-                    matches!(it.kind, ExprKind::Integer(value) if value.unsigned_abs() < 1 << 31)
-                        || matches!(it.kind, ExprKind::Parameter(_))
-                };
-                !constant(left) && !constant(right)
-            }
-            _ => false,
-        };
-    });
-    data
+    expr.parts().any(|it| match &it.kind {
+        ExprKind::Element(_) | ExprKind::Convert(_) => true,
+        ExprKind::Binary(BinaryOp::Multiply, left, right) => {
+            let constant = |it: &Expr| {
+                matches!(it.kind, ExprKind::Integer(value) if value.unsigned_abs() < 1 << 31)
+                    || matches!(it.kind, ExprKind::Parameter(_))
+            };
+            !constant(left) && !constant(right)
+        }
+        _ => false,
+    })
 }
 
 /// Whether a text is one name or number.

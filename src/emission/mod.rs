@@ -23,6 +23,8 @@ mod statement;
 mod storage;
 mod title;
 
+use std::collections::HashSet;
+
 use self::expression::{Expressions, INPUTS, type_word};
 use self::names::{Met, Names, Numbering, Scalars};
 use self::nest::Shape;
@@ -30,10 +32,11 @@ pub use self::nest::{is_walked, iterations};
 use self::statement::{Lines, Place, Statements};
 pub use self::storage::{array_bytes, bytes, bytes_of};
 use crate::diagnostic::{Diagnostic, Located, Span};
-use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, ScalarId, Statement};
-use crate::language::sites::sites_of;
+use crate::language::program::{ArrayId, Expr, LoopId, Nest, Program, Range, ScalarId, Statement};
 use crate::language::syntax::{Role, Type};
+use crate::language::walk::{accesses, nests, statements, statements_outside};
 use crate::run::layout::Arrangement;
+use crate::trace::Kind;
 use crate::word::words;
 
 /// Threads of a block that share a nest.
@@ -95,7 +98,7 @@ pub struct Options {
 pub struct Kernel {
     pub name: String,
     /// The nest that it executes; `None` for a whole program.
-    pub nest: Option<Span>,
+    pub nest: Option<LoopId>,
     pub captured: Vec<ScalarId>,
 }
 
@@ -122,8 +125,7 @@ impl Emission {
 /// The launches that a program allows: those of its parallel nests where no sequential statement
 /// accesses memory, since that stays on the device.
 pub fn launches(program: &Program) -> &'static [Launch] {
-    let mut outer = Outer::default();
-    outer.block(&program.body);
+    let outer = Outer::of(program);
     match (outer.nests.is_empty(), outer.access) {
         (true, _) => &[Launch::Plain],
         (false, None) => &Launch::ALL,
@@ -138,8 +140,7 @@ pub fn launches(program: &Program) -> &'static [Launch] {
 /// parallel program.
 pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
-    let mut outer = Outer::default();
-    outer.block(&program.body);
+    let outer = Outer::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
         let error = Diagnostic::new(span, "a bulk run executes a sequential program");
         return Err(located(error.label("this loop is parallel").help("leave out --bulk")));
@@ -175,15 +176,12 @@ pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located
         );
         return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
-    let mut scalars = Scalars::default();
-    scalars.block(&program.body);
-    let used = scalars.read;
+    let used = Scalars::of(&program.body).read;
     let emitter = Emitter { program, options, nests: outer.nests, reads: outer.reads, used };
     Ok(emitter.file())
 }
 
 /// What stands outside parallel nests.
-#[derive(Default)]
 struct Outer<'a> {
     nests: Vec<&'a Nest>,
     /// The first access to memory.
@@ -192,79 +190,26 @@ struct Outer<'a> {
 }
 
 impl<'a> Outer<'a> {
-    fn block(&mut self, block: &'a Block) {
-        for statement in block {
-            match statement {
-                Statement::Assign { value, .. } => self.expr(value),
-                Statement::Store { access, value, .. } => {
-                    self.expr(value);
-                    access.indices.iter().for_each(|it| self.expr(it));
-                    self.access.get_or_insert(access.span);
-                }
-                Statement::For(For { range, body }) => {
-                    self.expr(&range.from);
-                    self.expr(&range.to);
-                    range.step.iter().for_each(|step| self.expr(step));
-                    self.block(body);
-                }
-                Statement::Parallel(nest) => {
-                    self.expr(&nest.ranges[0].from);
-                    self.expr(&nest.ranges[0].to);
-                    self.nests.push(nest);
-                }
-                Statement::While { condition, body, .. } => {
-                    self.expr(condition);
-                    self.block(body);
-                }
-                Statement::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Statement::Labelled { body, .. } => self.block(body),
-            }
+    fn of(program: &'a Program) -> Self {
+        let accesses =
+            || statements_outside(&program.body, Statement::is_nest).flat_map(Statement::accesses);
+        Self {
+            nests: nests(&program.body).collect(),
+            access: accesses().next().map(|it| it.span),
+            reads: accesses().any(|it| program.sites[it.site.0].kind == Kind::Read),
         }
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        expr.walk(&mut |it| {
-            if matches!(it.kind, ExprKind::Element(_)) {
-                self.reads = true;
-                self.access.get_or_insert(it.span);
-            }
-        });
     }
 }
 
 /// The bounds of a nest that read an array which its body writes.
 fn bounds_written(nest: &Nest) -> Option<Span> {
-    let mut written = vec![];
-    stores(&nest.body, &mut written);
-    let bounds = nest.ranges.iter().flat_map(|range| [&range.from, &range.to]);
-    let mut found = None;
-    for bound in bounds {
-        bound.walk(&mut |it| match &it.kind {
-            ExprKind::Element(access) if written.contains(&access.array) => found = Some(it.span),
-            _ => {}
-        });
-    }
-    found
-}
-
-fn stores(block: &Block, written: &mut Vec<crate::language::program::ArrayId>) {
-    for statement in block {
-        match statement {
-            Statement::Store { access, .. } => written.push(access.array),
-            Statement::For(For { body, .. })
-            | Statement::While { body, .. }
-            | Statement::Labelled { body, .. } => stores(body, written),
-            Statement::If { then, otherwise, .. } => {
-                stores(then, written);
-                stores(otherwise, written);
-            }
-            Statement::Assign { .. } | Statement::Parallel(_) => {}
-        }
-    }
+    let stored = statements(&nest.body).filter_map(|it| match it {
+        Statement::Store { access, .. } => Some(access.array),
+        _ => None,
+    });
+    let written: HashSet<ArrayId> = stored.collect();
+    let bounds = nest.ranges.iter().flat_map(Range::bounds);
+    bounds.flat_map(Expr::reads).find(|it| written.contains(&it.array)).map(|it| it.span)
 }
 
 struct Emitter<'a> {
@@ -315,15 +260,14 @@ impl<'a> Emitter<'a> {
             let phase = phase_of(self.program, nest).map_or(String::new(), names::of);
             let name = format!("{}{phase}{what}", names::of(&self.program.name));
             let name = numbering.unique(name.clone(), |number| format!("{name}_{number}"));
-            Kernel { name, nest: Some(nest.span), captured: nest::captured(nest) }
+            Kernel { name, nest: Some(nest.id()), captured: nest::captured(nest) }
         };
         self.nests.iter().map(kernel).collect()
     }
 
     /// A parallel nest as a function whose threads share its iterations.
     fn nest(&self, nest: &Nest, kernel: &Kernel, qualifiers: &str) -> String {
-        let block = vec![Statement::Parallel(nest.clone())];
-        let names = Names::new(self.program, &block, &kernel.captured);
+        let names = Names::of_nest(self.program, nest, &kernel.captured);
         let mut statements = self.statements(&names, Place::Thread);
         let shape = Shape::of(nest);
         let comment = nest::describe(nest, &names, &mut statements.expressions);
@@ -342,7 +286,7 @@ impl<'a> Emitter<'a> {
 
     /// A program without parallel loops: a thread runs all of it.
     fn threads(&self) -> (Vec<Kernel>, String) {
-        let names = Names::new(self.program, &self.program.body, &[]);
+        let names = Names::of_program(self.program);
         let mut statements = self.statements(&names, Place::Thread);
         let name = format!("{}kernel", names::of(&self.program.name));
         let bulk = self.options.bulk.is_some();
@@ -395,7 +339,7 @@ impl<'a> Emitter<'a> {
             code += &self.nest(nest, kernel, "__device__ void");
             code.push('\n');
         }
-        let names = Names::new(self.program, &self.program.body, &[]);
+        let names = Names::of_program(self.program);
         let call = |nest: &Nest, expressions: &mut Expressions<'_>| {
             of_nest(&nests, nest).map_or_else(String::new, |index| {
                 let kernel = &nests[index];
@@ -417,8 +361,7 @@ impl<'a> Emitter<'a> {
         if launches(self.program) == [Launch::Cooperative] {
             statements.lines.line(FIRST);
         }
-        let outer = without_nests(&self.program.body);
-        statements.declare(&outer);
+        statements.declare(&self.program.body);
         statements.block(&self.program.body);
         statements.lines.close("}");
         code += &statements.lines.text;
@@ -447,7 +390,7 @@ impl<'a> Emitter<'a> {
         // Between a cooperative kernel's barriers other threads change what a thread has read.
         let cooperative = self.options.launch == Launch::Cooperative;
         let arrays = self.program.arrays.iter().enumerate().map(|(index, array)| {
-            let name = names.array(crate::language::program::ArrayId(index));
+            let name = names.array(ArrayId(index));
             let element = type_word(array.element);
             match array.role {
                 Role::Input => format!("const {element} *__restrict__ {name}"),
@@ -466,8 +409,7 @@ impl<'a> Emitter<'a> {
 
     /// The same, as they are passed on under the same names.
     fn passed(&self, names: &Names, captured: &[ScalarId]) -> String {
-        let arrays = (0..self.program.arrays.len())
-            .map(|index| names.array(crate::language::program::ArrayId(index)));
+        let arrays = (0..self.program.arrays.len()).map(|index| names.array(ArrayId(index)));
         let parameters = (0..self.program.parameters.len()).map(|index| names.parameter(index));
         let scalars = captured.iter().map(|scalar| names.scalar(*scalar));
         arrays.chain(parameters).chain(scalars).collect::<Vec<_>>().join(", ")
@@ -476,32 +418,12 @@ impl<'a> Emitter<'a> {
 
 /// The index of a nest's kernel. Kernels stand in the order of their nests.
 fn of_nest(kernels: &[Kernel], nest: &Nest) -> Option<usize> {
-    let start = |kernel: &Kernel| kernel.nest.map(|span| span.start);
-    kernels.binary_search_by_key(&Some(nest.span.start), start).ok()
-}
-
-/// A block whose parallel nests do nothing.
-fn without_nests(block: &Block) -> Block {
-    let mut block = block.clone();
-    for statement in &mut block {
-        match statement {
-            Statement::Parallel(nest) => nest.body.clear(),
-            Statement::For(For { body, .. })
-            | Statement::While { body, .. }
-            | Statement::Labelled { body, .. } => *body = without_nests(body),
-            Statement::If { then, otherwise, .. } => {
-                *then = without_nests(then);
-                *otherwise = without_nests(otherwise);
-            }
-            Statement::Assign { .. } | Statement::Store { .. } => {}
-        }
-    }
-    block
+    kernels.binary_search_by_key(&Some(nest.id()), |kernel| kernel.nest).ok()
 }
 
 /// The label under which a nest stands, if there is one.
 fn phase_of<'a>(program: &'a Program, nest: &Nest) -> Option<&'a str> {
-    let first = sites_of(program, &nest.body).into_iter().min()?;
-    let phase = &program.phases[program.sites[first.0].phase.0 as usize];
+    let first = accesses(&nest.body).next()?;
+    let phase = &program.phases[program.sites[first.site.0].phase.0 as usize];
     (program.phases.len() > 1 || phase != "main").then_some(phase)
 }

@@ -2,7 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::language::program::{ArrayId, Block, Expr, ExprKind, For, Program, ScalarId, Statement};
+use crate::language::program::{
+    ArrayId, Block, Expr, ExprKind, Nest, Program, Range, ScalarId, Statement,
+};
+use crate::language::walk::{statements, statements_outside};
 
 /// A name of the listing in C++. It ends in `_`, as no word, macro or function of C++ and CUDA does,
 /// nor anything that the emitter names itself, except what begins with `_`: such a name, and one
@@ -50,18 +53,25 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Names for a function that executes `block`. Loops that do not nest may share a variable's
-    /// name; every other scalar's is its own.
-    pub(super) fn new(program: &Program, block: &Block, outer: &[ScalarId]) -> Self {
+    /// Names for a function that executes a whole program. Loops that do not nest may share a
+    /// variable's name; every other scalar's is its own.
+    pub(super) fn of_program(program: &Program) -> Self {
+        Self::new(program, &Scalars::of(&program.body), &[])
+    }
+
+    /// The same for one that executes a nest and is given the scalars that it captures.
+    pub(super) fn of_nest(program: &Program, nest: &Nest, captured: &[ScalarId]) -> Self {
+        Self::new(program, &Scalars::of_nest(nest), captured)
+    }
+
+    fn new(program: &Program, scalars: &Scalars, first: &[ScalarId]) -> Self {
         let arrays: Vec<_> = program.arrays.iter().map(|it| of(&it.name)).collect();
         let parameters: Vec<_> = program.parameters.iter().map(|it| of(&it.name)).collect();
-        let mut scalars = Scalars::default();
-        scalars.block(block);
         let named = |scalar: ScalarId| of(&program.scalars[scalar.0].name);
         let mut names: HashMap<_, _> = scalars.loops.iter().map(|&it| (it, named(it))).collect();
         let taken = arrays.iter().chain(&parameters).chain(names.values()).cloned().collect();
         let mut numbering = Numbering { taken, next: HashMap::new() };
-        for &scalar in outer.iter().chain(scalars.others.iter()) {
+        for &scalar in first.iter().chain(scalars.others.iter()) {
             names.entry(scalar).or_insert_with(|| {
                 let name = named(scalar);
                 numbering.unique(name.clone(), |number| format!("{name}{number}_"))
@@ -120,52 +130,42 @@ pub(super) struct Scalars {
 }
 
 impl Scalars {
-    pub(super) fn block(&mut self, block: &Block) {
-        block.iter().for_each(|statement| self.statement(statement));
+    pub(super) fn of(block: &Block) -> Self {
+        let mut scalars = Self::default();
+        statements(block).for_each(|it| scalars.statement(it));
+        scalars
+    }
+
+    /// Those that stand outside parallel nests.
+    pub(super) fn outside_nests(block: &Block) -> Self {
+        let mut scalars = Self::default();
+        statements_outside(block, Statement::is_nest).for_each(|it| scalars.statement(it));
+        scalars
+    }
+
+    pub(super) fn of_nest(nest: &Nest) -> Self {
+        let mut scalars = Self::default();
+        scalars.variables(&nest.ranges);
+        nest.ranges.iter().flat_map(Range::bounds).for_each(|it| scalars.expr(it));
+        statements(&nest.body).for_each(|it| scalars.statement(it));
+        scalars
     }
 
     fn statement(&mut self, statement: &Statement) {
-        match statement {
-            Statement::Assign { target, value, .. } => {
-                self.expr(value);
-                self.assigns(*target);
-            }
-            Statement::Store { access, value, .. } => {
-                self.expr(value);
-                access.indices.iter().for_each(|it| self.expr(it));
-            }
-            Statement::For(For { range, body }) => {
-                self.ranges(std::slice::from_ref(range));
-                self.block(body);
-            }
-            Statement::Parallel(nest) => {
-                self.ranges(&nest.ranges);
-                self.block(&nest.body);
-            }
-            Statement::While { condition, body, .. } => {
-                self.expr(condition);
-                self.block(body);
-            }
-            Statement::If { condition, then, otherwise, .. } => {
-                self.expr(condition);
-                self.block(then);
-                self.block(otherwise);
-            }
-            Statement::Labelled { body, .. } => self.block(body),
+        self.variables(statement.ranges());
+        statement.expressions().for_each(|it| self.expr(it));
+        if let Statement::Assign { target, .. } = statement {
+            self.assigns(*target);
         }
     }
 
-    pub(super) fn ranges(&mut self, ranges: &[crate::language::program::Range]) {
-        for range in ranges {
-            self.expr(&range.from);
-            self.expr(&range.to);
-            range.step.iter().for_each(|step| self.expr(step));
-            self.loops.push(range.variable);
-        }
+    /// Come before the bounds: those of inner loops mention variables of outer ones.
+    fn variables(&mut self, ranges: &[Range]) {
+        ranges.iter().for_each(|range| self.loops.push(range.variable));
     }
 
-    pub(super) fn expr(&mut self, expr: &Expr) {
-        expr.walk(&mut |it| match &it.kind {
+    fn expr(&mut self, expr: &Expr) {
+        expr.parts().for_each(|it| match &it.kind {
             ExprKind::Scalar(scalar) => {
                 self.read.push(*scalar);
                 if !self.loops.contains(*scalar) {

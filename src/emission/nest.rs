@@ -6,6 +6,7 @@ use super::statement::{Lines, Place, Statements, is_fixed};
 use crate::language::program::{Expr, ExprKind, Nest, Range, ScalarId};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::run::layout;
+use crate::run::odometer::{Odometer, Wheel};
 
 /// How the iterations of a nest are numbered, in lexicographic order.
 pub(super) enum Shape<'a> {
@@ -29,9 +30,7 @@ impl<'a> Shape<'a> {
     pub(super) fn of(nest: &'a Nest) -> Self {
         let variables: Vec<ScalarId> = nest.ranges.iter().map(|range| range.variable).collect();
         let fixed = |range: &Range| {
-            let step = range.step.iter();
-            let mut parts = [&range.from, &range.to].into_iter().chain(step);
-            parts.all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
+            range.bounds().all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
         let inner = &nest.ranges[1..];
         if inner.iter().all(fixed) {
@@ -286,9 +285,7 @@ fn finish(nest: &Nest, statements: &mut Statements<'_>) {
 
 /// The scalars from outside that a nest reads, in the order of its text.
 pub(super) fn captured(nest: &Nest) -> Vec<ScalarId> {
-    let mut scalars = Scalars::default();
-    scalars.ranges(&nest.ranges);
-    scalars.block(&nest.body);
+    let scalars = Scalars::of_nest(nest);
     scalars.others.iter().copied().filter(|&it| !scalars.assigned.contains(it)).collect()
 }
 
@@ -319,24 +316,15 @@ pub fn iterations(
     let value = |expr: &Expr, known: &dyn Fn(ScalarId) -> Option<i64>| {
         layout::integer(expr, parameters, known)
     };
-    let length = |range: &Range, known: &dyn Fn(ScalarId) -> Option<i64>| {
-        let (from, to) = (value(&range.from, known)?, value(&range.to, known)?);
-        let (low, high) = if range.downward { (to, from) } else { (from, to) };
-        let step = range.step.as_ref().map_or(Some(1), |step| value(step, known))?;
-        match (high < low, step) {
-            (_, ..1) => None,
-            (true, _) => Some(0),
-            (false, step) => (high.checked_sub(low)? / step).checked_add(1),
-        }
-    };
+    let length = |range: &Range| i64::try_from(wheel(range, parameters, scalars)?.count).ok();
     let total = match Shape::of(nest) {
         Shape::Box => nest
             .ranges
             .iter()
-            .try_fold(1_i64, |product, range| product.checked_mul(length(range, scalars)?))?,
+            .try_fold(1_i64, |product, range| product.checked_mul(length(range)?))?,
         Shape::Rows(lines) => {
             let outer = &nest.ranges[0];
-            let rows = length(outer, scalars)?;
+            let rows = length(outer)?;
             let first = value(&outer.from, scalars)?;
             let known = |it| if it == outer.variable { Some(first) } else { scalars(it) };
             let start =
@@ -352,36 +340,39 @@ pub fn iterations(
                 }
             }
         }
-        Shape::Walk => walk(nest, 0, parameters, scalars)?,
+        Shape::Walk => walk(nest, parameters, scalars)?,
     };
     u64::try_from(total).ok()
 }
 
-fn walk(
-    nest: &Nest,
-    depth: usize,
+/// The values of a loop; `None` too where their difference, which the device computes, overflows.
+fn wheel(
+    range: &Range,
     parameters: &[i64],
     scalars: &dyn Fn(ScalarId) -> Option<i64>,
-) -> Option<i64> {
-    let range = &nest.ranges[depth];
-    let [from, to] = [&range.from, &range.to].map(|it| layout::integer(it, parameters, scalars));
-    let step = range.step.as_ref();
-    let step = step.map_or(Some(1), |step| layout::integer(step, parameters, scalars))?;
-    let (low, high) = if range.downward { (to?, from?) } else { (from?, to?) };
-    if step < 1 || high < low {
-        return (step >= 1).then_some(0);
+) -> Option<Wheel> {
+    let value = |expr| layout::integer(expr, parameters, scalars);
+    let (from, to) = (value(&range.from)?, value(&range.to)?);
+    let step = range.step.as_ref().map_or(Some(1), value).filter(|&step| step >= 1)?;
+    let wheel = Wheel::new(from, to, step, range.downward);
+    (wheel.count == 0 || i64::try_from(from.abs_diff(to)).is_ok()).then_some(wheel)
+}
+
+fn walk(nest: &Nest, parameters: &[i64], scalars: &dyn Fn(ScalarId) -> Option<i64>) -> Option<i64> {
+    let begin = |outer: &[Wheel]| {
+        let known = |scalar| {
+            let variable = nest.ranges.iter().zip(outer).find(|(it, _)| it.variable == scalar);
+            variable.map_or_else(|| scalars(scalar), |(_, wheel)| Some(wheel.value))
+        };
+        wheel(&nest.ranges[outer.len()], parameters, &known).ok_or(())
+    };
+    let mut rows = Odometer::new(nest.ranges.len(), begin).ok()?;
+    let mut total = 0_u64;
+    while let Some((&row, _)) = rows.row() {
+        total = total.checked_add(row.count)?;
+        rows.pass(row.count, begin).ok()?;
     }
-    let length = (high - low) / step + 1;
-    if depth + 1 == nest.ranges.len() {
-        return Some(length);
-    }
-    let mut total = 0_i64;
-    for passed in 0..length {
-        let at = if range.downward { from? - passed * step } else { from? + passed * step };
-        let known = |it| if it == range.variable { Some(at) } else { scalars(it) };
-        total = total.checked_add(walk(nest, depth + 1, parameters, &known)?)?;
-    }
-    Some(total)
+    i64::try_from(total).ok()
 }
 
 /// `Σ max(0, length + slope · k)` over `from ≤ k < to`.

@@ -69,7 +69,7 @@ impl Emitter<'_> {
     /// Everything that a file needs beside its kernels.
     pub(super) fn standalone(&self, kernels: &[Kernel]) -> String {
         let mut lines = Lines::default();
-        let names = Names::new(self.program, &self.program.body, &[]);
+        let names = Names::of_program(self.program);
         if self.options.launch != Launch::Cooperative {
             for (nest, kernel) in self.nests.iter().zip(kernels) {
                 self.iterations(nest, kernel, &mut lines);
@@ -87,8 +87,7 @@ impl Emitter<'_> {
 
     /// How many threads a nest keeps busy.
     fn iterations(&self, nest: &Nest, kernel: &Kernel, lines: &mut Lines) {
-        let block = vec![crate::language::program::Statement::Parallel(nest.clone())];
-        let names = Names::new(self.program, &block, &kernel.captured);
+        let names = Names::of_nest(self.program, nest, &kernel.captured);
         let mut expressions = Expressions::new(self.program, &names, false);
         let arguments = self.scalar_arguments(&names, kernel);
         lines.open(&format!("static long long {}_iterations({arguments}) {{", kernel.name));
@@ -165,7 +164,7 @@ impl Emitter<'_> {
                 };
                 let mut statements = self.statements(names, Place::Host(&launch));
                 statements.lines.depth = 1;
-                statements.declare(&super::without_nests(&self.program.body));
+                statements.declare(&self.program.body);
                 statements.block(&self.program.body);
                 lines.text.push_str(&statements.lines.text);
             }

@@ -97,10 +97,9 @@ impl Ring {
 }
 
 impl Statements<'_> {
-    /// Declares the registers that a block assigns.
+    /// Declares the registers that a block assigns, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
-        let mut scalars = Scalars::default();
-        scalars.block(block);
+        let scalars = Scalars::outside_nests(block);
         for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
             let name = self.expressions.names.scalar(scalar);
@@ -233,17 +232,11 @@ impl Statements<'_> {
     /// Whether an expression has the same value for all threads, as far as its text tells.
     fn is_alike(&self, expr: &Expr) -> bool {
         let Some(known) = &self.alike else { return false };
-        let mut alike = true;
-        expr.walk(&mut |it| match &it.kind {
-            ExprKind::Scalar(scalar) => alike &= known.contains(scalar),
-            ExprKind::Element(_) | ExprKind::Let(..) => alike = false,
-            _ => {}
-        });
-        alike
+        is_fixed(expr, |it| !known.contains(&it))
     }
 
     fn counts_alike(&self, range: &Range) -> bool {
-        [&range.from, &range.to].into_iter().chain(&range.step).all(|it| self.is_alike(it))
+        range.bounds().all(|it| self.is_alike(it))
     }
 
     /// Forgets what threads have in common unless `alike`; returns what it was.
@@ -264,19 +257,9 @@ impl Statements<'_> {
             && self.counts_alike(&source.range)
             && reads.iter().all(|read| {
                 let element = elements[read.array.0].element;
-                let alike = |index: &Expr| {
-                    let mut alike = true;
-                    index.walk(&mut |it| match &it.kind {
-                        ExprKind::Scalar(scalar) => {
-                            alike &= *scalar == source.range.variable || known.contains(scalar);
-                        }
-                        ExprKind::Element(_) | ExprKind::Let(..) => alike = false,
-                        _ => {}
-                    });
-                    alike
-                };
+                let differs = |it| it != source.range.variable && !known.contains(&it);
                 matches!(element, Type::F32 | Type::I32 | Type::U32)
-                    && read.indices.iter().all(alike)
+                    && read.indices.iter().all(|it| is_fixed(it, differs))
             })
     }
 
@@ -416,8 +399,7 @@ impl Statements<'_> {
     fn header(&mut self, range: &Range, body: &Block) -> String {
         let Range { variable, from, to, downward, step, .. } = range;
         let name = self.expressions.names.scalar(*variable).to_owned();
-        let mut scalars = Scalars::default();
-        scalars.block(body);
+        let scalars = Scalars::of(body);
         let mut taken = format!("long long {name} = {}", self.expressions.plain(from));
         let mut bound = |statements: &mut Self, suffix: &str, expr: &Expr| {
             let text = statements.expressions.plain(expr);
@@ -441,11 +423,9 @@ impl Statements<'_> {
 
 /// Whether an expression has one value as long as these scalars alone change.
 pub(super) fn is_fixed(expr: &Expr, changes: impl Fn(ScalarId) -> bool) -> bool {
-    let mut fixed = true;
-    expr.walk(&mut |it| match &it.kind {
-        ExprKind::Scalar(scalar) => fixed &= !changes(*scalar),
-        ExprKind::Element(_) | ExprKind::Let(..) => fixed = false,
-        _ => {}
-    });
-    fixed
+    expr.parts().all(|it| match &it.kind {
+        ExprKind::Scalar(scalar) => !changes(*scalar),
+        ExprKind::Element(_) | ExprKind::Let(..) => false,
+        _ => true,
+    })
 }

@@ -1,8 +1,7 @@
 //! What one thread waits for: its reads in groups, each of which is under way together.
 
-use std::collections::HashMap;
-
-use crate::language::program::{Access, Block, Expr, ExprKind, For, Program, SiteId, Statement};
+use crate::language::program::{Block, Expr, ExprKind, Program, SiteId, Statement};
+use crate::language::walk::statements_outside;
 use crate::trace::Kind;
 
 /// Iterations of an innermost loop that a compiler unrolls, so that their reads go out together:
@@ -53,9 +52,14 @@ fn level(
     inside: Option<()>,
     found: &mut Vec<(Group, Option<bool>)>,
 ) {
-    let mut survey = Survey { sites: vec![], depth: 0, loops: vec![] };
-    survey.block(block);
-    let Survey { sites, depth, loops, .. } = survey;
+    let (mut sites, mut loops, mut depth) = (vec![], vec![], 0);
+    for statement in statements_outside(block, Statement::is_loop) {
+        sites.extend(statement.accesses().map(|it| it.site));
+        depth = statement.expressions().map(reads_in_turn).fold(depth, u32::max);
+        if statement.is_loop() {
+            loops.extend(statement.blocks());
+        }
+    }
     let of = |kind| sites.iter().copied().filter(|it| program.sites[it.0].kind == kind).collect();
     let group = Group {
         reads: of(Kind::Read),
@@ -70,66 +74,8 @@ fn level(
     }
 }
 
-struct Survey<'a> {
-    sites: Vec<SiteId>,
-    depth: u32,
-    loops: Vec<&'a Block>,
-}
-
-impl<'a> Survey<'a> {
-    fn block(&mut self, block: &'a Block) {
-        for statement in block {
-            match statement {
-                Statement::Assign { value, .. } => self.expr(value),
-                Statement::Store { access, value, .. } => {
-                    self.expr(value);
-                    access.indices.iter().for_each(|it| self.expr(it));
-                    self.sites.push(access.site);
-                }
-                Statement::For(For { range, body }) => {
-                    self.expr(&range.from);
-                    self.expr(&range.to);
-                    self.loops.push(body);
-                }
-                Statement::While { condition, body, .. } => {
-                    self.expr(condition);
-                    self.loops.push(body);
-                }
-                Statement::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Statement::Labelled { body, .. } => self.block(body),
-                // A kernel of its own.
-                Statement::Parallel(_) => {}
-            }
-        }
-    }
-
-    fn expr(&mut self, expr: &'a Expr) {
-        // Reads after one another that each element needs; those in its indices come before it.
-        let mut depths = HashMap::new();
-        expr.walk(&mut |it| {
-            if let ExprKind::Element(access) = &it.kind {
-                let depth = 1 + inner_sites(access).map(|it| depths[&it]).max().unwrap_or(0);
-                depths.insert(access.site, depth);
-                self.sites.push(access.site);
-                self.depth = self.depth.max(depth);
-            }
-        });
-    }
-}
-
-/// The elements in an access's indices.
-fn inner_sites(access: &Access) -> impl Iterator<Item = SiteId> {
-    let mut found = vec![];
-    for index in &access.indices {
-        index.walk(&mut |it| {
-            if let ExprKind::Element(access) = &it.kind {
-                found.push(access.site);
-            }
-        });
-    }
-    found.into_iter()
+/// Reads after one another in an expression: an element's come after those in its indices.
+fn reads_in_turn(expr: &Expr) -> u32 {
+    let inner = expr.operands().map(reads_in_turn).max().unwrap_or(0);
+    inner + u32::from(matches!(expr.kind, ExprKind::Element(_)))
 }

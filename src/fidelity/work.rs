@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::reuse::{self, Reuse};
 use super::thread::{Group, groups};
 use crate::case::{Case, CaseError};
-use crate::diagnostic::{Diagnostic, Span};
+use crate::diagnostic::Diagnostic;
 use crate::emission::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
-use crate::language::program::{Block, ExprKind, For, Nest, Program, ScalarId, Statement};
-use crate::language::sites::sites_of;
+use crate::language::program::{Block, LoopId, Nest, Program, ScalarId};
+use crate::language::walk::{accesses, nests};
 use crate::machine::{Machine, Mode};
 use crate::run::layout::{Arrangement, Layout};
 use crate::run::{self, Accesses, Observer};
@@ -118,7 +118,7 @@ impl Work {
             sectors: sectors[number].stages as f64,
         };
         let kernel = |body: &Block, launches: Vec<f64>, reuse: Option<Bulkwise>| {
-            let sites = sites_of(program, body).into_iter().map(|it| site(it.0)).collect();
+            let sites = accesses(body).map(|it| site(it.site.0)).collect();
             let block = match (case.bulk, launch) {
                 (Some(_), _) => BULK_BLOCK,
                 (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
@@ -148,9 +148,9 @@ impl Work {
                 vec![kernel(&program.body, vec![threads.get() as f64], Some(bulkwise))]
             }
             None => {
-                let nests = nests(&program.body);
+                let nests: Vec<&Nest> = nests(&program.body).collect();
                 let planned = |nest: &&Nest| Planned {
-                    nest: nest.span,
+                    nest: nest.id(),
                     searched: is_searched(nest),
                     launches: vec![],
                     search: 0.0,
@@ -211,42 +211,16 @@ fn by_site(program: &Program) -> Program {
     program
 }
 
-fn nests(block: &Block) -> Vec<&Nest> {
-    let mut found = vec![];
-    for statement in block {
-        match statement {
-            Statement::Parallel(nest) => found.push(nest),
-            Statement::For(For { body, .. })
-            | Statement::While { body, .. }
-            | Statement::Labelled { body, .. } => found.extend(nests(body)),
-            Statement::If { then, otherwise, .. } => {
-                found.extend(nests(then));
-                found.extend(nests(otherwise));
-            }
-            Statement::Assign { .. } | Statement::Store { .. } => {}
-        }
-    }
-    found
-}
-
 /// Whether a nest's rows differ in length, so that a thread searches for its own.
 fn is_searched(nest: &Nest) -> bool {
-    let mut differs = false;
-    for range in nest.ranges.iter().skip(1) {
-        for bound in [&range.from, &range.to] {
-            bound.walk(&mut |it| {
-                if let ExprKind::Scalar(it) = &it.kind {
-                    differs |= nest.ranges.iter().any(|outer| outer.variable == *it);
-                }
-            });
-        }
-    }
-    differs
+    let mut inner = nest.ranges[1..].iter().flat_map(|range| [&range.from, &range.to]);
+    let is_variable = |it| nest.ranges.iter().any(|range| range.variable == it);
+    inner.any(|bound| bound.scalars().any(is_variable))
 }
 
 /// A nest's launches.
 struct Planned {
-    nest: Span,
+    nest: LoopId,
     searched: bool,
     /// Threads of each.
     launches: Vec<f64>,
@@ -275,10 +249,8 @@ impl Observer for Planner<'_> {
         let known = |scalar| Some(scalars(scalar));
         let parameters = &self.layout.parameters;
         let iterations = emission::iterations(nest, parameters, &known).unwrap_or(0);
-        // Spans compare as equal wherever they are.
-        let here =
-            |it: &&mut Planned| it.nest.start == nest.span.start && it.nest.end == nest.span.end;
-        let Some(planned) = self.nests.iter_mut().find(here) else { return Ok(true) };
+        let here = self.nests.iter_mut().find(|it| it.nest == nest.id());
+        let Some(planned) = here else { return Ok(true) };
         if iterations > 0 {
             let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
             let rows = emission::iterations(&outer, parameters, &known).unwrap_or(1) as f64;

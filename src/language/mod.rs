@@ -10,6 +10,7 @@ mod printer;
 pub mod program;
 pub mod sites;
 pub mod syntax;
+pub mod walk;
 
 pub use self::parser::parse;
 use self::program::Program;

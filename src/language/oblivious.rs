@@ -203,7 +203,7 @@ impl Flow<'_> {
                 let control = ranges.iter().fold(control, |control, it| self.range(it, control));
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
-            Statement::While { condition, body, span } => self.repeat(|flow| {
+            Statement::While { condition, body, span, .. } => self.repeat(|flow| {
                 let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
                 let control = cause.or_else(|| control.clone());
                 if control.is_some() {
@@ -240,8 +240,7 @@ impl Flow<'_> {
 
     /// Evaluates the bounds; returns on which data it depends how often the body runs.
     fn range(&mut self, range: &Range, control: Cause) -> Cause {
-        let bounds = [Some(&range.from), Some(&range.to), range.step.as_ref()];
-        let causes = bounds.into_iter().flatten().map(|it| self.expr(it, &control));
+        let causes = range.bounds().map(|it| self.expr(it, &control));
         let cause = causes.fold(None, Option::or);
         if cause.is_some() || control.is_some() {
             self.on_data.add_control(&range.from, true);

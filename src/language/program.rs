@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
+use super::walk::nests;
 use crate::diagnostic::{Source, Span};
 use crate::trace::{Kind, Phase};
 
@@ -22,6 +23,8 @@ pub struct Program {
     pub phases: Vec<String>,
     /// Every place of the listing that accesses memory, in textual order of evaluation.
     pub sites: Vec<Site>,
+    /// In the order of the text.
+    pub loops: Vec<Loop>,
     pub body: Block,
     pub answer: Option<Expr>,
 }
@@ -65,6 +68,8 @@ ids! {
     ScalarId
     /// Index into [`Program::sites`].
     SiteId
+    /// Index into [`Program::loops`].
+    LoopId
 }
 
 /// One array reference of the listing: each evaluation is one access.
@@ -76,6 +81,14 @@ pub struct Site {
     pub span: Span,
 }
 
+/// A loop of the listing; a nest is as many as it has ranges.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Loop {
+    /// `None` if it is a `while` loop.
+    pub variable: Option<ScalarId>,
+    pub span: Span,
+}
+
 pub type Block = Vec<Statement>;
 
 #[derive(Debug, Clone)]
@@ -84,7 +97,7 @@ pub enum Statement {
     Store { access: Access, value: Expr, span: Span },
     For(For),
     Parallel(Nest),
-    While { condition: Expr, body: Block, span: Span },
+    While { id: LoopId, condition: Expr, body: Block, span: Span },
     If { condition: Expr, then: Block, otherwise: Block, span: Span },
     Labelled { phase: String, body: Block },
 }
@@ -92,6 +105,7 @@ pub enum Statement {
 /// `variable` runs over `from`, `from ± step`, … as long as it does not pass `to`.
 #[derive(Debug, Clone)]
 pub struct Range {
+    pub id: LoopId,
     pub variable: ScalarId,
     pub from: Expr,
     pub to: Expr,
@@ -153,20 +167,22 @@ pub struct Access {
     pub span: Span,
 }
 
+impl Nest {
+    /// That of its outermost loop.
+    pub fn id(&self) -> LoopId {
+        self.ranges[0].id
+    }
+}
+
 impl Program {
+    /// A loop's variable; `while` loops are called so.
+    pub fn loop_name(&self, id: LoopId) -> &str {
+        self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)
+    }
+
     /// The first parallel loop, if the program is not sequential.
     pub fn first_parallel_loop(&self) -> Option<Span> {
-        fn find(block: &Block) -> Option<Span> {
-            block.iter().find_map(|statement| match statement {
-                Statement::Parallel(nest) => Some(nest.span),
-                Statement::For(For { body, .. })
-                | Statement::While { body, .. }
-                | Statement::Labelled { body, .. } => find(body),
-                Statement::If { then, otherwise, .. } => find(then).or_else(|| find(otherwise)),
-                Statement::Assign { .. } | Statement::Store { .. } => None,
-            })
-        }
-        find(&self.body)
+        nests(&self.body).next().map(|nest| nest.span)
     }
 
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
@@ -196,25 +212,5 @@ impl Expr {
         };
         let is_safe = matches!(operand.kind, ExprKind::Integer(value) if safe.contains(&value));
         (!is_safe).then_some((operand, safe))
-    }
-
-    /// Calls `visit` for this expression and everything in it, in the order of evaluation.
-    pub fn walk<'a>(&'a self, visit: &mut impl FnMut(&'a Self)) {
-        match &self.kind {
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Boolean(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Scalar(_) => {}
-            ExprKind::Element(access) => access.indices.iter().for_each(|it| it.walk(visit)),
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => operand.walk(visit),
-            ExprKind::Binary(_, left, right) => {
-                left.walk(visit);
-                right.walk(visit);
-            }
-            ExprKind::Conditional(parts) => parts.iter().for_each(|it| it.walk(visit)),
-            ExprKind::Let(_, parts) => parts.iter().for_each(|it| it.walk(visit)),
-        }
-        visit(self);
     }
 }

@@ -1,6 +1,8 @@
 //! What one iteration of each loop accesses, read off the program's text.
 
-use super::program::{Access, Block, Expr, ExprKind, For, Nest, Program, Range, SiteId, Statement};
+use std::collections::HashMap;
+
+use super::program::{Access, Block, Expr, ExprKind, LoopId, Program, SiteId, Statement};
 use super::syntax::BinaryOp;
 use crate::trace::{Kind, Phase};
 
@@ -10,7 +12,7 @@ use crate::trace::{Kind, Phase};
 pub struct Work {
     pub phase: Phase,
     /// The loops around, outermost first.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<LoopId>,
     /// The sites of every branch.
     pub reads: Vec<SiteId>,
     pub writes: Vec<SiteId>,
@@ -19,78 +21,42 @@ pub struct Work {
     pub most: usize,
 }
 
-/// A loop of the listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loop {
-    /// Its variable; `while` loops are called so.
-    pub name: String,
-    /// Where it stands in the text, in bytes.
-    pub start: usize,
-}
-
 /// The work of a program, in the order of its text. Linear in its size.
 pub fn work(program: &Program) -> Vec<Work> {
-    let mut survey = Survey { program, loops: vec![], found: vec![] };
+    let mut survey = Survey { program, loops: vec![], found: vec![], places: HashMap::new() };
     survey.block(&program.body);
     survey.found
 }
 
-/// Every site of a block.
-pub fn sites_of(program: &Program, block: &Block) -> Vec<SiteId> {
-    let mut survey = Survey { program, loops: vec![], found: vec![] };
-    survey.block(block);
-    survey.found.into_iter().flat_map(|work| work.reads.into_iter().chain(work.writes)).collect()
-}
-
 struct Survey<'a> {
     program: &'a Program,
-    loops: Vec<Loop>,
+    loops: Vec<LoopId>,
     found: Vec<Work>,
+    /// By innermost loop, where the work of each phase is in `found`.
+    places: HashMap<Option<LoopId>, Vec<usize>>,
 }
 
 impl Survey<'_> {
     fn block(&mut self, block: &Block) {
         for statement in block {
+            let outer = self.loops.len();
+            // Its condition is evaluated in each of its iterations.
+            if let Statement::While { id, .. } = statement {
+                self.loops.push(*id);
+            }
+            statement.expressions().for_each(|it| self.expr(it));
+            if let Statement::Store { access, .. } = statement {
+                self.access(access);
+            }
+            self.loops.extend(statement.ranges().iter().map(|range| range.id));
             match statement {
-                Statement::Assign { value, .. } => self.expr(value),
-                Statement::Store { access, value, .. } => {
-                    self.expr(value);
-                    access.indices.iter().for_each(|index| self.expr(index));
-                    self.access(access);
-                }
-                Statement::For(For { range, body }) => {
-                    for bound in [Some(&range.from), Some(&range.to), range.step.as_ref()] {
-                        bound.into_iter().for_each(|bound| self.expr(bound));
-                    }
-                    self.inside(std::slice::from_ref(range), body);
-                }
-                Statement::Parallel(Nest { ranges, body, .. }) => {
-                    self.inside(ranges, body);
-                }
-                Statement::While { condition, body, span } => {
-                    self.loops.push(Loop { name: "while".to_owned(), start: span.start });
-                    self.expr(condition);
-                    self.block(body);
-                    self.loops.pop();
-                }
-                Statement::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
+                Statement::If { then, otherwise, .. } => {
                     self.either(|it| it.block(then), |it| it.block(otherwise));
                 }
-                Statement::Labelled { body, .. } => self.block(body),
+                _ => statement.blocks().for_each(|it| self.block(it)),
             }
+            self.loops.truncate(outer);
         }
-    }
-
-    fn inside(&mut self, ranges: &[Range], body: &Block) {
-        let outer = self.loops.len();
-        let scalars = &self.program.scalars;
-        self.loops.extend(ranges.iter().map(|range| {
-            let name = scalars[range.variable.0].name.clone();
-            Loop { name, start: range.span.start }
-        }));
-        self.block(body);
-        self.loops.truncate(outer);
     }
 
     /// Two arms, of which an iteration takes one.
@@ -99,68 +65,59 @@ impl Survey<'_> {
         then(self);
         let after_then = self.counts();
         // Work that the first arm found is of the other arm, too: none of it.
-        for (index, work) in self.found.iter_mut().enumerate() {
-            if work.loops == self.loops {
-                (work.least, work.most) = before.get(index).copied().unwrap_or_default();
-            }
+        for (index, place) in self.here().into_iter().enumerate() {
+            let work = &mut self.found[place];
+            (work.least, work.most) = before.get(index).copied().unwrap_or_default();
         }
         otherwise(self);
-        for (index, work) in self.found.iter_mut().enumerate() {
-            if work.loops == self.loops {
-                let (least, most) = after_then.get(index).copied().unwrap_or_default();
-                (work.least, work.most) = (work.least.min(least), work.most.max(most));
-            }
+        for (index, place) in self.here().into_iter().enumerate() {
+            let work = &mut self.found[place];
+            let (least, most) = after_then.get(index).copied().unwrap_or_default();
+            (work.least, work.most) = (work.least.min(least), work.most.max(most));
         }
     }
 
-    /// By number of the work found so far.
+    /// Where the work of the present loop is.
+    fn here(&self) -> Vec<usize> {
+        self.places.get(&self.loops.last().copied()).cloned().unwrap_or_default()
+    }
+
+    /// Of the work of the present loop.
     fn counts(&self) -> Vec<(usize, usize)> {
-        self.found.iter().map(|work| (work.least, work.most)).collect()
+        let counts = |place: usize| (self.found[place].least, self.found[place].most);
+        self.here().into_iter().map(counts).collect()
     }
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Element(access) => {
-                access.indices.iter().for_each(|index| self.expr(index));
-                self.access(access);
-            }
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => self.expr(operand),
             ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
                 self.expr(left);
                 self.either(|it| it.expr(right), |_| ());
-            }
-            ExprKind::Binary(_, left, right) => {
-                self.expr(left);
-                self.expr(right);
             }
             ExprKind::Conditional(parts) => {
                 let [condition, then, otherwise] = parts.as_ref();
                 self.expr(condition);
                 self.either(|it| it.expr(then), |it| it.expr(otherwise));
             }
-            ExprKind::Let(_, parts) => parts.iter().for_each(|part| self.expr(part)),
-            ExprKind::Integer(_)
-            | ExprKind::Float(_)
-            | ExprKind::Boolean(_)
-            | ExprKind::Parameter(_)
-            | ExprKind::Scalar(_) => {}
+            _ => expr.operands().for_each(|it| self.expr(it)),
+        }
+        if let ExprKind::Element(access) = &expr.kind {
+            self.access(access);
         }
     }
 
     fn access(&mut self, access: &Access) {
         let site = &self.program.sites[access.site.0];
-        let known = self.found.iter_mut();
-        let known = known.rev().find(|it| it.phase == site.phase && it.loops == self.loops);
-        let work = match known {
-            Some(work) => work,
-            None => {
-                let loops = self.loops.clone();
-                let (phase, reads, writes) = (site.phase, vec![], vec![]);
-                self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
-                let last = self.found.len() - 1;
-                &mut self.found[last]
-            }
-        };
+        let here = self.places.entry(self.loops.last().copied()).or_default();
+        let known = here.iter().copied().find(|&place| self.found[place].phase == site.phase);
+        let place = known.unwrap_or_else(|| {
+            let (phase, loops) = (site.phase, self.loops.clone());
+            let (reads, writes) = (vec![], vec![]);
+            self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
+            here.push(self.found.len() - 1);
+            self.found.len() - 1
+        });
+        let work = &mut self.found[place];
         work.least += 1;
         work.most += 1;
         match site.kind {

@@ -65,37 +65,38 @@ pub(super) enum Instruction {
     },
 }
 
-pub(super) type Code = Vec<Node>;
+/// Its loops are parts of the program that was lowered, no copies.
+pub(super) type Code<'a> = Vec<Node<'a>>;
 
 #[derive(Debug)]
-pub(super) enum Node {
+pub(super) enum Node<'a> {
     Straight(Vec<Instruction>),
     Branch {
         condition: Register,
-        then: Code,
-        otherwise: Code,
+        then: Code<'a>,
+        otherwise: Code<'a>,
         /// Registers that either side assigns; likewise below.
         changes: Vec<Register>,
     },
     /// `source` is the loop as the listing has it.
     For {
-        range: RangeCode,
-        body: Code,
+        range: RangeCode<'a>,
+        body: Code<'a>,
         changes: Vec<Register>,
-        source: For,
+        source: &'a For,
     },
     While {
-        test: Code,
+        test: Code<'a>,
         condition: Register,
-        body: Code,
+        body: Code<'a>,
         changes: Vec<Register>,
         span: Span,
     },
-    Nest(NestCode),
+    Nest(NestCode<'a>),
 }
 
 /// The registers that pieces of code assign, each once.
-pub(super) fn changes(pieces: &[&Code]) -> Vec<Register> {
+pub(super) fn changes(pieces: &[&Code<'_>]) -> Vec<Register> {
     let mut found = vec![];
     for node in pieces.iter().copied().flatten() {
         match node {
@@ -130,9 +131,9 @@ impl Instruction {
 
 /// A loop's header; `bounds` computes `from`, `to` and `step`.
 #[derive(Debug)]
-pub(super) struct RangeCode {
-    pub(super) name: String,
-    pub(super) bounds: Code,
+pub(super) struct RangeCode<'a> {
+    pub(super) name: &'a str,
+    pub(super) bounds: Code<'a>,
     pub(super) variable: Register,
     pub(super) from: Register,
     pub(super) to: Register,
@@ -142,15 +143,15 @@ pub(super) struct RangeCode {
 }
 
 #[derive(Debug)]
-pub(super) struct NestCode {
-    pub(super) nest: Nest,
+pub(super) struct NestCode<'a> {
+    pub(super) nest: &'a Nest,
     /// Bounds are computed by thread 0; `variable` is what inner bounds see.
-    pub(super) ranges: Vec<RangeCode>,
+    pub(super) ranges: Vec<RangeCode<'a>>,
     /// The loop variables as the body sees them, one value a thread.
     pub(super) lanes: Vec<Register>,
     /// Registers from outside that the body reads: (outside, inside).
     pub(super) captured: Vec<(Register, Register)>,
-    pub(super) body: Code,
+    pub(super) body: Code<'a>,
 }
 
 /// Which threads a register belongs to.
@@ -164,12 +165,12 @@ pub(super) enum Place {
 
 /// The whole lowered program.
 #[derive(Debug)]
-pub(super) struct Lowered {
-    pub(super) body: Code,
+pub(super) struct Lowered<'a> {
+    pub(super) body: Code<'a>,
     /// Place and, for constants, the value of every register.
     pub(super) registers: Vec<(Place, Option<u64>)>,
     /// Where scalars are kept.
     pub(super) scalars: HashMap<(ScalarId, Place), Register>,
     /// The register of the answer, computed by this code.
-    pub(super) answer: Option<(Code, Register)>,
+    pub(super) answer: Option<(Code<'a>, Register)>,
 }

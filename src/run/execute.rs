@@ -59,7 +59,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn new(
         program: &'a Program,
         layout: &'a Layout,
-        lowered: &'a Lowered,
+        lowered: &'a Lowered<'a>,
         memory: Option<&'a mut Memory>,
         observer: &'a mut W,
         limits: Limits,
@@ -91,25 +91,25 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
     }
 
-    pub(super) fn run(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
+    pub(super) fn run(&mut self, lowered: &'a Lowered<'a>) -> Result<Option<u64>> {
         let all = Active::First(outside_threads(self.layout, self.memory.is_some()));
         self.code(&lowered.body, &all)?;
         self.answer(lowered)
     }
 
     /// The bits of the answer (of input 0), if the program names one. Reading it is nobody's access.
-    fn answer(&mut self, lowered: &'a Lowered) -> Result<Option<u64>> {
+    fn answer(&mut self, lowered: &'a Lowered<'a>) -> Result<Option<u64>> {
         let Some((code, register)) = &lowered.answer else { return Ok(None) };
         self.unobserved = true;
         self.code(code, &Active::First(1))?;
         Ok(Some(self.registers[register.0][0]))
     }
 
-    fn code(&mut self, code: &'a Code, active: &Active) -> Result<()> {
+    fn code(&mut self, code: &'a Code<'a>, active: &Active) -> Result<()> {
         code.iter().try_for_each(|node| self.node(node, active))
     }
 
-    fn node(&mut self, node: &'a Node, active: &Active) -> Result<()> {
+    fn node(&mut self, node: &'a Node<'a>, active: &Active) -> Result<()> {
         match node {
             Node::Straight(instructions) => {
                 instructions.iter().try_for_each(|it| self.instruction(it, active))
@@ -173,7 +173,12 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Runs a loop; the caller rejoins what it splits.
-    fn for_loop(&mut self, range: &'a RangeCode, body: &'a Code, active: &Active) -> Result<()> {
+    fn for_loop(
+        &mut self,
+        range: &'a RangeCode<'a>,
+        body: &'a Code<'a>,
+        active: &Active,
+    ) -> Result<()> {
         self.code(&range.bounds, active)?;
         self.check_step(range, active)?;
         self.check_length(range, active)?;
@@ -184,7 +189,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
         self.observer.flow(Flow::Split);
         self.observer.flow(Flow::Decided { on: &[range.variable, range.to], active });
-        self.loops.push((&range.name, range.variable));
+        self.loops.push((range.name, range.variable));
         let mut active = active.clone();
         let turn = self.turn;
         for iteration in 0_u64.. {
@@ -222,7 +227,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
     }
 
-    fn check_step(&self, range: &RangeCode, active: &Active) -> Result<()> {
+    fn check_step(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
         let Some(step) = range.step else { return Ok(()) };
         let steps = &self.registers[step.0];
         match active.find(|lane| steps[lane].cast_signed() < 1) {
@@ -238,7 +243,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// A sequential loop that would never end is refused before it begins.
-    fn check_length(&self, range: &RangeCode, active: &Active) -> Result<()> {
+    fn check_length(&self, range: &RangeCode<'_>, active: &Active) -> Result<()> {
         let [from, to] = [range.from, range.to].map(|it| &self.registers[it.0]);
         let step = range.step.map(|step| &self.registers[step.0]);
         let passed = |lane: usize| {

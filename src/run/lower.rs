@@ -16,7 +16,11 @@ use crate::language::syntax::{BinaryOp, Type};
 
 /// What is left out without values: operations of `on_data` that may fail, and code that runs only
 /// as memory decides. Neither asks for memory, or the program's time would depend on its data.
-pub(super) fn lower(program: &Program, layout: &Layout, on_data: &OnData) -> Lowered {
+pub(super) fn lower<'a>(
+    program: &'a Program,
+    layout: &'a Layout,
+    on_data: &'a OnData,
+) -> Lowered<'a> {
     let mut lowering = Lowering {
         program,
         layout,
@@ -51,10 +55,10 @@ struct Lowering<'a> {
     /// Registers for intermediate results; free again after each statement.
     temporaries: Vec<(Place, Register)>,
     used: usize,
-    code: Code,
+    code: Code<'a>,
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     fn register(&mut self, constant: Option<u64>) -> Register {
         self.registers.push((self.place, constant));
         Register(self.registers.len() - 1)
@@ -116,13 +120,13 @@ impl Lowering<'_> {
     }
 
     /// Lowers into a separate piece of code.
-    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Code, T) {
+    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Code<'a>, T) {
         let outer = std::mem::take(&mut self.code);
         let result = lower(self);
         (std::mem::replace(&mut self.code, outer), result)
     }
 
-    fn block(&mut self, block: &Block) -> Code {
+    fn block(&mut self, block: &'a Block) -> Code<'a> {
         let (code, ()) = self.apart(|lowering| {
             for statement in block {
                 let used = lowering.used;
@@ -133,7 +137,7 @@ impl Lowering<'_> {
         code
     }
 
-    fn statement(&mut self, statement: &Statement) {
+    fn statement(&mut self, statement: &'a Statement) {
         match statement {
             Statement::Assign { target, value, .. } => {
                 let from = self.expr(value);
@@ -160,14 +164,13 @@ impl Lowering<'_> {
                 self.code.extend(bounds);
             }
             Statement::For(source @ For { range, body }) => {
-                let source = source.clone();
                 let range = self.range(range);
                 let body = self.block(body);
                 let changes = changes(&[&range.bounds, &body]);
                 self.code.push(Node::For { range, body, changes, source });
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
-            Statement::While { condition, body, span } => {
+            Statement::While { condition, body, span, .. } => {
                 let (test, condition) = self.apart(|lowering| lowering.expr(condition));
                 let body = self.block(body);
                 let changes = changes(&[&test, &body]);
@@ -184,7 +187,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn range(&mut self, range: &Range) -> RangeCode {
+    fn range(&mut self, range: &Range) -> RangeCode<'a> {
         let (bounds, (from, to, step)) = self.apart(|lowering| {
             // Copies: the body may change a scalar that a bound was read from.
             let from = lowering.kept(&range.from);
@@ -193,7 +196,7 @@ impl Lowering<'_> {
             (from, to, step)
         });
         RangeCode {
-            name: self.program.scalars[range.variable.0].name.clone(),
+            name: &self.program.scalars[range.variable.0].name,
             bounds,
             variable: self.target(range.variable),
             from,
@@ -212,7 +215,7 @@ impl Lowering<'_> {
         to
     }
 
-    fn nest(&mut self, nest: &Nest) -> NestCode {
+    fn nest(&mut self, nest: &'a Nest) -> NestCode<'a> {
         let ranges: Vec<_> = nest.ranges.iter().map(|range| self.range(range)).collect();
         self.place = Place::Inside;
         let lanes = nest.ranges.iter().map(|range| self.target(range.variable)).collect();
@@ -220,7 +223,7 @@ impl Lowering<'_> {
         self.place = Place::Outside;
         let mut captured: Vec<_> = self.captured.drain().collect();
         captured.sort_by_key(|(_, inside)| inside.0);
-        NestCode { nest: nest.clone(), ranges, lanes, captured, body }
+        NestCode { nest, ranges, lanes, captured, body }
     }
 
     fn cell(&mut self, access: &Access) -> Register {
@@ -311,12 +314,12 @@ impl Lowering<'_> {
         to
     }
 
-    fn branch(&mut self, condition: Register, then: Code, otherwise: Code) {
+    fn branch(&mut self, condition: Register, then: Code<'a>, otherwise: Code<'a>) {
         let changes = changes(&[&then, &otherwise]);
         self.code.push(Node::Branch { condition, then, otherwise, changes });
     }
 
-    fn arm(&mut self, expr: &Expr, to: Register) -> Code {
+    fn arm(&mut self, expr: &Expr, to: Register) -> Code<'a> {
         let (code, ()) = self.apart(|lowering| {
             let from = lowering.expr(expr);
             lowering.emit(Instruction::Copy { to, from });
@@ -328,17 +331,11 @@ impl Lowering<'_> {
 /// Whether evaluating the expression for a thread that does not need it goes unnoticed: it accesses
 /// nothing and cannot fail.
 fn is_eager(expr: &Expr) -> bool {
-    let mut eager = true;
-    expr.walk(&mut |it| {
-        eager &= match &it.kind {
-            ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
-            ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, left, _) => {
-                left.element.is_float()
-            }
-            _ => true,
-        };
-    });
-    eager
+    expr.parts().all(|it| match &it.kind {
+        ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
+        ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, left, _) => left.element.is_float(),
+        _ => true,
+    })
 }
 
 fn literal_integer(value: i64, element: Type) -> u64 {

@@ -8,6 +8,7 @@ pub mod layout;
 mod lower;
 pub mod memory;
 mod observer;
+pub(crate) mod odometer;
 pub mod pram;
 pub mod race;
 
@@ -42,7 +43,8 @@ pub fn execute(
     limits: Limits,
     observer: &mut impl Observer,
 ) -> Result<Option<u64>, Box<Located>> {
-    let lowered = lower::lower(program, layout, &OnData::default());
+    let nothing = OnData::default();
+    let lowered = lower::lower(program, layout, &nothing);
     if let Some(inputs) = layout.bulk.map(|bulk| bulk.inputs)
         && !memory::holds_registers(inputs, lowered.registers.len())
     {
@@ -67,7 +69,8 @@ pub fn execute_without_values(
     limits: Limits,
     observer: &mut impl Observer,
 ) -> Result<(), Box<Located>> {
-    let lowered = lower::lower(program, layout, &on_data(program));
+    let on_data = on_data(program);
+    let lowered = lower::lower(program, layout, &on_data);
     let mut executor = execute::Executor::new(program, layout, &lowered, None, observer, limits);
     executor.run(&lowered).map(|_| ()).map_err(|diagnostic| locate(program, *diagnostic))
 }

@@ -65,7 +65,8 @@ pub trait Observer {
     fn flow(&mut self, _flow: Flow<'_>) {}
 
     /// In an execution without values: whether the observer has counted a whole nest by itself, so
-    /// that it need not be executed. `scalars` are the integers outside it.
+    /// that it need not be executed. `nest` is a part of the program, no copy; `scalars` are the
+    /// integers outside it.
     ///
     /// # Errors
     /// What executing the nest would have found.

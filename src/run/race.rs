@@ -7,9 +7,8 @@ use std::ops::Range;
 use super::flow::Flow;
 use super::layout::Layout;
 use super::observer::{Accesses, Observer};
-use crate::language::program::{
-    self, Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, SiteId, Statement,
-};
+use crate::language::program::{ArrayId, Block, Nest, Program, SiteId};
+use crate::language::walk::nests;
 use crate::trace::Kind;
 
 /// Words that are watched, in 32 MiB: of a run with more, the first ones of the first arrays.
@@ -125,8 +124,7 @@ impl Word {
 
 impl<'a> Races<'a> {
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
-        let mut survey = Survey::default();
-        survey.block(&program.body);
+        let survey = Survey::of(program);
         let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
         for (index, region) in layout.regions.iter().enumerate() {
             let array = ArrayId(index);
@@ -217,11 +215,9 @@ struct Survey {
     at_risk: HashSet<ArrayId>,
     /// The sites of arrays at risk, in the nests that put them there.
     sites: HashSet<SiteId>,
-    /// Inside a nest: by array, its sites, and whether some of them writes, and does so in a loop.
-    nest: Option<BTreeMap<ArrayId, Uses>>,
-    in_loop: bool,
 }
 
+/// What a nest does with an array.
 #[derive(Default)]
 struct Uses {
     sites: Vec<SiteId>,
@@ -230,66 +226,32 @@ struct Uses {
 }
 
 impl Survey {
-    fn block(&mut self, block: &Block) {
-        for statement in block {
-            match statement {
-                Statement::Assign { value, .. } => self.expr(value),
-                Statement::Store { access, value, .. } => {
-                    self.expr(value);
-                    access.indices.iter().for_each(|it| self.expr(it));
-                    self.access(access, true);
+    fn of(program: &Program) -> Self {
+        let mut survey = Self::default();
+        for nest in nests(&program.body) {
+            let mut found = BTreeMap::new();
+            note(program, &nest.body, false, &mut found);
+            for (array, uses) in found {
+                if uses.written && (uses.sites.len() > 1 || uses.written_in_loop) {
+                    survey.at_risk.insert(array);
+                    survey.sites.extend(uses.sites);
                 }
-                Statement::For(For { range: program::Range { from, to, step, .. }, body }) => {
-                    [from, to].into_iter().chain(step).for_each(|it| self.expr(it));
-                    self.repeated(|survey| survey.block(body));
-                }
-                Statement::While { condition, body, .. } => self.repeated(|survey| {
-                    survey.expr(condition);
-                    survey.block(body);
-                }),
-                Statement::Parallel(nest) => {
-                    self.nest = Some(BTreeMap::new());
-                    let in_loop = std::mem::replace(&mut self.in_loop, false);
-                    self.block(&nest.body);
-                    self.in_loop = in_loop;
-                    for (array, uses) in self.nest.take().into_iter().flatten() {
-                        if uses.written && (uses.sites.len() > 1 || uses.written_in_loop) {
-                            self.at_risk.insert(array);
-                            self.sites.extend(uses.sites);
-                        }
-                    }
-                }
-                Statement::If { condition, then, otherwise, .. } => {
-                    self.expr(condition);
-                    self.block(then);
-                    self.block(otherwise);
-                }
-                Statement::Labelled { body, .. } => self.block(body),
             }
         }
+        survey
     }
+}
 
-    fn repeated(&mut self, visit: impl FnOnce(&mut Self)) {
-        let before = std::mem::replace(&mut self.in_loop, true);
-        visit(self);
-        self.in_loop = before;
-    }
-
-    fn expr(&mut self, expr: &Expr) {
-        if self.nest.is_some() {
-            expr.walk(&mut |it| {
-                if let ExprKind::Element(access) = &it.kind {
-                    self.access(access, false);
-                }
-            });
+fn note(program: &Program, block: &Block, in_loop: bool, found: &mut BTreeMap<ArrayId, Uses>) {
+    for statement in block {
+        for access in statement.accesses() {
+            let writes = program.sites[access.site.0].kind == Kind::Write;
+            let uses = found.entry(access.array).or_default();
+            uses.sites.push(access.site);
+            uses.written |= writes;
+            uses.written_in_loop |= writes && in_loop;
         }
-    }
-
-    fn access(&mut self, access: &Access, writes: bool) {
-        let Some(nest) = &mut self.nest else { return };
-        let uses = nest.entry(access.array).or_default();
-        uses.sites.push(access.site);
-        uses.written |= writes;
-        uses.written_in_loop |= writes && self.in_loop;
+        let in_loop = in_loop || statement.is_loop();
+        statement.blocks().for_each(|it| note(program, it, in_loop, found));
     }
 }

@@ -1,6 +1,6 @@
 //! Terms that a listing's loops suggest for its running time.
 
-use crate::language::program::{Block, Expr, ExprKind, For, Nest, Program, Statement};
+use crate::language::program::{Block, Program, Statement};
 use crate::run::layout::Arrangement;
 
 /// Depths of loops around accesses.
@@ -46,36 +46,18 @@ pub fn terms(program: &Program, size: &str, bulk: Option<Arrangement>) -> Vec<St
 
 fn visit(block: &Block, depths: Depths, found: &mut Vec<Depths>) {
     for statement in block {
+        let mut inside = depths;
         match statement {
-            Statement::Store { .. } => found.push(depths),
-            Statement::Assign { value, .. } => expr(value, depths, found),
-            Statement::For(For { body, .. }) => {
-                visit(body, Depths { sequential: depths.sequential + 1, ..depths }, found);
-            }
-            Statement::Parallel(Nest { ranges, body, .. }) => {
-                visit(body, Depths { parallel: depths.parallel + ranges.len(), ..depths }, found);
-            }
-            Statement::While { condition, body, .. } => {
-                let inside = Depths { halving: depths.halving + 1, ..depths };
-                expr(condition, inside, found);
-                visit(body, inside, found);
-            }
-            Statement::If { condition, then, otherwise, .. } => {
-                expr(condition, depths, found);
-                visit(then, depths, found);
-                visit(otherwise, depths, found);
-            }
-            Statement::Labelled { body, .. } => visit(body, depths, found),
+            Statement::For(_) => inside.sequential += 1,
+            Statement::Parallel(nest) => inside.parallel += nest.ranges.len(),
+            Statement::While { .. } => inside.halving += 1,
+            _ => {}
         }
+        // The condition of a `while` loop is evaluated in each of its iterations.
+        let own = if let Statement::While { .. } = statement { inside } else { depths };
+        found.extend(statement.accesses().map(|_| own));
+        statement.blocks().for_each(|it| visit(it, inside, found));
     }
-}
-
-fn expr(expr: &Expr, depths: Depths, found: &mut Vec<Depths>) {
-    expr.walk(&mut |it| {
-        if matches!(it.kind, ExprKind::Element(_)) {
-            found.push(depths);
-        }
-    });
 }
 
 #[cfg(test)]

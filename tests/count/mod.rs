@@ -182,6 +182,18 @@ proptest! {
     }
 }
 
+#[test]
+fn rows_of_different_steps() {
+    let nest = "for i ← 0 to 39 do in parallel\n  for j ← 0 to 39 step i+1 do in parallel\n";
+    for (body, p) in [("o[j] ← 1", 16), ("o[j] ← 1", 1024), ("if j < i then o[j] ← 1", 48)] {
+        let text = format!("algorithm f()\noutput o[40] : f32\n\n{nest}    {body}\n");
+        for mode in [Mode::Sync, Mode::Async] {
+            let machine = traces::machine_of(memory_machine::machine::MachineKind::Umm, 4, 5);
+            assert_eq!(agree(&text, machine, mode, p, None), 0);
+        }
+    }
+}
+
 /// What the properties above prove is worth little if everything were executed after all.
 #[test]
 fn most_loops_are_counted() {

@@ -81,9 +81,14 @@ fn what_the_host_cannot_do_stays_on_the_device() {
     let bulk = Options { bulk: Some(Arrangement::RowWise), ..PLAIN };
     let error = emission::emit(&shipped("sum"), bulk).unwrap_err().to_string();
     assert!(error.contains("executes a sequential program"), "{error}");
-    let text = "algorithm f(n)\ninout a[n] : i32\n\nfor i ← 0 to a[0] do in parallel\n  a[i] ← 1\n";
-    let error = emission::emit(&listing(text), cooperative).unwrap_err().to_string();
-    assert!(error.contains("bounds read an array that the loop writes"), "{error}");
+    for bounds in ["0 to a[0]", "0 to n-1 step a[0]"] {
+        let nest = format!("for i ← {bounds} do in parallel\n");
+        let text = format!("algorithm f(n)\ninout a[n] : i32\n\n{nest}  a[i] ← 1\n");
+        let program = listing(&text);
+        assert_eq!(emission::launches(&program), [Launch::Cooperative]);
+        let error = emission::emit(&program, cooperative).unwrap_err().to_string();
+        assert!(error.contains("bounds read an array that the loop writes"), "{error}");
+    }
 }
 
 /// CUDA passes a kernel 32,764 bytes, and each kernel takes every array.

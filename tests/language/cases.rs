@@ -110,6 +110,9 @@ fn each_loop_and_each_arm_is_counted_by_itself() {
     // A loop in an arm: its iteration makes what it makes.
     let inside = "if n > 2 then\n  for i ← 0 to 3 do\n    o[i] ← a[i]\nelse\n  o[0] ← 1";
     assert_eq!(counts(inside), [(1, 2, 2), (0, 0, 1)]);
+    // A parallel loop's bounds are read once, before it.
+    let bounds = "for i ← 0 to i64(a[0]) mod 3 do in parallel\n  o[i] ← 1";
+    assert_eq!(counts(bounds), [(0, 1, 1), (1, 1, 1)]);
 }
 
 fn type_of(program: &Program, name: &str) -> Type {

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 
 use self::scope::Scope;
 use self::types::Inferred;
-use super::program::{Array, Block, Parameter, Program, ScalarId, Site};
+use super::program::{Array, Block, Loop, LoopId, Parameter, Program, ScalarId, Site};
 use super::syntax::{Function, Listing, Name};
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
@@ -34,7 +34,7 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
             break built;
         }
     };
-    let Checker { parameters, scope, phases, sites, .. } = checker;
+    let Checker { parameters, scope, phases, sites, loops, .. } = checker;
     let scalars = scope.into_scalars();
     Ok(Program {
         name: listing.name.text.clone(),
@@ -45,6 +45,7 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
         scalars,
         phases,
         sites,
+        loops,
         body,
         answer,
     })
@@ -62,6 +63,7 @@ struct Checker<'a> {
     phases: Vec<String>,
     phase_numbers: HashMap<String, u32>,
     sites: Vec<Site>,
+    loops: Vec<Loop>,
     label: Option<String>,
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
@@ -103,6 +105,7 @@ impl<'a> Checker<'a> {
             phases: vec![],
             phase_numbers: HashMap::new(),
             sites: vec![],
+            loops: vec![],
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
@@ -117,6 +120,7 @@ impl<'a> Checker<'a> {
         self.phases.clear();
         self.phase_numbers.clear();
         self.sites.clear();
+        self.loops.clear();
         self.assigned.clear();
         self.callable = 0;
         self.widened = false;
@@ -183,6 +187,12 @@ impl<'a> Checker<'a> {
             self.widened = true;
         }
         Ok(())
+    }
+
+    /// Numbers a loop whose header stands here.
+    fn new_loop(&mut self, variable: Option<ScalarId>, span: Span) -> LoopId {
+        self.loops.push(Loop { variable, span });
+        LoopId(self.loops.len() - 1)
     }
 
     /// The number of the phase that the innermost label names.

@@ -37,9 +37,10 @@ impl Checker<'_> {
                 Ok(program::Statement::For(program::For { range, body }))
             }
             StatementKind::While { condition, body } => {
+                let id = self.new_loop(None, span);
                 let condition = self.boolean(condition, "the condition of `while`")?;
                 let body = self.optional_block(body)?;
-                Ok(program::Statement::While { condition, body, span })
+                Ok(program::Statement::While { id, condition, body, span })
             }
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.boolean(condition, "the condition of `if`")?;
@@ -133,7 +134,8 @@ impl Checker<'_> {
         }
         let variable = self.scope.bind(&name.text, Inferred::Known(Type::I64));
         self.assigned.insert(variable);
-        Ok(Range { variable, from, to, downward: it.downward, step, span })
+        let id = self.new_loop(Some(variable), span);
+        Ok(Range { id, variable, from, to, downward: it.downward, step, span })
     }
 
     /// Gathers the parallel loops that stand directly inside each other.

@@ -8,41 +8,26 @@ use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::memory::holds_registers;
 use crate::run::observer::Observer;
-
-/// One loop of a nest: where its variable stands, where it ends, and its step (negative downward).
-#[derive(Clone, Copy, Default)]
-struct Wheel {
-    value: i64,
-    end: i64,
-    step: i64,
-}
-
-impl Wheel {
-    /// Iterations from the present one to the last.
-    const fn left(self) -> u64 {
-        (self.end.abs_diff(self.value) / self.step.unsigned_abs()).saturating_add(1)
-    }
-}
+use crate::run::odometer::{Odometer, Wheel};
 
 impl<'a, W: Observer> Executor<'a, W> {
-    pub(super) fn nest(&mut self, nest: &'a NestCode) -> Result<()> {
+    pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
         }
-        let mut wheels = vec![Wheel::default(); nest.ranges.len()];
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
-        let mut more = self.next_row(nest, &mut wheels, 0, true)?;
-        self.observer.enter_nest(&nest.nest);
+        let mut rows = Odometer::new(nest.ranges.len(), |outer| self.begin(nest, outer))?;
+        self.observer.enter_nest(nest.nest);
         let mut filled = 0;
         let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
-        while more {
+        while rows.row().is_some() {
             self.ask_observer()?;
-            let count = self.deal(nest, &bounds, &mut wheels, &mut more)?;
+            let count = self.deal(nest, &bounds, &mut rows)?;
             self.capture(nest, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
             let variables = nest.ranges.iter().zip(&nest.lanes);
-            self.loops.extend(variables.map(|(range, &lane)| (range.name.as_str(), lane)));
+            self.loops.extend(variables.map(|(range, &lane)| (range.name, lane)));
             self.place = Place::Inside;
             self.observer.flow(Flow::RoundBegins { count });
             self.code(&nest.body, &Active::First(count))?;
@@ -52,37 +37,36 @@ impl<'a, W: Observer> Executor<'a, W> {
         }
         let variables = nest.ranges.iter().zip(&nest.lanes);
         let variables: Vec<_> = variables
-            .map(|(range, lane)| (range.name.as_str(), self.registers[lane.0].as_slice()))
+            .map(|(range, lane)| (range.name, self.registers[lane.0].as_slice()))
             .collect();
-        self.observer.leave_nest(&nest.nest, &variables);
+        self.observer.leave_nest(nest.nest, &variables);
         Ok(())
     }
 
     /// Whether the observer takes the nest off our hands.
-    fn skips(&mut self, nest: &NestCode) -> Result<bool> {
+    fn skips(&mut self, nest: &NestCode<'_>) -> Result<bool> {
         let scalars = outside_scalars(self.scalars, &self.registers);
-        self.observer.skip_nest(&nest.nest, &scalars)
+        self.observer.skip_nest(nest.nest, &scalars)
     }
 
     /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
     fn deal(
         &mut self,
-        nest: &'a NestCode,
+        nest: &'a NestCode<'a>,
         bounds: &[Register],
-        wheels: &mut [Wheel],
-        more: &mut bool,
+        rows: &mut Odometer,
     ) -> Result<usize> {
         let threads = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
-        let innermost = wheels.len() - 1;
         let mut count = 0;
-        while *more && count < threads {
-            let row = wheels[innermost];
-            let take = usize::try_from(row.left()).unwrap_or(usize::MAX).min(threads - count);
+        while count < threads
+            && let Some((&row, outer)) = rows.row()
+        {
+            let take = usize::try_from(row.count).unwrap_or(usize::MAX).min(threads - count);
             self.widen(count.saturating_add(take), nest.nest.span)?;
-            for (lane, wheel) in nest.lanes.iter().zip(&wheels[..innermost]) {
+            for (lane, wheel) in nest.lanes.iter().zip(outer) {
                 self.registers[lane.0][count..count + take].fill(wheel.value.cast_unsigned());
             }
-            let lanes = &mut self.registers[nest.lanes[innermost].0][count..count + take];
+            let lanes = &mut self.registers[nest.lanes[outer.len()].0][count..count + take];
             for (index, lane) in (0_i64..).zip(lanes) {
                 // Exact modulo 2⁶⁴, and the true value fits.
                 *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
@@ -90,67 +74,25 @@ impl<'a, W: Observer> Executor<'a, W> {
             let (variables, lanes) = (&nest.lanes, count..count + take);
             self.observer.flow(Flow::Dealt { bounds, variables, lanes });
             count += take;
-            if (take as u64) < row.left() {
-                let wheel = &mut wheels[innermost];
-                wheel.value = row.value.wrapping_add((take as i64).wrapping_mul(row.step));
-            } else {
-                *more = innermost > 0 && self.next_row(nest, wheels, innermost - 1, false)?;
-            }
+            rows.pass(take as u64, |outer| self.begin(nest, outer))?;
         }
         Ok(count)
     }
 
-    /// Turns the wheels to the next innermost loop that is not empty, beginning at one dimension
-    /// by entering its loop or by taking its next value. False if there is none.
-    fn next_row(
-        &mut self,
-        nest: &'a NestCode,
-        wheels: &mut [Wheel],
-        mut dimension: usize,
-        mut enter: bool,
-    ) -> Result<bool> {
-        loop {
-            let stands = if enter {
-                self.enter(nest, dimension, &mut wheels[dimension])?
-            } else {
-                let wheel = &mut wheels[dimension];
-                let more = wheel.left() > 1;
-                wheel.value += if more { wheel.step } else { 0 };
-                more
-            };
-            match (stands, dimension) {
-                (true, _) if dimension + 1 == wheels.len() => return Ok(true),
-                (true, _) => {
-                    let variable = nest.ranges[dimension].variable;
-                    self.registers[variable.0][0] = wheels[dimension].value.cast_unsigned();
-                    dimension += 1;
-                    enter = true;
-                }
-                (false, 0) => return Ok(false),
-                (false, _) => {
-                    dimension -= 1;
-                    enter = false;
-                }
-            }
+    /// Computes the bounds of the loop inside those that stand at `outer`.
+    fn begin(&mut self, nest: &'a NestCode<'a>, outer: &[Wheel]) -> Result<Wheel> {
+        let (around, range) = (&nest.ranges[..outer.len()], &nest.ranges[outer.len()]);
+        for (range, wheel) in around.iter().zip(outer) {
+            self.registers[range.variable.0][0] = wheel.value.cast_unsigned();
         }
-    }
-
-    /// Computes a loop's bounds for the present values of the loops around; false if it is empty.
-    fn enter(&mut self, nest: &'a NestCode, dimension: usize, wheel: &mut Wheel) -> Result<bool> {
-        let range = &nest.ranges[dimension];
-        let outer = self.loops.len();
-        let around = nest.ranges[..dimension].iter();
-        self.loops.extend(around.map(|range| (range.name.as_str(), range.variable)));
+        let loops = self.loops.len();
+        self.loops.extend(around.iter().map(|range| (range.name, range.variable)));
         self.code(&range.bounds, &Active::First(1))?;
         self.check_step(range, &Active::First(1))?;
-        self.loops.truncate(outer);
+        self.loops.truncate(loops);
         let step = range.step.map_or(1, |step| self.value(step, 0));
-        *wheel = Wheel {
-            value: self.value(range.from, 0),
-            end: self.value(range.to, 0),
-            step: if range.downward { -step } else { step },
-        };
-        Ok(if range.downward { wheel.value >= wheel.end } else { wheel.value <= wheel.end })
+        let [from, to] = [range.from, range.to].map(|it| self.value(it, 0));
+        Ok(Wheel::new(from, to, step, range.downward))
     }
 
     /// Makes room for `lanes` threads in the registers inside nests.
@@ -176,7 +118,7 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 
     /// Copies the scalars from outside that the body reads to threads `filled … count − 1`.
-    fn capture(&mut self, nest: &NestCode, filled: usize, count: usize) {
+    fn capture(&mut self, nest: &NestCode<'_>, filled: usize, count: usize) {
         for &(outside, inside) in &nest.captured {
             let value = self.registers[outside.0][0];
             if filled < count {
@@ -188,6 +130,6 @@ impl<'a, W: Observer> Executor<'a, W> {
 }
 
 /// The registers of a loop's bounds and step.
-fn range_registers(range: &RangeCode) -> impl Iterator<Item = Register> {
+fn range_registers(range: &RangeCode<'_>) -> impl Iterator<Item = Register> {
     [range.from, range.to].into_iter().chain(range.step)
 }

@@ -1,0 +1,155 @@
+//! What is inside what: the statements of a block, their expressions, and the parts of those.
+
+use std::iter::from_fn;
+use std::slice::from_ref;
+
+use super::program::{Access, Block, Expr, ExprKind, For, Nest, Range, ScalarId, Statement};
+
+/// The statements of a block and those inside them, in the order of the text.
+pub fn statements(block: &Block) -> impl Iterator<Item = &Statement> {
+    statements_outside(block, |_| false)
+}
+
+/// The same without what is inside those that are `closed`.
+pub fn statements_outside(
+    block: &Block,
+    closed: impl Fn(&Statement) -> bool,
+) -> impl Iterator<Item = &Statement> {
+    let mut open = vec![block.iter()];
+    from_fn(move || {
+        let statement = loop {
+            match open.last_mut()?.next() {
+                Some(statement) => break statement,
+                None => open.pop(),
+            };
+        };
+        if !closed(statement) {
+            open.extend(statement.blocks().rev().map(|block| block.iter()));
+        }
+        Some(statement)
+    })
+}
+
+/// The parallel nests of a block, in the order of the text.
+pub fn nests(block: &Block) -> impl Iterator<Item = &Nest> {
+    statements_outside(block, Statement::is_nest).filter_map(|it| match it {
+        Statement::Parallel(nest) => Some(nest),
+        _ => None,
+    })
+}
+
+/// Every access of a block, in the order of the text.
+pub fn accesses(block: &Block) -> impl Iterator<Item = &Access> {
+    statements(block).flat_map(Statement::accesses)
+}
+
+impl Statement {
+    /// The blocks inside: of a branch both arms.
+    pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {
+        let (first, second) = match self {
+            Self::Assign { .. } | Self::Store { .. } => (None, None),
+            Self::For(For { body, .. })
+            | Self::Parallel(Nest { body, .. })
+            | Self::While { body, .. }
+            | Self::Labelled { body, .. } => (Some(body), None),
+            Self::If { then, otherwise, .. } => (Some(then), Some(otherwise)),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The loops that the statement itself is, but for `while`.
+    pub fn ranges(&self) -> &[Range] {
+        match self {
+            Self::For(For { range, .. }) => from_ref(range),
+            Self::Parallel(nest) => &nest.ranges,
+            _ => &[],
+        }
+    }
+
+    /// Its own expressions, without those of statements inside, in the order of evaluation.
+    pub fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let (first, indices): (_, &[Expr]) = match self {
+            Self::Store { access, value, .. } => (Some(value), &access.indices),
+            Self::Assign { value, .. } => (Some(value), &[]),
+            Self::While { condition, .. } | Self::If { condition, .. } => (Some(condition), &[]),
+            Self::For(_) | Self::Parallel(_) | Self::Labelled { .. } => (None, &[]),
+        };
+        let bounds = self.ranges().iter().flat_map(Range::bounds);
+        first.into_iter().chain(indices).chain(bounds)
+    }
+
+    /// Its own accesses, likewise.
+    pub fn accesses(&self) -> impl Iterator<Item = &Access> {
+        let stored = match self {
+            Self::Store { access, .. } => Some(access),
+            _ => None,
+        };
+        self.expressions().flat_map(Expr::reads).chain(stored)
+    }
+
+    pub const fn is_nest(&self) -> bool {
+        matches!(self, Self::Parallel(_))
+    }
+
+    /// Whether what is inside may run more than once.
+    pub const fn is_loop(&self) -> bool {
+        matches!(self, Self::For(_) | Self::Parallel(_) | Self::While { .. })
+    }
+}
+
+impl Range {
+    /// Where the loop begins, where it ends, and its step.
+    pub fn bounds(&self) -> impl Iterator<Item = &Expr> {
+        [&self.from, &self.to].into_iter().chain(&self.step)
+    }
+}
+
+impl Expr {
+    /// The expressions directly inside, in the order of evaluation.
+    pub fn operands(&self) -> impl DoubleEndedIterator<Item = &Self> {
+        let (first, last): (&[Self], _) = match &self.kind {
+            ExprKind::Integer(_)
+            | ExprKind::Float(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Parameter(_)
+            | ExprKind::Scalar(_) => (&[], None),
+            ExprKind::Element(access) => (&access.indices, None),
+            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => (from_ref(operand), None),
+            ExprKind::Binary(_, left, right) => (from_ref(left), Some(right.as_ref())),
+            ExprKind::Conditional(parts) => (parts.as_ref(), None),
+            ExprKind::Let(_, parts) => (parts.as_ref(), None),
+        };
+        first.iter().chain(last)
+    }
+
+    /// Everything in it and itself, in the order of evaluation.
+    pub fn parts(&self) -> impl Iterator<Item = &Self> {
+        let mut open = vec![(self, false)];
+        from_fn(move || {
+            loop {
+                let (expr, entered) = open.pop()?;
+                if entered {
+                    return Some(expr);
+                }
+                open.push((expr, true));
+                open.extend(expr.operands().rev().map(|it| (it, false)));
+            }
+        })
+    }
+
+    /// The elements that it reads, in the order of evaluation.
+    pub fn reads(&self) -> impl Iterator<Item = &Access> {
+        self.parts().filter_map(|it| match &it.kind {
+            ExprKind::Element(access) => Some(access.as_ref()),
+            _ => None,
+        })
+    }
+
+    /// The scalars that it mentions, likewise.
+    pub fn scalars(&self) -> impl Iterator<Item = ScalarId> {
+        self.parts().filter_map(|it| match it.kind {
+            ExprKind::Scalar(scalar) => Some(scalar),
+            _ => None,
+        })
+    }
+}
