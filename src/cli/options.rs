@@ -86,14 +86,14 @@ pub(super) const DEFAULT: Machine = match (Width::new(32), Latency::new(100)) {
     _ => panic!("both are at least 1"),
 };
 
-/// The machine and how it runs.
+/// The machine: flags, and a described machine for what they leave out.
 #[derive(Debug, Clone, Args)]
-pub(super) struct MachineOptions {
+pub(super) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
-    /// The model [default: umm]
-    #[arg(short, long, value_enum)]
+    /// The kind of memory machine [default: umm]
+    #[arg(short, long, value_enum, value_name = "KIND")]
     machine: Option<KindOption>,
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
@@ -101,15 +101,9 @@ pub(super) struct MachineOptions {
     /// Latency in time units [default: 100]
     #[arg(short, long, value_parser = latency)]
     latency: Option<Latency>,
-    #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
-    mode: ModeOption,
 }
 
-impl MachineOptions {
-    pub(super) const fn model(&self) -> Option<&Model> {
-        self.model.as_ref()
-    }
-
+impl MachineParameters {
     pub(super) fn machine(&self) -> Machine {
         let known = self.model.as_ref().map_or(DEFAULT, Model::machine);
         Machine {
@@ -117,6 +111,22 @@ impl MachineOptions {
             width: self.width.unwrap_or(known.width),
             latency: self.latency.unwrap_or(known.latency),
         }
+    }
+}
+
+/// The machine and how it runs.
+#[derive(Debug, Clone, Args)]
+pub(super) struct MachineOptions {
+    #[command(flatten)]
+    parameters: MachineParameters,
+    /// How steps follow each other
+    #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
+    mode: ModeOption,
+}
+
+impl MachineOptions {
+    pub(super) fn machine(&self) -> Machine {
+        self.parameters.machine()
     }
 
     pub(super) const fn mode(&self) -> Mode {

@@ -42,9 +42,10 @@ pub(super) struct PointOptions {
     /// Latencies in time units [default: 100]
     #[arg(short, long, value_name = "GRID", value_parser = positive)]
     latency: Option<Grid>,
-    /// The model [default: umm]
-    #[arg(short, long, value_enum)]
+    /// The kind of memory machine [default: umm]
+    #[arg(short, long, value_enum, value_name = "KIND")]
     machine: Option<KindOption>,
+    /// How steps follow each other
     #[arg(long, value_enum, default_value_t = ModeOption::Sync)]
     mode: ModeOption,
     /// Run a sequential program for p inputs at once, one thread each
