@@ -17,7 +17,7 @@ use crate::run::{self, Limits, layout::Layout};
 use crate::trace::Kind;
 use crate::units::{Threads, Width};
 
-/// Say whether a listing is well-formed and oblivious; with sizes, which PRAM it needs and its races
+/// Say whether a listing is oblivious; with sizes, which PRAM it needs and its races
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

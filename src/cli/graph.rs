@@ -26,7 +26,7 @@ use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, 
 use crate::trace::Kind;
 use crate::units::{Latency, Threads, Width};
 
-/// Say which accesses need one another, and how long the longest chain is: a lower bound of the time
+/// Say which accesses need one another, and bound the time by the longest chain
 ///
 /// The program runs with one thread an iteration. A read needs the last write of its cell; a write
 /// needs the reads from which its value, its address and the conditions around it were computed,
