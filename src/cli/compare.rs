@@ -47,7 +47,7 @@ pub(super) struct Compare {
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
     without: Vec<Extension>,
     /// Write every point with all predictions as a row of a CSV file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]

@@ -65,7 +65,7 @@ pub(super) struct Sweep {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
-    /// Models: umm, dmm [default: umm]
+    /// Kinds of memory machines: umm, dmm [default: umm]
     #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
     /// How steps follow each other: sync, async [default: sync]
@@ -84,7 +84,7 @@ pub(super) struct Sweep {
     #[arg(long, value_name = "ITERATIONS")]
     while_limit: Option<u64>,
     /// The table to write
-    #[arg(short, long, value_name = "FILE.csv")]
+    #[arg(short, long, alias = "csv", value_name = "FILE.csv")]
     output: PathBuf,
     /// Replace the table if it exists, and the unfinished one of another sweep
     #[arg(long)]

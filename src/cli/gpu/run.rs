@@ -3,11 +3,11 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::DeviceOptions;
 use crate::cli::cuda::LaunchOption;
 use crate::cli::options::{ProgramOptions, ThreadOptions};
 use crate::cli::program::Prepared;
 use crate::cli::{Failure, files, options};
-use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
 use crate::emission::{self, AHEAD, MOST_AHEAD, Options};
 use crate::run::memory;
@@ -35,9 +35,8 @@ pub(super) struct Run {
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
-    /// The GPU's number (see `umm gpu info`)
-    #[arg(long, default_value_t = 0)]
-    device: usize,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// Timed repetitions after a first run
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repetitions: u32,
@@ -74,7 +73,7 @@ impl Run {
             Limits { threads: self.threads.threads, while_iterations: self.program.while_limit };
 
         // A listing that fails says so here, before it could harm the GPU's context.
-        let gpu = Gpu::open(self.device)?;
+        let gpu = self.device.open()?;
         let given = prepared.memory()?;
         let mut expected = given.clone();
         run::execute(program, layout, &mut expected, limits, &mut Blind)?;
