@@ -52,6 +52,27 @@ fn a_flag_means_the_same_everywhere() {
 }
 
 #[test]
+fn whatever_uses_a_gpu_takes_its_number() {
+    for line in [
+        "gpu run sum --set n=8",
+        "gpu measure microbenchmarks -o measured",
+        "opt solve random --engine gpu",
+        "opt solve random --plan plan.toml",
+        "opt measure -o measured",
+        "opt tune -n 128",
+        "greedy random --engine gpu",
+        "greedy measure -o measured",
+        "hull random --engine gpu",
+        "hull measure -o measured",
+        // Without a GPU's engine it does not matter.
+        "hull random --engine cpu",
+    ] {
+        let words = ["umm"].into_iter().chain(line.split(' ')).chain(["--device", "1"]);
+        assert!(Cli::command().try_get_matches_from(words).is_ok(), "{line}");
+    }
+}
+
+#[test]
 fn flags_have_their_old_names_too() {
     for line in [
         "umm explain - --svg slide.svg",

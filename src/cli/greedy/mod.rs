@@ -76,6 +76,7 @@ struct Find {
     /// Draw the triangulation
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the edges, as indices i < j, with their lengths

@@ -63,6 +63,7 @@ pub(super) struct Solve {
     /// Draw the triangulation
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the chords with their weights; repeatable
