@@ -12,7 +12,7 @@ use crate::measurement::{MICROBENCHMARKS, points, read, read_device};
 /// Calibrate a machine from microbenchmarks, for predictions in seconds
 ///
 /// Reads DIR/device.json and DIR/microbenchmarks.csv and nothing else: no time of an algorithm. Every
-/// number of the model names the rows that it was fitted to, and how far it misses them.
+/// number of the machine names the rows that it was fitted to, and how far it misses them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +25,7 @@ pub(super) struct Calibrate {
     /// A folder of measurements
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// The model's name [default: the device's]
+    /// The described machine's name [default: the device's]
     #[arg(long)]
     name: Option<String>,
     /// The file to write [default: standard output]

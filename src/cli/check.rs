@@ -16,7 +16,7 @@ use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::trace::Kind;
 
-/// Say whether a listing is well-formed and oblivious; with sizes, which PRAM it needs and its races
+/// Say whether a listing is oblivious; with sizes, which PRAM it needs and its races
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -56,7 +56,7 @@ pub(super) struct Compare {
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     while_limit: u64,
     /// Write every point with all predictions as a row of a CSV file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]

@@ -6,8 +6,10 @@ use clap::Args;
 
 use super::Failure;
 use super::files;
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions};
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions, os};
+use super::plot::encode;
 use super::replay;
+use super::run::picture;
 use super::terminal;
 use crate::algorithms::catalogue;
 use crate::case::Case;
@@ -28,7 +30,7 @@ use crate::machine::Recorder;
     after_help = "\
 Examples:
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -w 4 -l 5
-  printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -m dmm -w 4 -l 5 --svg slide.svg
+  printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -m dmm -w 4 -l 5 --draw slide.svg
   umm explain sum --set n=8 -p 4 -w 4 -l 5 --mode async
   umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5"
 )]
@@ -40,8 +42,8 @@ pub(super) struct Explain {
     #[command(flatten)]
     threads: ThreadOptions,
     /// Draw the picture for a slide, too
-    #[arg(long, value_name = "FILE.svg")]
-    svg: Option<PathBuf>,
+    #[arg(long, alias = "svg", value_name = "FILE.svg|.png", value_parser = os(picture))]
+    draw: Option<PathBuf>,
 }
 
 const SMALLER: &str = "explain a smaller run: smaller sizes (--set), fewer threads (-p), or a \
@@ -56,9 +58,9 @@ impl Explain {
         let text = pipeline::text(&pipeline, terminal::width()).map_err(|error| {
             Failure::input(format_args!("{error}; lower the latency (-l), or {SMALLER}"))
         })?;
-        if let Some(path) = &self.svg {
-            let picture = pipeline::svg(&pipeline).map_err(Failure::run)?;
-            files::write(path, |file| file.write_all(picture.as_bytes()))?;
+        if let Some(path) = &self.draw {
+            let picture = encode(&pipeline::scene(&pipeline), path)?;
+            files::write(path, |file| file.write_all(&picture))?;
         }
         files::print(&text)
     }

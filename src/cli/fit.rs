@@ -37,7 +37,7 @@ pub(super) struct Fit {
     #[arg(long)]
     json: bool,
     /// Write the fits as rows of a CSV file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
 }
 

@@ -24,7 +24,7 @@ use crate::theory::depth::{DepthGrowth, depth};
 use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, label};
 use crate::trace::Kind;
 
-/// Say which accesses need one another, and how long the longest chain is: a lower bound of the time
+/// Say which accesses need one another, and bound the time by the longest chain
 ///
 /// The program runs with one thread an iteration. A read needs the last write of its cell; a write
 /// needs the reads from which its value, its address and the conditions around it were computed,

@@ -50,20 +50,42 @@ pub use self::failure::Failure;
     name = "umm",
     version,
     max_term_width = 100,
+    help_template = help(),
     after_help = "\
 Examples:
   umm list                                      what can be run
   umm run umm_opt --set n=64                    run and time a shipped listing
   umm run mine.alg --set n=64 -m dmm -w 4 -l 5  run and time your own
-  umm check mine.alg --set n=8                  oblivious? races? which PRAM?"
+  umm check mine.alg --set n=8                  oblivious? races? which PRAM?
+
+`umm COMMAND --help` has a command's options and examples."
 )]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
 
+/// Its groups are the headings of the help, in this order.
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Listings(Listings),
+    #[command(flatten)]
+    Studies(Studies),
+    #[command(flatten)]
+    Machines(Machines),
+    #[command(flatten)]
+    Gpus(Gpus),
+    #[command(flatten)]
+    Solvers(Solvers),
+    #[command(flatten)]
+    Pictures(Pictures),
+    #[command(flatten)]
+    Shells(Shells),
+}
+
+#[derive(Debug, Subcommand)]
+enum Listings {
     List(list::List),
     Check(check::Check),
     Run(run::Run),
@@ -71,28 +93,79 @@ enum Command {
     Replay(replay::Replay),
     Explain(explain::Explain),
     Graph(graph::Graph),
+}
+
+#[derive(Debug, Subcommand)]
+enum Studies {
     Sweep(sweep::Sweep),
-    Models(models::Models),
     Bounds(bounds::Bounds),
     Complexity(complexity::Complexity),
     Fit(fit::Fit),
+}
+
+#[derive(Debug, Subcommand)]
+enum Machines {
+    Models(models::Models),
     Calibrate(calibrate::Calibrate),
     Predict(predict::Predict),
     Compare(compare::Compare),
-    Report(report::Report),
-    Plot(plot::Plot),
+}
+
+#[derive(Debug, Subcommand)]
+enum Gpus {
     Cuda(cuda::Cuda),
     Gpu(gpu::Gpu),
+}
+
+#[derive(Debug, Subcommand)]
+enum Solvers {
     Opt(opt::Opt),
     Greedy(greedy::Greedy),
     Hull(hull::Hull),
+}
+
+#[derive(Debug, Subcommand)]
+enum Pictures {
+    Plot(plot::Plot),
+    Report(report::Report),
+}
+
+#[derive(Debug, Subcommand)]
+enum Shells {
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  umm completions bash > ~/.local/share/bash-completion/completions/umm"
     )]
-    Completions {
-        shell: Shell,
-    },
+    Completions { shell: Shell },
+}
+
+/// The help of `umm`: clap has no headings for subcommands.
+fn help() -> String {
+    let groups = [
+        ("Listings", Listings::augment_subcommands as fn(_) -> clap::Command),
+        ("Studies", Studies::augment_subcommands),
+        ("Machines", Machines::augment_subcommands),
+        ("GPUs", Gpus::augment_subcommands),
+        ("Solvers", Solvers::augment_subcommands),
+        ("Pictures", Pictures::augment_subcommands),
+        ("Shells", Shells::augment_subcommands),
+    ]
+    .map(|(heading, augment)| (heading, augment(clap::Command::new("umm"))));
+    let names = groups.iter().flat_map(|it| it.1.get_subcommands()).map(clap::Command::get_name);
+    let width = names.map(str::len).max().unwrap_or(0);
+    let styles = clap::builder::Styles::styled();
+    let (header, literal) = (styles.get_header(), styles.get_literal());
+    let mut help = "{about-with-newline}\n{usage-heading} {usage}\n\n".to_owned();
+    for (heading, group) in &groups {
+        help += &format!("{header}{heading}:{header:#}\n");
+        for command in group.get_subcommands() {
+            let (name, about) = (command.get_name(), command.get_about().unwrap_or_default());
+            help += &format!("  {literal}{name:width$}{literal:#}  {about}\n");
+        }
+        help += "\n";
+    }
+    help += &format!("{header}Options:{header:#}\n");
+    help + "{options}{after-help}"
 }
 
 /// Has signals end the process with nothing half written left behind; for the start of a process.
@@ -126,29 +199,29 @@ fn check_threads() -> Result<(), Failure> {
 pub fn run(cli: Cli) -> Result<(), Failure> {
     check_threads()?;
     match cli.command {
-        Command::List(list) => list.run(),
-        Command::Check(check) => check.run(),
-        Command::Run(run) => run.run(),
-        Command::Trace(trace) => trace.run(),
-        Command::Replay(replay) => replay.run(),
-        Command::Explain(explain) => explain.run(),
-        Command::Graph(graph) => graph.run(),
-        Command::Sweep(sweep) => sweep.run(),
-        Command::Models(models) => models.run(),
-        Command::Bounds(bounds) => bounds.run(),
-        Command::Complexity(complexity) => complexity.run(),
-        Command::Fit(fit) => fit.run(),
-        Command::Calibrate(calibrate) => calibrate.run(),
-        Command::Predict(predict) => predict.run(),
-        Command::Compare(compare) => compare.run(),
-        Command::Report(report) => report.run(),
-        Command::Plot(plot) => plot.run(),
-        Command::Cuda(cuda) => cuda.run(),
-        Command::Gpu(gpu) => gpu.run(),
-        Command::Opt(opt) => opt.run(),
-        Command::Greedy(greedy) => greedy.run(),
-        Command::Hull(hull) => hull.run(),
-        Command::Completions { shell } => {
+        Command::Listings(Listings::List(list)) => list.run(),
+        Command::Listings(Listings::Check(check)) => check.run(),
+        Command::Listings(Listings::Run(run)) => run.run(),
+        Command::Listings(Listings::Trace(trace)) => trace.run(),
+        Command::Listings(Listings::Replay(replay)) => replay.run(),
+        Command::Listings(Listings::Explain(explain)) => explain.run(),
+        Command::Listings(Listings::Graph(graph)) => graph.run(),
+        Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
+        Command::Studies(Studies::Bounds(bounds)) => bounds.run(),
+        Command::Studies(Studies::Complexity(complexity)) => complexity.run(),
+        Command::Studies(Studies::Fit(fit)) => fit.run(),
+        Command::Machines(Machines::Models(models)) => models.run(),
+        Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),
+        Command::Machines(Machines::Predict(predict)) => predict.run(),
+        Command::Machines(Machines::Compare(compare)) => compare.run(),
+        Command::Gpus(Gpus::Cuda(cuda)) => cuda.run(),
+        Command::Gpus(Gpus::Gpu(gpu)) => gpu.run(),
+        Command::Solvers(Solvers::Opt(opt)) => opt.run(),
+        Command::Solvers(Solvers::Greedy(greedy)) => greedy.run(),
+        Command::Solvers(Solvers::Hull(hull)) => hull.run(),
+        Command::Pictures(Pictures::Plot(plot)) => plot.run(),
+        Command::Pictures(Pictures::Report(report)) => report.run(),
+        Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);
             files::print(&String::from_utf8_lossy(&script))

@@ -15,7 +15,7 @@ use crate::host::files::{DESCRIPTION, read};
 use crate::models::{self, Model, SHIPPED};
 use crate::word::Word;
 
-/// List the machines that --model knows, with the sources of their numbers
+/// List the described machines that --model knows, with the sources of their numbers
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

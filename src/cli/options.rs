@@ -36,14 +36,14 @@ pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> 
     PossibleValuesParser::new(values).try_map(|it| T::from_word(&it))
 }
 
-/// The machine and how it runs.
+/// The machine: flags, and a described machine for what they leave out.
 #[derive(Debug, Clone, Args)]
-pub(super) struct MachineOptions {
+pub(super) struct MachineParameters {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
-    /// The model [default: umm]
-    #[arg(short, long, value_parser = word::<MachineKind>())]
+    /// The kind of memory machine [default: umm]
+    #[arg(short, long, value_parser = word::<MachineKind>(), value_name = "KIND")]
     machine: Option<MachineKind>,
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
@@ -51,15 +51,9 @@ pub(super) struct MachineOptions {
     /// Latency in time units [default: 100]
     #[arg(short, long, value_parser = latency)]
     latency: Option<Latency>,
-    #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
-    mode: Mode,
 }
 
-impl MachineOptions {
-    pub(super) const fn model(&self) -> Option<&Model> {
-        self.model.as_ref()
-    }
-
+impl MachineParameters {
     pub(super) fn machine(&self) -> Machine {
         let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
         Machine {
@@ -67,6 +61,22 @@ impl MachineOptions {
             width: self.width.unwrap_or(known.width),
             latency: self.latency.unwrap_or(known.latency),
         }
+    }
+}
+
+/// The machine and how it runs.
+#[derive(Debug, Clone, Args)]
+pub(super) struct MachineOptions {
+    #[command(flatten)]
+    parameters: MachineParameters,
+    /// How steps follow each other
+    #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
+    mode: Mode,
+}
+
+impl MachineOptions {
+    pub(super) fn machine(&self) -> Machine {
+        self.parameters.machine()
     }
 
     pub(super) const fn mode(&self) -> Mode {

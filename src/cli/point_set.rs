@@ -18,13 +18,6 @@ pub(super) struct PointSet {
     // would be `None` always: clap does not count arguments of nested structures.)
     #[arg(value_name = "POINTS|random", required = true)]
     file: Option<PathBuf>,
-    #[command(flatten)]
-    random: RandomOptions,
-}
-
-/// What random points are like.
-#[derive(Debug, Clone, Args)]
-pub(super) struct RandomOptions {
     /// Random points [default: 1000]
     #[arg(short, value_name = "N")]
     n: Option<usize>,
@@ -91,25 +84,18 @@ impl PointSet {
 
     /// As pictures call them.
     pub(super) fn title(&self, drawn: Option<(DistributionOption, u64)>) -> String {
-        title(self.file(), drawn)
+        match drawn {
+            Some((spread, seed)) => format!("Random points, {}, seed {seed}", spread.name()),
+            None => self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        }
     }
 
     /// Reads or draws the points. What is done with them takes about `bytes` of memory a point,
     /// their own 16 included.
     pub(super) fn load(&self, bytes: u64) -> Result<Loaded, Failure> {
-        self.random.load(self.file(), bytes)
-    }
-}
-
-impl RandomOptions {
-    pub(super) const fn is_given(&self) -> bool {
-        self.n.is_some() || self.distribution.is_some() || self.seed.is_some()
-    }
-
-    /// As [`PointSet::load`].
-    pub(super) fn load(&self, file: &Path, bytes: u64) -> Result<Loaded, Failure> {
+        let file = self.file();
         if file != Path::new("random") {
-            if self.is_given() {
+            if self.n.is_some() || self.distribution.is_some() || self.seed.is_some() {
                 return Err(Failure::input(
                     "-n, --distribution and --seed are for random; leave them out",
                 ));
@@ -129,20 +115,12 @@ impl RandomOptions {
     }
 }
 
-/// The value of `--output`: a file named as it is written.
+/// The value of `--csv`: a file named as it is written.
 pub(super) fn csv(value: OsString) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
     match path.extension().and_then(|it| it.to_str()) {
         Some("csv") => Ok(path),
         _ => Err("written is .csv; name it so".to_owned()),
-    }
-}
-
-/// What pictures call the points of a file, or those drawn.
-pub(super) fn title(file: &Path, drawn: Option<(DistributionOption, u64)>) -> String {
-    match drawn {
-        Some((spread, seed)) => format!("Random points, {}, seed {seed}", spread.name()),
-        None => file.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) struct Report {
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
     /// The file to write
-    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    #[arg(short, long, value_name = "FILE.html", default_value = "report.html")]
     output: PathBuf,
 }
 

@@ -18,9 +18,10 @@ pub(super) struct StudyOptions {
     algorithm: String,
     #[command(flatten)]
     grid: GridOptions,
-    /// The model [default: umm]
-    #[arg(short, long, value_parser = word::<MachineKind>())]
+    /// The kind of memory machine [default: umm]
+    #[arg(short, long, value_parser = word::<MachineKind>(), value_name = "KIND")]
     machine: Option<MachineKind>,
+    /// How steps follow each other
     #[arg(long, value_parser = word::<Mode>(), default_value_t = Mode::Sync)]
     mode: Mode,
     /// Run a sequential program for p inputs at once, one thread each

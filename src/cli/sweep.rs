@@ -49,20 +49,20 @@ pub(super) struct Sweep {
     algorithms: String,
     #[command(flatten)]
     grid: GridOptions,
-    /// Models: umm, dmm [default: umm]
-    #[arg(short, long, value_name = "GRID")]
+    /// Kinds of memory machines: umm, dmm [default: umm]
+    #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
     /// How steps follow each other: sync, async [default: sync]
-    #[arg(long, value_name = "GRID")]
+    #[arg(long, value_name = "LIST")]
     mode: Option<String>,
     /// Bulk runs of sequential programs: none, row, column [default: none]
-    #[arg(long, value_name = "GRID")]
+    #[arg(long, value_name = "LIST")]
     bulk: Option<String>,
     /// One more row for each phase of a program
     #[arg(long)]
     phases: bool,
     /// The table to write
-    #[arg(short, long, value_name = "FILE.csv")]
+    #[arg(short, long, alias = "csv", value_name = "FILE.csv")]
     output: PathBuf,
     /// Replace the table if it exists, and the unfinished one of another sweep
     #[arg(long)]

@@ -12,7 +12,7 @@ use super::{
 use crate::algorithms::opt::relaxations;
 use crate::sample::{Sample, Settings};
 
-/// The folder of what `umm opt tune --csv` writes.
+/// The folder of what `umm opt tune --tables` writes.
 const TUNED: &str = "opt";
 /// Relaxations that a measured ceiling's seconds are of.
 const CEILING: f64 = 1e12;

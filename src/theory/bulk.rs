@@ -5,9 +5,10 @@
 //! bounds of Theorem 3, `pt/w` and `tl`, are those of any listing.
 
 use super::{Bound, Instance, Kind};
+use crate::language::oblivious::{Origin, first_dependence};
 use crate::run::layout::Arrangement;
 
-/// The bounds of a bulk run; none of another run.
+/// The bounds of a bulk run of an oblivious program; none of another run.
 ///
 /// Row-wise, thread j asks for `base + j·m + a` of an array of m words. On the UMM, if `m ≥ w`,
 /// addresses of different threads lie w or more apart, so each takes a stage of its own: p stages,
@@ -19,6 +20,10 @@ use crate::run::layout::Arrangement;
 /// two.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let Some(bulk) = point.layout.bulk else { return vec![] };
+    // Threads whose accesses depend on their inputs need not make the same ones.
+    if first_dependence(point.program, Origin::Inputs).is_some() {
+        return vec![];
+    }
     let (p, w, l) = (point.threads(), point.width(), point.latency());
     let steps = point.accesses / p;
     let aligned = p.is_multiple_of(w);

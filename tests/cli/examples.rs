@@ -108,7 +108,7 @@ fn runs(of: &str, line: &str) -> bool {
     let needs_more = ["umm gpu", "umm opt tune", "umm opt measure", "umm hull measure"]
         .into_iter()
         .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
-        .chain(["umm predict", "umm plot", "umm models"]);
+        .chain(["umm predict", "umm plot measured", "umm models"]);
     let too_long = ["--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
     !needs_more.into_iter().any(|it| of.starts_with(it) || line.contains(it))
         && !too_long.iter().any(|it| line.contains(it))
@@ -136,5 +136,5 @@ fn examples_run() {
         assert_eq!(output.status.code(), Some(0), "{line}\n{error}");
         ran += 1;
     }
-    assert!(ran > 30, "{ran}");
+    assert!(ran > 45, "{ran}");
 }

@@ -3,6 +3,7 @@
 mod contract;
 mod examples;
 mod files;
+mod help;
 mod hostile;
 mod memory;
 

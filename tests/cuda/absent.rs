@@ -28,7 +28,7 @@ fn no_driver_is_said_and_nothing_written() {
         &["gpu", "run", "sum", "--set", "n=8"],
         &["gpu", "measure", "microbenchmarks", "-o", measured],
         &["gpu", "measure", "opt", "--set", "n=8", "--devices", "all", "-o", measured],
-        &["opt", "tune", "-n", "64", "-o", measured, "--csv", measured],
+        &["opt", "tune", "-n", "64", "-o", measured, "--tables", measured],
     ] {
         let (code, message) = umm(arguments);
         assert_eq!(code, Some(1), "{arguments:?} {message}");

@@ -107,8 +107,11 @@ fn a_listing_takes_the_options_of_run() {
 fn the_slide_is_written_and_holds_the_picture() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("slide.svg");
-    let words = format!("- -w 4 -l 5 --svg {}", path.display());
+    let words = format!("- -w 4 -l 5 --draw {}", path.display());
     printed(&words, FIGURE);
+    let bitmap = folder.path().join("slide.png");
+    printed(&format!("- -w 4 -l 5 --draw {}", bitmap.display()), FIGURE);
+    assert!(std::fs::read(bitmap).unwrap().starts_with(b"\x89PNG"));
     let picture = std::fs::read_to_string(path).unwrap();
     assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
     // Sky blue for W(0), orange for W(1).

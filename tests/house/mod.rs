@@ -19,7 +19,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("count", &["diagnostic", "language", "machine", "run", "trace", "units"]),
     ("theory", &["diagnostic", "language", "machine", "run", "trace", "units"]),
     ("algorithms", &["host", "language"]),
-    ("emission", &["algorithms", "diagnostic", "language", "run", "word"]),
+    ("emission", &["algorithms", "diagnostic", "language", "run", "trace", "word"]),
     ("fit", &[]),
     ("sample", &["machine"]),
     (

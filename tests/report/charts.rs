@@ -164,7 +164,7 @@ fn the_command_draws_and_answers() {
     let several = fails(folder.path(), &plot(&["--chart", "bulk", "-o", "never.svg"]));
     assert!(several.contains("choose one with --of: 'opt n=8', 'prefix_sums n=32'"), "{several}");
     let unnamed = fails(folder.path(), &plot(&["-o", "never.svg"]));
-    assert!(unnamed.contains("name the chart"), "{unnamed}");
+    assert!(unnamed.contains("--chart <CHART>"), "{unnamed}");
     std::fs::remove_file(folder.path().join("microbenchmarks.csv")).unwrap();
     let nothing = fails(folder.path(), &plot(&["--chart", "stride", "-o", "never.svg"]));
     assert!(nothing.contains("nothing was measured that this chart shows"), "{nothing}");

@@ -6,10 +6,10 @@
 
 mod axis;
 mod labels;
-mod svg;
+mod slide;
 mod text;
 
-pub use self::svg::svg;
+pub use self::slide::scene;
 pub use self::text::text;
 
 use self::labels::range;

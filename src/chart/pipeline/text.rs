@@ -84,6 +84,6 @@ pub(super) fn labels(pipeline: &Pipeline) -> Vec<Vec<(String, String)>> {
 }
 
 /// In characters.
-pub(super) fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
+fn widest<'a>(texts: impl Iterator<Item = &'a String>) -> usize {
     texts.map(|text| text.chars().count()).max().unwrap_or(0)
 }

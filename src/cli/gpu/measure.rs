@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
+use super::DeviceOptions;
 use super::record::{bar, describe, lost, save};
 use crate::case::Inputs;
 use crate::cli::case::load;
@@ -71,7 +72,9 @@ pub(super) struct Measure {
     /// Iterations by which an innermost loop's reads are made early; 1: as the listing has it
     #[arg(long, value_name = "GRID", default_value = "1")]
     ahead: Grid,
-    /// Numbers of GPUs that share a bulk run's inputs, or all
+    #[command(flatten)]
+    device: DeviceOptions,
+    /// Numbers of GPUs, from --device on, that share a bulk run's inputs, or all
     #[arg(long, value_name = "GRID|all", default_value = "1")]
     devices: String,
     /// Measure one core of the host, too (prefix_sums and opt)
@@ -112,7 +115,7 @@ impl Measure {
             .map(|job| Ok((job, self.points(job)?)))
             .collect::<Result<Vec<_>, Failure>>()?;
         let count = cuda::count()?;
-        let gpu = Gpu::open(0)?;
+        let gpu = self.device.open()?;
         let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
         let mut tally = Tally::default();
         if spec.microbenchmarks {
@@ -155,7 +158,10 @@ impl Measure {
             return Ok(Spec { microbenchmarks: true, measure: vec![] });
         }
         let devices = match self.devices.as_str() {
-            "all" => Grid(vec![cuda::count()? as i64]),
+            "all" => {
+                let others = cuda::count()?.saturating_sub(self.device.device);
+                Grid(vec![others.max(1) as i64])
+            }
             list => list.parse().map_err(|error| {
                 Failure::input(format_args!("--devices {list}: {error}; or write all"))
             })?,
@@ -251,13 +257,15 @@ impl Measure {
                     tally.before += 1;
                     continue;
                 }
-                let devices = subject.devices as usize;
-                if devices as u64 > device.count {
-                    tally.refused.push(format!("{subject}: this machine has {}", device.count));
+                let (first, devices) = (self.device.device, subject.devices as usize);
+                if (first + devices) as u64 > device.count {
+                    let from = if first == 0 { String::new() } else { format!(" from {first} on") };
+                    let count = device.count - first as u64;
+                    tally.refused.push(format!("{subject}: this machine has {count}{from}"));
                     continue;
                 }
                 while gpus.len() < devices {
-                    gpus.push(Gpu::open(gpus.len())?);
+                    gpus.push(Gpu::open(first + gpus.len())?);
                 }
                 match measure::measure(&gpus[..devices], point, self.manner()) {
                     Ok(outcome) => {

@@ -8,8 +8,8 @@ mod run;
 use clap::{Args, Subcommand};
 
 use super::Failure;
-use crate::cuda::CudaError;
 use crate::cuda::execution::ExecutionError;
+use crate::cuda::{self, CudaError};
 
 /// Run and measure algorithms on a CUDA GPU
 #[derive(Debug, Args)]
@@ -40,6 +40,20 @@ impl Gpu {
             Command::Run(run) => run.run(),
             Command::Measure(measure) => measure.run(),
         }
+    }
+}
+
+/// Which GPU.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct DeviceOptions {
+    /// The GPU's number (see `umm gpu info`)
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) device: usize,
+}
+
+impl DeviceOptions {
+    pub(super) fn open(self) -> cuda::Result<cuda::Gpu> {
+        cuda::Gpu::open(self.device)
     }
 }
 

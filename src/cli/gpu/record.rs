@@ -5,6 +5,7 @@ use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::DeviceOptions;
 use crate::cli::{Failure, files};
 use crate::cuda::{self, Gpu};
 use crate::measurement::{DEVICE, Device, FEWEST, LONG, Log, Row, Subject, read_device};
@@ -45,7 +46,7 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
 /// that of the host.
 pub(in crate::cli) fn described(
     folder: &Path,
-    device: usize,
+    device: DeviceOptions,
     needed: bool,
 ) -> Result<(Option<Gpu>, Device), Failure> {
     let count = match cuda::count() {
@@ -56,7 +57,7 @@ pub(in crate::cli) fn described(
     if count == 0 && !needed {
         return Ok((None, describe(folder, cuda::describe_host())?));
     }
-    let gpu = Gpu::open(device)?;
+    let gpu = device.open()?;
     let device = describe(folder, cuda::describe(&gpu, count as u64)?)?;
     Ok((Some(gpu), device))
 }

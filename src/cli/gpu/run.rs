@@ -3,10 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
+use super::DeviceOptions;
 use crate::case::Case;
 use crate::cli::options::{ProgramOptions, ThreadOptions, word};
 use crate::cli::{Failure, files};
-use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
 use crate::emission::{self, AHEAD, Launch, MOST_AHEAD, Options};
 use crate::language::program::Program;
@@ -36,9 +36,8 @@ pub(super) struct Run {
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
     ahead: u32,
-    /// The GPU's number (see `umm gpu info`)
-    #[arg(long, default_value_t = 0)]
-    device: usize,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// Timed repetitions after a first run
     #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
     repetitions: u32,
@@ -72,7 +71,7 @@ impl Run {
         let options = Options { bulk, launch, ahead: self.ahead, standalone: false };
 
         // A listing that fails says so here, before it could harm the GPU's context.
-        let gpu = Gpu::open(self.device)?;
+        let gpu = self.device.open()?;
         let given = case.memory(layout)?;
         let mut expected = given.clone();
         case.execute(layout, &mut expected, &mut Blind)?;

@@ -7,9 +7,9 @@ use clap::ValueEnum;
 use crate::algorithms::greedy::{fast, paper};
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};
-use crate::cuda::Gpu;
 use crate::cuda::greedy::{Greedy, MOST_POINTS};
 use crate::measurement::greedy::{FAST, GPU, PAPER};
 
@@ -46,6 +46,7 @@ impl EngineOption {
         self,
         points: &[Point],
         (blocks, threads): (u32, u32),
+        device: DeviceOptions,
     ) -> Result<(Vec<[u32; 2]>, f64), Failure> {
         let n = points.len();
         // Nearly as many as there are.
@@ -69,7 +70,7 @@ impl EngineOption {
                          distinct points, or choose the engine fast"
                     )));
                 }
-                let gpu = Gpu::open(0)?;
+                let gpu = device.open()?;
                 let engine = Greedy::new(&gpu)?;
                 let what = format!("a round for each edge of {} points", grouped(n as u128));
                 let run = spin(what, || engine.triangulate(points, blocks, threads))?;

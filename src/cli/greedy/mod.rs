@@ -12,6 +12,7 @@ use serde::Serialize;
 use self::engine::EngineOption;
 use super::Failure;
 use super::files::{self, Staged};
+use super::gpu::DeviceOptions;
 use super::options::{ThemeOption, os};
 use super::outcome::grouped;
 use super::plot::encode;
@@ -32,7 +33,7 @@ use crate::chart;
     after_help = "\
 Examples:
   umm greedy tests/data/airports-australia.csv --draw greedy.svg
-  umm greedy random -n 1000000 --seed 7 --output edges.csv
+  umm greedy random -n 1000000 --seed 7 --csv edges.csv
   umm greedy random -n 2048 --engine paper --json
   umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
   umm greedy measure -o measured"
@@ -70,14 +71,17 @@ struct Find {
     /// Threads of a block of the engine gpu [default: 1024]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
     threads: Option<u32>,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// Draw the triangulation
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the edges, as indices i < j, with their lengths
-    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
-    output: Option<PathBuf>,
+    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
+    csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -112,10 +116,10 @@ impl Find {
             ));
         }
         let Loaded { points, drawn } = self.points.load(BYTES)?;
-        files::check_outputs(self.draw.iter().chain(&self.output))?;
+        files::check_outputs(self.draw.iter().chain(&self.csv))?;
         let once = distinct(&points);
         let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
-        let (mut edges, seconds) = engine.find(&once.points, shape)?;
+        let (mut edges, seconds) = engine.find(&once.points, shape, self.device)?;
         // Points keep their order, and so do the ends of an edge.
         for end in edges.as_flattened_mut() {
             *end = once.index[*end as usize];
@@ -149,7 +153,7 @@ impl Find {
             let picture = encode(&scene, path)?;
             staged.push(Staged::new(path, |file| file.write_all(&picture))?);
         }
-        if let Some(path) = &self.output {
+        if let Some(path) = &self.csv {
             staged.push(Staged::new(path, |file| lines(file, points, edges))?);
         }
         staged.into_iter().try_for_each(Staged::keep)

@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
-use crate::cuda::Gpu;
+use crate::cli::gpu::DeviceOptions;
 use crate::cuda::hull::Hull;
 use crate::measurement::hull::{CPU, GPU, GPU_PAPER, SEQUENTIAL, WORKERS};
 
@@ -66,11 +66,11 @@ impl EngineOption {
     pub(super) fn find(
         self,
         points: &[Point],
-        workers: usize,
-        simd: bool,
+        (workers, simd): (usize, bool),
+        device: DeviceOptions,
     ) -> Result<(Vec<u32>, f64), Failure> {
         if self.is_on_gpu() {
-            let gpu = Gpu::open(0)?;
+            let gpu = device.open()?;
             let engine = Hull::new(&gpu)?;
             let resident = engine.load(points)?;
             let run = if self == Self::Gpu { resident.hull()? } else { resident.paper()? };

@@ -10,6 +10,7 @@ use clap::Args;
 use super::engine::EngineOption;
 use crate::algorithms::hull;
 use crate::algorithms::points::{Point, random};
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::gpu::record::{append, bar, described, lost, repeat};
 use crate::cli::point_set::{DistributionOption, fits_memory};
 use crate::cli::{Failure, files};
@@ -55,9 +56,8 @@ pub(in crate::cli) struct Measure {
     /// Seed of random points
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The GPU's number
-    #[arg(long, default_value_t = 0)]
-    device: usize,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,

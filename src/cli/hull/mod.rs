@@ -12,6 +12,7 @@ use serde::Serialize;
 use self::engine::EngineOption;
 use super::Failure;
 use super::files::{self, Staged};
+use super::gpu::DeviceOptions;
 use super::options::{ThemeOption, os};
 use super::outcome::grouped;
 use super::plot::encode;
@@ -34,7 +35,7 @@ Examples:
   umm hull tests/data/airports-australia.csv --draw hull.svg
   umm hull random -n 10000000 --distribution disk --seed 7 --json
   umm hull random -n 1000000 --engine workers --workers 4 --no-simd
-  umm hull random -n 1000 --distribution circle --output ring.csv && umm opt solve ring.csv
+  umm hull random -n 1000 --distribution circle --csv ring.csv && umm opt solve ring.csv
   umm hull measure -o measured"
 )]
 pub(super) struct Hull {
@@ -70,14 +71,17 @@ struct Find {
     /// Let the engines cpu and workers compute without vector instructions
     #[arg(long)]
     no_simd: bool,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// Draw the points and their hull
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the vertices with their coordinates, as a polygon
-    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
-    output: Option<PathBuf>,
+    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
+    csv: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -109,7 +113,7 @@ impl Find {
             ));
         }
         let Loaded { points, drawn } = self.points.load(engine.bytes())?;
-        files::check_outputs(self.draw.iter().chain(&self.output))?;
+        files::check_outputs(self.draw.iter().chain(&self.csv))?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
             None if engine.has_workers() => rayon::current_num_threads(),
@@ -119,7 +123,8 @@ impl Find {
 
         let n = points.len();
         let what = format!("the hull of {} points", grouped(n as u128));
-        let (vertices, seconds) = spin(what, || engine.find(&points, workers, simd))?;
+        let (vertices, seconds) =
+            spin(what, || engine.find(&points, (workers, simd), self.device))?;
 
         self.write(&self.points.title(drawn), &points, &vertices)?;
         let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
@@ -141,7 +146,7 @@ impl Find {
             let picture = encode(&scene, path)?;
             staged.push(Staged::new(path, |file| file.write_all(&picture))?);
         }
-        if let Some(path) = &self.output {
+        if let Some(path) = &self.csv {
             staged.push(Staged::new(path, |file| polygon(file, points, vertices))?);
         }
         staged.into_iter().try_for_each(Staged::keep)

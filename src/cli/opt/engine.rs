@@ -11,11 +11,12 @@ use crate::algorithms::opt::triangulation::{self, RecoverError};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
 use crate::cli::Failure;
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};
 use crate::cuda::opt::stages;
 use crate::cuda::opt::tiled::{Number, Tiled};
-use crate::cuda::{self, Gpu, nvrtc};
+use crate::cuda::{self, nvrtc};
 use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
 
@@ -63,7 +64,11 @@ impl<T: Weight> Solved<T> {
 }
 
 impl EngineOption {
-    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
+    pub(super) fn solve<T, P>(
+        self,
+        problem: &P,
+        device: DeviceOptions,
+    ) -> Result<Solved<T>, Failure>
     where
         T: Number,
         P: Problem<T>,
@@ -73,7 +78,7 @@ impl EngineOption {
         let size = size_of::<T>() as u64;
         match self {
             Self::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
-                Self::Gpu.solve(problem)
+                Self::Gpu.solve(problem, device)
             }
             Self::Auto | Self::Cpu => {
                 let (table, seconds) = table(problem)?;
@@ -88,7 +93,7 @@ impl EngineOption {
                 Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "naive")
             }
             Self::Gpu => {
-                let gpu = Gpu::open(0)?;
+                let gpu = device.open()?;
                 let engine = Tiled::<T>::new(&gpu)?;
                 let mut polygon = engine.polygons(n, 1)?;
                 let bar = Bar::new(n as u64, "vertices");
@@ -121,7 +126,11 @@ pub(super) fn relaxations(n: usize) -> u64 {
 }
 
 /// Solves stage by stage on a GPU, as a file of plans has it (Ito and Nakano 2013).
-pub(super) fn planned<T, P>(problem: &P, path: &Path) -> Result<Solved<T>, Failure>
+pub(super) fn planned<T, P>(
+    problem: &P,
+    path: &Path,
+    device: DeviceOptions,
+) -> Result<Solved<T>, Failure>
 where
     T: Number,
     P: Problem<T>,
@@ -134,7 +143,7 @@ where
             "--plan: stages are computed for at most {MOST_VERTICES} vertices; choose --engine gpu"
         )));
     }
-    let gpu = Gpu::open(0)?;
+    let gpu = device.open()?;
     let mut weights = vec![T::ZERO; n * n];
     weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| problem.write_row(a, row));
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;

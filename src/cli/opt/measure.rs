@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::solve::TypeOption;
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::gpu::record::{bar, described, lost, save};
 use crate::cli::{Failure, files};
 use crate::cuda::measure::opt::{self, Outcome, bytes};
@@ -59,9 +60,8 @@ pub(super) struct Measure {
     /// Seed of random weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The GPU's number
-    #[arg(long, default_value_t = 0)]
-    device: usize,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,

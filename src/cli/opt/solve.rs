@@ -15,6 +15,7 @@ use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::graph::{check_tree, tree_text};
 use crate::cli::options::{ThemeOption, os};
 use crate::cli::outcome::grouped;
@@ -53,6 +54,8 @@ pub(super) struct Solve {
     /// Compute stage by stage on a GPU, as `umm opt tune` has planned
     #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
     plan: Option<PathBuf>,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// What chords weigh: their lengths, or a matrix of n × n numbers whose upper triangle is read
     /// (inf: may not be used)
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
@@ -60,10 +63,11 @@ pub(super) struct Solve {
     /// Draw the triangulation
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
     theme: ThemeOption,
     /// Write the chords with their weights; repeatable
-    #[arg(long = "output", value_name = "FILE.geojson|.csv", value_parser = os(output))]
+    #[arg(long = "output", visible_alias = "csv", value_name = "FILE.geojson|.csv", value_parser = os(output))]
     outputs: Vec<Output>,
     /// Write the parse tree
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
@@ -181,8 +185,8 @@ impl Solve {
         }
 
         let Solved { weight, mut chords, seconds, chords_s, engine } = match &self.plan {
-            Some(path) => planned(&problem, path)?,
-            None => self.engine.solve(&problem)?,
+            Some(path) => planned(&problem, path, self.device)?,
+            None => self.engine.solve(&problem, self.device)?,
         };
         chords.sort_unstable();
         if let Chosen::Lengths(_) = problem {

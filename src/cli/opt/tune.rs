@@ -11,6 +11,7 @@ use crate::algorithms::opt::plan::{Plan, Plans};
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
+use crate::cli::gpu::DeviceOptions;
 use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;
 use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
@@ -25,7 +26,7 @@ use crate::sample::{Sample, Settings};
 /// run as a whole, the fastest first. Prints the paper's tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Files of --csv DIR, all of samples but table-2.csv:
+Files of --tables DIR, all of samples but table-2.csv:
   table-1.csv  all stages in one variant; `source` says which were not run as a whole
   table-2.csv  stages of TB and BB in the plan
   table-3.csv  the plan, conversion of arrangements included
@@ -34,7 +35,7 @@ Files of --csv DIR, all of samples but table-2.csv:
 
 Examples:
   umm opt tune -n 8192 -o plan.toml
-  umm opt tune -n 128 -n 1024 -n 8192 -o plan.toml --csv tuned
+  umm opt tune -n 128 -n 1024 -n 8192 -o plan.toml --tables tuned
   umm opt tune -n 32768 --every 64 --json
   umm plot heat tuned/table-1.csv -o table-1.svg
   umm plot time tuned/best.csv --x stage --by algorithm -o best.svg")]
@@ -51,18 +52,17 @@ pub(super) struct Tune {
     /// What whole runs of single methods may take, for each n; the others are sums over stages
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86400))]
     budget: u32,
-    /// The GPU's number (see `umm gpu info`)
-    #[arg(long, default_value_t = 0)]
-    device: usize,
+    #[command(flatten)]
+    device: DeviceOptions,
     /// Seed of the random weights
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The file of plans to write; plans of the same GPU for other n stay in it
     #[arg(short, long, value_name = "PLAN.toml")]
     output: Option<PathBuf>,
-    /// A folder for the times
-    #[arg(long, value_name = "DIR")]
-    csv: Option<PathBuf>,
+    /// A folder for tables of the times
+    #[arg(long, alias = "csv", value_name = "DIR")]
+    tables: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -79,13 +79,13 @@ impl From<TuneError> for Failure {
 
 impl Tune {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let gpu = Gpu::open(self.device)?;
+        let gpu = self.device.open()?;
         let device = gpu.name()?;
         // Mistakes in what is to be written come before anything is timed.
         let mut plans = self.kept(&device)?;
-        if let Some(folder) = &self.csv {
+        if let Some(folder) = &self.tables {
             std::fs::create_dir_all(folder).map_err(|error| {
-                Failure::input(format_args!("{}: {error}; change --csv", folder.display()))
+                Failure::input(format_args!("{}: {error}; change --tables", folder.display()))
             })?;
         }
         let mut found = vec![];
@@ -104,7 +104,7 @@ impl Tune {
                     .map_err(Failure::run)?;
                 files::update(path, |file| file.write_all(text.as_bytes()))?;
             }
-            if let Some(folder) = &self.csv {
+            if let Some(folder) = &self.tables {
                 Rows { device: &device, seed: self.seed }.write(folder, &found)?;
             }
         }

@@ -1,5 +1,6 @@
 //! The pictures of `plots/`: each is a command line.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Command, FromArgMatches};
@@ -7,16 +8,31 @@ use clap::{Args, Command, FromArgMatches};
 use super::Plot;
 use crate::cli::Failure;
 
-/// Measurements, from the folder of data.
-const H200: &str = "../../models/measurements/nvidia-h200/2026-11-21";
+/// Draw every picture of plots/, light and dark
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm plot gallery
+  umm plot gallery -o /tmp")]
+pub(super) struct Gallery {
+    /// The folder of its data
+    #[arg(default_value = "plots/data")]
+    data: PathBuf,
+    /// The folder to write into
+    #[arg(short, long, value_name = "DIR", default_value = "plots")]
+    output: PathBuf,
+}
 
-/// Name, and what follows `umm plot`; a file is in the folder of data.
+/// Measurements.
+const H200: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-21";
+
+/// Name, and what follows `umm plot`; `DATA` is the folder of data.
 const PICTURES: &[(&str, &[&str])] = &[
     (
         "prefix-sums-time",
         &[
             "time",
-            "prefix_sums.csv",
+            "DATA/prefix_sums.csv",
             "--title",
             "Bulk prefix-sums: predicted by the UMM, and published for GTX Titan",
         ],
@@ -25,7 +41,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "prefix-sums-speedup",
         &[
             "speedup",
-            "prefix_sums.csv",
+            "DATA/prefix_sums.csv",
             "--baseline",
             "bulk=row",
             "--title",
@@ -36,7 +52,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "opt-time",
         &[
             "time",
-            "opt.csv",
+            "DATA/opt.csv",
             "--title",
             "Bulk OPT: predicted by the UMM, and published for GTX Titan",
         ],
@@ -45,7 +61,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "opt-speedup",
         &[
             "speedup",
-            "opt.csv",
+            "DATA/opt.csv",
             "--baseline",
             "bulk=row",
             "--title",
@@ -54,18 +70,18 @@ const PICTURES: &[(&str, &[&str])] = &[
     ),
     (
         "umm-opt-phases",
-        &["phases", "umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"],
+        &["phases", "DATA/umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"],
     ),
     (
         "umm-opt-regime",
-        &["regime", "umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
+        &["regime", "DATA/umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
     ),
     (
         "gtx-680-opt",
         &[
             "heat",
-            "../../models/measurements/ito-nakano-gtx-680/table-1a.csv",
-            "../../models/measurements/ito-nakano-gtx-680/table-1b.csv",
+            "DATA/../../models/measurements/ito-nakano-gtx-680/table-1a.csv",
+            "DATA/../../models/measurements/ito-nakano-gtx-680/table-1b.csv",
             "--title",
             "OPT of an 8192-gon: thread-based and block-based, by arrangement (Ito and Nakano 2013)",
         ],
@@ -74,7 +90,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "transpose",
         &[
             "arrangements",
-            "transpose.csv",
+            "DATA/transpose.csv",
             "--title",
             "Transpose on the DMM: rows, columns, diagonals",
         ],
@@ -83,7 +99,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "occupancy",
         &[
             "occupancy",
-            "prefix_sums_parallel.trace",
+            "DATA/prefix_sums_parallel.trace",
             "-w",
             "4",
             "-l",
@@ -96,7 +112,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "transpose-access",
         &[
             "access",
-            "transpose.trace",
+            "DATA/transpose.trace",
             "--step",
             "2",
             "-m",
@@ -117,7 +133,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "h200-tb-bb",
         &[
             "heat",
-            "../../models/measurements/nvidia-h200/2026-11-21/opt/table-1.csv",
+            "DATA/../../models/measurements/nvidia-h200/2026-11-21/opt/table-1.csv",
             "--of",
             "n=8192",
             "--title",
@@ -138,7 +154,7 @@ const PICTURES: &[(&str, &[&str])] = &[
         "airports-pipeline",
         &[
             "pipeline",
-            "../../tests/data/airports-australia.csv",
+            "DATA/../../tests/data/airports-australia.csv",
             "--title",
             "Airports of Australia: hull, optimal and greedy triangulation",
         ],
@@ -152,32 +168,29 @@ const PICTURES: &[(&str, &[&str])] = &[
 /// Of these a PNG, too.
 const BITMAPS: &[&str] = &["prefix-sums-time"];
 
-/// Draws all, light and dark, into the folder of `-o`, or into `plots`.
-pub(super) fn draw(plot: &Plot) -> Result<(), Failure> {
-    let data = match &plot.samples[..] {
-        [] => Path::new("plots/data"),
-        [folder] => folder,
-        _ => return Err(Failure::input("name one folder of data for the gallery")),
-    };
-    let folder = plot.output.clone().unwrap_or_else(|| PathBuf::from("plots"));
-    for (name, arguments) in PICTURES {
-        for (theme, ending) in [("light", ""), ("dark", "-dark")] {
-            let svg = folder.join(format!("{name}{ending}.svg"));
-            picture(data, arguments, theme, svg)?;
-            if BITMAPS.contains(name) {
-                picture(data, arguments, theme, folder.join(format!("{name}{ending}.png")))?;
+impl Gallery {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        for (name, words) in PICTURES {
+            for (theme, ending) in [("light", ""), ("dark", "-dark")] {
+                let formats = if BITMAPS.contains(name) { &["svg", "png"][..] } else { &["svg"] };
+                for format in formats {
+                    let path = self.output.join(format!("{name}{ending}.{format}"));
+                    self.picture(words, theme, &path)?;
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
-}
 
-fn picture(data: &Path, arguments: &[&str], theme: &str, path: PathBuf) -> Result<(), Failure> {
-    let theme = ["--theme", theme];
-    let words = ["plot"].iter().chain(arguments).chain(&theme);
-    let matches = Plot::augment_args(Command::new("plot")).try_get_matches_from(words);
-    let plot = matches.and_then(|it| Plot::from_arg_matches(&it)).map_err(Failure::run)?;
-    let in_data = |it: &PathBuf| if it == "random" { it.clone() } else { data.join(it) };
-    let samples = plot.samples.iter().map(in_data).collect();
-    Plot { samples, output: Some(path), ..plot }.run()
+    fn picture(&self, words: &[&str], theme: &str, path: &Path) -> Result<(), Failure> {
+        let word = |word: &&str| match word.strip_prefix("DATA/") {
+            Some(file) => self.data.join(file).into_os_string(),
+            None => word.into(),
+        };
+        let more = ["--theme".into(), theme.into(), "--output".into(), path.into()];
+        let line = [OsString::from("plot")].into_iter().chain(words.iter().map(word)).chain(more);
+        let matches = Plot::augment_args(Command::new("plot")).try_get_matches_from(line);
+        let plot = matches.and_then(|it| Plot::from_arg_matches(&it)).map_err(Failure::run)?;
+        plot.run()
+    }
 }

@@ -1,24 +1,42 @@
 //! `umm plot measured`: charts of a folder of measurements.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 
-use super::Plot;
-use crate::chart::Scene;
-use crate::chart::measured::{self, Chart, Measured, Predictions};
+use super::Picture;
+use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
+use crate::cli::models::ModelParser;
 use crate::fidelity::compare::Given;
 use crate::measurement::folder::Folder;
-use crate::models::published;
+use crate::models::{Model, published};
 
-#[derive(Debug, Clone, Args)]
-pub(super) struct MeasuredOptions {
-    /// Of measured: which chart
+/// Draw a chart of a folder of measurements
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm plot measured DIR --chart bulk --of 'opt n=8' -o bulk.svg
+  umm plot measured DIR --chart staircase -o staircase.png --theme dark
+  umm plot measured DIR --chart time --of umm_opt --model h200 -o time.svg
+
+A folder of measurements is described in docs/measurements.md.")]
+pub(super) struct Measured {
+    /// A folder of measurements
+    #[arg(value_name = "DIR")]
+    folder: PathBuf,
+    /// Which chart
     #[arg(long, value_enum)]
-    pub(super) chart: Option<ChartOption>,
-    /// Of measured, for a chart of each algorithm: which one, as in 'opt n=8'; of heat: the rows of one value, as in n=8192
+    chart: ChartOption,
+    /// For a chart of each algorithm, distribution or size: which one, as in 'opt n=8'
     #[arg(long, value_name = "NAME")]
-    pub(super) of: Option<String>,
+    of: Option<String>,
+    /// A calibrated machine whose predictions the charts time and scatter show (see `umm calibrate`)
+    #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
+    model: Option<Model>,
+    #[command(flatten)]
+    picture: Picture,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -95,24 +113,12 @@ impl From<ChartOption> for Chart {
     }
 }
 
-impl MeasuredOptions {
-    pub(super) const fn is_given(&self) -> bool {
-        self.chart.is_some() || self.of.is_some()
-    }
-
-    pub(super) fn scene(&self, plot: &Plot) -> Result<Scene, Failure> {
-        let [path] = &plot.samples[..] else {
-            return Err(Failure::input("name one folder of measurements"));
-        };
-        let Some(chart) = self.chart else {
-            return Err(Failure::input(
-                "name the chart, such as --chart bulk; see umm plot --help",
-            ));
-        };
-        let folder = Folder::read(path).map_err(Failure::input)?;
-        let predictions = match plot.machine.model() {
+impl Measured {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let folder = Folder::read(&self.folder).map_err(Failure::input)?;
+        let predictions = match &self.model {
             Some(model) => predictions(&compared(&folder, model, &[], &Given::default())?),
-            None if matches!(chart, ChartOption::Scatter) => {
+            None if matches!(self.chart, ChartOption::Scatter) => {
                 return Err(Failure::input(
                     "--chart scatter: name a calibrated machine, such as --model h200",
                 ));
@@ -120,11 +126,13 @@ impl MeasuredOptions {
             None => Predictions::default(),
         };
         let published = published();
-        let measured =
-            Measured { folder: &folder, published: &published, predictions: &predictions };
-        let figure = measured::figure(chart.into(), self.of.as_deref(), measured);
-        let figure =
-            figure.map_err(|error| Failure::input(format_args!("{}: {error}", path.display())))?;
-        Ok(figure.scene(plot.theme(), plot.title.as_deref()))
+        let measured = measured::Measured {
+            folder: &folder,
+            published: &published,
+            predictions: &predictions,
+        };
+        let figure = measured::figure(self.chart.into(), self.of.as_deref(), measured)
+            .map_err(|error| Failure::input(format_args!("{}: {error}", self.folder.display())))?;
+        self.picture.write(Ok(figure.scene(self.picture.theme(), self.picture.title())))
     }
 }

@@ -3,29 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use clap::Args;
+
 use crate::chart::Row;
 use crate::cli::Failure;
 use crate::host::files;
 use crate::measurement::Checked;
 use crate::sample::Sample;
 
-/// The rows of all files, in order.
-pub(super) fn rows(paths: &[PathBuf]) -> Result<Vec<Row>, Failure> {
-    if paths.is_empty() {
-        return Err(Failure::input("name at least one CSV file of samples"));
-    }
-    let mut rows = vec![];
-    for path in paths {
-        let before = rows.len();
-        read(path, &mut rows)?;
-        if rows.len() == before {
-            return Err(Failure::input(format_args!(
-                "{}: no samples below the header; give a file with at least one",
-                path.display()
-            )));
+/// The tables that a chart is of.
+#[derive(Debug, Args)]
+pub(super) struct Samples {
+    /// CSV files of samples, - for standard input
+    #[arg(value_name = "SAMPLES.csv", required = true)]
+    samples: Vec<PathBuf>,
+}
+
+impl Samples {
+    /// The rows of all files, in order.
+    pub(super) fn rows(&self) -> Result<Vec<Row>, Failure> {
+        let mut rows = vec![];
+        for path in &self.samples {
+            let before = rows.len();
+            read(path, &mut rows)?;
+            if rows.len() == before {
+                return Err(Failure::input(format_args!(
+                    "{}: no samples below the header; give a file with at least one",
+                    path.display()
+                )));
+            }
         }
+        Ok(rows)
     }
-    Ok(rows)
 }
 
 fn columns() -> Vec<String> {

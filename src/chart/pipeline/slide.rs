@@ -1,0 +1,233 @@
+//! The picture for a slide.
+
+use std::slice::Iter;
+
+use plotters::style::text_anchor::HPos;
+use plotters::style::{BLACK, RGBColor, WHITE};
+
+use super::axis::{Cell, Column, Panel, cells, panels};
+use super::labels::requests;
+use super::text::labels;
+use super::{notes, sums, title};
+use crate::chart::palette;
+use crate::chart::scene::{Scene, text_width};
+use crate::chart::theme::Theme;
+use crate::machine::{Mode, Pipeline, WarpAccess};
+
+/// By warp, in turn.
+const COLOURS: [RGBColor; 7] = [
+    palette::SKY_BLUE,
+    palette::ORANGE,
+    palette::GREEN,
+    palette::YELLOW,
+    palette::PURPLE,
+    palette::VERMILLION,
+    palette::BLUE,
+];
+const GRID: RGBColor = RGBColor(222, 222, 222);
+const QUIET: RGBColor = RGBColor(90, 90, 90);
+
+/// Pixels.
+const MARGIN: f64 = 28.0;
+const TITLE_HEIGHT: f64 = 44.0;
+const AXIS_HEIGHT: f64 = 30.0;
+const ROW: f64 = 28.0;
+/// Between accesses, and between panels.
+const GAP: f64 = 6.0;
+const PANEL_GAP: f64 = 26.0;
+/// Between columns of text.
+const SPACE: f64 = 14.0;
+const LINE: f64 = 25.0;
+const TITLE_SIZE: f64 = 19.0;
+const LABEL_SIZE: f64 = 14.5;
+const SMALL_SIZE: f64 = 12.0;
+
+/// The picture: the pipeline stage of each stage's requests in each time unit, in the colour of
+/// their warp, with the machine above and the total time below.
+pub fn scene(pipeline: &Pipeline) -> Scene {
+    let page = Page::new(pipeline);
+    let (width, height) = page.size;
+    let mut scene = Scene::new((width.ceil() as u32, height.ceil() as u32), Theme::Light);
+    page.draw(&mut scene);
+    scene
+}
+
+struct Page<'a> {
+    pipeline: &'a Pipeline,
+    panels: Vec<Panel<'a>>,
+    labels: Vec<Vec<(String, String)>>,
+    captions: Vec<String>,
+    notes: Vec<String>,
+    /// Left edges of the columns of text and of the first time unit.
+    requests: f64,
+    target: f64,
+    addresses: f64,
+    grid: f64,
+    cell: f64,
+    size: (f64, f64),
+}
+
+fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>, size: f64) -> f64 {
+    texts.into_iter().map(|it| text_width(it.as_ref(), size)).fold(0.0, f64::max)
+}
+
+impl<'a> Page<'a> {
+    fn new(pipeline: &'a Pipeline) -> Self {
+        let (panels, labels) = (panels(pipeline), labels(pipeline));
+        let captions = sums(pipeline);
+        let mut notes = notes(pipeline);
+        let is_async = pipeline.mode == Mode::Async;
+        if is_async && pipeline.accesses.iter().any(|access| access.after_barrier) {
+            notes.push("a thick line is a barrier".to_owned());
+        }
+        let accesses = &pipeline.accesses;
+        let requests_at = MARGIN + widest(accesses.iter().map(warp), LABEL_SIZE) + SPACE;
+        let target = requests_at + widest(accesses.iter().map(requests), SMALL_SIZE) + SPACE;
+        let words = labels.iter().flatten();
+        let targets = words.clone().map(|(it, _)| it.as_str()).chain(["group", "banks"]);
+        let addresses = target + widest(targets, SMALL_SIZE) + SPACE;
+        let heads = ["addresses  time unit"];
+        let grid =
+            addresses + widest(words.map(|(_, it)| it.as_str()).chain(heads), SMALL_SIZE) + SPACE;
+        let last = text_width(&pipeline.time.0.to_string(), SMALL_SIZE);
+        let cell = (last + 10.0).max(ROW + 2.0).ceil();
+
+        let columns = panels.iter().map(|panel| panel.columns.len()).max().unwrap_or(0);
+        let words = widest(&captions, LABEL_SIZE)
+            .max(widest(&notes, SMALL_SIZE))
+            .max(text_width(&title(pipeline).join(", "), TITLE_SIZE));
+        let width = (grid + cell * columns as f64).max(MARGIN + words) + MARGIN;
+        let mut page = Self {
+            pipeline,
+            panels,
+            labels,
+            captions,
+            notes,
+            requests: requests_at,
+            target,
+            addresses,
+            grid,
+            cell,
+            size: (width, 0.0),
+        };
+        let panels: f64 = page.panels.iter().map(|panel| page.height(panel)).sum();
+        let lines = (page.captions.len() + page.notes.len()) as f64;
+        page.size.1 = MARGIN + TITLE_HEIGHT + panels + LINE * lines + MARGIN;
+        page
+    }
+
+    fn height(&self, panel: &Panel) -> f64 {
+        let rows: usize = panel.accesses.iter().map(|access| access.stages.len()).sum();
+        let barriers = panel.accesses.iter().filter(|access| self.barrier_before(access)).count();
+        AXIS_HEIGHT
+            + ROW * rows as f64
+            + GAP * (panel.accesses.len() + 2 * barriers) as f64
+            + PANEL_GAP
+    }
+
+    fn barrier_before(&self, access: &WarpAccess) -> bool {
+        access.after_barrier && self.pipeline.mode == Mode::Async
+    }
+
+    /// Left edges of the time units.
+    fn lefts(&self) -> impl Iterator<Item = f64> {
+        (0_u32..).map(|column| self.grid + self.cell * f64::from(column))
+    }
+
+    fn draw(&self, scene: &mut Scene) {
+        let place = (self.size.0 / 2.0, MARGIN + TITLE_HEIGHT / 2.0 - 8.0);
+        scene.text(&title(self.pipeline).join(", "), place, TITLE_SIZE, BLACK, HPos::Center);
+
+        let mut top = MARGIN + TITLE_HEIGHT;
+        let mut labels = self.labels.iter();
+        for panel in &self.panels {
+            self.draw_panel(scene, panel, top, &mut labels);
+            top += self.height(panel);
+        }
+        let captions = self.captions.iter().map(|line| (line, LABEL_SIZE, BLACK));
+        let notes = self.notes.iter().map(|line| (line, SMALL_SIZE, QUIET));
+        for (line, size, colour) in captions.chain(notes) {
+            scene.text(line, (MARGIN, top + LINE / 2.0), size, colour, HPos::Left);
+            top += LINE;
+        }
+    }
+
+    fn draw_panel(
+        &self,
+        scene: &mut Scene,
+        panel: &Panel,
+        top: f64,
+        labels: &mut Iter<'_, Vec<(String, String)>>,
+    ) {
+        let right = self.grid + self.cell * panel.columns.len() as f64;
+        let bottom = top + self.height(panel) - PANEL_GAP;
+        let axis = top + AXIS_HEIGHT / 2.0;
+        let target = self.pipeline.machine.kind.destination();
+        scene.text(target, (self.target, axis), SMALL_SIZE, QUIET, HPos::Left);
+        scene.text("addresses", (self.addresses, axis), SMALL_SIZE, QUIET, HPos::Left);
+        scene.text("time unit", (self.grid - SPACE, axis), SMALL_SIZE, QUIET, HPos::Right);
+        for (left, column) in self.lefts().zip(&panel.columns) {
+            let text = match column {
+                Column::Unit(unit) => unit.to_string(),
+                Column::Skipped => "…".to_owned(),
+            };
+            let centre = (left + self.cell / 2.0, axis);
+            scene.text(&text, centre, SMALL_SIZE, QUIET, HPos::Center);
+            scene.line(vec![(left, top + AXIS_HEIGHT), (left, bottom)], GRID, 1.0);
+        }
+        scene.line(vec![(right, top + AXIS_HEIGHT), (right, bottom)], GRID, 1.0);
+
+        let mut y = top + AXIS_HEIGHT;
+        for access in panel.accesses {
+            if self.barrier_before(access) {
+                let barrier = vec![(MARGIN, y + GAP), (right, y + GAP)];
+                scene.line(barrier, palette::BLACK, 2.0);
+                y += 2.0 * GAP;
+            } else {
+                scene.line(vec![(MARGIN, y), (right, y)], GRID, 1.0);
+            }
+            y += GAP / 2.0;
+            let middle = y + ROW / 2.0;
+            scene.text(&warp(access), (MARGIN, middle), LABEL_SIZE, BLACK, HPos::Left);
+            let place = (self.requests, middle);
+            scene.text(&requests(access), place, SMALL_SIZE, BLACK, HPos::Left);
+            for (row, entered) in labels.next().into_iter().flatten().zip(access.start.0 + 1..) {
+                self.draw_row(scene, panel, access.warp, row, entered, y);
+                y += ROW;
+            }
+            y += GAP / 2.0;
+        }
+        scene.line(vec![(MARGIN, bottom), (right, bottom)], GRID, 1.0);
+    }
+
+    fn draw_row(
+        &self,
+        scene: &mut Scene,
+        panel: &Panel,
+        warp: u64,
+        (target, addresses): &(String, String),
+        entered: u128,
+        top: f64,
+    ) {
+        let middle = top + ROW / 2.0;
+        scene.text(target, (self.target, middle), SMALL_SIZE, BLACK, HPos::Left);
+        scene.text(addresses, (self.addresses, middle), SMALL_SIZE, BLACK, HPos::Left);
+        let colour = COLOURS[(warp % COLOURS.len() as u64) as usize];
+        let ink = if colour == palette::BLUE { WHITE } else { BLACK };
+        let latency = self.pipeline.machine.latency.get().into();
+        for (left, cell) in self.lefts().zip(cells(&panel.columns, entered, latency)) {
+            let text = match cell {
+                Cell::Outside => continue,
+                Cell::Stage(stage) => stage.to_string(),
+                Cell::Moving => "…".to_owned(),
+            };
+            let (from, to) = ((left + 1.0, top + 1.0), (left + self.cell - 1.0, top + ROW - 1.0));
+            scene.rectangle(from, to, colour);
+            scene.text(&text, (left + self.cell / 2.0, middle), SMALL_SIZE, ink, HPos::Center);
+        }
+    }
+}
+
+fn warp(access: &WarpAccess) -> String {
+    format!("W({})", access.warp)
+}

@@ -1,0 +1,109 @@
+//! Pictures of the plane: a polygon, and points, with their triangulations.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Picture;
+use crate::algorithms::points::{self, Point};
+use crate::algorithms::polygon::{self, Polygon, chords};
+use crate::algorithms::{greedy, hull, opt};
+use crate::chart;
+use crate::chart::triangulation::Shape;
+use crate::cli::Failure;
+use crate::cli::point_set::{Loaded, PointSet};
+
+/// More take their time, of which `umm opt solve` tells.
+const MOST_VERTICES: usize = 4096;
+/// Points of a picture; more would be a page of ink.
+const MOST_POINTS: usize = 1_000_000;
+/// Memory a point, about.
+const BYTES: u64 = 300;
+
+/// Draw a polygon with its optimal triangulation
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot triangulation tests/data/croatia.geojson -o croatia.png --theme dark")]
+pub(super) struct Triangulation {
+    /// A simple polygon (CSV or GeoJSON)
+    polygon: PathBuf,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Triangulation {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let polygon = polygon::read(&self.polygon).map_err(Failure::input)?;
+        let n = polygon.n();
+        if n > MOST_VERTICES {
+            return Err(Failure::input(format_args!(
+                "{}: has {n} vertices, and at most {MOST_VERTICES} are triangulated here; use `umm opt \
+                 solve --draw`",
+                self.polygon.display()
+            )));
+        }
+        let weights = chords::weights::<f32>(&polygon).map_err(Failure::input)?;
+        let table = opt::solve(&weights, &|_| ());
+        let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
+        let chords = chords.map_err(Failure::run)?;
+        let title = self.picture.title().unwrap_or("Optimal triangulation");
+        let (shape, weight) = (Shape::Polygon(&polygon), table.get(0, n - 1).into());
+        let theme = self.picture.theme();
+        self.picture.write(chart::triangulation::scene(shape, &chords, title, weight, theme))
+    }
+}
+
+/// Draw points, their convex hull, its optimal and their greedy triangulation
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm plot pipeline tests/data/airports-australia.csv -o airports.svg
+  umm plot pipeline random -n 500 --distribution clusters --seed 7 -o clusters.png")]
+pub(super) struct Pipeline {
+    #[command(flatten)]
+    points: PointSet,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Pipeline {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let Loaded { points, drawn } = self.points.load(BYTES)?;
+        let points = points::distinct(&points).points;
+        if points.len() > MOST_POINTS {
+            return Err(Failure::input(format_args!(
+                "{} points, and at most {MOST_POINTS} are drawn here; use `umm hull --draw` or `umm \
+                 greedy --draw`",
+                points.len()
+            )));
+        }
+        let hull = hull::cpu(&points, true);
+        if hull.len() > MOST_VERTICES {
+            return Err(Failure::input(format_args!(
+                "the hull has {} vertices, and at most {MOST_VERTICES} are triangulated here; give \
+                 fewer points, or others than on a circle",
+                hull.len()
+            )));
+        }
+        let (chords, weight) = triangulated(hull.iter().map(|&it| points[it as usize]).collect())?;
+        let edges = greedy::fast::triangulate(&points);
+        let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
+        let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
+        let pipeline = chart::points::Pipeline { name: &name, points, hull, chords, weight, edges };
+        self.picture.write(chart::points::pipeline(pipeline, self.picture.theme()))
+    }
+}
+
+/// The chords of an optimal triangulation of a convex polygon and their total length; none of fewer
+/// than four vertices.
+fn triangulated(corners: Vec<Point>) -> Result<(Vec<opt::Chord>, f64), Failure> {
+    if corners.len() < 4 {
+        return Ok((vec![], 0.0));
+    }
+    let polygon = Polygon::new(corners).map_err(Failure::input)?;
+    let weights = chords::weights::<f64>(&polygon).map_err(Failure::input)?;
+    let table = opt::solve(&weights, &|_| ());
+    let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
+    Ok((chords.map_err(Failure::run)?, table.get(0, polygon.n() - 1)))
+}

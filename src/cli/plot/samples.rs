@@ -1,0 +1,177 @@
+//! Charts of samples.
+
+use clap::Args;
+
+use super::Picture;
+use super::table::Samples;
+use crate::chart::{self, ChartError, Column, Quantity, Row, Style};
+use crate::cli::Failure;
+
+/// Curves over one parameter.
+#[derive(Debug, Args)]
+pub(super) struct Curves {
+    #[command(flatten)]
+    samples: Samples,
+    #[command(flatten)]
+    axis: Axis,
+    /// The only column that tells curves apart [default: every column that varies]
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+#[derive(Debug, Args)]
+struct Axis {
+    /// The column of the horizontal axis, such as p, l or n [default: the one that varies most]
+    #[arg(long, value_name = "COLUMN")]
+    x: Option<String>,
+}
+
+impl Curves {
+    pub(super) fn draw(&self, quantity: Quantity) -> Result<(), Failure> {
+        self.draw_of(|_| Ok(quantity))
+    }
+
+    fn draw_of(
+        &self,
+        quantity: impl FnOnce(&[Row]) -> Result<Quantity, ChartError>,
+    ) -> Result<(), Failure> {
+        let rows = self.samples.rows()?;
+        let style = self.picture.style(&rows, self.axis.x.as_deref(), self.by.as_deref())?;
+        self.picture.write(quantity(&rows).and_then(|it| chart::curves(&rows, &it, &style)))
+    }
+}
+
+/// Draw how many times faster than a baseline
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot speedup plots/data/opt.csv --baseline bulk=row -o speedup.svg")]
+pub(super) struct Speedup {
+    #[command(flatten)]
+    curves: Curves,
+    /// The rows that the others are compared with, as in bulk=row
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = cell)]
+    baseline: Cell,
+}
+
+impl Speedup {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let Cell { column, value } = self.baseline.clone();
+        let quantity =
+            |rows: &[Row]| Ok(Quantity::Speedup { column: Column::named(&column, rows)?, value });
+        self.curves.draw_of(quantity)
+    }
+}
+
+/// Draw which term of the lower bound dominates, over threads and latency
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot regime plots/data/umm_opt.csv -o regime.svg")]
+pub(super) struct Regime {
+    #[command(flatten)]
+    samples: Samples,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Regime {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let rows = self.samples.rows()?;
+        let style = self.picture.style(&rows, None, None)?;
+        self.picture.write(chart::regime(&rows, &style))
+    }
+}
+
+/// Draw the phases' shares of the time
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot phases plots/data/umm_opt_phases.csv -o phases.svg")]
+pub(super) struct Phases {
+    #[command(flatten)]
+    samples: Samples,
+    #[command(flatten)]
+    axis: Axis,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Phases {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let rows = self.samples.rows()?;
+        let style = self.picture.style(&rows, self.axis.x.as_deref(), None)?;
+        self.picture.write(chart::phases(&rows, &style))
+    }
+}
+
+/// Draw time over two parameters, as coloured cells
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm plot heat models/measurements/ito-nakano-gtx-680/table-1b.csv -o heat.svg
+  umm plot heat models/measurements/ito-nakano-gtx-680/table-1b.csv --of n=8192 -o heat.png")]
+pub(super) struct Heat {
+    #[command(flatten)]
+    samples: Samples,
+    /// The column of the horizontal axis [default: t]
+    #[arg(long, value_name = "COLUMN")]
+    x: Option<String>,
+    /// The column of the vertical axis [default: b]
+    #[arg(long, value_name = "COLUMN")]
+    by: Option<String>,
+    /// Only the rows with this value, as in n=8192
+    #[arg(long, value_name = "COLUMN=VALUE", value_parser = cell)]
+    of: Option<Cell>,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Heat {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let mut rows = self.samples.rows()?;
+        if let Some(of) = &self.of {
+            rows = of.rows(rows).map_err(Failure::input)?;
+        }
+        let style = self.picture.style(&rows, self.x.as_deref(), self.by.as_deref())?;
+        self.picture.write(chart::heat(&rows, &style))
+    }
+}
+
+impl Picture {
+    fn style(&self, rows: &[Row], x: Option<&str>, by: Option<&str>) -> Result<Style, Failure> {
+        let column = |name: Option<&str>| {
+            name.map(|name| Column::named(name, rows)).transpose().map_err(Failure::input)
+        };
+        let title = self.title.clone();
+        Ok(Style { theme: self.theme(), title, x: column(x)?, by: column(by)? })
+    }
+}
+
+/// A value in a column.
+#[derive(Debug, Clone)]
+struct Cell {
+    column: String,
+    value: String,
+}
+
+fn cell(text: &str) -> Result<Cell, String> {
+    let (column, value) = text.split_once('=').ok_or("write COLUMN=VALUE")?;
+    Ok(Cell { column: column.to_owned(), value: value.to_owned() })
+}
+
+impl Cell {
+    /// Those of the rows that have it.
+    fn rows(&self, rows: Vec<Row>) -> Result<Vec<Row>, ChartError> {
+        let Self { column: name, value } = self;
+        let column = Column::named(name, &rows)?;
+        let is_meant = |row: &Row| column.text(&row.sample).as_deref() == Some(value);
+        let chosen: Vec<Row> = rows.into_iter().filter(is_meant).collect();
+        if chosen.is_empty() {
+            return Err(ChartError::Data(format!("--of {name}={value}: no row has this value")));
+        }
+        Ok(chosen)
+    }
+}

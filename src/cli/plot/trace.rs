@@ -1,0 +1,64 @@
+//! Pictures of a trace.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::Picture;
+use crate::chart;
+use crate::cli::options::MachineParameters;
+use crate::cli::{Failure, replay};
+use crate::trace::Trace;
+
+/// A trace on a machine.
+#[derive(Debug, Args)]
+pub(super) struct Traced {
+    /// A trace file (see `umm trace`), or - for standard input
+    trace: PathBuf,
+    #[command(flatten)]
+    machine: MachineParameters,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Traced {
+    /// Draws when the pipeline is busy.
+    pub(super) fn draw_occupancy(&self) -> Result<(), Failure> {
+        let (trace, name) = self.read()?;
+        let (machine, picture) = (self.machine.machine(), &self.picture);
+        let scene = chart::occupancy(machine, &trace, &name, picture.title(), picture.theme());
+        picture.write(scene)
+    }
+
+    /// The trace, and what pictures call it.
+    fn read(&self) -> Result<(Trace, String), Failure> {
+        let trace = replay::read(&self.trace)?;
+        let name = match self.trace.file_stem() {
+            _ if self.trace == Path::new("-") => "trace".to_owned(),
+            stem => stem.unwrap_or_default().to_string_lossy().into_owned(),
+        };
+        Ok((trace, name))
+    }
+}
+
+/// Draw the address groups and banks that one step of a trace asks for
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot access plots/data/transpose.trace --step 2 -m dmm -w 8 -o access.svg")]
+pub(super) struct Access {
+    #[command(flatten)]
+    traced: Traced,
+    /// Which step of the trace, from 1
+    #[arg(long, default_value_t = 1)]
+    step: usize,
+}
+
+impl Access {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let (trace, name) = self.traced.read()?;
+        let (machine, picture) = (self.traced.machine.machine(), &self.traced.picture);
+        let (title, theme) = (picture.title(), picture.theme());
+        picture.write(chart::access(machine, &trace, self.step, &name, title, theme))
+    }
+}
