@@ -60,9 +60,14 @@ impl Report {
         }
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
-        let fidelity = match &model {
-            Some(model) => Some(tables(&compared(&folder, model, &[], &Given::default())?)),
-            None => None,
+        let predicted = model.map(|model| compared(&folder, &model, &[], &Given::default()));
+        let fidelity = match predicted.transpose() {
+            Ok(points) => points.map(|points| tables(&points)),
+            // What was measured is shown all the same.
+            Err(failure) => {
+                eprintln!("{failure}\n{}: the page has no predictions", self.output.display());
+                None
+            }
         };
         let draw = || page(&folder, &published(), fidelity.as_ref());
         let page = spin("drawing the page".to_owned(), draw).map_err(Failure::run)?;

@@ -77,6 +77,9 @@ pub(super) struct Site {
     pub(super) sectors: f64,
 }
 
+/// Accesses of one input that a prediction goes through; more would take minutes.
+const MOST_FOLLOWED: u128 = 1 << 26;
+
 /// Threads of a warp, and words of an address group of a multiprocessor's cache.
 const WARP: Width = Width::at_least_one(32);
 /// Words of a sector.
@@ -132,6 +135,14 @@ impl Work {
                 let reuse = if let Some(Known(it)) = known {
                     it.clone()
                 } else {
+                    let accesses: u128 = warps.iter().map(|it| it.accesses).sum();
+                    let accesses = accesses / u128::from(threads.get());
+                    if accesses > MOST_FOLLOWED {
+                        return Err(CaseError::Given(format!(
+                            "one input of this run makes {accesses} accesses, and a prediction goes \
+                             through them one by one, up to {MOST_FOLLOWED}: choose smaller sizes"
+                        )));
+                    }
                     let one = Case { threads: Threads::ONE, ..case.clone() };
                     Arc::new(reuse::reuse(&one, arrangement)?)
                 };
