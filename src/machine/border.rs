@@ -3,7 +3,6 @@
 use crate::trace::Run;
 use crate::units::Address;
 
-use super::MachineKind;
 use super::conflict::{Conflict, PARTS};
 use super::tally::Tally;
 
@@ -103,16 +102,12 @@ impl Border {
     #[inline]
     fn tally_key(&mut self, conflict: &Conflict, key: u64) {
         let new = self.keys.insert(key);
-        if new && conflict.kind == MachineKind::Dmm {
-            let bank = conflict.width.remainder(key);
+        if let (true, Some(bank)) = (new, conflict.bank(key)) {
             self.fullest_bank = self.fullest_bank.max(self.banks.count(bank).into());
         }
     }
 
     const fn tallied_stages(&self, conflict: &Conflict) -> u64 {
-        match conflict.kind {
-            MachineKind::Umm => self.keys.distinct(),
-            MachineKind::Dmm => self.fullest_bank,
-        }
+        conflict.stages(self.keys.distinct(), self.fullest_bank)
     }
 }

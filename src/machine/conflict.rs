@@ -27,7 +27,7 @@ impl Keys {
 
 #[derive(Debug, Clone)]
 pub(super) struct Conflict {
-    pub kind: MachineKind,
+    kind: MachineKind,
     pub width: Divisor,
     /// The last stride asked about, and its number of banks: neighbouring runs share it.
     banks: (i64, u64),
@@ -44,6 +44,24 @@ impl Conflict {
         match self.kind {
             MachineKind::Umm => self.width.quotient(address),
             MachineKind::Dmm => address,
+        }
+    }
+
+    /// The bank of a key, where that is what fills up.
+    #[inline]
+    pub const fn bank(&self, key: u64) -> Option<u64> {
+        match self.kind {
+            MachineKind::Umm => None,
+            MachineKind::Dmm => Some(self.width.remainder(key)),
+        }
+    }
+
+    /// Stages of one warp that asks for so many distinct keys, and for so many of one bank at most.
+    #[inline]
+    pub const fn stages(&self, distinct: u64, fullest_bank: u64) -> u64 {
+        match self.kind {
+            MachineKind::Umm => distinct,
+            MachineKind::Dmm => fullest_bank,
         }
     }
 

@@ -1,5 +1,7 @@
 //! The kinds of machine, and what they are called.
 
+use std::collections::BTreeMap;
+
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::units::{Address, Width};
@@ -41,6 +43,27 @@ impl MachineKind {
         match self {
             Self::Umm => "a stage for each address group (row) that a warp touches",
             Self::Dmm => "as many stages as a warp has words in one bank (column)",
+        }
+    }
+
+    /// The addresses that each stage of one warp's access holds: the distinct addresses that it asks
+    /// for, ascending, an address group a stage, or one address of each bank a stage.
+    pub(super) fn stages(self, addresses: &[Address], width: Width) -> Vec<Vec<Address>> {
+        let width = width.get();
+        match self {
+            Self::Umm => {
+                let groups = addresses.chunk_by(|a, b| a.0 / width == b.0 / width);
+                groups.map(<[_]>::to_vec).collect()
+            }
+            Self::Dmm => {
+                let mut banks: BTreeMap<u64, Vec<Address>> = BTreeMap::new();
+                for &address in addresses {
+                    banks.entry(address.0 % width).or_default().push(address);
+                }
+                let depth = banks.values().map(Vec::len).max().unwrap_or(0);
+                let stage = |i| banks.values().filter_map(|bank| bank.get(i).copied()).collect();
+                (0..depth).map(stage).collect()
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use crate::units::{Address, Threads, TimeUnits};
 
 use super::schedule::schedule;
 use super::stages::Stages;
-use super::{Machine, MachineKind, Mode};
+use super::{Machine, Mode};
 
 /// More pipeline stages than these are no picture any more.
 pub const MOST_STAGES: u64 = 60;
@@ -212,7 +212,6 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> Vec<P
 
 /// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].
 fn contents(machine: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
-    let width = machine.width.get();
     let mut addresses: Vec<Address> = Vec::new();
     for piece in requests {
         if let Piece::Run(run) = *piece {
@@ -221,26 +220,13 @@ fn contents(machine: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
     }
     addresses.sort_unstable();
     addresses.dedup();
-    match machine.kind {
-        MachineKind::Umm => {
-            addresses.chunk_by(|a, b| a.0 / width == b.0 / width).map(<[_]>::to_vec).collect()
-        }
-        MachineKind::Dmm => {
-            let mut banks: BTreeMap<u64, Vec<Address>> = BTreeMap::new();
-            for address in addresses {
-                banks.entry(address.0 % width).or_default().push(address);
-            }
-            let depth = banks.values().map(Vec::len).max().unwrap_or(0);
-            let stage = |i| banks.values().filter_map(|bank| bank.get(i).copied()).collect();
-            (0..depth).map(stage).collect()
-        }
-    }
+    machine.kind.stages(&addresses, machine.width)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::MachineKind::{Dmm, Umm};
+    use crate::machine::MachineKind::{self, Dmm, Umm};
     use crate::trace::text;
     use crate::units::{Latency, Width};
 
