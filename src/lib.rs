@@ -41,11 +41,15 @@
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
 //! `report`, `cuda` what needs a GPU, `cli` the command `umm`.
 
+#![warn(missing_docs)]
+
 pub mod algorithms;
 pub mod case;
 #[cfg(feature = "plot")]
 pub mod chart;
+// Public for the binary `umm` and the fuzz target only: no part of the library.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod count;
 #[cfg(feature = "cuda")]
