@@ -191,7 +191,7 @@ impl Execution<'_> {
         self.steps.len()
     }
 
-    /// The memory of an array, in the layout's order of cells.
+    /// Where an array lies in the GPU's memory.
     pub fn buffer(&self, array: ArrayId) -> &Buffer {
         &self.buffers[array.0]
     }

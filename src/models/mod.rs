@@ -29,7 +29,7 @@ pub struct Sourced<T> {
 /// A machine that a paper, a data sheet or a person describes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Model {
-    /// What `--model` calls it: its file in `models/`, without `.toml`.
+    /// As reports show it; of a shipped one, what `--model` calls it.
     pub name: String,
     /// In a line.
     pub description: String,

@@ -18,7 +18,7 @@ const CHUNK: usize = 1 << 14;
 /// kept as `y = a + b·x` in coordinates from an origin, x in columns, and moved inwards by far more
 /// than all rounding on the way.
 pub struct Grid {
-    /// Where local coordinates begin: the left end of the columns, on the lower chain's first ordinate.
+    /// Where local coordinates begin: the lower chain's first vertex.
     pub origin: Point,
     /// [`COLUMNS`] over the polygon's width; in columns per unit of the coordinates.
     pub columns_per_unit: f64,

@@ -27,7 +27,7 @@ impl Arrangement {
 pub enum Method {
     /// TB: a thread a cell.
     TbNaive,
-    /// TB, with neighbouring threads at neighbouring addresses.
+    /// TB, with a stage in a row, so that neighbouring threads have neighbouring addresses.
     TbSliding,
     /// BB: one or more blocks a cell.
     BbNaive,
