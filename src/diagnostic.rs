@@ -9,11 +9,14 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 /// they say the same, wherever they say it.
 #[derive(Debug, Clone, Copy, Default, Eq)]
 pub struct Span {
+    /// The first byte.
     pub start: usize,
+    /// Behind the last byte.
     pub end: usize,
 }
 
 impl Span {
+    /// Bytes `start .. end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
@@ -33,7 +36,9 @@ impl PartialEq for Span {
 /// A text with the name under which messages refer to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
+    /// A file's name, or what stands for one.
     pub name: String,
+    /// The whole text, to which spans refer.
     pub text: String,
 }
 
@@ -55,29 +60,37 @@ impl Source {
 /// What is wrong at one place of a [`Source`], and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// Where the caret stands.
     pub span: Span,
+    /// What is wrong, in a line.
     pub message: String,
     /// Stands beside the caret; may be empty.
     pub label: String,
+    /// What else is to be known, a paragraph each.
     pub notes: Vec<String>,
+    /// What to do about it.
     pub help: Option<String>,
 }
 
 impl Diagnostic {
+    /// A message at a place, without label, notes or help.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { span, message: message.into(), label: String::new(), notes: vec![], help: None }
     }
 
+    /// With what stands beside the caret.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
+    /// With one more note.
     pub fn note(mut self, note: impl Into<String>) -> Self {
         self.notes.push(note.into());
         self
     }
 
+    /// With the remedy.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
@@ -175,7 +188,9 @@ pub fn is_hidden(character: char) -> bool {
 /// A diagnostic together with the text it is about: complete, ready to be printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located {
+    /// The text that the span refers to.
     pub source: Source,
+    /// What is wrong in it.
     pub diagnostic: Diagnostic,
 }
 

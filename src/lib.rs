@@ -30,22 +30,39 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Data flows one way, and a module never imports one to its right: [`language`] makes a program of
-//! a text, [`run`] executes it on memory, [`trace`] is what it asks of the memory step by step,
-//! [`machine`] times that on the Discrete or Unified Memory Machine (DMM, UMM) of width `w` and
-//! latency `l`, and [`count`] finds the same time without executing what is affine. [`theory`] knows
-//! bounds, [`emission`] writes CUDA C, [`algorithms`] holds what a listing cannot say: references,
-//! generators, readers of input, engines. [`sweep`] goes through grids of cases, [`fit`] finds
-//! coefficients, [`fidelity`] predicts seconds and holds them against [`measurement`]s.
+//! Data flows one way, and a module never imports one that stands further down:
+//!
+//! - [`word`], [`units`], [`grid`], [`host`]: words of closed sets, quantities of the models, lists of
+//!   numbers, and what the computer gives: files and memory;
+//! - [`trace`]: what a run asks of the memory, step by step;
+//! - [`diagnostic`]: what is wrong at a place of a text;
+//! - [`language`]: from a text to a checked program;
+//! - [`machine`]: the time of a trace on the Discrete or Unified Memory Machine (DMM, UMM) of width
+//!   `w` and latency `l`;
+//! - [`run`]: a program executed on memory;
+//! - [`count`]: the same time without executing what is affine;
+//! - [`theory`]: bounds and closed forms, dependences and depth;
+//! - [`algorithms`]: what a listing cannot say: references, generators, readers of input, engines;
+//! - [`emission`]: from a program to CUDA C;
+//! - [`fit`], [`sample`]: coefficients of terms; rows of runs;
+//! - [`case`](mod@case), [`sweep`]: one program as it is to be run; grids of them;
+//! - [`measurement`], [`models`], [`fidelity`]: measured seconds, described machines, and predicted
+//!   seconds held against the measured;
+//! - `chart`, `report`, `cuda`: pictures, the page on measurements, programs and engines on a GPU.
 //!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
-//! `report`, `cuda` what needs a GPU, `cli` the command `umm`.
+//! `report`, `cuda` what needs a GPU, `cli` the command `umm`. The folder `examples` times a listing,
+//! checks a bound and predicts seconds.
+
+#![warn(missing_docs)]
 
 pub mod algorithms;
 pub mod case;
 #[cfg(feature = "plot")]
 pub mod chart;
+// Public for the binary `umm` and the fuzz target only: no part of the library.
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 pub mod count;
 #[cfg(feature = "cuda")]

@@ -40,14 +40,17 @@ use crate::sample::{Sample, Settings};
 use crate::units::Threads;
 use crate::word::Word;
 
-/// The files of a folder.
+/// The files of a folder. This one describes the device.
 pub const DEVICE: &str = "device.json";
+/// Repetitions of microbenchmarks.
 pub const MICROBENCHMARKS: &str = "microbenchmarks.csv";
+/// Repetitions of algorithms.
 pub const ALGORITHMS: &str = "algorithms.csv";
 /// Engines of optimal polygon triangulation.
 pub const OPT: &str = "opt.csv";
-/// Engines of greedy triangulation, and how their lines become fewer.
+/// Engines of greedy triangulation.
 pub const GREEDY: &str = "greedy.csv";
+/// How the lines of a greedy triangulation become fewer, round by round.
 pub const ROUNDS: &str = "greedy_rounds.csv";
 /// Engines of convex hulls.
 pub const HULL: &str = "hull.csv";
@@ -98,21 +101,34 @@ impl Subject {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Repetition {
+    /// As [`Subject::name`].
     pub name: String,
+    /// As [`Subject::set`].
     pub set: Settings,
+    /// As [`Subject::bulk`].
     pub bulk: Option<Arrangement>,
+    /// As [`Subject::threads`].
     pub threads: Option<u64>,
+    /// As [`Subject::launch`].
     pub launch: Option<String>,
+    /// As [`Subject::ahead`].
     pub ahead: u64,
+    /// As [`Subject::processor`].
     pub processor: String,
+    /// As [`Subject::devices`].
     pub devices: u64,
+    /// As [`Subject::regime`].
     pub regime: String,
+    /// As [`Subject::bytes`].
     pub bytes: u64,
     /// What was compared with a run on the CPU before timing: `all` outputs, those of a `sample` of
     /// a bulk run's inputs, all of a `smaller` run of the same kernels, or `none`.
     pub verified: String,
+    /// Of random inputs.
     pub seed: u64,
+    /// From 0.
     pub repetition: u64,
+    /// Seconds.
     pub time_s: f64,
 }
 
@@ -178,8 +194,11 @@ impl Subject {
 /// All repetitions of a subject.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Point {
+    /// What ran where.
     pub subject: Subject,
+    /// As [`Repetition::verified`], of the first repetition.
     pub verified: String,
+    /// Of random inputs, of the first repetition.
     pub seed: u64,
     /// Seconds, ascending; at least one.
     times: Vec<f64>,
@@ -238,23 +257,35 @@ pub fn points(repetitions: &[Repetition]) -> Vec<Point> {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Device {
+    /// As the driver has it: `NVIDIA H100 80GB HBM3`.
     pub name: String,
+    /// GPUs of this name in the machine.
     pub count: u64,
     /// As in `9.0`.
     pub compute_capability: String,
+    /// The driver's own version.
     pub driver: String,
-    /// The driver's CUDA version, and NVRTC's.
+    /// The driver's CUDA version.
     pub cuda: String,
+    /// NVRTC's version.
     pub nvrtc: String,
+    /// Of one GPU.
     pub multiprocessors: u64,
     /// Threads that a multiprocessor holds at once.
     pub threads_per_multiprocessor: u64,
+    /// Threads of a warp.
     pub warp: u64,
+    /// Of multiprocessors, in hertz.
     pub clock_hz: f64,
+    /// Of memory, in hertz.
     pub memory_clock_hz: f64,
+    /// Between memory and its controller.
     pub bus_width_bits: u64,
+    /// Of one GPU.
     pub memory_bytes: u64,
+    /// Of the last-level cache.
     pub l2_bytes: u64,
+    /// What all blocks on a multiprocessor share.
     pub shared_bytes_per_multiprocessor: u64,
     /// The CPU whose single core is compared with.
     pub host: String,
@@ -292,27 +323,71 @@ impl Device {
 /// Why a folder of measurements cannot be read.
 #[derive(Debug, Error)]
 pub enum MeasurementError {
+    /// A file that is not there, or may not be read.
     #[error("{}: cannot read it: {source}; name a folder that `umm gpu measure` wrote", path.display())]
-    Unreadable { path: PathBuf, source: std::io::Error },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// A row that does not have the columns, or the types, of its table.
     #[error(
         "{}:{}: {}; correct or remove the row, or measure again into another folder",
         path.display(), line_of(source), reason(source)
     )]
-    Malformed { path: PathBuf, source: csv::Error },
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What the CSV reader says.
+        source: csv::Error,
+    },
+    /// A description of the device that is no such JSON.
     #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
-    Device { path: PathBuf, source: serde_json::Error },
+    Device {
+        /// The file.
+        path: PathBuf,
+        /// What the JSON reader says.
+        source: serde_json::Error,
+    },
+    /// A row with a number that cannot have been measured.
     #[error("{}:{line}: {source}", path.display())]
-    Impossible { path: PathBuf, line: u64, source: Impossible },
+    Impossible {
+        /// The file.
+        path: PathBuf,
+        /// From 1, the header included.
+        line: u64,
+        /// Which column, and why.
+        source: Impossible,
+    },
+    /// A description of the device with a number that no device has.
     #[error("{}: {source}", path.display())]
-    ImpossibleDevice { path: PathBuf, source: Impossible },
+    ImpossibleDevice {
+        /// The file.
+        path: PathBuf,
+        /// Which field, and why.
+        source: Impossible,
+    },
+    /// A file that cannot be created or appended to.
     #[error("{}: cannot write it: {source}", path.display())]
-    Unwritable { path: PathBuf, source: std::io::Error },
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// Rows that another listing of the same name would be mixed with.
     #[error(
         "{}: holds times of another listing called `{name}`; measure into another folder, or rename \
          the algorithm",
         folder.display()
     )]
-    OtherListing { folder: PathBuf, name: String },
+    OtherListing {
+        /// The folder of measurements.
+        folder: PathBuf,
+        /// The listing's name.
+        name: String,
+    },
 }
 
 /// Where a CSV file is malformed; its header if that is not said.

@@ -15,13 +15,17 @@ use crate::machine::Counts;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {
+    /// The listing's name.
     pub algorithm: String,
     /// The algorithm's parameters, as in `n=64 f=2`.
     pub set: Settings,
     /// `umm` or `dmm`; empty for a measurement on a device.
     pub machine: Option<String>,
+    /// w, in words.
     pub width: Option<u64>,
+    /// l, in time units.
     pub latency: Option<u64>,
+    /// p; of a bulk run, its inputs.
     pub threads: Option<u64>,
     /// `sync` or `async`.
     pub mode: Option<String>,
@@ -29,8 +33,11 @@ pub struct Sample {
     pub bulk: Option<String>,
     /// A phase of the algorithm; empty for the whole.
     pub phase: Option<String>,
+    /// As [`Counts::accesses`].
     pub accesses: Option<u128>,
+    /// As [`Counts::dispatches`].
     pub dispatches: Option<u128>,
+    /// As [`Counts::stages`].
     pub stages: Option<u128>,
     /// Simulated or counted.
     pub time_units: Option<u128>,
@@ -38,11 +45,13 @@ pub struct Sample {
     pub time_s: Option<f64>,
     /// In time units.
     pub lower_bound: Option<f64>,
+    /// In time units.
     pub upper_bound: Option<f64>,
     /// Where it was measured: a GPU, a CPU.
     pub device: Option<String>,
     /// Where a published value stands.
     pub source: Option<String>,
+    /// Of random inputs.
     pub seed: Option<u64>,
     /// Version of this program that made the row.
     pub version: Option<String>,

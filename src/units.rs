@@ -34,6 +34,7 @@ macro_rules! positive {
                 if value == 0 { Self::ONE } else { Self(value) }
             }
 
+            /// The bare number, at least 1.
             pub const fn get(self) -> u64 {
                 self.0
             }

@@ -6,6 +6,7 @@ pub trait Word: Copy + PartialEq + 'static {
     /// Every value, its word, and what it means in a line.
     const WORDS: &'static [(Self, &'static str, &'static str)];
 
+    /// The value's word in [`Self::WORDS`].
     fn word(self) -> &'static str {
         Self::WORDS.iter().find(|it| it.0 == self).map_or("", |it| it.1)
     }

@@ -6,10 +6,13 @@ use crate::language::program::Program;
 
 /// A listing of `kernels/`.
 pub struct Entry {
+    /// What `umm run` calls it: its file in `kernels/`, without `.alg`.
     pub name: &'static str,
     /// The listing as printed.
     pub text: &'static str,
+    /// Where it stands: paper, section, algorithm.
     pub paper: &'static str,
+    /// What it does, in a line.
     pub about: &'static str,
     /// What the outputs must be.
     pub reference: Reference,
@@ -21,6 +24,7 @@ macro_rules! listing {
     };
 }
 
+/// Every shipped listing, in the order in which `umm list` shows them.
 pub const CATALOGUE: &[Entry] = &[
     Entry {
         name: "sequential_access",

@@ -9,10 +9,17 @@ use crate::host::files::{self, FileError};
 /// An input file that cannot be read as text.
 #[derive(Debug, Error)]
 pub enum InputError {
+    /// It is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
     File(#[from] FileError),
+    /// There is nothing in it.
     #[error("{}: the file is empty; {remedy}", path.display())]
-    Empty { path: PathBuf, remedy: &'static str },
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What to write into it.
+        remedy: &'static str,
+    },
 }
 
 /// The file's text without a byte order mark. `remedy` tells what an empty file should hold.

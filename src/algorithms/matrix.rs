@@ -10,7 +10,9 @@ use super::input::{self, InputError};
 /// Numbers in rows of one length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix<T = f64> {
+    /// How many rows there are.
     pub rows: usize,
+    /// The length of every row.
     pub columns: usize,
     /// Row-major.
     pub numbers: Vec<T>,
@@ -21,17 +23,53 @@ pub struct Matrix<T = f64> {
 /// A CSV file that is no matrix.
 #[derive(Debug, Error)]
 pub enum MatrixError {
+    /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// The file is no CSV.
     #[error("{}: {source}", path.display())]
-    Csv { path: PathBuf, source: csv::Error },
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// What the CSV reader says.
+        source: csv::Error,
+    },
+    /// A row that is longer or shorter than those above.
     #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
-    Columns { path: PathBuf, line: usize, found: usize, columns: usize },
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Fields of this row.
+        found: usize,
+        /// Fields of every row above.
+        columns: usize,
+    },
+    /// A field without text.
     #[error("{}:{line}: column {column}: the field is empty; write a number, or leave out the comma", path.display())]
-    Empty { path: PathBuf, line: usize, column: usize },
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+    },
     /// `why` says what the field is not, and what to write.
     #[error("{}:{line}: column {column}: '{field}' {why}", path.display())]
-    Field { path: PathBuf, line: usize, column: usize, field: String, why: String },
+    Field {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// Its text.
+        field: String,
+        /// The end of the message: what the field is not, and what to write.
+        why: String,
+    },
 }
 
 /// A field as a float of type `F`, the nearest; `inf` is +∞.

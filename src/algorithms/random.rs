@@ -27,6 +27,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
+    /// Every distribution.
     pub const ALL: [Self; 5] =
         [Self::Unit, Self::Integers, Self::Coin, Self::Permutation, Self::Chords];
 }

@@ -13,6 +13,7 @@ pub type Numbers<'a> = Box<dyn Iterator<Item = f64> + 'a>;
 /// An array as it was before the run: its numbers, row-major, as often as they are asked for, so that
 /// nobody need keep them.
 pub trait Given {
+    /// The numbers from the first cell on, as `f64`, which holds every f32 and i32.
     fn numbers(&self) -> Numbers<'_>;
 }
 
@@ -24,10 +25,12 @@ impl Given for Vec<f64> {
 
 /// The correct values of an array, and how far a result may be from them.
 pub struct Expected<'a> {
+    /// The array's name in the listing.
     pub array: &'static str,
     /// Row-major; `None` where the algorithm leaves the cell alone or its value does not matter. Cells
     /// behind the last do not matter either.
     pub values: Box<dyn Iterator<Item = Option<f64>> + 'a>,
+    /// The largest absolute difference that still agrees.
     pub tolerance: f64,
     /// Whether the listing must get these values. Else its arithmetic may round on such input: a
     /// result that differs is neither right nor wrong.

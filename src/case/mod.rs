@@ -40,11 +40,15 @@ use crate::word::Word;
 /// A program as it is to be run.
 #[derive(Debug, Clone)]
 pub struct Case {
+    /// What is run.
     pub program: Arc<Program>,
     /// Parameters' values. Those that are missing have their default, or the extent of a given input.
     pub set: Settings,
+    /// Given arrays: read from sources, or random by a seed.
     pub inputs: Inputs,
+    /// Its width is what arrays are aligned to, too.
     pub machine: Machine,
+    /// Whether steps wait for each other.
     pub mode: Mode,
     /// Of a bulk run, the number of inputs.
     pub threads: Threads,
@@ -57,6 +61,7 @@ pub struct Case {
 /// What a run takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Timed {
+    /// Where the arrays lie, with the values of all parameters.
     pub layout: Layout,
     /// By phase of the program.
     pub counts: Vec<Counts>,
@@ -74,8 +79,10 @@ impl Timed {
 /// Why a case cannot be run or timed.
 #[derive(Debug, Error)]
 pub enum CaseError {
+    /// A parameter without a value, or arrays that cannot be laid out.
     #[error("{0}")]
     Layout(#[from] LayoutError),
+    /// Arrays that do not fit the memory for a run with values.
     #[error("{0}")]
     Memory(#[from] MemoryError),
     /// Only the time was asked for.
@@ -93,10 +100,13 @@ pub enum CaseError {
 /// Why there is no such listing.
 #[derive(Debug, Error)]
 pub enum LoadError {
+    /// Neither a shipped name nor a file's.
     #[error("no shipped listing is called `{0}`; see `umm list`, or name a file FILE.alg")]
     Unknown(String),
+    /// The file is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The file is no well-formed listing.
     #[error(transparent)]
     Listing(#[from] Box<Located>),
 }
@@ -201,6 +211,7 @@ impl Case {
         catalogue::of(&self.program)
     }
 
+    /// What bounds a run of it: threads, and iterations of a `while` loop.
     pub const fn limits(&self) -> Limits {
         Limits { threads: self.threads, while_iterations: self.while_iterations }
     }

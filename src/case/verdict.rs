@@ -10,6 +10,7 @@ use crate::run::memory::{self, Memory};
 pub enum Verdict {
     /// There is no reference for this listing, or not for such input.
     Unknown,
+    /// Every cell agrees, within the reference's tolerance.
     Right,
     /// Where the result first differs.
     Wrong(String),

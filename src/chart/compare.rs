@@ -12,10 +12,13 @@ use super::theme::{COLOURS, Theme};
 /// What the curves show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Quantity {
+    /// `time_units` and `time_s`, as rows have them.
     Time,
     /// The baseline's time over each other row's. The baseline's rows have this text in the column.
     Speedup {
+        /// What tells the baseline from the others.
         column: Column,
+        /// The baseline's value of it.
         value: String,
     },
     /// `time_units` over `lower_bound`.
@@ -28,6 +31,7 @@ pub enum Quantity {
 /// How to draw a chart.
 #[derive(Debug, Clone)]
 pub struct Style {
+    /// Light or dark.
     pub theme: Theme,
     /// In place of the usual one.
     pub title: Option<String>,

@@ -45,21 +45,53 @@ use crate::diagnostic::visible;
 /// A picture that cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ChartError {
+    /// A chord to a vertex that the polygon does not have.
     #[error("chord {a}–{b} does not fit {n} vertices; draw chords with the polygon they belong to")]
-    Chord { a: usize, b: usize, n: usize },
+    Chord {
+        /// The lower end of the chord, from 0.
+        a: usize,
+        /// Its higher end.
+        b: usize,
+        /// Vertices of the polygon.
+        n: usize,
+    },
+    /// Nothing to be triangulated.
     #[error("{n} vertices are no polygon; draw at least three")]
-    TooFew { n: usize },
+    TooFew {
+        /// As many as were given.
+        n: usize,
+    },
+    /// Nothing to be drawn.
     #[error("there are no points; draw at least one")]
     NoPoints,
+    /// A line to a point that is not there.
     #[error("point {index} does not fit {n} points; draw lines with the points they belong to")]
-    Point { index: u32, n: usize },
+    Point {
+        /// The end of the line, from 0.
+        index: u32,
+        /// As many as were given.
+        n: usize,
+    },
+    /// More time units or vertices than can be shown side by side.
     #[error("the picture would be {width} columns wide; {widest} are the most")]
-    TooWide { width: usize, widest: usize },
+    TooWide {
+        /// Columns that were asked for.
+        width: usize,
+        /// The most columns of such a picture.
+        widest: usize,
+    },
+    /// A graph too large to be read.
     #[error("the picture would hold {nodes} nodes; {most} are the most that can be read")]
-    TooMany { nodes: usize, most: usize },
+    TooMany {
+        /// Nodes that were asked for.
+        nodes: usize,
+        /// The most nodes of such a picture.
+        most: usize,
+    },
     /// The rows do not hold what the picture shows.
     #[error("{0}")]
     Data(String),
+    /// The backend failed: fonts or encoding.
     #[error("cannot draw the picture: {0}")]
     Drawing(String),
 }

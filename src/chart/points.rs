@@ -67,13 +67,15 @@ pub fn edges(
 /// What a page on the way from points to triangulations shows.
 #[derive(Debug, Clone, Copy)]
 pub struct Pipeline<'a> {
+    /// Stands above the panels.
     pub name: &'a str,
+    /// As read; everything else names them by number.
     pub points: &'a [Point],
     /// Vertices of the hull, in order.
     pub hull: &'a [u32],
-    /// Of the optimal triangulation of the hull, and what they weigh together; their ends are
-    /// places in `hull`.
+    /// Of the optimal triangulation of the hull; their ends are places in `hull`.
     pub chords: &'a [Chord],
+    /// Total length of the chords, in the unit of the coordinates.
     pub weight: f64,
     /// Of the greedy triangulation.
     pub edges: &'a [[u32; 2]],

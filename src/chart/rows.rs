@@ -7,8 +7,11 @@ use super::ChartError;
 /// A sample and where it stands, as in `runs.csv:7`.
 #[derive(Debug, Clone)]
 pub struct Row {
+    /// What the row says.
     pub sample: Sample,
+    /// The file's name, as messages show it.
     pub file: std::rc::Rc<str>,
+    /// From 1, the header included.
     pub line: u64,
 }
 
@@ -21,17 +24,27 @@ impl Row {
 /// A column that tells series apart, or that an axis shows.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Column {
+    /// The listing's name.
     Algorithm,
     /// A parameter of the algorithm, in the column `set`.
     Set(String),
+    /// UMM or DMM.
     Machine,
+    /// w, in words.
     Width,
+    /// l, in time units.
     Latency,
+    /// p; of a bulk run, its inputs.
     Threads,
+    /// Synchronous or asynchronous.
     Mode,
+    /// The arrangement of a bulk run.
     Bulk,
+    /// A phase, or the whole run.
     Phase,
+    /// What it was measured on.
     Device,
+    /// Where a published value stands.
     Source,
 }
 

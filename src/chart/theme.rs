@@ -7,7 +7,9 @@ use super::palette;
 /// What the page is shown on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {
+    /// Dark ink on white.
     Light,
+    /// Light ink on a dark page.
     Dark,
 }
 

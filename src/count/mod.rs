@@ -43,6 +43,7 @@ pub struct Counted {
     pub counts: Vec<Counts>,
     /// Loops that were executed thread by thread because they are not affine.
     pub executed: Vec<Executed>,
+    /// What only a run with values can find out.
     pub unchecked: Unchecked,
 }
 
@@ -73,14 +74,17 @@ pub struct Executed {
     pub phases: Vec<u32>,
     /// The place that is not affine.
     pub span: Span,
+    /// Why it is not affine, to stand beside the place.
     pub why: &'static str,
 }
 
+/// Why a program has no time without its values.
 #[derive(Debug, Error)]
 pub enum CountError {
     /// The addresses depend on what memory holds: the program must run with its values.
     #[error("the time of this program depends on its data")]
     DependsOnMemory(Dependence),
+    /// A mistake in the listing that shows when it runs.
     #[error(transparent)]
     Run(#[from] Box<Located>),
 }

@@ -17,10 +17,13 @@ use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{self, Accesses, Limits, Observer};
 
+/// Why a program does not run on a GPU.
 #[derive(Debug, Error)]
 pub enum ExecutionError {
+    /// The GPU, its driver or its compiler fails.
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    /// A mistake in the listing that shows when it runs.
     #[error(transparent)]
     Listing(#[from] Box<Located>),
 }
@@ -188,6 +191,7 @@ impl Execution<'_> {
         self.steps.len()
     }
 
+    /// Where an array lies in the GPU's memory.
     pub fn buffer(&self, array: ArrayId) -> &Buffer {
         &self.buffers[array.0]
     }
@@ -281,9 +285,11 @@ pub fn same(element: Type, found: u64, wanted: Option<u64>) -> bool {
 /// Where a GPU's result is not the CPU's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Difference {
+    /// The array of the layout.
     pub array: ArrayId,
     /// The word, counted from the array's beginning.
     pub place: u64,
+    /// The bits that the GPU left.
     pub found: u64,
     /// `None`: nothing should have been written.
     pub wanted: Option<u64>,

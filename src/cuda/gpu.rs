@@ -10,7 +10,8 @@ use cudarc::driver::{CudaContext, CudaEvent, CudaGraph, CudaStream, result};
 use super::error::{CudaError, During, Result};
 use super::nvrtc::Architecture;
 
-/// A GPU with one stream, on which everything happens in order.
+/// A GPU with one stream, on which everything happens in order. Where nothing else is said, methods
+/// fail with what the driver says ([`CudaError::Driver`]).
 pub struct Gpu {
     pub(super) context: Arc<CudaContext>,
     pub(super) stream: Arc<CudaStream>,
@@ -62,15 +63,18 @@ impl Gpu {
         Ok(Self { context, stream })
     }
 
+    /// As the driver has it: `NVIDIA H100 80GB HBM3`.
     pub fn name(&self) -> Result<String> {
         self.context.name().during("ask for the name")
     }
 
+    /// A number that the driver knows of it; 0 if it is negative.
     pub fn attribute(&self, attribute: Attribute) -> Result<u64> {
         let value = self.context.attribute(attribute).during("ask for an attribute")?;
         Ok(u64::try_from(value).unwrap_or(0))
     }
 
+    /// What kernels are compiled for: its compute capability.
     pub fn architecture(&self) -> Result<Architecture> {
         let (major, minor) =
             self.context.compute_capability().during("ask for the architecture")?;
@@ -83,6 +87,7 @@ impl Gpu {
         Ok((free as u64, total as u64))
     }
 
+    /// How many run at once.
     pub fn multiprocessors(&self) -> Result<u64> {
         self.attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
     }
@@ -182,6 +187,7 @@ impl Gpu {
         Ok(Graph(graph))
     }
 
+    /// Waits until everything asked for is done.
     pub fn synchronize(&self) -> Result<()> {
         self.stream.synchronize().during("wait for the GPU")
     }
@@ -232,6 +238,7 @@ impl Buffer {
         self.pointer
     }
 
+    /// Its size.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -251,6 +258,7 @@ impl Drop for Buffer {
 pub struct Graph(CudaGraph);
 
 impl Graph {
+    /// Asks for all launches once more; does not wait for them.
     pub fn launch(&self) -> Result<()> {
         self.0.launch().during("launch a graph")
     }

@@ -8,11 +8,17 @@ use serde::Serialize;
 /// A kernel's share of a multiprocessor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Resources {
+    /// Its name in the PTX.
     pub kernel: String,
+    /// Of a thread, 32 bits each.
     pub registers: u64,
+    /// Of a block, what is declared statically.
     pub shared_bytes: u64,
+    /// Of a thread's stack frame.
     pub stack_bytes: u64,
+    /// Written by a thread for want of registers.
     pub spill_store_bytes: u64,
+    /// Read back by a thread.
     pub spill_load_bytes: u64,
 }
 

@@ -72,6 +72,7 @@ pub enum Launch {
 }
 
 impl Launch {
+    /// Every way; a listing that is told none takes the first that it allows.
     pub const ALL: [Self; 3] = [Self::Plain, Self::Graph, Self::Cooperative];
 }
 
@@ -84,7 +85,9 @@ words! { Launch {
 /// What to emit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Options {
+    /// The arrangement of a bulk run; `None` for a run that is none.
     pub bulk: Option<Arrangement>,
+    /// How statements around parallel nests are carried out.
     pub launch: Launch,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
     pub ahead: u32,
@@ -96,16 +99,20 @@ pub struct Options {
 /// and for a bulk run the number of inputs, for a cooperative kernel the barrier's counter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
+    /// As in the source.
     pub name: String,
     /// The nest that it executes; `None` for a whole program.
     pub nest: Option<LoopId>,
+    /// Scalars from outside the nest, which come as arguments after the parameters.
     pub captured: Vec<ScalarId>,
 }
 
 /// A file of CUDA C.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emission {
+    /// The whole text.
     pub source: String,
+    /// In the order of the source.
     pub kernels: Vec<Kernel>,
 }
 

@@ -21,9 +21,13 @@ use crate::run::WHILE_ITERATIONS;
 /// A measured point with what models say of it.
 #[derive(Debug, Clone)]
 pub struct Compared {
+    /// What ran, with sizes, inputs and launch.
     pub subject: Subject,
+    /// The median of its repetitions.
     pub measured_s: f64,
+    /// By the extended machine.
     pub predicted_s: f64,
+    /// By the plain UMM: a constant for each time unit.
     pub plain_s: f64,
     /// With each extension left out.
     pub ablated_s: Vec<(Extension, f64)>,
@@ -54,10 +58,22 @@ impl Compared {
 /// Why a measured point is not predicted.
 #[derive(Debug, Error)]
 pub enum CompareError {
+    /// Its listing is not found, or is not well-formed.
     #[error("{subject}: {error}")]
-    Listing { subject: Subject, error: LoadError },
+    Listing {
+        /// What was measured.
+        subject: Subject,
+        /// Why there is none.
+        error: LoadError,
+    },
+    /// Its listing cannot be run with such sizes and inputs.
     #[error("{subject}: {error}")]
-    Case { subject: Subject, error: CaseError },
+    Case {
+        /// What was measured.
+        subject: Subject,
+        /// Why not.
+        error: CaseError,
+    },
 }
 
 /// The measured points of one GPU, alike in program, size and arrangement: they share what one thread
@@ -135,6 +151,7 @@ impl Alike<'_> {
 pub struct Given {
     /// Names and sources of arrays, for the programs that have them.
     pub inputs: Vec<(String, OsString)>,
+    /// A `while` loop that iterates more often is taken for infinite.
     pub while_iterations: u64,
 }
 
@@ -157,10 +174,13 @@ impl Given {
 /// How far a model is off: parts of one, and the rank correlation.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Errors {
+    /// How many were compared.
     pub points: usize,
-    /// The mean of |predicted − measured| / measured, their median, and the largest.
+    /// The mean of |predicted − measured| / measured.
     pub mape: f64,
+    /// The median of |predicted − measured| / measured.
     pub median_ape: f64,
+    /// The largest of |predicted − measured| / measured.
     pub worst_ape: f64,
     /// Spearman's, of predicted and measured seconds.
     pub rank_correlation: f64,
@@ -211,7 +231,9 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 pub struct Model {
     /// `extended`, `plain`, or `without EXTENSION`.
     pub name: String,
+    /// On all points together.
     pub all: Errors,
+    /// On the points of each algorithm, by its name.
     pub algorithms: BTreeMap<String, Errors>,
 }
 

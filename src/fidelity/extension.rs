@@ -30,6 +30,7 @@ pub enum Extension {
 }
 
 impl Extension {
+    /// Every extension.
     pub const ALL: [Self; 9] = [
         Self::Launches,
         Self::Sectors,
@@ -42,6 +43,7 @@ impl Extension {
         Self::Together,
     ];
 
+    /// As `--without` takes it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Launches => "launches",

@@ -24,7 +24,9 @@ const SECTOR_BYTES: f64 = 32.0;
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Prediction {
+    /// The whole.
     pub time_s: f64,
+    /// Of the host: launches, and barriers of the whole grid.
     pub launches_s: f64,
     /// Starts of blocks.
     pub starts_s: f64,
@@ -34,7 +36,9 @@ pub struct Prediction {
     pub near_s: f64,
     /// Stages between the multiprocessors and the last-level cache.
     pub cache_s: f64,
+    /// Stages of writes on their way to the last-level cache.
     pub writes_s: f64,
+    /// Stages between the last-level cache and memory.
     pub memory_s: f64,
 }
 

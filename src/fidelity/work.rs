@@ -32,7 +32,9 @@ pub struct Known(Arc<Reuse>);
 /// Everything that a run makes the machine do.
 #[derive(Debug, Clone)]
 pub struct Work {
+    /// In the order of the program; a kernel stands here once, however often it is launched.
     pub kernels: Vec<Kernel>,
+    /// How they are launched.
     pub launch: Launch,
     /// Bytes of all arrays.
     pub bytes: f64,

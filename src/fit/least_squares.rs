@@ -10,14 +10,18 @@ use super::non_negative;
 /// A term's coefficient with its 95 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Coefficient {
+    /// At least 0, in units of time per unit of the term.
     pub coefficient: f64,
+    /// The interval's lower end; at least 0.
     pub low: f64,
+    /// The interval's upper end.
     pub high: f64,
 }
 
 /// Times as a sum of terms.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
+    /// By term, in the order of the columns.
     pub coefficients: Vec<Coefficient>,
     /// Of the weighted squares: 1 − Σ((y − ŷ)/y)² / Σ((y − ȳ)/y)², ȳ being the best constant.
     pub r2: f64,
@@ -27,14 +31,24 @@ pub struct Fit {
     pub fitted: Vec<f64>,
 }
 
+/// Why no coefficients are found.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FitError {
+    /// More terms than points can tell apart.
     #[error("{rows} points do not determine {terms} terms")]
-    TooFew { rows: usize, terms: usize },
+    TooFew {
+        /// Points given.
+        rows: usize,
+        /// Terms given.
+        terms: usize,
+    },
+    /// A column that is no term: its number, from 0.
     #[error("term {0} is not a positive finite number at every point")]
     Term(usize),
+    /// A time that is 0, negative, or not finite.
     #[error("a time is not positive")]
     Time,
+    /// All coefficients would be 0.
     #[error("no combination of the terms fits")]
     Singular,
 }

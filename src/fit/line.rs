@@ -7,12 +7,15 @@ use super::{Coefficient, FitError, fit};
 /// Seconds for p inputs: `fixed_s + per_input_s · p`, with what speaks for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Line {
+    /// Seconds for any number of inputs.
     pub fixed_s: Coefficient,
+    /// Seconds more for each input.
     pub per_input_s: Coefficient,
     /// Of the squares of relative errors, as [`super::Fit::r2`].
     pub r2: f64,
     /// The mean of |fitted − measured| / measured.
     pub mape: f64,
+    /// How many it was fitted to.
     pub points: usize,
 }
 

@@ -7,7 +7,9 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
+    /// The ratio does not grow, or its growth dies out.
     Consistent,
+    /// The ratio goes on growing.
     Contradicts,
     /// No series has four values of the parameter.
     Unknown,
@@ -16,10 +18,11 @@ pub enum Verdict {
 /// The growth of time/bound in its steepest series.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Trend {
+    /// What the slopes say; the criterion is that of [`trend`].
     pub verdict: Verdict,
-    /// Slope of log ratio against log parameter over the upper half of the series, and the lower
-    /// end of its one-sided 95 % confidence interval.
+    /// Slope of log ratio against log parameter over the upper half of the series.
     pub slope: f64,
+    /// The lower end of the slope's one-sided 95 % confidence interval.
     pub slope_low: f64,
     /// What part of its slope the upper half of these points keeps of the lower half's, per doubling.
     pub persistence: f64,

@@ -24,10 +24,22 @@ const CHUNK: u64 = 1 << 20;
 /// A file that cannot be read as text.
 #[derive(Debug, Error)]
 pub enum FileError {
+    /// It is not there, or may not be read, or is too large.
     #[error("{}: cannot read the file: {source}", path.display())]
-    Unreadable { path: PathBuf, source: io::Error },
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Bytes that are no UTF-8.
     #[error("{}:{line}: not UTF-8 text; save the file as UTF-8", path.display())]
-    NotText { path: PathBuf, line: usize },
+    NotText {
+        /// The file.
+        path: PathBuf,
+        /// Of the first such byte, from 1.
+        line: usize,
+    },
 }
 
 /// A file, or standard input for `-`, of at most `most` bytes: reading more is an error.

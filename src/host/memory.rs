@@ -13,6 +13,7 @@ const GIB: f64 = (1_u64 << 30) as f64;
 pub struct TooMuch {
     /// In bytes, as what is available.
     pub need: u64,
+    /// Bytes that the system, its control groups and `ulimit` leave.
     pub available: u64,
 }
 

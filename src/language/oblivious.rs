@@ -17,6 +17,7 @@ use crate::diagnostic::Span;
 /// The first construct whose accesses depend on input data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependence {
+    /// The construct: an array reference, a loop or a condition.
     pub span: Span,
     /// What depends: an address, or whether an access happens.
     pub what: String,

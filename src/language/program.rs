@@ -8,12 +8,16 @@ use super::walk::nests;
 use crate::diagnostic::{Source, Span};
 use crate::trace::{Kind, Phase};
 
+/// A checked listing.
 #[derive(Debug, Clone)]
 pub struct Program {
+    /// As the head of the listing has it.
     pub name: String,
+    /// The text that all spans refer to.
     pub source: Source,
     /// The tree that this program was made from.
     pub listing: Listing,
+    /// In the order of the head.
     pub parameters: Vec<Parameter>,
     /// In the order of declaration, which is the order in memory.
     pub arrays: Vec<Array>,
@@ -25,29 +29,42 @@ pub struct Program {
     pub sites: Vec<Site>,
     /// In the order of the text.
     pub loops: Vec<Loop>,
+    /// All statements, in order.
     pub body: Block,
+    /// The scalar that a run reports. Reading it is nobody's access.
     pub answer: Option<Expr>,
 }
 
+/// An integer that is fixed before a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
+    /// As the listing spells it.
     pub name: String,
+    /// Its value if none is given.
     pub default: Option<i64>,
 }
 
+/// An array of the listing: one region of memory.
 #[derive(Debug, Clone)]
 pub struct Array {
+    /// As the listing spells it.
     pub name: String,
+    /// Whether it is given, and whether it is a result.
     pub role: Role,
     /// One to three, of type i64, over the parameters alone.
     pub extents: Vec<Expr>,
+    /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
+    /// Its declaration.
     pub span: Span,
 }
 
+/// A scalar: a variable of a loop or of an assignment, held in a register.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
+    /// As the listing spells it.
     pub name: String,
+    /// As inferred.
     pub element: Type,
 }
 
@@ -75,9 +92,13 @@ ids! {
 /// One array reference of the listing: each evaluation is one access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
+    /// What it refers to.
     pub array: ArrayId,
+    /// Whether it reads or writes.
     pub kind: Kind,
+    /// The innermost label around it.
     pub phase: Phase,
+    /// The reference, indices included.
     pub span: Span,
 }
 
@@ -86,39 +107,94 @@ pub struct Site {
 pub struct Loop {
     /// `None` if it is a `while` loop.
     pub variable: Option<ScalarId>,
+    /// The loop's head.
     pub span: Span,
 }
 
+/// Statements one after another.
 pub type Block = Vec<Statement>;
 
+/// One step of a program; only [`Self::Store`] and expressions with elements access memory.
 #[derive(Debug, Clone)]
 pub enum Statement {
-    Assign { target: ScalarId, value: Expr, span: Span },
-    Store { access: Access, value: Expr, span: Span },
+    /// `target ← value`, in registers.
+    Assign {
+        /// What is assigned.
+        target: ScalarId,
+        /// Of the target's type.
+        value: Expr,
+        /// The whole statement.
+        span: Span,
+    },
+    /// `access ← value`, a write to memory.
+    Store {
+        /// Where to.
+        access: Access,
+        /// Of the array's element type.
+        value: Expr,
+        /// The whole statement.
+        span: Span,
+    },
+    /// A sequential `for` loop.
     For(For),
+    /// Parallel loops.
     Parallel(Nest),
-    While { id: LoopId, condition: Expr, body: Block, span: Span },
-    If { condition: Expr, then: Block, otherwise: Block, span: Span },
-    Labelled { phase: String, body: Block },
+    /// A `while` loop.
+    While {
+        /// Which of the listing's loops.
+        id: LoopId,
+        /// A boolean, evaluated before each iteration.
+        condition: Expr,
+        /// What is repeated.
+        body: Block,
+        /// The loop's head.
+        span: Span,
+    },
+    /// A conditional statement.
+    If {
+        /// A boolean.
+        condition: Expr,
+        /// Done if the condition holds.
+        then: Block,
+        /// Done if not; may be empty.
+        otherwise: Block,
+        /// The head, `if … then`.
+        span: Span,
+    },
+    /// Statements under a label, as in `A:`.
+    Labelled {
+        /// The label.
+        phase: String,
+        /// The statements.
+        body: Block,
+    },
 }
 
 /// `variable` runs over `from`, `from ± step`, … as long as it does not pass `to`.
 #[derive(Debug, Clone)]
 pub struct Range {
+    /// Which of the listing's loops.
     pub id: LoopId,
+    /// The loop variable, of type i64.
     pub variable: ScalarId,
+    /// The first value.
     pub from: Expr,
+    /// The last value that it may have.
     pub to: Expr,
+    /// Whether the step is subtracted.
     pub downward: bool,
     /// At least 1; 1 if absent.
     pub step: Option<Expr>,
+    /// The loop's head.
     pub span: Span,
 }
 
 /// A sequential loop.
 #[derive(Debug, Clone)]
 pub struct For {
+    /// The values that it goes through, in turn.
     pub range: Range,
+    /// What is repeated.
     pub body: Block,
 }
 
@@ -126,28 +202,43 @@ pub struct For {
 /// inner loop may depend on the outer variables.
 #[derive(Debug, Clone)]
 pub struct Nest {
+    /// Outermost first; at least one.
     pub ranges: Vec<Range>,
+    /// What each iteration does.
     pub body: Block,
+    /// The head of the outermost loop.
     pub span: Span,
 }
 
+/// A typed expression.
 #[derive(Debug, Clone)]
 pub struct Expr {
+    /// What is computed.
     pub kind: ExprKind,
+    /// The type of the value.
     pub element: Type,
+    /// Where it stands.
     pub span: Span,
 }
 
+/// What an expression computes; operands have been converted to the types that they need.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
+    /// A constant of an integer type.
     Integer(i64),
+    /// A constant of a float type.
     Float(f64),
+    /// `true` or `false`.
     Boolean(bool),
+    /// A parameter's value.
     Parameter(ParameterId),
+    /// A register's value.
     Scalar(ScalarId),
+    /// A read of memory.
     Element(Box<Access>),
     /// To the type of this expression. Narrowing integers is checked when it happens.
     Convert(Box<Expr>),
+    /// An operation on one value.
     Unary(UnaryOp, Box<Expr>),
     /// Both operands have one type; only the right one of a shift is always i64. `And` and `Or`
     /// evaluate their right side only where needed.
@@ -158,12 +249,16 @@ pub enum ExprKind {
     Let(ScalarId, Box<[Expr; 2]>),
 }
 
+/// An array reference with its indices.
 #[derive(Debug, Clone)]
 pub struct Access {
+    /// Its number among the program's references.
     pub site: SiteId,
+    /// What it refers to.
     pub array: ArrayId,
     /// One index a dimension, of type i64.
     pub indices: Vec<Expr>,
+    /// The reference, indices included.
     pub span: Span,
 }
 
@@ -185,6 +280,7 @@ impl Program {
         nests(&self.body).next().map(|nest| nest.span)
     }
 
+    /// The array of that name; `None` if there is none.
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
         self.arrays.iter().position(|array| array.name == name).map(ArrayId)
     }

@@ -10,14 +10,17 @@ use crate::trace::{Kind, Phase};
 /// loops inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
+    /// The label to which the accesses are counted.
     pub phase: Phase,
     /// The loops around, outermost first.
     pub loops: Vec<LoopId>,
     /// The sites of every branch.
     pub reads: Vec<SiteId>,
+    /// The sites of every branch that are written to.
     pub writes: Vec<SiteId>,
-    /// How many accesses an iteration makes, whichever branches it takes: at least and at most.
+    /// Accesses of an iteration that takes the shortest branches.
     pub least: usize,
+    /// Accesses of an iteration that takes the longest branches.
     pub most: usize,
 }
 

@@ -2,31 +2,42 @@
 
 use crate::diagnostic::Span;
 
+/// An identifier at its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Name {
+    /// As written.
     pub text: String,
+    /// Where it stands.
     pub span: Span,
 }
 
 /// A whole listing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Listing {
+    /// What `algorithm` is followed by.
     pub name: Name,
+    /// In the order of the head.
     pub parameters: Vec<Parameter>,
+    /// In the order of declaration.
     pub arrays: Vec<ArrayDeclaration>,
+    /// In the order of the text.
     pub functions: Vec<Function>,
     /// The scalar that a run reports, as in `answer M[1, n-1]`.
     pub answer: Option<Expr>,
+    /// The statements, by indentation.
     pub body: Vec<Statement>,
 }
 
 /// An integer parameter, with the value it has if none is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
+    /// As written.
     pub name: Name,
+    /// The value after `=`, if there is one.
     pub default: Option<i64>,
 }
 
+/// What an array is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Given, never written.
@@ -40,8 +51,10 @@ pub enum Role {
 }
 
 impl Role {
+    /// Every role.
     pub const ALL: [Self; 4] = [Self::Input, Self::Output, Self::Inout, Self::Work];
 
+    /// The keyword that declares it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -60,17 +73,25 @@ impl Role {
 /// Element types of arrays, and the types that scalars are inferred to have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Type {
+    /// `bool`: true or false.
     Bool,
+    /// `i32`: 32 bits, signed.
     I32,
+    /// `u32`: 32 bits, unsigned.
     U32,
+    /// `i64`: 64 bits, signed.
     I64,
+    /// `f32`: IEEE 754 binary32.
     F32,
+    /// `f64`: IEEE 754 binary64.
     F64,
 }
 
 impl Type {
+    /// Every type.
     pub const ALL: [Self; 6] = [Self::F32, Self::F64, Self::I32, Self::I64, Self::U32, Self::Bool];
 
+    /// The keyword, as in `f32`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Bool => "bool",
@@ -82,134 +103,213 @@ impl Type {
         }
     }
 
+    /// Whether it is `f32` or `f64`.
     pub const fn is_float(self) -> bool {
         matches!(self, Self::F32 | Self::F64)
     }
 
+    /// Whether it is `i32`, `u32` or `i64`.
     pub const fn is_integer(self) -> bool {
         matches!(self, Self::I32 | Self::U32 | Self::I64)
     }
 }
 
+/// A line such as `input a[n, m] : f32`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ArrayDeclaration {
+    /// The keyword.
     pub role: Role,
+    /// As written.
     pub name: Name,
+    /// One to three, between the brackets.
     pub extents: Vec<Expr>,
+    /// The type behind the colon.
     pub element: Type,
 }
 
 /// A pure scalar function, `function f(x, y) = …`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
+    /// As written.
     pub name: Name,
+    /// Names of the arguments.
     pub parameters: Vec<Name>,
+    /// What stands behind `=`.
     pub body: Expr,
 }
 
+/// A statement with the line on which it begins.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
+    /// What it does.
     pub kind: StatementKind,
     /// The statement's first line, without the blocks below it.
     pub span: Span,
 }
 
+/// The forms of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
     /// `name ← value` or `name[indices] ← value`.
     Assign {
+        /// What is assigned to.
         target: Name,
+        /// Empty for a scalar.
         indices: Vec<Expr>,
+        /// What stands behind the arrow.
         value: Expr,
     },
+    /// A `for` loop, sequential or parallel.
     For(For),
+    /// A `while` loop.
     While {
+        /// Asked before each iteration.
         condition: Expr,
+        /// What is repeated.
         body: Vec<Statement>,
     },
+    /// An `if`, with or without `else`.
     If {
+        /// What decides.
         condition: Expr,
+        /// The statements below `then`.
         then: Vec<Statement>,
+        /// Those below `else`; empty without one.
         otherwise: Vec<Statement>,
     },
     /// A phase, `A:`.
     Label {
+        /// The label.
         name: Name,
+        /// The statements below it.
         body: Vec<Statement>,
     },
 }
 
+/// `for variable ← from to to step step do in parallel`, or `downto`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct For {
+    /// The loop variable.
     pub variable: Name,
+    /// The first value.
     pub from: Expr,
+    /// The last value that it may have.
     pub to: Expr,
+    /// Whether `downto` stands there.
     pub downward: bool,
+    /// The value behind `step`.
     pub step: Option<Expr>,
+    /// Whether `in parallel` stands there.
     pub parallel: bool,
+    /// What is repeated.
     pub body: Vec<Statement>,
 }
 
+/// An expression with its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
+    /// Its form.
     pub kind: ExprKind,
+    /// Where it stands.
     pub span: Span,
 }
 
+/// The forms of an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
+    /// Digits alone.
     Integer(i64),
+    /// Digits with a point or an exponent.
     Float(f64),
+    /// `∞` or `inf`.
     Infinity,
+    /// `true` or `false`.
     Boolean(bool),
+    /// A parameter or a scalar.
     Name(String),
+    /// `array[indices]`.
     Element {
+        /// The array's name.
         array: String,
+        /// One a dimension.
         indices: Vec<Expr>,
     },
+    /// A function of the listing, called.
     Call {
+        /// The function's name.
         function: String,
+        /// In order.
         arguments: Vec<Expr>,
     },
+    /// An operation on one value.
     Unary(UnaryOp, Box<Expr>),
     /// `⌊x⌋` of an integer: what it is anyway, since `/` rounds down.
     Floor(Box<Expr>),
     /// `⌈a / b⌉`: the quotient rounded up.
     Ceiling(Box<Expr>),
+    /// An operation on two values, the left one first.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// Condition, then, otherwise.
     Conditional(Box<[Expr; 3]>),
 }
 
+/// Operations on one value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UnaryOp {
+    /// `−x`.
     Negate,
+    /// `not x`, of a boolean.
     Not,
+    /// `~x`: every bit of an integer inverted.
     BitNot,
+    /// `|x|`.
     Abs,
+    /// `√x`, of a float.
     Sqrt,
 }
 
+/// Operations on two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
+    /// `or`, of booleans.
     Or,
+    /// `and`, of booleans.
     And,
+    /// `=`.
     Equal,
+    /// `≠`.
     NotEqual,
+    /// `<`.
     Less,
+    /// `≤`.
     LessEqual,
+    /// `>`.
     Greater,
+    /// `≥`.
     GreaterEqual,
+    /// Or of each bit.
     BitOr,
+    /// Exclusive or of each bit.
     BitXor,
+    /// And of each bit.
     BitAnd,
+    /// Bits moved to higher places.
     ShiftLeft,
+    /// Bits moved to lower places.
     ShiftRight,
+    /// `+`.
     Add,
+    /// `−`.
     Subtract,
+    /// `×`.
     Multiply,
+    /// `/`; of integers, the quotient rounded down.
     Divide,
+    /// `mod`, with the sign of the divisor.
     Modulo,
+    /// The lesser of the two.
     Min,
+    /// The greater of the two.
     Max,
 }
 
@@ -241,10 +341,12 @@ impl BinaryOp {
         }
     }
 
+    /// Whether the result is a boolean from two numbers.
     pub const fn is_comparison(self) -> bool {
         self.written().1 == 3
     }
 
+    /// Whether the right operand is a number of bits.
     pub const fn is_shift(self) -> bool {
         matches!(self, Self::ShiftLeft | Self::ShiftRight)
     }

@@ -87,6 +87,7 @@ impl Statement {
         self.expressions().flat_map(Expr::reads).chain(stored)
     }
 
+    /// Whether it is a parallel nest.
     pub const fn is_nest(&self) -> bool {
         matches!(self, Self::Parallel(_))
     }

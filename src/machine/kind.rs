@@ -92,6 +92,7 @@ words! { Mode {
 } }
 
 impl Mode {
+    /// As reports have it: `synchronous`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Sync => "synchronous",

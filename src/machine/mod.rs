@@ -36,8 +36,11 @@ pub use watch::Watch;
 /// A memory machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 pub struct Machine {
+    /// UMM or DMM.
     pub kind: MachineKind,
+    /// w: threads of a warp, words of an address group, banks.
     pub width: Width,
+    /// l: time units from the pipeline's entrance to its end.
     pub latency: Latency,
 }
 
@@ -58,6 +61,7 @@ pub struct Counts {
     pub dispatches: u128,
     /// Pipeline stages taken, summed over dispatches.
     pub stages: u128,
+    /// From the start to the end of the last access. Of a phase, its share: phases sum to the whole.
     pub time_units: TimeUnits,
 }
 
@@ -88,7 +92,9 @@ impl Sum for Counts {
 /// The clock of a machine in either mode.
 #[expect(clippy::large_enum_variant, reason = "few clocks live at a time")]
 pub enum Clock {
+    /// Steps one after another.
     Sync(Synchronous),
+    /// Warps on their own.
     Async(Asynchronous),
 }
 

@@ -19,8 +19,10 @@ pub const MOST_REQUESTS: u64 = 10_000;
 /// A run that is too large to be spelled out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TooLarge {
+    /// As many stages.
     #[error("the run takes {0} pipeline stages; a picture holds at most {MOST_STAGES}")]
     Stages(u128),
+    /// As many requests, idle threads aside.
     #[error("the threads ask {0} times; a picture lists at most {MOST_REQUESTS} requests")]
     Requests(u128),
 }
@@ -28,8 +30,11 @@ pub enum TooLarge {
 /// A small run on a machine, with the content of every pipeline stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pipeline {
+    /// What it ran on.
     pub machine: Machine,
+    /// Synchronous or asynchronous.
     pub mode: Mode,
+    /// p; warp `i` has threads `i·w` to `i·w + w − 1`.
     pub threads: Threads,
     /// In the order of dispatch.
     pub accesses: Vec<WarpAccess>,
@@ -45,12 +50,15 @@ pub struct Pipeline {
 /// counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WarpAccess {
+    /// From 0.
     pub warp: u64,
     /// Number of the step, from 1; barriers do not count.
     pub step: usize,
+    /// Whether it reads or writes.
     pub kind: Kind,
     /// What the warp's threads ask for, in order, idle ones included.
     pub requests: Vec<Piece>,
+    /// When its first stage enters, in time units from 0.
     pub start: TimeUnits,
     /// The distinct addresses that each stage holds. On the UMM, one address group a stage, in
     /// ascending order; on the DMM, stage `i` holds the `i`-th address of each bank, in the order
@@ -73,8 +81,11 @@ impl WarpAccess {
 /// Warps `first ..= last`, which have no active thread in step `step` (from 1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdleWarps {
+    /// From 1.
     pub step: usize,
+    /// From 0.
     pub first: u64,
+    /// From 0; at least `first`.
     pub last: u64,
 }
 
@@ -89,6 +100,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
+    /// An empty trace on a machine.
     #[must_use]
     pub fn new(machine: Machine, threads: Threads) -> Self {
         let (stages, trace) = (Stages::new(machine), Trace::new(threads));

@@ -15,10 +15,13 @@ use super::{Machine, Mode};
 /// and is complete at `start + stages − 1 + l`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Dispatch {
+    /// From 0.
     pub warp: u64,
     /// Index of the step among the trace's events.
     pub step: usize,
+    /// When its first stage enters, in time units from 0.
     pub start: TimeUnits,
+    /// Pipeline stages that it takes, at least 1.
     pub stages: u64,
 }
 

@@ -35,6 +35,7 @@ pub struct Stages {
 }
 
 impl Stages {
+    /// A counter for the machine's kind and width; latency does not matter.
     pub fn new(machine: Machine) -> Self {
         let conflict = Conflict::new(machine.kind, machine.width);
         Self { conflict, border: Border::new(), warp: 0, filled: 0 }

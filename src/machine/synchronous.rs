@@ -22,6 +22,7 @@ pub struct Synchronous<W = ()> {
 }
 
 impl Synchronous {
+    /// A clock at time 0.
     pub fn new(machine: Machine) -> Self {
         Self::watched(machine, ())
     }

@@ -15,6 +15,7 @@ pub enum Axis {
 }
 
 impl Axis {
+    /// The number of a subject; `None` if it has no such one.
     pub fn value(&self, subject: &Subject) -> Option<f64> {
         match self {
             Self::Inputs => subject.threads.map(|it| it as f64),
@@ -28,6 +29,7 @@ impl Axis {
 pub struct Curve<'a> {
     /// What the points have in common; regime and bytes, which follow the size, are left empty.
     pub subject: Subject,
+    /// By ascending number on the axis.
     pub points: Vec<(f64, &'a Point)>,
 }
 
@@ -37,6 +39,7 @@ impl Curve<'_> {
         self.points.iter().map(|(x, point)| (*x, point.median_s())).collect()
     }
 
+    /// The point with exactly this number on the axis.
     pub fn at(&self, x: f64) -> Option<&Point> {
         self.points.iter().find(|it| it.0 == x).map(|it| it.1)
     }
@@ -65,6 +68,7 @@ pub fn curves<'a>(points: impl IntoIterator<Item = &'a Point>, axis: &Axis) -> V
 }
 
 impl Subject {
+    /// Whether one core of the host ran it, rather than a GPU.
     pub fn is_cpu(&self) -> bool {
         self.processor == "cpu"
     }

@@ -13,12 +13,19 @@ use super::{
 /// What a folder holds. A file of rows that is not there has none.
 #[derive(Debug, Clone, Default)]
 pub struct Folder {
+    /// Where it was read from.
     pub path: PathBuf,
+    /// On what it was measured.
     pub device: Device,
+    /// Of [`MICROBENCHMARKS`].
     pub microbenchmarks: Vec<Point>,
+    /// Of [`ALGORITHMS`].
     pub algorithms: Vec<Point>,
+    /// Engines of optimal polygon triangulation.
     pub opt: Opt,
+    /// Engines of greedy triangulation.
     pub greedy: Greedy,
+    /// Engines of convex hulls, of [`HULL`].
     pub hull: Vec<Repeated<hull::Run>>,
 }
 

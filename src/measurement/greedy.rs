@@ -27,21 +27,29 @@ pub struct Run {
     pub engine: String,
     /// Distinct points.
     pub n: u64,
+    /// Of the random points, as `umm greedy measure` names it.
     pub distribution: String,
+    /// Of the random points.
     pub seed: u64,
-    /// On a GPU: blocks, and threads of each.
+    /// On a GPU, its blocks.
     pub blocks: Option<u32>,
+    /// Threads of each block, on a GPU.
     pub threads: Option<u32>,
+    /// Of the triangulation.
     pub edges: u64,
-    /// Of the paper's algorithm: accepted lines, and tests of a line against an accepted one.
+    /// Lines accepted, by the paper's algorithm.
     pub rounds: Option<u64>,
+    /// Tests of a line against an accepted one, by the paper's algorithm.
     pub tests: Option<u64>,
-    /// Of the paper's algorithm: its three steps.
+    /// Seconds to make all lines, of the paper's algorithm.
     pub generate_s: Option<f64>,
+    /// Seconds to sort the lines, of the paper's algorithm.
     pub sort_s: Option<f64>,
+    /// Seconds of all rounds, of the paper's algorithm.
     pub triangulate_s: Option<f64>,
-    /// All of them, from points in memory to edges in memory.
+    /// Seconds of the whole, from points in memory to edges in memory.
     pub time_s: f64,
+    /// From 0.
     pub repetition: u64,
     /// `all` if every edge was compared with another engine's before timing, in order; `checked` if
     /// count, planarity and order were verified; or `none`.
@@ -51,11 +59,17 @@ pub struct Run {
 /// What all repetitions have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
+    /// As [`Run::engine`].
     pub engine: String,
+    /// As [`Run::distribution`].
     pub distribution: String,
+    /// As [`Run::n`].
     pub n: u64,
+    /// As [`Run::seed`].
     pub seed: u64,
+    /// As [`Run::blocks`].
     pub blocks: Option<u32>,
+    /// As [`Run::threads`].
     pub threads: Option<u32>,
 }
 
@@ -108,13 +122,17 @@ impl fmt::Display for Subject {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Round {
+    /// Points.
     pub n: u64,
+    /// Of the random points.
     pub distribution: String,
+    /// Of the random points.
     pub seed: u64,
     /// All of the run.
     pub rounds: u64,
     /// From 0.
     pub round: u64,
+    /// Lines that are left, in the sense above.
     pub alive: u64,
 }
 
@@ -137,7 +155,9 @@ pub fn read_rounds(path: &Path) -> Result<Vec<Round>, MeasurementError> {
 /// What a folder holds of greedy triangulation.
 #[derive(Debug, Clone, Default)]
 pub struct Greedy {
+    /// One for each subject, of `greedy.csv`.
     pub runs: Vec<Repeated<Run>>,
+    /// In the order of `greedy_rounds.csv`.
     pub rounds: Vec<Round>,
 }
 
@@ -149,6 +169,7 @@ impl Greedy {
         Ok(Self { runs: repeated(read_if_there(&runs)?), rounds: read_rounds(&rounds)? })
     }
 
+    /// Whether neither file has a row.
     pub const fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.rounds.is_empty()
     }

@@ -23,20 +23,27 @@ pub const GPU_PAPER: &str = "gpu_paper";
 pub struct Run {
     /// [`SEQUENTIAL`], [`WORKERS`], [`CPU`], [`GPU`] or [`GPU_PAPER`].
     pub engine: String,
+    /// Points.
     pub n: u64,
+    /// Of the random points, as `umm hull measure` names it.
     pub distribution: String,
+    /// Of the random points.
     pub seed: u64,
-    /// Of [`WORKERS`] and [`CPU`]: how many, and whether they use SIMD.
+    /// How many there are, of [`WORKERS`] and [`CPU`].
     pub workers: Option<u64>,
+    /// Whether vectors of numbers are used, by [`WORKERS`] and [`CPU`].
     pub simd: Option<bool>,
+    /// Of the hull.
     pub vertices: u64,
     /// Points that the first pass leaves.
     pub survivors: Option<u64>,
+    /// On a GPU: its rounds behind the first pass.
     pub rounds: Option<u64>,
     /// The pass over all points.
     pub first_pass_s: Option<f64>,
     /// From points in memory to vertices in memory.
     pub time_s: f64,
+    /// From 0.
     pub repetition: u64,
     /// `all` if the vertices were compared with another engine's before timing, or `none`.
     pub verified: String,
@@ -45,11 +52,17 @@ pub struct Run {
 /// What all repetitions have in common.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
+    /// As [`Run::distribution`].
     pub distribution: String,
+    /// As [`Run::engine`].
     pub engine: String,
+    /// As [`Run::n`].
     pub n: u64,
+    /// As [`Run::seed`].
     pub seed: u64,
+    /// As [`Run::workers`].
     pub workers: Option<u64>,
+    /// As [`Run::simd`].
     pub simd: Option<bool>,
 }
 

@@ -71,6 +71,7 @@ impl<R: Row> Log<R> {
         self.found.iter()
     }
 
+    /// Whether the table has all repetitions of it.
     pub fn is_done(&self, subject: &R::Subject) -> bool {
         self.found.contains(subject)
     }
@@ -94,6 +95,7 @@ impl<R: Row> Log<R> {
         Ok(())
     }
 
+    /// The table's file.
     pub fn path(&self) -> &Path {
         &self.path
     }

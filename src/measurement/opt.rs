@@ -47,6 +47,7 @@ impl Engine {
         }
     }
 
+    /// Whether a GPU runs it, rather than the host.
     pub const fn is_on_gpu(self) -> bool {
         !matches!(self, Self::Cpu | Self::Plain)
     }
@@ -57,6 +58,7 @@ impl Engine {
 pub struct Opt {
     /// Of `opt.csv`; named by engine and type, as in `opt_tiled_f32`.
     pub engines: Vec<Point>,
+    /// The tables of Ito and Nakano (2013), as `umm opt tune` writes them.
     pub tuned: Tables,
 }
 
@@ -75,10 +77,15 @@ pub struct Tables {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stages {
+    /// Vertices of the polygon.
     pub n: u64,
+    /// The first stage by threads.
     pub tb_first_stage: Option<u64>,
+    /// The last stage by threads.
     pub tb_last_stage: Option<u64>,
+    /// The first stage by blocks.
     pub bb_first_stage: Option<u64>,
+    /// The last stage by blocks.
     pub bb_last_stage: Option<u64>,
 }
 
@@ -101,8 +108,9 @@ impl Checked for Timed {
     }
 }
 
-/// Of Table 3: all stages by the plan, and a CPU diagonal by diagonal.
+/// Of Table 3: all stages by the plan.
 pub const PLAN: &str = "opt_combined";
+/// Of Table 3: a CPU, diagonal by diagonal.
 pub const DIAGONALS: &str = "opt_diagonals";
 
 impl Opt {
@@ -123,6 +131,7 @@ impl Opt {
         })
     }
 
+    /// Whether the folder has neither rows nor tables.
     pub fn is_empty(&self) -> bool {
         self.engines.is_empty() && self.tuned == Tables::default()
     }

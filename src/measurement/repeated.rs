@@ -13,16 +13,21 @@ pub trait Row: Checked + Serialize + DeserializeOwned {
     /// What all repetitions of a point have in common.
     type Subject: Clone + Ord + Hash;
 
+    /// What it is a repetition of.
     fn subject(&self) -> Self::Subject;
 
+    /// Seconds that it took.
     fn time_s(&self) -> f64;
 }
 
 /// The median of some values and their lower and upper quartile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
+    /// The mean of the middle two of an even number.
     pub median: f64,
+    /// The lower quartile.
     pub low: f64,
+    /// The upper quartile.
     pub high: f64,
 }
 
@@ -48,10 +53,12 @@ impl<R: Row> Repeated<R> {
         &self.rows[0]
     }
 
+    /// How many there are.
     pub const fn repetitions(&self) -> usize {
         self.rows.len()
     }
 
+    /// Of the repetitions' seconds.
     pub fn time_s(&self) -> Spread {
         let mut times: Vec<f64> = self.rows.iter().map(Row::time_s).collect();
         times.sort_by(f64::total_cmp);

@@ -17,11 +17,13 @@ use crate::sample::Settings;
 pub struct Job {
     /// A shipped listing, or a file.
     pub algorithm: String,
+    /// The algorithm's parameters, each with its values.
     #[serde(default)]
     pub set: BTreeMap<String, Grid>,
     /// A bulk run for every number of threads.
     #[serde(default)]
     pub bulk: Vec<Arrangement>,
+    /// Numbers of threads; of bulk runs, of inputs.
     #[serde(default = "one")]
     pub threads: Grid,
     /// `plain`, `graph`, `cooperative`; if empty, the first that the listing allows.
@@ -129,6 +131,7 @@ pub struct Spec {
     /// Whether the microbenchmarks are measured.
     #[serde(default)]
     pub microbenchmarks: bool,
+    /// Grids of algorithms, in the order in which they are measured.
     #[serde(default)]
     pub measure: Vec<Job>,
 }

@@ -20,20 +20,28 @@ use crate::units::{Latency, Width};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sourced<T> {
+    /// The number.
     pub value: T,
+    /// Paper, data sheet, or a person's word.
     pub source: String,
 }
 
 /// A machine that a paper, a data sheet or a person describes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Model {
+    /// As reports show it; of a shipped one, what `--model` calls it.
     pub name: String,
+    /// In a line.
     pub description: String,
+    /// UMM or DMM.
     pub kind: MachineKind,
+    /// w, in words.
     pub width: Sourced<Width>,
+    /// l, in time units.
     pub latency: Sourced<Latency>,
     /// Other numbers about it.
     pub facts: BTreeMap<String, Sourced<f64>>,
+    /// Lines that a paper publishes for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub fits: Vec<LinearFit>,
     /// What predictions in seconds need.
@@ -45,7 +53,9 @@ pub struct Model {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinearFit {
+    /// The listing's name.
     pub algorithm: String,
+    /// Parameters of the algorithm.
     #[serde(default)]
     pub set: Settings,
     /// `row` or `column`.
@@ -54,6 +64,7 @@ pub struct LinearFit {
     pub fixed_s: f64,
     /// Seconds more for each input.
     pub per_input_s: f64,
+    /// Where the line stands.
     pub source: String,
 }
 
@@ -114,7 +125,9 @@ pub fn find(name: &str) -> Option<Model> {
 /// A line that a paper publishes, and the shipped model that has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Published {
+    /// Its name.
     pub model: String,
+    /// The line, with its source.
     #[serde(flatten)]
     pub fit: LinearFit,
 }

@@ -7,7 +7,9 @@ use crate::chart::measured::Predictions;
 /// What the page says of predictions.
 #[derive(Debug, Clone, Default)]
 pub struct FidelityTables {
+    /// By model, then algorithm.
     pub accuracies: Vec<Accuracy>,
+    /// The whole model first.
     pub ablations: Vec<Ablation>,
     /// Drawn beside what was measured.
     pub predictions: Predictions,
@@ -16,8 +18,11 @@ pub struct FidelityTables {
 /// The mean relative error of a model on an algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Accuracy {
+    /// As [`crate::chart::measured::Prediction::model`].
     pub model: String,
+    /// The listing's name.
     pub algorithm: String,
+    /// How many were compared.
     pub points: usize,
     /// The mean of |predicted − measured| / measured.
     pub mape: f64,
@@ -37,7 +42,9 @@ impl Accuracy {
 pub struct Ablation {
     /// What is left out; empty for the whole model.
     pub without: String,
+    /// How many were compared.
     pub points: usize,
+    /// The mean of |predicted − measured| / measured.
     pub mape: f64,
 }
 

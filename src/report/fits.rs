@@ -12,10 +12,14 @@ use crate::models::Published;
 pub struct Fitted {
     /// What the points have in common: no number of threads.
     pub subject: Subject,
+    /// The fewest inputs of the curve.
     pub inputs_from: u64,
+    /// The most inputs of the curve.
     pub inputs_to: u64,
+    /// The fitted line, in seconds.
     #[serde(flatten)]
     pub line: Line,
+    /// Lines that papers publish for the same algorithm, parameters and arrangement.
     pub published: Vec<Published>,
 }
 

@@ -19,8 +19,10 @@ use crate::models::Published;
 /// Why there is no page.
 #[derive(Debug, Error)]
 pub enum ReportError {
+    /// A chart cannot be drawn.
     #[error(transparent)]
     Chart(#[from] ChartError),
+    /// The template fails.
     #[error("cannot fill in the page: {0}")]
     Template(#[from] askama::Error),
 }

@@ -14,6 +14,7 @@ pub enum Active {
 }
 
 impl Active {
+    /// Calls `visit` for each thread, in ascending order.
     #[inline]
     pub fn for_each(&self, mut visit: impl FnMut(usize)) {
         match self {
@@ -31,6 +32,7 @@ impl Active {
         }
     }
 
+    /// How many take part.
     pub const fn count(&self) -> usize {
         match self {
             Self::First(count) => *count,
@@ -38,6 +40,7 @@ impl Active {
         }
     }
 
+    /// Whether none takes part.
     pub const fn is_empty(&self) -> bool {
         self.count() == 0
     }

@@ -40,21 +40,40 @@ impl PartialOrd for Arrangement {
 /// A bulk run: `inputs` copies of every array, in one arrangement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Bulk {
+    /// p: a thread for each.
     pub inputs: u64,
+    /// How the copies interleave.
     pub arrangement: Arrangement,
 }
 
+/// Why arrays have no place.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LayoutError {
+    /// A parameter without a value or a default: its name.
     #[error("the parameter `{0}` has no value")]
     MissingParameter(String),
+    /// An extent of 0 or less.
     #[error("{array}'s extent {extent} is {value}; it must be at least 1")]
-    Extent { array: String, extent: String, value: i64 },
+    Extent {
+        /// The array's name.
+        array: String,
+        /// The extent as the listing spells it.
+        extent: String,
+        /// What it comes to.
+        value: i64,
+    },
+    /// An extent that cannot be computed.
     #[error(
         "{array}'s extent {extent} has no value: it overflows, divides by zero, or is more than \
          integer arithmetic on the parameters"
     )]
-    NoValue { array: String, extent: String },
+    NoValue {
+        /// The array's name.
+        array: String,
+        /// The extent as the listing spells it.
+        extent: String,
+    },
+    /// An array whose cells do not fit addresses below 2⁶³: its name.
     #[error("{0}'s size overflows")]
     Overflow(String),
 }
@@ -62,7 +81,9 @@ pub enum LayoutError {
 /// One array's place: a region of `cells` words an input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
+    /// The address of its first word: a multiple of the width.
     pub base: Address,
+    /// One to three, each at least 1.
     pub extents: Vec<u64>,
     /// Words of one input's array.
     pub cells: u64,
@@ -93,9 +114,11 @@ impl Region {
 pub struct Layout {
     /// Values of the program's parameters.
     pub parameters: Vec<i64>,
+    /// By array, in the order of declaration.
     pub regions: Vec<Region>,
     /// Words from address 0 to the end of the last array.
     pub words: u64,
+    /// `None` for a run that is none.
     pub bulk: Option<Bulk>,
 }
 

@@ -9,7 +9,9 @@ use crate::language::syntax::Type;
 
 /// A value of an element type as bits: floats by their representation, integers sign-extended.
 pub trait Bits: Copy {
+    /// The bits in a cell of 64.
     fn to_bits(self) -> u64;
+    /// The value that [`Self::to_bits`] made these bits of.
     fn from_bits(bits: u64) -> Self;
 }
 
@@ -86,10 +88,17 @@ pub(super) fn holds_registers(threads: u64, registers: usize) -> bool {
 /// Arrays that are too large to run with values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum MemoryError {
+    /// Arrays of more words than a run holds whatever the machine: as many.
     #[error("the arrays take {0} words; runs with values take at most {MOST_WORDS}: {REMEDY}")]
     Words(u64),
+    /// Arrays that this machine's memory does not hold.
     #[error("the arrays take {words} words; a run with values takes up to {too_much}: {REMEDY}")]
-    Bytes { words: u64, too_much: TooMuch },
+    Bytes {
+        /// Words of all arrays.
+        words: u64,
+        /// What they take, and what there is.
+        too_much: TooMuch,
+    },
 }
 
 const REMEDY: &str = "choose smaller sizes, or count the time alone (umm run --time-only)";

@@ -10,7 +10,9 @@ use crate::units::Address;
 
 /// One access step: each active thread accesses one word.
 pub struct Accesses<'a> {
+    /// The array reference of the listing.
     pub site: SiteId,
+    /// The threads that access.
     pub active: &'a Active,
     /// By thread; of no meaning for idle threads.
     pub addresses: &'a [u64],
@@ -48,8 +50,11 @@ impl Accesses<'_> {
     }
 }
 
+/// Watches an execution.
 pub trait Observer {
+    /// One access step has happened.
     fn access(&mut self, accesses: &Accesses<'_>);
+    /// A parallel nest begins: all threads have come to it.
     fn enter_nest(&mut self, nest: &Nest);
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
@@ -116,11 +121,13 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 /// Hands the execution on as a trace; a barrier stands at the beginning and end of every nest.
 pub struct Tracer<'a, S> {
     program: &'a Program,
+    /// Receives the trace.
     pub sink: S,
     step: Step,
 }
 
 impl<'a, S: Sink> Tracer<'a, S> {
+    /// A tracer of a run from its start.
     pub const fn new(program: &'a Program, sink: S) -> Self {
         Self { program, sink, step: Step::new(Kind::Read) }
     }

@@ -29,13 +29,16 @@ pub enum PramClass {
 /// so that the result depends on the number of threads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Race {
+    /// The word that both access.
     pub address: u64,
     /// The write first.
     pub accesses: [RacingAccess; 2],
 }
 
+/// One side of a race.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RacingAccess {
+    /// The array reference of the listing.
     pub site: SiteId,
     /// The loop variables' values in the iteration.
     pub iteration: Vec<(String, i64)>,
@@ -66,6 +69,7 @@ pub struct Pram<'a> {
 }
 
 impl<'a> Pram<'a> {
+    /// An observer of a run from its start.
     pub fn new(program: &'a Program) -> Self {
         Self {
             program,

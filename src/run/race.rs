@@ -22,7 +22,9 @@ pub const MOST_ACCESSES: u64 = 1 << 18;
 /// of the two writes: what it reads or leaves depends on the number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raced {
+    /// The array reference of the later access.
     pub site: SiteId,
+    /// The word that both access.
     pub address: u64,
 }
 
@@ -123,6 +125,7 @@ impl Word {
 }
 
 impl<'a> Races<'a> {
+    /// An observer of a run from its start.
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
         let survey = Survey::of(program);
         let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);

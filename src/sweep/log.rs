@@ -30,10 +30,13 @@ pub struct Log {
 /// Why a sweep cannot go on in a file.
 #[derive(Debug, Error)]
 pub enum LogError {
+    /// The file cannot be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
+    /// A lock is held by another process.
     #[error("another process is sweeping into it")]
     Busy,
+    /// Rows that this sweep cannot go on from.
     #[error("it holds an unfinished sweep of other points, or by another version")]
     Foreign,
 }
@@ -97,6 +100,7 @@ impl Log {
         }
     }
 
+    /// Whether point `index`, from 0, has its rows in the file.
     pub fn is_done(&self, index: usize) -> bool {
         self.lines[index].is_some()
     }

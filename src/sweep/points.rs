@@ -19,15 +19,24 @@ pub const MOST_POINTS: usize = 10_000_000;
 /// Why a grid cannot be swept.
 #[derive(Debug, Error)]
 pub enum GridError {
+    /// A name under `set` that no program has.
     #[error("no algorithm of this sweep has a parameter `{name}`; their parameters are: {known}")]
-    Parameter { name: String, known: String },
+    Parameter {
+        /// The name.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// More than [`MOST_POINTS`].
     #[error("the sweep has more than {MOST_POINTS} points; divide it")]
     TooMany,
+    /// A point that cannot be run: which one, and why.
     #[error("{0}")]
     Point(String),
     /// An input of the [`Spec`] that no program has, or cannot take.
     #[error("{0}")]
     Input(String),
+    /// An algorithm that is no well-formed listing.
     #[error(transparent)]
     Program(Box<Located>),
 }
@@ -114,10 +123,12 @@ impl<'a> Points<'a> {
         Ok(Self { spec, groups, machines })
     }
 
+    /// How many points there are: the product of the lists' lengths, over all algorithms.
     pub fn len(&self) -> usize {
         self.groups.last().map_or(0, |group| group.first + group.count)
     }
 
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

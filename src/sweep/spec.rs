@@ -21,15 +21,22 @@ use crate::units::{Latency, Threads, Width};
 pub struct Spec {
     /// Names of shipped listings, or files.
     pub algorithms: Vec<String>,
+    /// The algorithms' parameters, each with its values.
     pub set: BTreeMap<String, Grid>,
+    /// Kinds of machine.
     pub machines: Vec<MachineKind>,
+    /// Values of w.
     pub widths: Vec<Width>,
+    /// Values of l.
     pub latencies: Vec<Latency>,
+    /// Values of p; of bulk runs, numbers of inputs.
     pub threads: Vec<Threads>,
+    /// Synchronous, asynchronous, or both.
     pub modes: Vec<Mode>,
     /// `None` is a run that is no bulk run.
     pub bulk: Vec<Option<Arrangement>>,
-    /// Of given arrays, where time depends on them: names and sources, as [`Inputs::read`] takes them.
+    /// Of given arrays, where time depends on them: names and sources, as
+    /// [`Inputs::read`](crate::case::Inputs::read) takes them.
     pub inputs: Vec<(String, OsString)>,
     /// Of random inputs.
     pub seed: u64,

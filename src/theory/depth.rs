@@ -89,11 +89,24 @@ impl Recorder for Deepest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     /// `(a·n² + b·n + c) / 2`.
-    Polynomial { twice: [i64; 3] },
+    Polynomial {
+        /// `[a, b, c]`.
+        twice: [i64; 3],
+    },
     /// `factor · ⌊log₂ n⌋ + constant`
-    FloorLog { factor: i64, constant: i64 },
+    FloorLog {
+        /// Of the logarithm.
+        factor: i64,
+        /// What is added.
+        constant: i64,
+    },
     /// `factor · ⌈log₂ n⌉ + constant`
-    CeilLog { factor: i64, constant: i64 },
+    CeilLog {
+        /// Of the logarithm.
+        factor: i64,
+        /// What is added.
+        constant: i64,
+    },
 }
 
 impl Growth {
@@ -199,6 +212,7 @@ impl fmt::Display for Growth {
 /// The depths of runs at successive sizes, and the formula that they follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DepthGrowth {
+    /// Parameter and depth, by ascending parameter.
     pub samples: Vec<(i64, u64)>,
     /// A formula that reproduces every sample exactly; beyond the samples it is an extrapolation.
     pub growth: Option<Growth>,

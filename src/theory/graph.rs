@@ -20,8 +20,11 @@ use crate::units::Address;
 /// One thread's access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AccessNode {
+    /// The array reference of the listing.
     pub site: SiteId,
+    /// The word accessed.
     pub address: Address,
+    /// From 0.
     pub thread: usize,
     /// The access step of the run, from 0; accesses of one step are simultaneous.
     pub step: usize,
@@ -45,10 +48,16 @@ pub enum Dependence {
 /// Accesses in the order of execution; every edge goes from an access to a later one that needs it.
 pub type Dependences = DiGraph<AccessNode, Dependence>;
 
+/// Why there is no graph.
 #[derive(Debug, Error)]
 pub enum GraphError {
+    /// More than can be kept.
     #[error("the dependence graph has more than {most} accesses and dependences")]
-    TooLarge { most: usize },
+    TooLarge {
+        /// The most nodes and edges.
+        most: usize,
+    },
+    /// A mistake in the listing that shows when it runs.
     #[error(transparent)]
     Run(#[from] Box<Located>),
 }

@@ -28,9 +28,11 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
 /// What is expected of n points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Expectation {
+    /// Points.
     pub n: u64,
     /// A<sub>n</sub> as published.
     pub edges_published: f64,
+    /// Expected edges of a triangulation: 3n − 3 less the hull's vertices.
     pub edges: f64,
     /// C<sub>n</sub> as published.
     pub tests_published: f64,

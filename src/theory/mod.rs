@@ -37,16 +37,19 @@ pub enum Kind {
 /// A statement on the time of one run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bound {
+    /// What the statement is called in tables.
     pub name: &'static str,
     /// Paper and theorem, or what it is proven from here.
     pub source: &'static str,
     /// Under what it holds; all of it is fulfilled where the bound is given.
     pub assumptions: &'static str,
+    /// Whether it bounds from below, from above, or is exact.
     pub kind: Kind,
     /// The phase whose time is meant; the whole run's if `None`.
     pub phase: Option<String>,
     /// In time units.
     pub value: u128,
+    /// As in `n(n − 1)/2·l`.
     pub formula: &'static str,
 }
 
@@ -64,11 +67,15 @@ impl Bound {
 /// One run: a program with its sizes on a machine. Memory is laid out for the machine's width.
 #[derive(Clone, Copy)]
 pub struct Instance<'a> {
+    /// What runs.
     pub program: &'a Program,
     /// The name of the shipped listing that the program is, if it is one.
     pub shipped: Option<&'a str>,
+    /// Its sizes, with the arrays' places.
     pub layout: &'a Layout,
+    /// What it runs on.
     pub machine: Machine,
+    /// Synchronous or asynchronous.
     pub mode: Mode,
     /// Threads; of a bulk run, inputs.
     pub threads: u64,
@@ -147,7 +154,9 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
 /// A bound that a run contradicts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
+    /// The bound that does not hold.
     pub bound: Bound,
+    /// What the run took, or its phase that the bound is about.
     pub time_units: u128,
 }
 

@@ -13,6 +13,7 @@ use crate::units::Threads;
 /// for one word, or for none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Shape {
+    /// The number of the phase among the program's.
     pub phase: u32,
     /// Iterations up to the last one that asks; 1 outside parallel nests.
     pub lanes: u64,

@@ -8,14 +8,18 @@ use crate::units::{Address, Threads};
 /// Whether the threads of an access step read or write; a step never mixes the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
+    /// From memory.
     Read,
+    /// To memory.
     Write,
 }
 
 /// Consecutive threads ask for `base`, `base + stride`, `base + 2·stride`, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Run {
+    /// What the first thread asks for.
     pub base: Address,
+    /// From a thread to the next, in words; may be negative or 0.
     pub stride: i64,
     /// Number of threads, at least 1. All addresses are below 2⁶³.
     pub count: u64,
@@ -56,6 +60,7 @@ impl Run {
 /// A stretch of consecutive threads in one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Piece {
+    /// Threads that each ask for one word.
     Run(Run),
     /// This many threads ask for nothing.
     Idle(u64),
@@ -65,11 +70,14 @@ pub enum Piece {
 /// on; threads after the last piece are idle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
+    /// Whether all read or all write.
     pub kind: Kind,
+    /// In the order of threads; neighbours that make one [`Run`] are merged.
     pub pieces: Vec<Piece>,
 }
 
 impl Step {
+    /// A step without threads.
     pub const fn new(kind: Kind) -> Self {
         Self { kind, pieces: Vec::new() }
     }
@@ -109,6 +117,7 @@ pub struct Phase(pub u32);
 
 /// Receives a trace in order, one step at a time: a machine's clock, a file, a checker.
 pub trait Sink {
+    /// All threads' accesses of one step, counted to `phase`.
     fn step(&mut self, phase: Phase, step: &Step);
 
     /// The same step several times, one after another; a step may also stand for others that take
@@ -119,23 +128,30 @@ pub trait Sink {
         }
     }
 
+    /// All threads wait for each other: what follows begins after what was asked for is complete.
     fn barrier(&mut self);
 }
 
+/// What a trace consists of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
+    /// An access step.
     Step(Step),
+    /// A barrier of all threads.
     Barrier,
 }
 
 /// A whole trace in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trace {
+    /// p; no step has more.
     pub threads: Threads,
+    /// In order.
     pub events: Vec<Event>,
 }
 
 impl Trace {
+    /// An empty trace.
     pub const fn new(threads: Threads) -> Self {
         Self { threads, events: Vec::new() }
     }

@@ -27,6 +27,7 @@ pub struct TextError {
     pub column: usize,
     /// Length of the faulty stretch, in characters; 0 where something is missing.
     pub span: usize,
+    /// What is wrong, in a line.
     pub message: String,
     /// The remedy.
     pub help: String,
@@ -37,7 +38,9 @@ pub struct TextError {
 pub enum Line {
     /// Blank, or only a comment.
     Blank,
+    /// The head, `threads p`.
     Threads(Threads),
+    /// A step or a barrier.
     Event(Event),
 }
 

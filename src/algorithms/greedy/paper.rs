@@ -19,6 +19,7 @@ pub const MOST_POINTS: usize = 1 << 14;
 /// Bytes for each of the n(n − 1)/2 lines, with its flag.
 pub const BYTES_PER_LINE: usize = size_of::<Line>() + size_of::<bool>();
 
+/// More points than the paper's algorithm is run for: it keeps all their lines in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "{n} points have {} lines, which take {:.1} GB; give at most {MOST_POINTS} points, or choose \
@@ -27,6 +28,7 @@ pub const BYTES_PER_LINE: usize = size_of::<Line>() + size_of::<bool>();
     lines(*n) as f64 * BYTES_PER_LINE as f64 / 1e9
 )]
 pub struct TooMany {
+    /// Points given; they have n(n − 1)/2 lines.
     pub n: usize,
 }
 
@@ -35,8 +37,11 @@ pub struct TooMany {
 pub struct Run {
     /// In the order of acceptance, `[i, j]` with i < j; one a round.
     pub edges: Vec<[u32; 2]>,
+    /// Seconds to make all lines.
     pub generate_s: f64,
+    /// Seconds to sort the lines by length.
     pub sort_s: f64,
+    /// Seconds of all rounds.
     pub triangulate_s: f64,
     /// Conflict tests of all rounds.
     pub tests: u64,

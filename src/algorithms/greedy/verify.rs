@@ -13,28 +13,80 @@ use crate::algorithms::points::{Point, lexicographic, orientation};
 /// Why edges are no greedy triangulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Fault {
+    /// A pair that is no line between two of the points.
     #[error("edge {edge:?} is no pair of points i < j")]
-    NoLine { edge: [u32; 2] },
+    NoLine {
+        /// As given.
+        edge: [u32; 2],
+    },
+    /// Two neighbours in the list that are out of order, or equal.
     #[error("edge {edge:?} does not come after {previous:?}")]
-    Order { previous: [u32; 2], edge: [u32; 2] },
+    Order {
+        /// Comes first in the list.
+        previous: [u32; 2],
+        /// Comes right after it.
+        edge: [u32; 2],
+    },
+    /// All points lie on one line, and an edge passes through one of them.
     #[error("edge {edge:?} joins points on one line that are no neighbours")]
-    Gap { edge: [u32; 2] },
+    Gap {
+        /// As given.
+        edge: [u32; 2],
+    },
+    /// Too many or too few edges.
     #[error("{found} edges, not {expected}")]
-    Count { found: usize, expected: usize },
+    Count {
+        /// As many as were given.
+        found: usize,
+        /// As many as every triangulation has.
+        expected: usize,
+    },
+    /// A point that no edge ends at.
     #[error("point {point} has no edge")]
-    Isolated { point: u32 },
+    Isolated {
+        /// Its number.
+        point: u32,
+    },
+    /// Two edges from one point, one of which covers the other.
     #[error("edges {first:?} and {second:?} run the same way from their common end")]
-    Overlap { first: [u32; 2], second: [u32; 2] },
+    Overlap {
+        /// One of them.
+        first: [u32; 2],
+        /// The other.
+        second: [u32; 2],
+    },
+    /// A side of an edge that is neither in a triangle nor outside the hull.
     #[error(
         "on the left from {from} to {to}, there is neither a triangle nor the outside of the hull"
     )]
-    Face { from: u32, to: u32 },
+    Face {
+        /// Where the directed edge begins.
+        from: u32,
+        /// Where it ends.
+        to: u32,
+    },
+    /// An edge that the greedy triangulation would not have: an earlier line crosses it alone.
     #[error("edge {edge:?} could be exchanged for the earlier line {earlier:?}")]
-    Diagonal { edge: [u32; 2], earlier: [u32; 2] },
+    Diagonal {
+        /// As given.
+        edge: [u32; 2],
+        /// The other diagonal of its two triangles, which is shorter.
+        earlier: [u32; 2],
+    },
+    /// Two edges that cross or overlap.
     #[error("edges {first:?} and {second:?} conflict")]
-    Conflict { first: [u32; 2], second: [u32; 2] },
+    Conflict {
+        /// As given.
+        first: [u32; 2],
+        /// As given.
+        second: [u32; 2],
+    },
+    /// A line that could be added, though there are no more edges.
     #[error("line {line:?} is missing: it conflicts with no earlier edge")]
-    Missing { line: [u32; 2] },
+    Missing {
+        /// As points i < j.
+        line: [u32; 2],
+    },
 }
 
 /// Proves that edges are a triangulation of distinct points, in the order in which a greedy one has

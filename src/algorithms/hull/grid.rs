@@ -18,7 +18,9 @@ const CHUNK: usize = 1 << 14;
 /// kept as `y = a + b·x` in coordinates from an origin, x in columns, and moved inwards by far more
 /// than all rounding on the way.
 pub struct Grid {
+    /// Where local coordinates begin: the lower chain's first vertex.
     pub origin: Point,
+    /// [`COLUMNS`] over the polygon's width; in columns per unit of the coordinates.
     pub columns_per_unit: f64,
     /// `a` and `b` of the lower and of the upper line of each column.
     pub lines: Vec<[f64; 4]>,

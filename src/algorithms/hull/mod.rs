@@ -20,7 +20,7 @@
 //! ```
 
 mod cpu;
-pub mod grid;
+pub(crate) mod grid;
 mod halves;
 pub mod reference;
 mod sequential;
@@ -36,7 +36,9 @@ pub use workers::workers;
 /// A point of the input, with its index there.
 #[derive(Debug, Clone, Copy)]
 pub struct Site {
+    /// Where it lies.
     pub point: Point,
+    /// Its number in the input, from 0.
     pub index: u32,
 }
 

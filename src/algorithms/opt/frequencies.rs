@@ -9,16 +9,51 @@ use crate::algorithms::input::{self, InputError};
 /// A file that gives no frequencies.
 #[derive(Debug, Error)]
 pub enum FrequenciesError {
+    /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// The file is no CSV.
     #[error("{}: {source}", path.display())]
-    Csv { path: PathBuf, source: csv::Error },
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// What the CSV reader says.
+        source: csv::Error,
+    },
+    /// A line that is no key with the gap behind it.
     #[error("{}:{line}: {found} column(s); write a key's weight p and, after a comma, the weight q of the gap behind it", path.display())]
-    Columns { path: PathBuf, line: usize, found: usize },
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Its fields.
+        found: usize,
+    },
+    /// A key's weight on the first line, which has a gap alone.
     #[error("{}:{line}: column 1: '{field}' before the first gap's weight; no key comes before it, so leave p empty, as in ,{gap}", path.display())]
-    First { path: PathBuf, line: usize, field: String, gap: String },
+    First {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// The text in place of the empty key.
+        field: String,
+        /// The text of the gap's weight, to show what to write.
+        gap: String,
+    },
+    /// A field that is negative, infinite, or no number.
     #[error("{}:{line}: column {column}: '{field}' is no weight; write a finite number that is not negative", path.display())]
-    Weight { path: PathBuf, line: usize, column: usize, field: String },
+    Weight {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1: a key's weight, or a gap's.
+        column: usize,
+        /// Its text.
+        field: String,
+    },
 }
 
 /// Reads the weights `p_1 … p_m` of keys and `q_0 … q_m` of gaps, for

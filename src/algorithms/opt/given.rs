@@ -10,29 +10,59 @@ use crate::algorithms::matrix::{Matrix, MatrixError};
 /// A file that gives no weights of chords.
 #[derive(Debug, Error)]
 pub enum GivenError {
+    /// The file is no matrix.
     #[error(transparent)]
     Matrix(#[from] MatrixError),
+    /// As many rows as columns are needed.
     #[error("{}: {rows} rows of {columns} columns, but the weights of n vertices are n × n; give every vertex a row and a column", path.display())]
-    NotSquare { path: PathBuf, rows: usize, columns: usize },
+    NotSquare {
+        /// The file.
+        path: PathBuf,
+        /// As found.
+        rows: usize,
+        /// As found.
+        columns: usize,
+    },
+    /// No polygon has so few vertices.
     #[error("{}: {n} × {n} weights, but a polygon has at least three vertices; give at least 3 × 3", path.display())]
-    TooFew { path: PathBuf, n: usize },
+    TooFew {
+        /// The file.
+        path: PathBuf,
+        /// Vertices, that is rows.
+        n: usize,
+    },
+    /// A weight that no chord can have, or that the type of the numbers does not hold.
     #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}; {remedy}", path.display(), chord.0, chord.1)]
     Cell {
+        /// The file.
         path: PathBuf,
+        /// From 1.
         line: usize,
+        /// From 1.
         column: usize,
+        /// The vertices that it joins, from 0.
         chord: (usize, usize),
+        /// As the file has it.
         weight: f64,
+        /// What to write instead.
         remedy: &'static str,
     },
+    /// A weight too large for totals of the type that is computed with.
     #[error("{}:{line}: column {column}: chord {}–{} weighs {weight}, and the sum of {} such weights could leave the range of {kind}; use --type f64, or smaller weights", path.display(), chord.0, chord.1, n - 2)]
     Range {
+        /// The file.
         path: PathBuf,
+        /// From 1.
         line: usize,
+        /// From 1.
         column: usize,
+        /// The vertices that it joins, from 0.
         chord: (usize, usize),
+        /// As the file has it.
         weight: f64,
+        /// Vertices of the polygon; a triangulation weighs as much as n − 2 such chords at most.
         n: usize,
+        /// The type of the numbers, as in `f32`.
         kind: &'static str,
     },
 }

@@ -34,10 +34,19 @@ pub struct MatrixChain {
 /// Dimensions that are no chain, or too large to compute with.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ChainError {
+    /// No matrix: a chain of m matrices has m + 1 dimensions.
     #[error("{dimensions} dimensions are no chain; give m + 1 for m matrices")]
-    TooFew { dimensions: usize },
+    TooFew {
+        /// As many as were given.
+        dimensions: usize,
+    },
+    /// A matrix without rows or columns.
     #[error("dimension p_{index} is 0; a matrix has rows and columns")]
-    Zero { index: usize },
+    Zero {
+        /// Of the dimension, from 0.
+        index: usize,
+    },
+    /// 2⁵³ multiplications or more, which `f64` does not count exactly.
     #[error(
         "the product of these matrices may take 2^53 multiplications or more, which f64 does not \
          count exactly: the largest dimension times the sum of p_k p_(k+1) must be less; divide all \

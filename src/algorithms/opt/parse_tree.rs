@@ -10,14 +10,31 @@ use super::Chord;
 /// An edge from each side to its left child, then to its right child.
 pub type ParseTree = DiGraph<Chord, ()>;
 
+/// Chords that are no triangulation.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseTreeError {
+    /// There is no polygon.
     #[error("{n} vertices are no polygon; a parse tree needs at least three")]
-    TooFew { n: usize },
+    TooFew {
+        /// Vertices.
+        n: usize,
+    },
+    /// A triangulation has n − 3 chords.
     #[error("{chords} chords do not triangulate {n} vertices; give {} that do not cross", n - 3)]
-    Count { chords: usize, n: usize },
+    Count {
+        /// As many as were given.
+        chords: usize,
+        /// Vertices.
+        n: usize,
+    },
+    /// Chords that do not close a triangle on one of them.
     #[error("no triangle lies on chord {a}–{b}: the chords cross or leave the polygon")]
-    NoTriangle { a: usize, b: usize },
+    NoTriangle {
+        /// The lower end of the chord.
+        a: usize,
+        /// Its upper end.
+        b: usize,
+    },
 }
 
 /// The parse tree of a triangulation of `n` vertices, root first; `2n − 3` nodes.

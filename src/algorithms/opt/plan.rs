@@ -8,8 +8,11 @@ use super::variant::{MOST_VERTICES, Method, Variant};
 /// Stages `first ..= last`, computed by one variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Range {
+    /// The first stage that is computed so; stage p fills the cells `M[i][i + p]`.
     pub first: usize,
+    /// The last one; at least `first`.
     pub last: usize,
+    /// What computes them.
     #[serde(flatten)]
     pub variant: Variant,
 }
@@ -19,7 +22,9 @@ pub struct Range {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
+    /// Vertices of the polygons, at most [`MOST_VERTICES`].
     pub n: usize,
+    /// Ascending, without a gap or an overlap.
     pub ranges: Vec<Range>,
 }
 
@@ -119,6 +124,7 @@ impl Plan {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plans {
+    /// The GPU for which they were tuned, by its name.
     pub device: String,
     /// The day of the tuning, as in `2026-11-21`.
     pub date: String,
@@ -129,10 +135,18 @@ pub struct Plans {
 /// A text that is no file of plans.
 #[derive(Debug, Error)]
 pub enum PlanError {
+    /// The text is no TOML, or has other fields.
     #[error("{0}")]
     Toml(#[from] toml::de::Error),
+    /// A plan that does not cover all stages in order with what the kernels take.
     #[error("the plan for n = {n}: {what}; tune again with `umm opt tune`")]
-    Wrong { n: usize, what: String },
+    Wrong {
+        /// Vertices of the plan's polygons.
+        n: usize,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file without a single plan.
     #[error("there is no plan in it; make one with `umm opt tune`")]
     Empty,
 }

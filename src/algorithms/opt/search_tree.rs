@@ -39,14 +39,31 @@ pub struct SearchTree {
 /// Weights that are no search problem.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum TreeError {
+    /// m keys have m + 1 gaps.
     #[error("{keys} key(s) have {} gaps before, between and after them, but {gaps} are given", keys + 1)]
-    Count { keys: usize, gaps: usize },
+    Count {
+        /// As many as were given.
+        keys: usize,
+        /// As many as were given.
+        gaps: usize,
+    },
+    /// There are gaps alone.
     #[error("a tree needs a key")]
     NoKey,
+    /// A weight that is negative or not finite.
     #[error("{what} weighs {weight}; write a finite number that is not negative")]
-    Weight { what: String, weight: f64 },
+    Weight {
+        /// Whose weight: a key or a gap, with its number.
+        what: String,
+        /// As given.
+        weight: f64,
+    },
+    /// The cost of a tree may leave the range of `f64`.
     #[error("a path through all {keys} keys may cost more than f64 holds; scale the weights down")]
-    TooLarge { keys: usize },
+    TooLarge {
+        /// As many as were given.
+        keys: usize,
+    },
 }
 
 /// A tree of least expected cost.

@@ -6,19 +6,28 @@
 
 /// Operations of vectors of `T`: each lane as [`super::Weight`] has it for two numbers.
 pub trait Simd<T>: Copy {
+    /// As many numbers as the level's registers hold.
     type Vector: Copy;
+    /// Numbers of a vector.
     const LANES: usize;
     /// Whether there are 32 registers, and not 16.
     const MANY_REGISTERS: bool;
 
     /// The first lanes of `from`, which has at least so many.
     fn load(self, from: &[T]) -> Self::Vector;
+    /// Writes the first lanes of `to`, which has at least so many.
     fn store(self, vector: Self::Vector, to: &mut [T]);
+    /// `value` in every lane.
     fn splat(self, value: T) -> Self::Vector;
+    /// [`super::Weight::plus`] of each lane.
     fn plus(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// [`super::Weight::times`] of each lane.
     fn times(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// [`super::Weight::least`] of each lane.
     fn least(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
+    /// [`super::Weight::settled`] of each lane.
     fn settled(self, a: Self::Vector) -> Self::Vector;
+    /// The number in one lane, below [`Self::LANES`].
     fn lane(self, vector: Self::Vector, lane: usize) -> T;
 
     /// Starts to bring `cells` into the second-level cache, where the machine can be told to.
@@ -37,6 +46,7 @@ pub trait Simd<T>: Copy {
 
 /// Work that is compiled for each level. `run` must be `#[inline(always)]`.
 pub trait Job<T> {
+    /// What is to be done with the vectors of one level.
     fn run<S: Simd<T>>(self, simd: S);
 }
 

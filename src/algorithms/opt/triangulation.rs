@@ -10,37 +10,74 @@ use super::{Problem, Weight};
 /// Chord `v_a v_b`, `a < b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Chord {
+    /// The lower of its ends, from 0.
     pub a: usize,
+    /// The higher one.
     pub b: usize,
 }
 
 /// Triangle `v_a v_k v_b`, `a < k < b`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Triangle {
+    /// The lowest of its vertices, from 0.
     pub a: usize,
+    /// The one between.
     pub k: usize,
+    /// The highest one.
     pub b: usize,
 }
 
 /// A table that no triangulation can be read from.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RecoverError {
+    /// A table that is not `n × n`.
     #[error(
         "{what} has {found} cells, but {n} vertices need {n} × {n}; pass the whole square table"
     )]
-    Shape { what: &'static str, found: usize, n: usize },
+    Shape {
+        /// Which one: the table M, or the weights.
+        what: &'static str,
+        /// Its cells.
+        found: usize,
+        /// Vertices of the polygon.
+        n: usize,
+    },
+    /// A polygon that cannot be triangulated with the weights given.
     #[error(
         "M[{i}][{j}] = {value}: vertices {} to {j} have no triangulation of finite weight; \
          give more chords a finite weight", i - 1
     )]
-    Infinite { i: usize, j: usize, value: String },
+    Infinite {
+        /// The row of M, from 1.
+        i: usize,
+        /// The column of M.
+        j: usize,
+        /// What stands there.
+        value: String,
+    },
+    /// A cell that no split of its polygon gives.
     #[error(
         "M[{i}][{j}] = {value} is not M[{i}][k] + M[k+1][{j}] + c[{}][{j}] for any k; \
          the table was not filled from these weights, or not with these additions", i - 1
     )]
-    Inconsistent { i: usize, j: usize, value: String },
+    Inconsistent {
+        /// The row of M, from 1.
+        i: usize,
+        /// The column of M.
+        j: usize,
+        /// What stands there.
+        value: String,
+    },
+    /// A polygon edge with another value than its weight.
     #[error("M[{i}][{i}] = {value}, but a polygon edge weighs {base}; the table was not filled")]
-    Leaf { i: usize, value: String, base: String },
+    Leaf {
+        /// The row and the column of M, from 1.
+        i: usize,
+        /// What stands there.
+        value: String,
+        /// What should stand there.
+        base: String,
+    },
 }
 
 /// The `n − 3` chords of the triangulation that `m` stands for, each after the chord that encloses

@@ -17,6 +17,7 @@ pub enum Arrangement {
 }
 
 impl Arrangement {
+    /// Every arrangement, in the order of their conversions in tuned tables.
     pub const ALL: [Self; 3] = [Self::Naive, Self::Sliding, Self::Mirroring];
 }
 
@@ -26,13 +27,16 @@ impl Arrangement {
 pub enum Method {
     /// TB: a thread a cell.
     TbNaive,
+    /// TB, with a stage in a row, so that neighbouring threads have neighbouring addresses.
     TbSliding,
     /// BB: one or more blocks a cell.
     BbNaive,
+    /// BB, with both operands of a cell read along rows.
     BbMirroring,
 }
 
 impl Method {
+    /// Every method, in the order of Table 1 of Ito and Nakano (2013).
     pub const ALL: [Self; 4] = [Self::TbNaive, Self::TbSliding, Self::BbNaive, Self::BbMirroring];
 
     /// As in the names of kernels and algorithms.
@@ -45,6 +49,7 @@ impl Method {
         }
     }
 
+    /// Where its cells lie in memory.
     pub const fn arrangement(self) -> Arrangement {
         match self {
             Self::TbNaive | Self::BbNaive => Arrangement::Naive,
@@ -53,6 +58,7 @@ impl Method {
         }
     }
 
+    /// Whether it is BB; if not, it is TB.
     pub const fn is_block_based(self) -> bool {
         matches!(self, Self::BbNaive | Self::BbMirroring)
     }
@@ -61,6 +67,7 @@ impl Method {
 /// A method with its parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Variant {
+    /// What computes a cell.
     pub method: Method,
     /// Threads of a block.
     pub t: u32,
@@ -68,8 +75,9 @@ pub struct Variant {
     pub b: u32,
 }
 
-/// The papers' numbers of threads and of blocks.
+/// The papers' numbers of threads of a block.
 pub const THREADS: [u32; 6] = [32, 64, 128, 256, 512, 1024];
+/// The papers' numbers of blocks of a cell, for BB.
 pub const BLOCKS: [u32; 4] = [1, 2, 4, 8];
 
 impl Variant {

@@ -10,6 +10,7 @@ use super::simd::Native;
 pub trait Weight:
     Native + Copy + PartialOrd + Default + Display + Debug + Send + Sync + 'static
 {
+    /// What polygon edges weigh.
     const ZERO: Self;
     /// Stands for a polygon that has no triangulation, and for a chord that may not be used.
     const INFINITY: Self;

@@ -22,8 +22,10 @@ pub(super) const NAMES: &str = "x and y, lon and lat, or easting and northing";
 /// A header that does not say where x and y are.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum HeaderError {
+    /// Two columns whose names say nothing.
     #[error("the columns `{0}` and `{1}` could be x and y either way; call them {NAMES}")]
     Unknown(String, String),
+    /// Two columns for one coordinate.
     #[error("the columns `{0}` and `{1}` both name the same coordinate; rename or remove one")]
     Twice(String, String),
 }

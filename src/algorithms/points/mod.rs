@@ -33,7 +33,9 @@ pub use segments::segments_meet;
 #[derive(Debug, Clone, Copy, PartialEq, Default, bytemuck::Pod, bytemuck::Zeroable)]
 #[repr(C)] // as a GPU's double2
 pub struct Point {
+    /// To the right; of geographic points, the longitude.
     pub x: f64,
+    /// Upwards; of geographic points, the latitude.
     pub y: f64,
 }
 
@@ -48,17 +50,34 @@ pub const MOST: f64 = f64::from_bits((1023 + 201) << 52);
 /// Why points, numbered from 0, cannot be computed with.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum Flaw {
+    /// There are none.
     #[error("no points; give at least one")]
     Empty,
+    /// More than 32 bits can number.
     #[error("{n} points, but they are numbered in 32 bits; give fewer than 2^32 = 4294967296")]
-    TooMany { n: usize },
+    TooMany {
+        /// As many as were given.
+        n: usize,
+    },
+    /// A coordinate that is infinite or no number.
     #[error("point {point} has coordinate {value}; write a finite number")]
-    NotFinite { point: usize, value: f64 },
+    NotFinite {
+        /// Its number, from 0.
+        point: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// A magnitude for which predicates would not be exact.
     #[error(
         "point {point} has coordinate {value:e}, outside 2^-142 … 2^201 (1.8e-43 … 3.2e60), where \
          comparisons are exact; rescale the points"
     )]
-    OutOfRange { point: usize, value: f64 },
+    OutOfRange {
+        /// Its number, from 0.
+        point: usize,
+        /// The coordinate.
+        value: f64,
+    },
 }
 
 /// Checks that there are from 1 to 2^32 − 1 points and that every coordinate is 0 or of a magnitude

@@ -22,6 +22,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
+    /// Every distribution.
     pub const ALL: [Self; 5] =
         [Self::Square, Self::Disk, Self::Circle, Self::Gauss, Self::Clusters];
 }

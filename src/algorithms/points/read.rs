@@ -12,27 +12,97 @@ use super::{Flaw, Point, check};
 /// A file from which no points can be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
+    /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// The file is no CSV.
     #[error("{}: {source}", path.display())]
-    Csv { path: PathBuf, source: csv::Error },
+    Csv {
+        /// The file.
+        path: PathBuf,
+        /// What the CSV reader says.
+        source: csv::Error,
+    },
+    /// A line that has not two fields, below no header that says which to take.
     #[error("{}:{line}: {found} columns, but a point has two; write x,y with a comma between, or name the columns in a header: {}", path.display(), header::NAMES)]
-    Columns { path: PathBuf, line: usize, found: usize },
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Its fields.
+        found: usize,
+    },
+    /// A line that ends before a column that the header names.
     #[error("{}:{line}: {found} columns, but the header names column {needed}; write all of them", path.display())]
-    Short { path: PathBuf, line: usize, found: usize, needed: usize },
+    Short {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Its fields.
+        found: usize,
+        /// The column, from 1.
+        needed: usize,
+    },
+    /// A header that does not say where x and y are.
     #[error("{}:{line}: {source}", path.display())]
-    Header { path: PathBuf, line: usize, source: HeaderError },
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// Why not.
+        source: HeaderError,
+    },
+    /// A field that is no finite number.
     #[error("{}:{line}: column {column}: '{field}' is not a finite number; write a coordinate such as 12.5", path.display())]
-    Coordinate { path: PathBuf, line: usize, column: usize, field: String },
+    Coordinate {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// Its text.
+        field: String,
+    },
+    /// A text that is no GeoJSON.
     #[error("{}: no GeoJSON: {source}; {remedy}", path.display())]
-    GeoJson { path: PathBuf, source: geojson::Error, remedy: &'static str },
+    GeoJson {
+        /// The file.
+        path: PathBuf,
+        /// What the GeoJSON reader says.
+        source: geojson::Error,
+        /// What to write instead.
+        remedy: &'static str,
+    },
+    /// A position without x and y.
     #[error("{}: position {position} has {found} coordinate(s); write x and y", path.display())]
-    Position { path: PathBuf, position: usize, found: usize },
+    Position {
+        /// The file.
+        path: PathBuf,
+        /// From 1, in the order of the file.
+        position: usize,
+        /// Its coordinates.
+        found: usize,
+    },
+    /// GeoJSON of something else.
     #[error("{}: holds {found}; give Points or MultiPoints, bare, in Features or in a FeatureCollection", path.display())]
-    NotPoints { path: PathBuf, found: String },
+    NotPoints {
+        /// The file.
+        path: PathBuf,
+        /// What the file has instead.
+        found: String,
+    },
     /// `place` is the file and, in a CSV file, the line of the point at fault.
     #[error("{place}: {flaw}")]
-    Flaw { place: String, flaw: Flaw },
+    Flaw {
+        /// The file with its line, as in `points.csv:7`.
+        place: String,
+        /// Why the points cannot be computed with.
+        flaw: Flaw,
+    },
 }
 
 const REMEDY: &str = "write one point x,y a line, or GeoJSON Points";

@@ -19,7 +19,9 @@ pub const MOST_IN_TABLE: usize = 1 << 15;
     "{n} vertices have about {n} × {n} / 2 chords; simplify the polygon to at most {most} vertices"
 )]
 pub struct TooManyVertices {
+    /// Vertices of the polygon.
     pub n: usize,
+    /// [`MOST_VERTICES`], or [`MOST_IN_TABLE`] for a table.
     pub most: usize,
 }
 

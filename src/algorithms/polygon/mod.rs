@@ -48,24 +48,53 @@ pub struct Polygon {
 /// the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum Flaw {
+    /// Fewer than three vertices.
     #[error("{n} distinct vertices, but a polygon has at least three; add vertices")]
-    TooFew { n: usize },
+    TooFew {
+        /// Distinct vertices.
+        n: usize,
+    },
+    /// A coordinate that is infinite or no number.
     #[error("vertex {vertex} has coordinate {value}; write a finite number")]
-    NotFinite { vertex: usize, value: f64 },
+    NotFinite {
+        /// Its number, from 0.
+        vertex: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// A magnitude for which predicates would not be exact.
     #[error(
         "vertex {vertex} has coordinate {value:e}, outside 1e-120 … 1e30, where lengths and exact \
          predicates are safe; rescale the polygon"
     )]
-    OutOfRange { vertex: usize, value: f64 },
+    OutOfRange {
+        /// Its number, from 0.
+        vertex: usize,
+        /// The coordinate.
+        value: f64,
+    },
+    /// Two vertices at one place.
     #[error("vertices {first} and {second} are the same point; remove one of them")]
-    Repeated { first: usize, second: usize },
+    Repeated {
+        /// The number of one of them.
+        first: usize,
+        /// The number of the other.
+        second: usize,
+    },
+    /// All vertices are on one line.
     #[error("all vertices lie on one line, so the area is zero; add a vertex off the line")]
     NoArea,
+    /// Two edges that have more in common than an end of neighbours.
     #[error(
         "edges {first} (from vertex {first}) and {second} (from vertex {second}) meet; \
          list the vertices in order along the boundary"
     )]
-    Crossing { first: usize, second: usize },
+    Crossing {
+        /// The number of one edge.
+        first: usize,
+        /// The number of the other.
+        second: usize,
+    },
 }
 
 impl Polygon {

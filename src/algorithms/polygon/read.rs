@@ -12,15 +12,33 @@ use super::{Flaw, Point, Polygon};
 /// A file from which no simple polygon can be read.
 #[derive(Debug, Error)]
 pub enum ReadError {
+    /// The file has no positions, or not such as can be computed with.
     #[error(transparent)]
     Points(#[from] points::ReadError),
+    /// GeoJSON of something else, or of several polygons.
     #[error("{}: holds {found}; give a Polygon, a Feature with a Polygon, or a FeatureCollection with exactly one", path.display())]
-    NotOnePolygon { path: PathBuf, found: String },
+    NotOnePolygon {
+        /// The file.
+        path: PathBuf,
+        /// What the file has instead.
+        found: String,
+    },
+    /// A polygon with rings inside.
     #[error("{}: the polygon has {holes} hole(s), which a triangulation without new vertices cannot keep; remove all rings but the first", path.display())]
-    Holes { path: PathBuf, holes: usize },
+    Holes {
+        /// The file.
+        path: PathBuf,
+        /// Rings but for the first.
+        holes: usize,
+    },
     /// `place` is the file and, in a CSV file, the line of the last vertex at fault.
     #[error("{place}: {flaw}")]
-    Flaw { place: String, flaw: Flaw },
+    Flaw {
+        /// The file with its line, as in `outline.csv:7`.
+        place: String,
+        /// Why the ring is no simple polygon.
+        flaw: Flaw,
+    },
 }
 
 const REMEDY: &str = "write one vertex x,y a line, or a GeoJSON Polygon";

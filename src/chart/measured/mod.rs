@@ -76,8 +76,11 @@ pub enum Chart {
 /// What charts are drawn of.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {
+    /// What was measured, and on which device.
     pub folder: &'a Folder,
+    /// Lines of papers, drawn beside the measured ones.
     pub published: &'a [Published],
+    /// Seconds of models, drawn beside the measured ones.
     pub predictions: &'a Predictions,
 }
 
@@ -85,10 +88,12 @@ pub struct Measured<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Predictions(pub BTreeMap<Subject, Vec<Prediction>>);
 
+/// What one model predicts for one subject.
 #[derive(Debug, Clone)]
 pub struct Prediction {
     /// As the charts name it: `calibrated`. The first is drawn solid.
     pub model: String,
+    /// Seconds; what is not positive is not drawn.
     pub time_s: f64,
 }
 
@@ -116,6 +121,7 @@ impl Predictions {
 pub struct Figure {
     /// What tells it from others of the same chart: `opt n=8`. Empty if there is one at most.
     pub of: String,
+    /// Stands above the chart.
     pub title: String,
     /// Two or three sentences, their numbers from the data.
     pub text: String,

@@ -26,6 +26,7 @@ use crate::units::{Latency, Threads};
 pub struct Outcome {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
+    /// Seconds of each repetition, in order.
     pub times: Vec<f64>,
 }
 

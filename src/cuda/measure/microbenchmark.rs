@@ -145,6 +145,11 @@ pub struct Microbenchmarks<'a> {
 }
 
 impl<'a> Microbenchmarks<'a> {
+    /// Compiles the kernels. `cache` are the bytes of the last-level cache, by which regimes are told
+    /// apart.
+    ///
+    /// # Errors
+    /// What NVRTC or the driver says.
     pub fn new(gpu: &'a Gpu, cache: u64) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
         Ok(Self { gpu, random: Random::new(gpu)?, module, cache })

@@ -18,7 +18,9 @@ const WARM_UP: usize = 2;
 /// How points are measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Manner {
+    /// Timed runs of a point, but for long ones.
     pub repetitions: usize,
+    /// Of random inputs.
     pub seed: u64,
 }
 

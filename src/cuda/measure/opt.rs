@@ -20,18 +20,33 @@ use crate::measurement::{FEWEST, LONG};
 pub struct Outcome {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
+    /// Seconds of each repetition, in order.
     pub times: Vec<f64>,
 }
 
+/// Why an engine could not be measured.
 #[derive(Debug, Error)]
 pub enum OptError {
+    /// The GPU, its driver or its compiler fails.
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    /// A cell that the host's engine fills with another number.
     #[error(
         "T[{a}][{b}] of polygon {polygon} is {found}, and should be {wanted}; this is a mistake of \
          the kernels: please report it"
     )]
-    Differs { polygon: usize, a: usize, b: usize, found: String, wanted: String },
+    Differs {
+        /// Which of the polygons, from 0.
+        polygon: usize,
+        /// The lower end of the cell's chord.
+        a: usize,
+        /// Its higher end.
+        b: usize,
+        /// What the GPU computed.
+        found: String,
+        /// What the host computed.
+        wanted: String,
+    },
 }
 
 impl OptError {

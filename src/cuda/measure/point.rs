@@ -12,8 +12,11 @@ use crate::word::Word;
 
 /// A program with sizes, as one GPU runs its part.
 pub struct Point {
+    /// What is run, with sizes, inputs and arrangement.
     pub case: Case,
+    /// Where the arrays lie in the GPU's memory.
     pub layout: Layout,
+    /// How kernels are emitted and launched.
     pub options: Options,
 }
 

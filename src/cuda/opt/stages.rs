@@ -74,6 +74,7 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
         })
     }
 
+    /// Vertices of the polygon.
     pub const fn n(&self) -> usize {
         self.n
     }

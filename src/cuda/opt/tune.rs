@@ -25,21 +25,27 @@ pub struct Manner {
     /// What whole runs of single methods may take in all, the fastest first, in seconds. The others'
     /// times are sums over timed stages. The fastest is always run.
     pub budget_s: f64,
+    /// Of random weights.
     pub seed: u64,
 }
 
 /// Seconds of one stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageTime {
+    /// The stage's number.
     pub p: usize,
+    /// What computed it.
     pub variant: Variant,
+    /// The median of its repetitions.
     pub time_s: f64,
 }
 
 /// Seconds of all stages in one way, initialisation included.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Total {
+    /// What computed all stages.
     pub variant: Variant,
+    /// Seconds; see `measured`.
     pub time_s: f64,
     /// Whether it is the time of a whole run, rather than a sum over stages.
     pub measured: bool,
@@ -48,10 +54,11 @@ pub struct Total {
 /// What tuning one size found.
 #[derive(Debug, Clone)]
 pub struct Tuning {
+    /// The fastest that was found.
     pub plan: Plan,
-    /// Seconds of the whole plan, initialisation and conversion included: as a graph, and launch by
-    /// launch.
+    /// Seconds of the whole plan as a graph, initialisation and conversion included.
     pub graph_s: f64,
+    /// Seconds of the same, launch by launch.
     pub plain_s: f64,
     /// By stage, then way.
     pub stages: Vec<StageTime>,
@@ -61,14 +68,22 @@ pub struct Tuning {
     pub conversions: [[f64; 3]; 3],
 }
 
+/// Why there is no plan.
 #[derive(Debug, Error)]
 pub enum TuneError {
+    /// The GPU, its driver or its compiler fails.
     #[error(transparent)]
     Cuda(#[from] CudaError),
+    /// Two variants that compute different numbers.
     #[error(
         "n = {n}: {variant} computes another first row than other methods; this is a mistake of the kernels: please report it"
     )]
-    Differs { n: usize, variant: Variant },
+    Differs {
+        /// Vertices of the polygon.
+        n: usize,
+        /// The one that differs.
+        variant: Variant,
+    },
 }
 
 /// Stages at which all ways are timed.
