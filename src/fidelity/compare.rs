@@ -62,7 +62,7 @@ pub enum CompareError {
     #[error("{subject}: {error}")]
     Listing {
         /// What was measured.
-        subject: Subject,
+        subject: Box<Subject>,
         /// Why there is none.
         error: LoadError,
     },
@@ -70,7 +70,7 @@ pub enum CompareError {
     #[error("{subject}: {error}")]
     Case {
         /// What was measured.
-        subject: Subject,
+        subject: Box<Subject>,
         /// Why not.
         error: CaseError,
     },
@@ -99,7 +99,7 @@ pub fn alike(folder: &Folder) -> Result<Vec<Alike<'_>>, CompareError> {
             Entry::Occupied(it) => it.get().clone(),
             Entry::Vacant(it) => {
                 let program = measured_program(&folder.path, &subject.name)
-                    .map_err(|error| CompareError::Listing { subject: subject.clone(), error })?;
+                    .map_err(|error| CompareError::Listing { subject: subject.clone().into(), error })?;
                 it.insert(program.into()).clone()
             }
         };
@@ -139,7 +139,7 @@ impl Alike<'_> {
                     let measured = point.median_s();
                     Ok((place, Compared::new(subject, measured, &work, machine, without)))
                 }
-                Err(error) => Err(CompareError::Case { subject, error }),
+                Err(error) => Err(CompareError::Case { subject: subject.into(), error }),
             }
         };
         self.points.iter().map(&mut one).collect()
