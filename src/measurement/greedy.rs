@@ -5,29 +5,49 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::{
     Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
     read_if_there, repeated,
 };
+use crate::algorithms::points::random::Distribution;
 use crate::sample::{Sample, Settings};
+use crate::word::words;
 
-/// The paper's algorithm on one core, lines generated, sorted and tested one after another.
-pub const PAPER: &str = "paper";
-/// The paper's algorithm on a GPU.
-pub const GPU: &str = "gpu";
-/// Without generating all lines, on the CPU.
-pub const FAST: &str = "fast";
+/// An engine. Variants stand by their words, as tables are sorted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
+pub enum Engine {
+    /// Without generating all lines, on the CPU.
+    Fast,
+    /// The paper's algorithm on a GPU.
+    Gpu,
+    /// The paper's algorithm on one core, lines generated, sorted and tested one after another.
+    Paper,
+}
+
+words! { Engine {
+    Fast "fast" "Without generating all lines: near-linear time on the CPU"
+    Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
+    Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
+} }
+
+impl super::Engine for Engine {
+    fn is_on_gpu(self) -> bool {
+        self == Self::Gpu
+    }
+}
 
 /// One triangulation: a row of `greedy.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// [`PAPER`], [`GPU`] or [`FAST`].
-    pub engine: String,
+    pub engine: Engine,
     /// Distinct points.
     pub n: u64,
-    pub distribution: String,
+    pub distribution: Distribution,
     pub seed: u64,
     /// On a GPU: blocks, and threads of each.
     pub blocks: Option<u32>,
@@ -49,10 +69,10 @@ pub struct Run {
 }
 
 /// What all repetitions have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
-    pub engine: String,
-    pub distribution: String,
+    pub engine: Engine,
+    pub distribution: Distribution,
     pub n: u64,
     pub seed: u64,
     pub blocks: Option<u32>,
@@ -79,8 +99,8 @@ impl Row for Run {
 
     fn subject(&self) -> Subject {
         Subject {
-            engine: self.engine.clone(),
-            distribution: self.distribution.clone(),
+            engine: self.engine,
+            distribution: self.distribution,
             n: self.n,
             seed: self.seed,
             blocks: self.blocks,
@@ -109,7 +129,7 @@ impl fmt::Display for Subject {
 #[serde(deny_unknown_fields)]
 pub struct Round {
     pub n: u64,
-    pub distribution: String,
+    pub distribution: Distribution,
     pub seed: u64,
     /// All of the run.
     pub rounds: u64,
@@ -155,29 +175,27 @@ impl Greedy {
 
     /// The runs of an engine on uniform points by ascending n: of several numbers of blocks and
     /// threads the fastest.
-    pub fn engine(&self, engine: &str) -> Vec<&Repeated<Run>> {
+    pub fn engine(&self, engine: Engine) -> Vec<&Repeated<Run>> {
         let mut best: Vec<&Repeated<Run>> = vec![];
-        for run in self.uniform().filter(|it| it.first().engine == engine) {
-            match best.iter_mut().find(|it| it.first().n == run.first().n) {
-                Some(it) if run.time_s().median < it.time_s().median => *it = run,
+        for run in self.uniform().filter(|it| it.subject.engine == engine) {
+            match best.iter_mut().find(|it| it.subject.n == run.subject.n) {
+                Some(it) if run.median_s() < it.median_s() => *it = run,
                 Some(_) => {}
                 None => best.push(run),
             }
         }
-        best.sort_by_key(|it| it.first().n);
+        best.sort_by_key(|it| it.subject.n);
         best
     }
 
-    /// Runs on points as the paper's are.
+    /// Runs on points as the paper's are: uniform in a square.
     pub fn uniform(&self) -> impl Iterator<Item = &Repeated<Run>> {
-        self.runs.iter().filter(|it| it.first().distribution == UNIFORM)
+        self.runs.iter().filter(|it| it.subject.distribution == Distribution::Square)
     }
 }
 
 /// Fewer points have no greedy triangulation to time.
 pub const FEWEST_POINTS: u64 = 4;
-/// The distribution of the paper's points.
-pub const UNIFORM: &str = "square";
 
 /// Times that Shoemaker publishes: seconds over n.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -1,14 +1,78 @@
 //! A folder into which points are measured.
 
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::DeviceOptions;
 use crate::cli::{Failure, files};
-use crate::cuda::{self, Gpu};
-use crate::measurement::{DEVICE, Device, FEWEST, LONG, Log, Row, Subject, read_device};
+use crate::cuda::execution::ExecutionError;
+use crate::cuda::measure::opt::OptError;
+use crate::cuda::{self, CudaError, Gpu};
+use crate::diagnostic::visible;
+use crate::measurement::{DEVICE, Device, Engine, FEWEST, LONG, Log, Repetition, Row, read_device};
+
+/// How engines are measured, and into which folder.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct Campaign {
+    /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    pub(in crate::cli) repetitions: u32,
+    /// Seed of random points
+    #[arg(long, default_value_t = 1)]
+    pub(in crate::cli) seed: u64,
+    #[command(flatten)]
+    device: DeviceOptions,
+    /// The folder to write into
+    #[arg(short, long, value_name = "DIR")]
+    pub(in crate::cli) output: PathBuf,
+}
+
+impl Campaign {
+    /// The GPU, if one of the engines needs one, and the folder with its description.
+    pub(in crate::cli) fn open(
+        &self,
+        mut engines: impl Iterator<Item = impl Engine>,
+    ) -> Result<(Option<Gpu>, Device), Failure> {
+        let needed = engines.any(Engine::is_on_gpu);
+        let (gpu, device) = described(&self.output, self.device, needed)?;
+        Ok((gpu.filter(|_| needed), device))
+    }
+
+    /// The table in the folder.
+    pub(in crate::cli) fn table<'t, R: Row<Subject: Display>>(
+        &self,
+        name: &str,
+        tally: &'t mut Tally,
+    ) -> Result<Table<'t, R>, Failure> {
+        Table::open(&self.output.join(name), tally)
+    }
+}
+
+/// The input of the last point: engines of the same input follow one another.
+pub(in crate::cli) struct Last<K, I>(Option<(K, I)>);
+
+impl<K: PartialEq, I> Last<K, I> {
+    pub(in crate::cli) const fn new() -> Self {
+        Self(None)
+    }
+
+    pub(in crate::cli) fn of(
+        &mut self,
+        key: K,
+        make: impl FnOnce() -> Result<I, Failure>,
+    ) -> Result<&mut I, Failure> {
+        // Another input goes first: both may not fit the memory.
+        let kept = self.0.take().filter(|it| it.0 == key);
+        let input = match kept {
+            Some(it) => it,
+            None => (key, make()?),
+        };
+        Ok(&mut self.0.insert(input).1)
+    }
+}
 
 /// The device's description, which stands in the folder from the first point on.
 pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
@@ -44,7 +108,7 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
 
 /// The GPU, if there is one or it is `needed`, and the folder with its description; without a GPU,
 /// that of the host.
-pub(in crate::cli) fn described(
+fn described(
     folder: &Path,
     device: DeviceOptions,
     needed: bool,
@@ -68,8 +132,8 @@ pub(in crate::cli) fn repeat<T>(
     first: T,
     time_s: impl Fn(&T) -> f64,
     repetitions: u32,
-    run: impl Fn() -> Result<T, Failure>,
-) -> Result<Vec<T>, Failure> {
+    run: impl Fn() -> Result<T, Missing>,
+) -> Result<Vec<T>, Missing> {
     match time_s(&first) {
         time if time >= LONG => Ok(vec![first]),
         time if time > 1.0 => (0..FEWEST).map(|_| run()).collect(),
@@ -77,40 +141,131 @@ pub(in crate::cli) fn repeat<T>(
     }
 }
 
-pub(in crate::cli) fn bar(points: usize) -> ProgressBar {
+/// Goes through points, and shows how far it has come.
+pub(in crate::cli) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
     // Hidden by itself where standard error is no terminal.
-    let bar = ProgressBar::new(points as u64);
+    let bar = ProgressBar::new(points.len() as u64);
     match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }
+    .wrap_iter(points.iter())
 }
 
-/// Writes a point's repetitions.
-pub(in crate::cli) fn save(
-    log: &mut Log,
-    subject: &Subject,
-    verified: &str,
-    seed: u64,
-    times: &[f64],
-) -> Result<(), Failure> {
-    append(log, &subject.repetitions(verified, seed, times))
+/// Why a point has no times.
+pub(in crate::cli) enum Missing {
+    /// It does not fit the GPU's memory: the others can be measured.
+    Refused(CudaError),
+    Failed(Failure),
 }
 
-/// Writes all rows of a point.
-pub(in crate::cli) fn append<R: Row>(log: &mut Log<R>, rows: &[R]) -> Result<(), Failure> {
-    log.append(rows)
-        .map_err(|error| Failure::run(format_args!("{}: {error}", log.path().display())))
+impl From<CudaError> for Missing {
+    fn from(error: CudaError) -> Self {
+        match error {
+            CudaError::Memory { .. } => Self::Refused(error),
+            error => Self::Failed(error.into()),
+        }
+    }
 }
 
-/// A point that failed; those before it are safe.
-pub(in crate::cli) fn lost<R: Row>(
-    log: &Log<R>,
-    subject: &impl Display,
-    failure: Failure,
-) -> Failure {
-    failure.after(&format!(
-        "at {subject} (all points before it stand in {}; the same command goes on there)",
-        log.path().display()
-    ))
+impl From<ExecutionError> for Missing {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::Cuda(error) => error.into(),
+            error @ ExecutionError::Listing(_) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<OptError> for Missing {
+    fn from(error: OptError) -> Self {
+        match error {
+            OptError::Cuda(error) => error.into(),
+            error @ OptError::Differs { .. } => Self::Failed(Failure::run(error)),
+        }
+    }
+}
+
+impl From<Failure> for Missing {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// Where there is one point alone.
+impl From<Missing> for Failure {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Refused(error) => error.into(),
+            Missing::Failed(failure) => failure,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Default)]
+pub(in crate::cli) struct Tally {
+    measured: usize,
+    before: usize,
+    refused: Vec<String>,
+}
+
+impl Tally {
+    pub(in crate::cli) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
+        self.refused.push(format!("{subject}: {why}"));
+    }
+
+    pub(in crate::cli) fn print(&self, folder: &Path) -> Result<(), Failure> {
+        for refused in &self.refused {
+            eprintln!("refused: {}", visible(refused));
+        }
+        files::print(&format!(
+            "{}: {} points measured, {} were there, {} refused\n",
+            folder.display(),
+            self.measured,
+            self.before,
+            self.refused.len()
+        ))
+    }
+}
+
+/// A table that points are measured into.
+pub(in crate::cli) struct Table<'t, R: Row = Repetition> {
+    pub(in crate::cli) log: Log<R>,
+    pub(in crate::cli) tally: &'t mut Tally,
+}
+
+impl<'t, R: Row<Subject: Display>> Table<'t, R> {
+    pub(in crate::cli) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
+        Ok(Self { log: Log::open(path).map_err(Failure::input)?, tally })
+    }
+
+    /// Measures a point and writes its rows, unless they are there.
+    pub(in crate::cli) fn point(
+        &mut self,
+        subject: &R::Subject,
+        measure: impl FnOnce() -> Result<Vec<R>, Missing>,
+    ) -> Result<(), Failure> {
+        if self.log.is_done(subject) {
+            self.tally.before += 1;
+            return Ok(());
+        }
+        let path = self.log.path().display().to_string();
+        match measure() {
+            Ok(rows) => {
+                let written = self.log.append(&rows);
+                written.map_err(|error| Failure::run(format_args!("{path}: {error}")))?;
+                self.tally.measured += 1;
+                Ok(())
+            }
+            Err(Missing::Refused(error)) => {
+                self.tally.refuse(subject, &error);
+                Ok(())
+            }
+            Err(Missing::Failed(failure)) => Err(failure.after(&format!(
+                "at {subject} (all points before it stand in {path}; the same command goes on \
+                 there)"
+            ))),
+        }
+    }
 }

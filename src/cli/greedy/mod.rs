@@ -9,17 +9,22 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::EngineOption;
+use self::engine::{Solved, solve};
 use super::Failure;
 use super::files::{self, Staged};
 use super::gpu::DeviceOptions;
-use super::options::{ThemeOption, os};
+use super::options::{ThemeOption, os, word_or_auto};
 use super::outcome::grouped;
 use super::plot::encode;
 use super::point_set::{Loaded, PointSet, csv};
+use super::progress::{Bar, spin};
 use super::run::picture;
+use crate::algorithms::points::random::Distribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
+use crate::cuda::{self, greedy::MOST_POINTS};
+use crate::measurement::Engine as _;
+use crate::measurement::greedy::Engine;
 
 /// Find the greedy triangulation of points of the plane
 ///
@@ -63,8 +68,8 @@ impl Greedy {
 struct Find {
     #[command(flatten)]
     points: PointSet,
-    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
-    engine: EngineOption,
+    #[arg(long, value_parser = word_or_auto(Engine::Fast, "Fast"), default_value = "auto")]
+    engine: Engine,
     /// Blocks of the engine gpu [default: 512]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=0x7fff_ffff))]
     blocks: Option<u32>,
@@ -93,10 +98,10 @@ struct Report {
     n: usize,
     /// In the order in which they were accepted.
     edges: Vec<[u32; 2]>,
-    engine: &'static str,
+    engine: Engine,
     /// From distinct points in memory to edges in memory.
     seconds: f64,
-    distribution: Option<&'static str>,
+    distribution: Option<Distribution>,
     seed: Option<u64>,
     /// Points without their copies.
     distinct: usize,
@@ -109,8 +114,8 @@ const BYTES: u64 = 300;
 
 impl Find {
     fn run(&self) -> Result<(), Failure> {
-        let engine = self.engine.resolved();
-        if engine != EngineOption::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
+        let engine = self.engine;
+        if engine != Engine::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
             return Err(Failure::input(
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
@@ -118,21 +123,20 @@ impl Find {
         let Loaded { points, drawn } = self.points.load(BYTES)?;
         files::check_outputs(self.draw.iter().chain(&self.csv))?;
         let once = distinct(&points);
-        let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
-        let (mut edges, seconds) = engine.find(&once.points, shape, self.device)?;
+        let Solved { mut edges, steps, time_s } = self.solve(&once.points)?;
         // Points keep their order, and so do the ends of an edge.
         for end in edges.as_flattened_mut() {
             *end = once.index[*end as usize];
         }
 
         self.write(&self.points.title(drawn), &points, &edges)?;
-        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
+        let (distribution, seed) = drawn.unzip();
         let report = Report {
             n: points.len(),
             length: total_length(&points, &edges),
             edges,
-            engine: engine.name(),
-            seconds,
+            engine,
+            seconds: steps.map_or(time_s, |it| it.iter().sum()),
             distribution,
             seed,
             distinct: once.points.len(),
@@ -141,6 +145,25 @@ impl Find {
             return files::print_json(&report);
         }
         files::print(&self.human(&report))
+    }
+
+    fn solve(&self, points: &[Point]) -> Result<Solved, Failure> {
+        let n = points.len();
+        if self.engine.is_on_gpu() && n > MOST_POINTS {
+            return Err(Failure::input(format_args!(
+                "the engine gpu numbers points in 16 bits: give at most {MOST_POINTS} distinct \
+                 points, or choose the engine fast"
+            )));
+        }
+        let gpu = self.device.open_for(self.engine)?;
+        let kernels = gpu.as_ref().map(cuda::greedy::Greedy::new).transpose()?;
+        let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
+        let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
+        // Nearly as many as there are.
+        let bar = Bar::new(3 * n as u64, "edges");
+        let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
+        let what = format!("a round for each edge of {} points", grouped(n as u128));
+        Ok(if on_gpu.is_some() { spin(what, solve) } else { solve() }?)
     }
 
     /// Both files are written before the first takes its place: both appear, or none.
