@@ -75,7 +75,7 @@ impl PointSet {
     /// As pictures call them.
     pub(super) fn title(&self, drawn: Option<(Distribution, u64)>) -> String {
         match drawn {
-            Some((spread, seed)) => format!("Random points, {}, seed {seed}", spread),
+            Some((spread, seed)) => format!("Random points, {spread}, seed {seed}"),
             None => self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
@@ -103,6 +103,11 @@ impl PointSet {
         let points = random::points(spread, n, seed);
         Ok(Loaded { points, drawn: Some((spread, seed)) })
     }
+}
+
+/// What a report says of random points, after their number.
+pub(super) fn of_random(drawn: Option<(Distribution, u64)>) -> String {
+    drawn.map_or_else(String::new, |(spread, seed)| format!("  {spread}  seed {seed}"))
 }
 
 /// The value of `--csv`: a file named as it is written.

@@ -35,7 +35,6 @@ pub enum Engine {
     NaturalCeiling,
 }
 
-// The last goes with the ceiling where numbers are of `f32`, and is not asked for by itself.
 words! { Engine {
     Tiled "tiled" "By tiles, on the GPU"
     Small "small" "In the GPU's shared memory, up to 64 vertices"

@@ -13,6 +13,12 @@ pub(super) struct Look<E> {
     pub(super) colour: usize,
 }
 
+impl<E> Look<E> {
+    pub(super) const fn new(engine: E, [label, name]: [&'static str; 2], colour: usize) -> Self {
+        Self { engine, label, name, colour }
+    }
+}
+
 /// Runs of an engine over the number of points.
 pub(super) struct Curve<'a, E: 'static, R: Row> {
     pub(super) look: &'static Look<E>,

@@ -16,24 +16,9 @@ use crate::theory::greedy as theory;
 
 /// Engines, slowest first.
 static ENGINES: [Look<Engine>; 3] = [
-    Look {
-        engine: Engine::Paper,
-        label: "paper's, one core",
-        name: "the paper's algorithm on one core",
-        colour: 4,
-    },
-    Look {
-        engine: Engine::Gpu,
-        label: "paper's, GPU",
-        name: "the paper's algorithm on the GPU",
-        colour: 0,
-    },
-    Look {
-        engine: Engine::Fast,
-        label: "fast engine, CPU",
-        name: "the fast engine of the CPU",
-        colour: 2,
-    },
+    Look::new(Engine::Paper, ["paper's, one core", "the paper's algorithm on one core"], 4),
+    Look::new(Engine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
+    Look::new(Engine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
 ];
 /// Colours of the published serial, MPI and GPU programs.
 const SERIAL: usize = 4;

@@ -15,36 +15,15 @@ const POINT: f64 = 16.0;
 
 /// Engines, slowest first.
 static ENGINES: [Look<Engine>; 5] = [
-    Look {
-        engine: Engine::Sequential,
-        label: "Algorithm 1, one core",
-        name: "the paper's Algorithm 1 on one core",
-        colour: 4,
-    },
-    Look {
-        engine: Engine::Workers,
-        label: "chunks, all workers",
-        name: "its version in chunks",
-        colour: 3,
-    },
-    Look {
-        engine: Engine::Cpu,
-        label: "filtered, CPU",
-        name: "the filtering engine of the CPU",
-        colour: 2,
-    },
-    Look {
-        engine: Engine::GpuPaper,
-        label: "paper's phases, GPU",
-        name: "the paper's seven phases on the GPU",
-        colour: 1,
-    },
-    Look {
-        engine: Engine::Gpu,
-        label: "filtered, GPU",
-        name: "the filtering engine of the GPU",
-        colour: 0,
-    },
+    Look::new(
+        Engine::Sequential,
+        ["Algorithm 1, one core", "the paper's Algorithm 1 on one core"],
+        4,
+    ),
+    Look::new(Engine::Workers, ["chunks, all workers", "its version in chunks"], 3),
+    Look::new(Engine::Cpu, ["filtered, CPU", "the filtering engine of the CPU"], 2),
+    Look::new(Engine::GpuPaper, ["paper's phases, GPU", "the paper's seven phases on the GPU"], 1),
+    Look::new(Engine::Gpu, ["filtered, GPU", "the filtering engine of the GPU"], 0),
 ];
 
 /// Those measured on points of one distribution; of workers the most, with SIMD.

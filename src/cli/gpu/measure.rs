@@ -7,12 +7,13 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::DeviceOptions;
-use super::record::{Table, Tally, bar, describe};
+
 use crate::case::Inputs;
 use crate::cli::Failure;
 use crate::cli::case::load;
 use crate::cli::grid::setting;
 use crate::cli::options::{os, source, word};
+use crate::cli::record::{Table, Tally, bar, describe};
 use crate::cuda::measure::{self, Manner, Point, host, microbenchmark};
 use crate::cuda::{self, Gpu};
 use crate::diagnostic::Source;

@@ -2,7 +2,7 @@
 
 mod info;
 mod measure;
-pub(super) mod record;
+
 mod run;
 
 use clap::{Args, Subcommand};

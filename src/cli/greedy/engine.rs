@@ -5,7 +5,7 @@ use std::time::Instant;
 use crate::algorithms::greedy::{fast, paper};
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
-use crate::cli::gpu::record::Missing;
+use crate::cli::record::Missing;
 use crate::cuda::greedy::Greedy;
 use crate::measurement::greedy::Engine;
 

@@ -7,9 +7,9 @@ use clap::Args;
 use super::engine::{Solved, solve};
 use crate::algorithms::greedy::{fast, paper, verify};
 use crate::algorithms::points::{Point, distinct, random};
-use crate::cli::gpu::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::options::word_or_auto;
 use crate::cli::point_set::{Distributions, fits_memory};
+use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::{Failure, files};
 use crate::cuda::greedy;
 use crate::grid::Grid;
@@ -22,7 +22,8 @@ use crate::measurement::{GREEDY, ROUNDS};
 /// timed; and those of the engine fast are checked by count, planarity and order. Each repetition is a
 /// row of DIR/greedy.csv, with the machine described in DIR/device.json; the engine paper also counts
 /// the lines that are left, round by round, into DIR/greedy_rounds.csv. Points are saved as they are
-/// finished: the same command goes on where it was interrupted.
+/// finished: the same command goes on where it was interrupted. Points that do not fit the GPU's
+/// memory are refused and named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -197,11 +198,6 @@ impl Measure {
 
     /// All points, those of the same input one after another.
     fn subjects(&self) -> Vec<Subject> {
-        let grid = || {
-            let all = |it: &Grid| it.0.iter().map(|&it| it as u32).collect::<Vec<_>>();
-            let (blocks, threads) = (all(&self.blocks), all(&self.threads));
-            blocks.into_iter().flat_map(move |b| threads.clone().into_iter().map(move |t| (b, t)))
-        };
         self.spreads.subjects(&self.n, |distribution, n| {
             let subject = |engine, blocks, threads| Subject {
                 engine,
@@ -212,7 +208,13 @@ impl Measure {
                 threads,
             };
             let of = |&engine: &Engine| match engine {
-                Engine::Gpu => grid().map(|(b, t)| subject(engine, Some(b), Some(t))).collect(),
+                Engine::Gpu => {
+                    let with = |&b: &i64| {
+                        let threads = self.threads.0.iter();
+                        threads.map(move |&t| subject(engine, Some(b as u32), Some(t as u32)))
+                    };
+                    self.blocks.0.iter().flat_map(with).collect()
+                }
                 Engine::Paper if n as usize > self.most => vec![],
                 Engine::Paper | Engine::Fast => vec![subject(engine, None, None)],
             };
@@ -233,10 +235,9 @@ impl Measure {
         let run = || solve(engine, points, on_gpu, &|_| ());
         let first = run()?;
         if let Some(fault) = differs(&first.edges, &input.edges) {
-            let text = "this is a mistake of the engine";
-            return Err(
-                Failure::run(format_args!("{fault}; {text} {engine}: please report it")).into()
-            );
+            return Err(Missing::Failed(Failure::run(format_args!(
+                "{fault}; this is a mistake of the engine {engine}: please report it"
+            ))));
         }
         let tests = match (engine, gpu) {
             (Engine::Fast, _) => None,

@@ -4,21 +4,18 @@ mod engine;
 mod measure;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use self::engine::{Solved, solve};
 use super::Failure;
-use super::files::{self, Staged};
+use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::{ThemeOption, os, word_or_auto};
+use super::options::word_or_auto;
 use super::outcome::grouped;
-use super::plot::encode;
-use super::point_set::{Loaded, PointSet, csv};
+use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::{Bar, spin};
-use super::run::picture;
 use crate::algorithms::points::random::Distribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
@@ -65,6 +62,10 @@ impl Greedy {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("draw", |it| it.help("Draw the triangulation")),
+    mut_arg("csv", |it| it.help("Write the edges, as indices i < j, with their lengths"))
+)]
 struct Find {
     #[command(flatten)]
     points: PointSet,
@@ -78,18 +79,8 @@ struct Find {
     threads: Option<u32>,
     #[command(flatten)]
     device: DeviceOptions,
-    /// Draw the triangulation
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
-    draw: Option<PathBuf>,
-    /// Colours for light or for dark pages
-    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
-    theme: ThemeOption,
-    /// Write the edges, as indices i < j, with their lengths
-    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
-    csv: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// What came out, as `--json` prints it.
@@ -121,7 +112,7 @@ impl Find {
             ));
         }
         let Loaded { points, drawn } = self.points.load(BYTES)?;
-        files::check_outputs(self.draw.iter().chain(&self.csv))?;
+        self.outputs.check()?;
         let once = distinct(&points);
         let Solved { mut edges, steps, time_s } = self.solve(&once.points)?;
         // Points keep their order, and so do the ends of an edge.
@@ -129,7 +120,11 @@ impl Find {
             *end = once.index[*end as usize];
         }
 
-        self.write(&self.points.title(drawn), &points, &edges)?;
+        let title = self.points.title(drawn);
+        self.outputs.write(
+            |theme| chart::points::edges(&points, &edges, &title, theme),
+            |file| lines(file, &points, &edges),
+        )?;
         let (distribution, seed) = drawn.unzip();
         let report = Report {
             n: points.len(),
@@ -141,10 +136,7 @@ impl Find {
             seed,
             distinct: once.points.len(),
         };
-        if self.json {
-            return files::print_json(&report);
-        }
-        files::print(&self.human(&report))
+        self.outputs.print(&report, |it| self.human(it))
     }
 
     fn solve(&self, points: &[Point]) -> Result<Solved, Failure> {
@@ -166,30 +158,11 @@ impl Find {
         Ok(if on_gpu.is_some() { spin(what, solve) } else { solve() }?)
     }
 
-    /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, title: &str, points: &[Point], edges: &[[u32; 2]]) -> Result<(), Failure> {
-        let mut staged = vec![];
-        if let Some(path) = &self.draw {
-            let theme = self.theme.theme();
-            let scene =
-                chart::points::edges(points, edges, title, theme).map_err(Failure::input)?;
-            let picture = encode(&scene, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
-        }
-        if let Some(path) = &self.csv {
-            staged.push(Staged::new(path, |file| lines(file, points, edges))?);
-        }
-        staged.into_iter().try_for_each(Staged::keep)
-    }
-
     /// The report as a person reads it.
     fn human(&self, report: &Report) -> String {
         let Report { n, edges, engine, seconds, distinct, length, .. } = report;
         let count = |n: usize| grouped(n as u128);
-        let drawn = match (report.distribution, report.seed) {
-            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
-            _ => String::new(),
-        };
+        let drawn = of_random(report.distribution.zip(report.seed));
         let copies = match n - distinct {
             0 => String::new(),
             copies => format!("copies  {}, left out\n", count(copies)),

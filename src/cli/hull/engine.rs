@@ -7,7 +7,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
-use crate::cli::gpu::record::Missing;
+use crate::cli::record::Missing;
 use crate::cuda::hull::{Hull, Resident};
 use crate::measurement::hull::Engine;
 

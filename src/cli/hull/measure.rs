@@ -9,9 +9,9 @@ use super::engine::{Ready, Solved, bytes};
 use crate::algorithms::hull;
 use crate::algorithms::points::{Point, random};
 use crate::cli::Failure;
-use crate::cli::gpu::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::options::word_or_auto;
 use crate::cli::point_set::{Distributions, fits_memory};
+use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cuda;
 use crate::grid::Grid;
 use crate::measurement::hull::{Engine, Run, Subject};
@@ -22,7 +22,8 @@ use crate::measurement::{Engine as _, HULL};
 /// The vertices of every engine are compared with those of the engine cpu before it is timed, and
 /// those of the engine cpu with those of the engine workers. Each repetition is a row of DIR/hull.csv,
 /// with the machine described in DIR/device.json. Points are saved as they are finished: the same
-/// command goes on where it was interrupted.
+/// command goes on where it was interrupted. Points that do not fit the GPU's memory are refused and
+/// named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

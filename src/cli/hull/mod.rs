@@ -4,21 +4,18 @@ mod engine;
 mod measure;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
 use self::engine::{Ready, Solved, bytes};
 use super::Failure;
-use super::files::{self, Staged};
+use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::{ThemeOption, os, word_or_auto};
+use super::options::word_or_auto;
 use super::outcome::grouped;
-use super::plot::encode;
-use super::point_set::{Loaded, PointSet, csv};
+use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::spin;
-use super::run::picture;
 use crate::algorithms::points::Point;
 use crate::algorithms::points::random::Distribution;
 use crate::chart;
@@ -63,6 +60,10 @@ impl Hull {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("draw", |it| it.help("Draw the points and their hull")),
+    mut_arg("csv", |it| it.help("Write the vertices with their coordinates, as a polygon"))
+)]
 struct Find {
     #[command(flatten)]
     points: PointSet,
@@ -76,18 +77,8 @@ struct Find {
     no_simd: bool,
     #[command(flatten)]
     device: DeviceOptions,
-    /// Draw the points and their hull
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
-    draw: Option<PathBuf>,
-    /// Colours for light or for dark pages
-    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
-    theme: ThemeOption,
-    /// Write the vertices with their coordinates, as a polygon
-    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
-    csv: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// What came out, as `--json` prints it.
@@ -118,7 +109,7 @@ impl Find {
             ));
         }
         let Loaded { points, drawn } = self.points.load(bytes(engine))?;
-        files::check_outputs(self.draw.iter().chain(&self.csv))?;
+        self.outputs.check()?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
             None if engine.has_workers() => rayon::current_num_threads(),
@@ -131,13 +122,14 @@ impl Find {
         let Solved { vertices, time_s: seconds, .. } =
             spin(what, || self.solve(&points, (workers, simd)))?;
 
-        self.write(&self.points.title(drawn), &points, &vertices)?;
+        let title = self.points.title(drawn);
+        self.outputs.write(
+            |theme| chart::points::hull(&points, &vertices, &title, theme),
+            |file| polygon(file, &points, &vertices),
+        )?;
         let (distribution, seed) = drawn.unzip();
         let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
-        if self.json {
-            return files::print_json(&report);
-        }
-        files::print(&self.human(&report))
+        self.outputs.print(&report, |it| self.human(it))
     }
 
     fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<Solved, Failure> {
@@ -146,29 +138,10 @@ impl Find {
         Ok(Ready::new(self.engine, points, threads, kernels.as_ref())?.solve()?)
     }
 
-    /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, title: &str, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
-        let mut staged = vec![];
-        if let Some(path) = &self.draw {
-            let theme = self.theme.theme();
-            let scene =
-                chart::points::hull(points, vertices, title, theme).map_err(Failure::input)?;
-            let picture = encode(&scene, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
-        }
-        if let Some(path) = &self.csv {
-            staged.push(Staged::new(path, |file| polygon(file, points, vertices))?);
-        }
-        staged.into_iter().try_for_each(Staged::keep)
-    }
-
     /// The report as a person reads it.
     fn human(&self, report: &Report) -> String {
         let Report { n, vertices, engine, seconds, workers, .. } = report;
-        let drawn = match (report.distribution, report.seed) {
-            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
-            _ => String::new(),
-        };
+        let drawn = of_random(report.distribution.zip(report.seed));
         let threads = match engine {
             engine if !engine.has_workers() => "",
             _ if report.simd => &format!("  workers {workers}"),

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::solve::TypeOption;
 use crate::cli::Failure;
-use crate::cli::gpu::record::{Campaign, Table, Tally, bar};
 use crate::cli::options::one_of;
+use crate::cli::record::{Campaign, Table, Tally, bar};
 use crate::cuda::Gpu;
 use crate::cuda::measure::opt::{self, Outcome, bytes};
 use crate::cuda::measure::{Manner, regime};
@@ -38,8 +38,7 @@ pub(super) struct Measure {
     n: Grid,
     #[arg(
         long,
-        // All but the last, which goes with the ceiling.
-        value_parser = one_of(Engine::WORDS[..5].to_vec()),
+        value_parser = one_of(asked()),
         value_delimiter = ',',
         value_name = "LIST",
         default_value = "ceiling,tiled"
@@ -59,6 +58,11 @@ pub(super) struct Measure {
     polygons: Grid,
     #[command(flatten)]
     campaign: Campaign,
+}
+
+/// The engines that one asks for, with their words: the natural ceiling goes with the other.
+fn asked() -> Vec<(Engine, &'static str, &'static str)> {
+    Engine::WORDS.iter().copied().filter(|it| it.0 != Engine::NaturalCeiling).collect()
 }
 
 /// A ceiling is measured in the form of `f32` for numbers that are not negative, too.
@@ -106,7 +110,7 @@ impl Measure {
         if let Some(p) = self.polygons.0.iter().find(|p| **p < 1) {
             return refuse(format!("--polygons {p}: it must be at least 1"));
         }
-        let small = self.engine.iter().any(|it| *it == Engine::Small);
+        let small = self.engine.contains(&Engine::Small);
         match self.n.0.iter().find(|n| small && **n > SMALL as i64) {
             Some(n) => refuse(format!(
                 "-n {n}: --engine small has room for {SMALL} vertices; choose tiled"

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::DeviceOptions;
-use crate::cli::{Failure, files};
+use super::gpu::DeviceOptions;
+use super::{Failure, files};
 use crate::cuda::execution::ExecutionError;
 use crate::cuda::measure::opt::OptError;
 use crate::cuda::{self, CudaError, Gpu};
@@ -16,33 +16,43 @@ use crate::measurement::{DEVICE, Device, Engine, FEWEST, LONG, Log, Repetition, 
 
 /// How engines are measured, and into which folder.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Campaign {
+pub(super) struct Campaign {
     /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
     #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
-    pub(in crate::cli) repetitions: u32,
+    pub(super) repetitions: u32,
     /// Seed of random points
     #[arg(long, default_value_t = 1)]
-    pub(in crate::cli) seed: u64,
+    pub(super) seed: u64,
     #[command(flatten)]
     device: DeviceOptions,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
-    pub(in crate::cli) output: PathBuf,
+    pub(super) output: PathBuf,
 }
 
 impl Campaign {
-    /// The GPU, if one of the engines needs one, and the folder with its description.
-    pub(in crate::cli) fn open(
+    /// The GPU, if one of the engines needs one, and the folder with its description: of the GPU
+    /// that there is, else of the host.
+    pub(super) fn open(
         &self,
         mut engines: impl Iterator<Item = impl Engine>,
     ) -> Result<(Option<Gpu>, Device), Failure> {
         let needed = engines.any(Engine::is_on_gpu);
-        let (gpu, device) = described(&self.output, self.device, needed)?;
-        Ok((gpu.filter(|_| needed), device))
+        let count = match cuda::count() {
+            Ok(count) => count,
+            Err(error) if needed => return Err(error.into()),
+            Err(_) => 0,
+        };
+        if count == 0 && !needed {
+            return Ok((None, describe(&self.output, cuda::describe_host())?));
+        }
+        let gpu = self.device.open()?;
+        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
+        Ok((needed.then_some(gpu), device))
     }
 
     /// The table in the folder.
-    pub(in crate::cli) fn table<'t, R: Row<Subject: Display>>(
+    pub(super) fn table<'t, R: Row<Subject: Display>>(
         &self,
         name: &str,
         tally: &'t mut Tally,
@@ -52,14 +62,14 @@ impl Campaign {
 }
 
 /// The input of the last point: engines of the same input follow one another.
-pub(in crate::cli) struct Last<K, I>(Option<(K, I)>);
+pub(super) struct Last<K, I>(Option<(K, I)>);
 
 impl<K: PartialEq, I> Last<K, I> {
-    pub(in crate::cli) const fn new() -> Self {
+    pub(super) const fn new() -> Self {
         Self(None)
     }
 
-    pub(in crate::cli) fn of(
+    pub(super) fn of(
         &mut self,
         key: K,
         make: impl FnOnce() -> Result<I, Failure>,
@@ -75,7 +85,7 @@ impl<K: PartialEq, I> Last<K, I> {
 }
 
 /// The device's description, which stands in the folder from the first point on.
-pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
+pub(super) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
     let fail = |error: std::io::Error| {
         Failure::input(format_args!("{}: {error}; change -o", folder.display()))
     };
@@ -106,29 +116,9 @@ pub(in crate::cli) fn describe(folder: &Path, found: Device) -> Result<Device, F
     Ok(device)
 }
 
-/// The GPU, if there is one or it is `needed`, and the folder with its description; without a GPU,
-/// that of the host.
-fn described(
-    folder: &Path,
-    device: DeviceOptions,
-    needed: bool,
-) -> Result<(Option<Gpu>, Device), Failure> {
-    let count = match cuda::count() {
-        Ok(count) => count,
-        Err(error) if needed => return Err(error.into()),
-        Err(_) => 0,
-    };
-    if count == 0 && !needed {
-        return Ok((None, describe(folder, cuda::describe_host())?));
-    }
-    let gpu = device.open()?;
-    let device = describe(folder, cuda::describe(&gpu, count as u64)?)?;
-    Ok((Some(gpu), device))
-}
-
 /// Runs again until there are enough repetitions. The first run, which warmed up, counts only if it
 /// takes so long that it is not repeated.
-pub(in crate::cli) fn repeat<T>(
+pub(super) fn repeat<T>(
     first: T,
     time_s: impl Fn(&T) -> f64,
     repetitions: u32,
@@ -142,7 +132,7 @@ pub(in crate::cli) fn repeat<T>(
 }
 
 /// Goes through points, and shows how far it has come.
-pub(in crate::cli) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
+pub(super) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
     // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(points.len() as u64);
     match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
@@ -153,7 +143,7 @@ pub(in crate::cli) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
 }
 
 /// Why a point has no times.
-pub(in crate::cli) enum Missing {
+pub(super) enum Missing {
     /// It does not fit the GPU's memory: the others can be measured.
     Refused(CudaError),
     Failed(Failure),
@@ -204,18 +194,18 @@ impl From<Missing> for Failure {
 
 /// What was done.
 #[derive(Default)]
-pub(in crate::cli) struct Tally {
+pub(super) struct Tally {
     measured: usize,
     before: usize,
     refused: Vec<String>,
 }
 
 impl Tally {
-    pub(in crate::cli) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
+    pub(super) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
         self.refused.push(format!("{subject}: {why}"));
     }
 
-    pub(in crate::cli) fn print(&self, folder: &Path) -> Result<(), Failure> {
+    pub(super) fn print(&self, folder: &Path) -> Result<(), Failure> {
         for refused in &self.refused {
             eprintln!("refused: {}", visible(refused));
         }
@@ -230,18 +220,18 @@ impl Tally {
 }
 
 /// A table that points are measured into.
-pub(in crate::cli) struct Table<'t, R: Row = Repetition> {
-    pub(in crate::cli) log: Log<R>,
-    pub(in crate::cli) tally: &'t mut Tally,
+pub(super) struct Table<'t, R: Row = Repetition> {
+    pub(super) log: Log<R>,
+    pub(super) tally: &'t mut Tally,
 }
 
 impl<'t, R: Row<Subject: Display>> Table<'t, R> {
-    pub(in crate::cli) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
+    pub(super) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
         Ok(Self { log: Log::open(path).map_err(Failure::input)?, tally })
     }
 
     /// Measures a point and writes its rows, unless they are there.
-    pub(in crate::cli) fn point(
+    pub(super) fn point(
         &mut self,
         subject: &R::Subject,
         measure: impl FnOnce() -> Result<Vec<R>, Missing>,
