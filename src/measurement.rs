@@ -18,10 +18,9 @@ mod spec;
 
 pub use self::log::{FEWEST, LONG, Log};
 pub use self::possible::{Checked, Impossible};
-pub use self::repeated::{Repeated, Row, Spread, repeated};
+pub use self::repeated::{Engine, Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, Spec};
 
-use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -192,35 +191,9 @@ impl Subject {
 }
 
 /// All repetitions of a subject.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    /// What ran where.
-    pub subject: Subject,
-    /// As [`Repetition::verified`], of the first repetition.
-    pub verified: String,
-    /// Of random inputs, of the first repetition.
-    pub seed: u64,
-    /// Seconds, ascending; at least one.
-    times: Vec<f64>,
-}
+pub type Point = Repeated<Repetition>;
 
 impl Point {
-    /// Seconds of every repetition, ascending.
-    pub fn times(&self) -> &[f64] {
-        &self.times
-    }
-
-    /// The median of the repetitions' seconds.
-    pub fn median_s(&self) -> f64 {
-        Spread::of_sorted(&self.times).median
-    }
-
-    /// The lower and the upper quartile of the repetitions' seconds.
-    pub fn quartiles_s(&self) -> (f64, f64) {
-        let Spread { low, high, .. } = Spread::of_sorted(&self.times);
-        (low, high)
-    }
-
     /// The point as a row, its time the median, measured on `device`.
     pub fn sample(&self, device: &str) -> Sample {
         let Subject { name, set, bulk, threads, .. } = self.subject.clone();
@@ -231,26 +204,10 @@ impl Point {
             threads,
             time_s: Some(self.median_s()),
             device: Some(device.to_owned()),
-            seed: Some(self.seed),
+            seed: Some(self.first().seed),
             ..Sample::default()
         }
     }
-}
-
-/// Repetitions by subject, in the subjects' order. Without repetitions there is no point.
-pub fn points(repetitions: &[Repetition]) -> Vec<Point> {
-    let mut points: BTreeMap<Subject, Point> = BTreeMap::new();
-    for row in repetitions {
-        let point = points.entry(row.subject()).or_insert_with_key(|subject| Point {
-            subject: subject.clone(),
-            verified: row.verified.clone(),
-            seed: row.seed,
-            times: vec![],
-        });
-        let at = point.times.partition_point(|time| *time < row.time_s);
-        point.times.insert(at, row.time_s);
-    }
-    points.into_values().collect()
 }
 
 /// What the device, its driver and its host say of themselves.
@@ -517,11 +474,12 @@ mod tests {
     fn repetitions_of_a_subject_make_a_point() {
         let times = [5.0, 1.0, 4.0, 2.0, 3.0, 9.0];
         let rows: Vec<_> = (0..).zip(times).map(|(at, time_s)| row(at, time_s)).collect();
-        let points = points(&rows);
+        let points = repeated(rows);
         assert_eq!(points.len(), 1);
         assert_eq!(points[0].times(), [1.0, 2.0, 3.0, 4.0, 5.0, 9.0]);
         assert_eq!(points[0].median_s(), 3.5);
-        assert_eq!(points[0].quartiles_s(), (2.0, 5.0));
+        let Spread { low, high, .. } = points[0].time_s();
+        assert_eq!((low, high), (2.0, 5.0));
         assert_eq!(points[0].subject.to_string(), "opt n=8 p=64 row-wise plain");
     }
 

@@ -32,8 +32,27 @@ impl ThemeOption {
 
 /// Reads a value by its word; help says what each means.
 pub(super) fn word<T: Word + Send + Sync>() -> impl TypedValueParser<Value = T> {
-    let values = T::WORDS.iter().map(|(_, word, about)| PossibleValue::new(*word).help(*about));
-    PossibleValuesParser::new(values).try_map(|it| T::from_word(&it))
+    one_of(T::WORDS.to_vec())
+}
+
+/// Reads a value by its word, or by `auto`, which `about` explains.
+pub(super) fn word_or_auto<T: Word + Send + Sync>(
+    auto: T,
+    about: &'static str,
+) -> impl TypedValueParser<Value = T> {
+    one_of([T::WORDS, &[(auto, "auto", about)]].concat())
+}
+
+/// Reads one of these values. Words have hyphens on the command line, and underscores in files.
+pub(super) fn one_of<T: Word + Send + Sync>(
+    words: Vec<(T, &'static str, &'static str)>,
+) -> impl TypedValueParser<Value = T> {
+    let hyphened = |word: &str| word.replace('_', "-");
+    let values = words.iter().map(|it| PossibleValue::new(hyphened(it.1)).help(it.2));
+    PossibleValuesParser::new(values.collect::<Vec<_>>()).try_map(move |given| {
+        let found = words.iter().find(|it| hyphened(it.1) == given);
+        found.map(|it| it.0).ok_or("it is none of the words")
+    })
 }
 
 /// The machine: flags, and a described machine for what they leave out.

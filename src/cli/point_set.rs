@@ -1,13 +1,17 @@
 //! The points that a command is about.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::Failure;
+use super::options::word;
 use crate::algorithms::points::random::{self, Distribution};
 use crate::algorithms::points::{self, Point};
+use crate::grid::Grid;
 use crate::host::memory;
 
 /// A file of points, or random ones.
@@ -22,46 +26,32 @@ pub(super) struct PointSet {
     #[arg(short, value_name = "N")]
     n: Option<usize>,
     /// How random points are spread [default: square]
-    #[arg(long, value_enum)]
-    distribution: Option<DistributionOption>,
+    #[arg(long, value_parser = word::<Distribution>())]
+    distribution: Option<Distribution>,
     /// Seed of random points [default: 1]
     #[arg(long)]
     seed: Option<u64>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum DistributionOption {
-    /// Uniform in the unit square
-    Square,
-    /// Uniform in the disk of radius 1
-    Disk,
-    /// On the circle of radius 1
-    Circle,
-    /// Normal, of standard deviation 1
-    Gauss,
-    /// Normal around each of 64 centres in the unit square
-    Clusters,
+/// Random points of several kinds, which engines are measured on.
+#[derive(Debug, Args)]
+pub(super) struct Distributions {
+    /// How points are spread
+    #[arg(long, value_parser = word::<Distribution>(), value_delimiter = ',', value_name = "LIST", default_value = "square")]
+    distribution: Vec<Distribution>,
 }
 
-impl DistributionOption {
-    pub(super) const fn distribution(self) -> Distribution {
-        match self {
-            Self::Square => Distribution::Square,
-            Self::Disk => Distribution::Disk,
-            Self::Circle => Distribution::Circle,
-            Self::Gauss => Distribution::Gauss,
-            Self::Clusters => Distribution::Clusters,
-        }
-    }
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Square => "square",
-            Self::Disk => "disk",
-            Self::Circle => "circle",
-            Self::Gauss => "gauss",
-            Self::Clusters => "clusters",
-        }
+impl Distributions {
+    /// What is measured on `n` points of each, every one once.
+    pub(super) fn subjects<S: Copy + Eq + Hash>(
+        &self,
+        n: &Grid,
+        of: impl Fn(Distribution, u64) -> Vec<S>,
+    ) -> Vec<S> {
+        let sizes = |&spread: &Distribution| n.0.iter().map(move |&n| (spread, n as u64));
+        let inputs = self.distribution.iter().flat_map(sizes);
+        let mut seen = HashSet::new();
+        inputs.flat_map(|(spread, n)| of(spread, n)).filter(|it| seen.insert(*it)).collect()
     }
 }
 
@@ -69,7 +59,7 @@ impl DistributionOption {
 pub(super) struct Loaded {
     pub(super) points: Vec<Point>,
     /// Of random points.
-    pub(super) drawn: Option<(DistributionOption, u64)>,
+    pub(super) drawn: Option<(Distribution, u64)>,
 }
 
 impl PointSet {
@@ -83,9 +73,9 @@ impl PointSet {
     }
 
     /// As pictures call them.
-    pub(super) fn title(&self, drawn: Option<(DistributionOption, u64)>) -> String {
+    pub(super) fn title(&self, drawn: Option<(Distribution, u64)>) -> String {
         match drawn {
-            Some((spread, seed)) => format!("Random points, {}, seed {seed}", spread.name()),
+            Some((spread, seed)) => format!("Random points, {spread}, seed {seed}"),
             None => self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         }
     }
@@ -109,10 +99,15 @@ impl PointSet {
             return Err(Failure::input(format_args!("-n {n}: choose from 1 to {}", u32::MAX)));
         }
         fits_memory(n, bytes)?;
-        let spread = self.distribution.unwrap_or(DistributionOption::Square);
-        let points = random::points(spread.distribution(), n, seed);
+        let spread = self.distribution.unwrap_or(Distribution::Square);
+        let points = random::points(spread, n, seed);
         Ok(Loaded { points, drawn: Some((spread, seed)) })
     }
+}
+
+/// What a report says of random points, after their number.
+pub(super) fn of_random(drawn: Option<(Distribution, u64)>) -> String {
+    drawn.map_or_else(String::new, |(spread, seed)| format!("  {spread}  seed {seed}"))
 }
 
 /// The value of `--csv`: a file named as it is written.

@@ -98,8 +98,9 @@ pub fn alike(folder: &Folder) -> Result<Vec<Alike<'_>>, CompareError> {
         let program = match programs.entry(&subject.name) {
             Entry::Occupied(it) => it.get().clone(),
             Entry::Vacant(it) => {
-                let program = measured_program(&folder.path, &subject.name)
-                    .map_err(|error| CompareError::Listing { subject: subject.clone().into(), error })?;
+                let program = measured_program(&folder.path, &subject.name).map_err(|error| {
+                    CompareError::Listing { subject: subject.clone().into(), error }
+                })?;
                 it.insert(program.into()).clone()
             }
         };

@@ -108,7 +108,7 @@ impl Subject {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Repetition, points};
+    use super::super::{Repetition, repeated};
     use super::*;
     use crate::run::layout::Arrangement::{ColumnWise, RowWise};
 
@@ -140,7 +140,7 @@ mod tests {
             row("n=16", Some(64), RowWise, 2.0),
             row("n=16", None, RowWise, 2.0),
         ];
-        let points = points(&rows);
+        let points = repeated(rows.to_vec());
         let over_inputs = curves(&points, &Axis::Inputs);
         let shown: Vec<_> = over_inputs
             .iter()

@@ -6,7 +6,7 @@ use super::greedy::Greedy;
 use super::hull;
 use super::opt::Opt;
 use super::{
-    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Point, Repeated, points,
+    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Point, Repeated,
     read_device, read_if_there, repeated,
 };
 
@@ -33,7 +33,7 @@ impl Folder {
     /// # Errors
     /// [`MeasurementError`] if the device is not described, or a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
-        let rows = |name: &str| read_if_there(&folder.join(name)).map(|rows| points(&rows));
+        let rows = |name: &str| read_if_there(&folder.join(name)).map(repeated);
         Ok(Self {
             path: folder.into(),
             device: read_device(folder)?,

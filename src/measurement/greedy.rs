@@ -5,30 +5,51 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::{
     Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
     read_if_there, repeated,
 };
+use crate::algorithms::points::random::Distribution;
 use crate::sample::{Sample, Settings};
+use crate::word::words;
 
-/// The paper's algorithm on one core, lines generated, sorted and tested one after another.
-pub const PAPER: &str = "paper";
-/// The paper's algorithm on a GPU.
-pub const GPU: &str = "gpu";
-/// Without generating all lines, on the CPU.
-pub const FAST: &str = "fast";
+/// An engine. Variants stand by their words, as tables are sorted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
+pub enum Engine {
+    /// Without generating all lines, on the CPU.
+    Fast,
+    /// The paper's algorithm on a GPU.
+    Gpu,
+    /// The paper's algorithm on one core, lines generated, sorted and tested one after another.
+    Paper,
+}
+
+words! { Engine {
+    Fast "fast" "Without generating all lines: near-linear time on the CPU"
+    Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
+    Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
+} }
+
+impl super::Engine for Engine {
+    fn is_on_gpu(self) -> bool {
+        self == Self::Gpu
+    }
+}
 
 /// One triangulation: a row of `greedy.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// [`PAPER`], [`GPU`] or [`FAST`].
-    pub engine: String,
+    /// Which one ran.
+    pub engine: Engine,
     /// Distinct points.
     pub n: u64,
-    /// Of the random points, as `umm greedy measure` names it.
-    pub distribution: String,
+    /// Of the random points.
+    pub distribution: Distribution,
     /// Of the random points.
     pub seed: u64,
     /// On a GPU, its blocks.
@@ -57,12 +78,12 @@ pub struct Run {
 }
 
 /// What all repetitions have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// As [`Run::engine`].
-    pub engine: String,
+    pub engine: Engine,
     /// As [`Run::distribution`].
-    pub distribution: String,
+    pub distribution: Distribution,
     /// As [`Run::n`].
     pub n: u64,
     /// As [`Run::seed`].
@@ -93,8 +114,8 @@ impl Row for Run {
 
     fn subject(&self) -> Subject {
         Subject {
-            engine: self.engine.clone(),
-            distribution: self.distribution.clone(),
+            engine: self.engine,
+            distribution: self.distribution,
             n: self.n,
             seed: self.seed,
             blocks: self.blocks,
@@ -125,7 +146,7 @@ pub struct Round {
     /// Points.
     pub n: u64,
     /// Of the random points.
-    pub distribution: String,
+    pub distribution: Distribution,
     /// Of the random points.
     pub seed: u64,
     /// All of the run.
@@ -176,29 +197,27 @@ impl Greedy {
 
     /// The runs of an engine on uniform points by ascending n: of several numbers of blocks and
     /// threads the fastest.
-    pub fn engine(&self, engine: &str) -> Vec<&Repeated<Run>> {
+    pub fn engine(&self, engine: Engine) -> Vec<&Repeated<Run>> {
         let mut best: Vec<&Repeated<Run>> = vec![];
-        for run in self.uniform().filter(|it| it.first().engine == engine) {
-            match best.iter_mut().find(|it| it.first().n == run.first().n) {
-                Some(it) if run.time_s().median < it.time_s().median => *it = run,
+        for run in self.uniform().filter(|it| it.subject.engine == engine) {
+            match best.iter_mut().find(|it| it.subject.n == run.subject.n) {
+                Some(it) if run.median_s() < it.median_s() => *it = run,
                 Some(_) => {}
                 None => best.push(run),
             }
         }
-        best.sort_by_key(|it| it.first().n);
+        best.sort_by_key(|it| it.subject.n);
         best
     }
 
-    /// Runs on points as the paper's are.
+    /// Runs on points as the paper's are: uniform in a square.
     pub fn uniform(&self) -> impl Iterator<Item = &Repeated<Run>> {
-        self.runs.iter().filter(|it| it.first().distribution == UNIFORM)
+        self.runs.iter().filter(|it| it.subject.distribution == Distribution::Square)
     }
 }
 
 /// Fewer points have no greedy triangulation to time.
 pub const FEWEST_POINTS: u64 = 4;
-/// The distribution of the paper's points.
-pub const UNIFORM: &str = "square";
 
 /// Times that Shoemaker publishes: seconds over n.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -3,33 +3,63 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::{Checked, Impossible, Row, possible};
+use crate::algorithms::points::random::Distribution;
+use crate::word::words;
 
-/// The paper's Algorithm 1, one thread, plain.
-pub const SEQUENTIAL: &str = "sequential";
-/// The paper's version for the Cell: chunks, by `workers`, with SIMD or without.
-pub const WORKERS: &str = "workers";
-/// On all cores of the host: filtered, then finished.
-pub const CPU: &str = "cpu";
-/// On a GPU, points in its memory: filtered, then finished.
-pub const GPU: &str = "gpu";
-/// The paper's seven phases on a GPU, points in its memory.
-pub const GPU_PAPER: &str = "gpu_paper";
+/// An engine. Variants stand by their words, as tables are sorted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
+pub enum Engine {
+    /// On all cores of the host: filtered, then finished.
+    Cpu,
+    /// On a GPU, points in its memory: filtered, then finished.
+    Gpu,
+    /// The paper's seven phases on a GPU, points in its memory.
+    GpuPaper,
+    /// The paper's Algorithm 1, one thread, plain.
+    Sequential,
+    /// The paper's version for the Cell: chunks, by `workers`, with SIMD or without.
+    Workers,
+}
+
+words! { Engine {
+    Sequential "sequential" "The iterative quickhull of Srikanth et al., on one thread"
+    Workers "workers" "Their version for the Cell processor, in one chunk for each of --workers"
+    Cpu "cpu" "One pass drops what the hull of a sample contains; the rest is sorted"
+    Gpu "gpu" "The same pass on a GPU"
+    GpuPaper "gpu_paper" "The seven phases of Srikanth et al. on a GPU"
+} }
+
+impl super::Engine for Engine {
+    fn is_on_gpu(self) -> bool {
+        matches!(self, Self::Gpu | Self::GpuPaper)
+    }
+}
+
+impl Engine {
+    /// Whether it has `workers`, and SIMD or not.
+    pub const fn has_workers(self) -> bool {
+        matches!(self, Self::Workers | Self::Cpu)
+    }
+}
 
 /// One hull: a row of `hull.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Run {
-    /// [`SEQUENTIAL`], [`WORKERS`], [`CPU`], [`GPU`] or [`GPU_PAPER`].
-    pub engine: String,
+    /// Which one ran.
+    pub engine: Engine,
     /// Points.
     pub n: u64,
-    /// Of the random points, as `umm hull measure` names it.
-    pub distribution: String,
+    /// Of the random points.
+    pub distribution: Distribution,
     /// Of the random points.
     pub seed: u64,
-    /// How many there are, of [`WORKERS`] and [`CPU`].
+    /// How many there are, of [engines that have them](Engine::has_workers).
     pub workers: Option<u64>,
     /// Whether vectors of numbers are used, by [`WORKERS`] and [`CPU`].
     pub simd: Option<bool>,
@@ -50,12 +80,12 @@ pub struct Run {
 }
 
 /// What all repetitions have in common.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Subject {
     /// As [`Run::distribution`].
-    pub distribution: String,
+    pub distribution: Distribution,
     /// As [`Run::engine`].
-    pub engine: String,
+    pub engine: Engine,
     /// As [`Run::n`].
     pub n: u64,
     /// As [`Run::seed`].
@@ -81,8 +111,8 @@ impl Row for Run {
 
     fn subject(&self) -> Subject {
         Subject {
-            distribution: self.distribution.clone(),
-            engine: self.engine.clone(),
+            distribution: self.distribution,
+            engine: self.engine,
             n: self.n,
             seed: self.seed,
             workers: self.workers,

@@ -6,11 +6,12 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    Checked, Impossible, MeasurementError, OPT, Point, Subject, parse, points, possible,
-    read_if_there,
+    Checked, Impossible, MeasurementError, OPT, Point, Subject, parse, possible, read_if_there,
+    repeated,
 };
 use crate::algorithms::opt::relaxations;
 use crate::sample::{Sample, Settings};
+use crate::word::words;
 
 /// The folder of what `umm opt tune --tables` writes.
 const TUNED: &str = "opt";
@@ -34,22 +35,30 @@ pub enum Engine {
     NaturalCeiling,
 }
 
+words! { Engine {
+    Tiled "tiled" "By tiles, on the GPU"
+    Small "small" "In the GPU's shared memory, up to 64 vertices"
+    Cpu "cpu" "Blocked and vectorised, on all cores of the host"
+    Plain "plain" "The plain triple loop on one of them"
+    Ceiling "ceiling" "What the GPU does in registers alone"
+    NaturalCeiling "natural_ceiling" "The same, of numbers that are not negative"
+} }
+
+impl super::Engine for Engine {
+    fn is_on_gpu(self) -> bool {
+        !matches!(self, Self::Cpu | Self::Plain)
+    }
+}
+
 impl Engine {
-    /// As measurements name it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tiled => "opt_tiled",
-            Self::Small => "opt_small",
-            Self::Cpu => "opt_cpu",
-            Self::Plain => "opt_plain",
-            Self::Ceiling => "opt_ceiling",
-            Self::NaturalCeiling => "opt_natural_ceiling",
-        }
+    /// As measurements name it with numbers of a type: `opt_tiled_f32`.
+    pub fn name(self, kind: &str) -> String {
+        format!("opt_{self}_{kind}")
     }
 
-    /// Whether a GPU runs it, rather than the host.
-    pub const fn is_on_gpu(self) -> bool {
-        !matches!(self, Self::Cpu | Self::Plain)
+    /// Whether it is no solver, but what the GPU could do at most.
+    pub const fn is_ceiling(self) -> bool {
+        matches!(self, Self::Ceiling | Self::NaturalCeiling)
     }
 }
 
@@ -122,7 +131,7 @@ impl Opt {
             Ok(read_if_there(&tuned.join(name))?.into_iter().map(|Timed(it)| it).collect())
         };
         Ok(Self {
-            engines: points(&read_if_there(&engines)?),
+            engines: repeated(read_if_there(&engines)?),
             tuned: Tables {
                 variants: samples("table-1.csv")?,
                 stages: read_if_there(&tuned.join("table-2.csv"))?,
@@ -136,30 +145,30 @@ impl Opt {
         self.engines.is_empty() && self.tuned == Tables::default()
     }
 
-    /// The points of an engine, as in `opt_tiled`, and a type, as in `f32`, by ascending number of
+    /// The points of an engine and a type, as in `f32`, by ascending number of
     /// vertices: with one polygon each.
-    pub fn single(&self, engine: &str, kind: &str) -> Vec<(u64, &Point)> {
+    pub fn single(&self, engine: Engine, kind: &str) -> Vec<(u64, &Point)> {
         self.of(engine, kind, |it| it.threads.is_none().then(|| vertices(&it.set)).flatten())
     }
 
     /// With many `n`-gons at once, by ascending number of polygons.
-    pub fn batch(&self, engine: &str, kind: &str, n: u64) -> Vec<(u64, &Point)> {
+    pub fn batch(&self, engine: Engine, kind: &str, n: u64) -> Vec<(u64, &Point)> {
         self.of(engine, kind, |it| it.threads.filter(|_| vertices(&it.set) == Some(n)))
     }
 
     /// Relaxations a second that the GPU reaches in registers alone.
-    pub fn ceiling(&self, engine: &str, kind: &str) -> Option<f64> {
+    pub fn ceiling(&self, engine: Engine, kind: &str) -> Option<f64> {
         let found = self.of(engine, kind, |_| Some(0));
         found.first().map(|it| CEILING / it.1.median_s())
     }
 
     fn of(
         &self,
-        engine: &str,
+        engine: Engine,
         kind: &str,
         at: impl Fn(&Subject) -> Option<u64>,
     ) -> Vec<(u64, &Point)> {
-        let name = format!("{engine}_{kind}");
+        let name = engine.name(kind);
         let named = self.engines.iter().filter(|it| it.subject.name == name);
         let mut found: Vec<_> = named.filter_map(|it| Some((at(&it.subject)?, it))).collect();
         found.sort_by_key(|it| it.0);

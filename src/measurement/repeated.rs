@@ -7,6 +7,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Checked;
+use crate::word::Word;
+
+/// What solves a problem and is timed; rows, charts and the command line call it by its word.
+pub trait Engine: Word {
+    /// Whether it needs a GPU.
+    fn is_on_gpu(self) -> bool;
+}
 
 /// One repetition.
 pub trait Row: Checked + Serialize + DeserializeOwned {
@@ -43,8 +50,12 @@ impl Spread {
 
 /// All repetitions of a subject, at least one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeated<R> {
+pub struct Repeated<R: Row> {
+    /// What they have in common.
+    pub subject: R::Subject,
     rows: Vec<R>,
+    /// Seconds, ascending.
+    times: Vec<f64>,
 }
 
 impl<R: Row> Repeated<R> {
@@ -58,11 +69,19 @@ impl<R: Row> Repeated<R> {
         self.rows.len()
     }
 
-    /// Of the repetitions' seconds.
+    /// Seconds of every repetition, ascending.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The spread of the repetitions' seconds.
     pub fn time_s(&self) -> Spread {
-        let mut times: Vec<f64> = self.rows.iter().map(Row::time_s).collect();
-        times.sort_by(f64::total_cmp);
-        Spread::of_sorted(&times)
+        Spread::of_sorted(&self.times)
+    }
+
+    /// The median of the repetitions' seconds.
+    pub fn median_s(&self) -> f64 {
+        self.time_s().median
     }
 
     /// The spread of another column, if every repetition has it.
@@ -73,11 +92,16 @@ impl<R: Row> Repeated<R> {
     }
 }
 
-/// Repetitions by subject, in the subjects' order.
+/// Repetitions by subject, in the subjects' order. Without repetitions there is no point.
 pub fn repeated<R: Row>(rows: Vec<R>) -> Vec<Repeated<R>> {
     let mut all: BTreeMap<R::Subject, Vec<R>> = BTreeMap::new();
     for row in rows {
         all.entry(row.subject()).or_default().push(row);
     }
-    all.into_values().map(|rows| Repeated { rows }).collect()
+    let point = |(subject, rows): (R::Subject, Vec<R>)| {
+        let mut times: Vec<f64> = rows.iter().map(Row::time_s).collect();
+        times.sort_by(f64::total_cmp);
+        Repeated { subject, rows, times }
+    };
+    all.into_iter().map(point).collect()
 }

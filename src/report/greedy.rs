@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::opt::Table;
 use crate::chart::seconds;
-use crate::measurement::greedy::{FAST, GPU, Greedy, PAPER, Run, published};
-use crate::measurement::{Repeated, Row};
+use crate::measurement::Repeated;
+use crate::measurement::greedy::{Engine, Greedy, Run, published};
 use crate::theory::greedy::expectation;
 
 /// What was measured and verified.
@@ -17,7 +17,7 @@ pub(super) fn text(greedy: &Greedy) -> String {
          another engine's, every one in its order, and those of {} were checked by count, planarity \
          and order.",
         runs.len(),
-        runs.iter().map(Repeated::repetitions).sum::<usize>(),
+        runs.iter().map(|it| it.times().len()).sum::<usize>(),
         verified("all"),
         verified("checked"),
     )
@@ -31,20 +31,20 @@ pub(super) fn tables(greedy: &Greedy) -> Vec<Table> {
 }
 
 fn at<'a>(runs: &[&'a Repeated<Run>], n: u64) -> Option<&'a Repeated<Run>> {
-    runs.iter().copied().find(|it| it.first().n == n)
+    runs.iter().copied().find(|it| it.subject.n == n)
 }
 
 fn times(greedy: &Greedy) -> Table {
-    let [paper, gpu, fast] = [PAPER, GPU, FAST].map(|it| greedy.engine(it));
+    let [paper, gpu, fast] = [Engine::Paper, Engine::Gpu, Engine::Fast].map(|it| greedy.engine(it));
     let theirs = published();
-    let all = paper.iter().chain(&gpu).chain(&fast).map(|it| it.first().n);
+    let all = paper.iter().chain(&gpu).chain(&fast).map(|it| it.subject.n);
     let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
     let row = |n: u64| {
-        let of = |runs| at(runs, n).map(|it| it.time_s().median);
+        let of = |runs| at(runs, n).map(|it| it.median_s());
         let step = |of: fn(&Run) -> Option<f64>| {
             at(&gpu, n).and_then(|it| it.spread(of)).map(|it| it.median)
         };
-        let best = at(&gpu, n).map(|it| it.first().subject());
+        let best = at(&gpu, n).map(|it| it.subject);
         let best = best.and_then(|it| Some(format!("{} × {}", it.blocks?, it.threads?)));
         let found = |curve: &[(u64, f64)]| curve.iter().find(|it| it.0 == n).map(|it| it.1);
         vec![
@@ -84,8 +84,8 @@ fn times(greedy: &Greedy) -> Table {
 /// Numbers of edges and of tests: as published, as expected, as counted.
 fn tests(greedy: &Greedy) -> Table {
     // The engines of one n agree on the edges, and whoever counts tests counts the same rounds.
-    let counted = [PAPER, GPU].map(|it| greedy.engine(it));
-    let all = counted.iter().flatten().map(|it| it.first().n).filter(|n| *n >= 4);
+    let counted = [Engine::Paper, Engine::Gpu].map(|it| greedy.engine(it));
+    let all = counted.iter().flatten().map(|it| it.subject.n).filter(|n| *n >= 4);
     let row = |n: u64| {
         let run = counted.iter().find_map(|it| at(it, n)).map(Repeated::first);
         let text = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());

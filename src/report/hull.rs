@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::opt::Table;
+use crate::algorithms::points::random::Distribution;
 use crate::chart::{bandwidth, seconds};
 use crate::measurement::Repeated;
-use crate::measurement::hull::{CPU, GPU, GPU_PAPER, Run, SEQUENTIAL, WORKERS};
+use crate::measurement::hull::{Engine, Run};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
@@ -17,42 +18,43 @@ pub(super) fn text(hull: &[Repeated<Run>]) -> String {
         "{} points were measured, {} runs in all. Before timing, the vertices of {verified} were \
          compared with another engine's, every one.",
         hull.len(),
-        hull.iter().map(Repeated::repetitions).sum::<usize>(),
+        hull.iter().map(|it| it.times().len()).sum::<usize>(),
     )
 }
 
 /// A table of times for each distribution, and one of workers.
 pub(super) fn tables(hull: &[Repeated<Run>]) -> Vec<Table> {
-    let distributions: BTreeSet<&str> = hull.iter().map(|it| &*it.first().distribution).collect();
+    let distributions: BTreeSet<Distribution> =
+        hull.iter().map(|it| it.subject.distribution).collect();
     let mut tables: Vec<Table> = distributions.into_iter().map(|it| times(hull, it)).collect();
     tables.push(workers(hull));
     tables.retain(|it| !it.rows.is_empty());
     tables
 }
 
-fn times(hull: &[Repeated<Run>], distribution: &str) -> Table {
-    let of = || hull.iter().filter(|it| it.first().distribution == distribution);
-    let sizes: BTreeSet<u64> = of().map(|it| it.first().n).collect();
+fn times(hull: &[Repeated<Run>], distribution: Distribution) -> Table {
+    let of = || hull.iter().filter(|it| it.subject.distribution == distribution);
+    let sizes: BTreeSet<u64> = of().map(|it| it.subject.n).collect();
     let row = |n: u64| {
-        let same = || of().filter(move |it| it.first().n == n);
+        let same = || of().filter(move |it| it.subject.n == n);
         // Of several numbers of workers the fastest.
-        let best = |engine: &str| {
-            let runs = same().filter(|it| it.first().engine == engine);
-            runs.min_by(|a, b| a.time_s().median.total_cmp(&b.time_s().median))
+        let best = |engine: Engine| {
+            let runs = same().filter(|it| it.subject.engine == engine);
+            runs.min_by(|a, b| a.median_s().total_cmp(&b.median_s()))
         };
         let time =
-            |engine: &str| best(engine).map_or_else(String::new, |it| seconds(it.time_s().median));
-        let gpu = best(GPU);
+            |engine: Engine| best(engine).map_or_else(String::new, |it| seconds(it.median_s()));
+        let gpu = best(Engine::Gpu);
         let pass = gpu.and_then(|it| it.spread(|run| run.first_pass_s)).map(|it| it.median);
         let count = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
         vec![
             n.to_string(),
             count(same().next().map(|it| it.first().vertices)),
-            time(SEQUENTIAL),
-            time(WORKERS),
-            time(CPU),
-            time(GPU_PAPER),
-            time(GPU),
+            time(Engine::Sequential),
+            time(Engine::Workers),
+            time(Engine::Cpu),
+            time(Engine::GpuPaper),
+            time(Engine::Gpu),
             pass.map_or_else(String::new, seconds),
             pass.map_or_else(String::new, |it| bandwidth(n as f64 * POINT / it)),
             count(gpu.and_then(|it| it.first().survivors)),
@@ -79,26 +81,26 @@ fn times(hull: &[Repeated<Run>], distribution: &str) -> Table {
 }
 
 fn workers(hull: &[Repeated<Run>]) -> Table {
-    let chunks = || hull.iter().filter(|it| it.first().engine == WORKERS);
-    let several: BTreeSet<(&str, u64, u64)> = chunks()
+    let chunks = || hull.iter().filter(|it| it.subject.engine == Engine::Workers);
+    let several: BTreeSet<(Distribution, u64, u64)> = chunks()
         .filter_map(|it| {
-            let run = it.first();
-            Some((&*run.distribution, run.n, run.workers?))
+            let of = it.subject;
+            Some((of.distribution, of.n, of.workers?))
         })
         .collect();
-    let row = |(distribution, n, workers): (&str, u64, u64)| {
+    let row = |(distribution, n, workers): (Distribution, u64, u64)| {
         let time = |simd: bool| {
             let found = chunks().find(|it| {
-                let run = it.first();
-                (&*run.distribution, run.n) == (distribution, n)
-                    && (run.workers, run.simd) == (Some(workers), Some(simd))
+                let of = it.subject;
+                (of.distribution, of.n) == (distribution, n)
+                    && (of.workers, of.simd) == (Some(workers), Some(simd))
             });
-            found.map(|it| it.time_s().median)
+            found.map(|it| it.median_s())
         };
         let (plain, simd) = (time(false), time(true));
         let gain = plain.zip(simd).map(|(plain, simd)| format!("{:.2}×", plain / simd));
         let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
-        let words = [distribution.to_owned(), n.to_string(), workers.to_string()];
+        let words = [distribution.to_string(), n.to_string(), workers.to_string()];
         [&words[..], &[cell(plain), cell(simd), gain.unwrap_or_default()]].concat()
     };
     let head = ["distribution", "n", "workers", "without SIMD", "with SIMD", "gain"];

@@ -30,8 +30,9 @@ pub(super) fn text(opt: &Opt) -> String {
     if opt.engines.is_empty() {
         return String::new();
     }
-    let gpu = || opt.engines.iter().filter(|it| !it.subject.is_cpu() && it.verified != "none");
-    let whole = gpu().filter(|it| it.verified == "all").count();
+    let gpu =
+        || opt.engines.iter().filter(|it| !it.subject.is_cpu() && it.first().verified != "none");
+    let whole = gpu().filter(|it| it.first().verified == "all").count();
     let repetitions = opt.engines.iter().map(|it| it.times().len());
     let (fewest, most) =
         repetitions.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it)));
@@ -46,7 +47,7 @@ pub(super) fn text(opt: &Opt) -> String {
 /// Medians and spreads of all engines.
 pub(super) fn all_times(opt: &Opt) -> Vec<Times> {
     let mut all = times(&opt.engines);
-    for it in all.iter_mut().filter(|it| it.name.starts_with(Engine::Cpu.name())) {
+    for it in all.iter_mut().filter(|it| it.name.starts_with(&Engine::Cpu.name(""))) {
         it.rows.iter_mut().for_each(|row| row.manner = "all CPU cores".to_owned());
     }
     all
@@ -182,7 +183,7 @@ fn table_2(opt: &Opt, paper: &Tables) -> Table {
 
 /// Medians of an engine with one polygon.
 fn median(opt: &Opt, engine: Engine, kind: &str, n: u64) -> Option<f64> {
-    let points = opt.single(engine.name(), kind);
+    let points = opt.single(engine, kind);
     points.iter().find(|it| it.0 == n).map(|it| it.1.median_s())
 }
 
@@ -239,7 +240,7 @@ fn gains(opt: &Opt) -> Table {
             _ => String::new(),
         };
         let speed = tiled.map(|time| rate(n, 1, time));
-        let share = speed.zip(opt.ceiling(Engine::NaturalCeiling.name(), "f32"));
+        let share = speed.zip(opt.ceiling(Engine::NaturalCeiling, "f32"));
         let cells = [
             n.to_string(),
             relaxations(n).to_string(),

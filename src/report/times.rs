@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::chart::{bytes, seconds};
-use crate::measurement::Point;
+use crate::measurement::{Point, Spread};
 
 /// The points of an algorithm or microbenchmark.
 pub(super) struct Times {
@@ -28,18 +28,18 @@ pub(super) fn times(points: &[Point]) -> Vec<Times> {
     let mut names: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for point in points {
         let subject = &point.subject;
-        let (lower, upper) = point.quartiles_s();
+        let Spread { median, low, high } = point.time_s();
         names.entry(&subject.name).or_default().push(Row {
             set: subject.set.to_string(),
             manner: subject.manner(),
             threads: subject.threads.map_or_else(String::new, |it| it.to_string()),
             bytes: bytes(subject.bytes as f64),
             regime: subject.regime.clone(),
-            verified: point.verified.clone(),
+            verified: point.first().verified.clone(),
             repetitions: point.times().len(),
-            median: seconds(point.median_s()),
-            lower: seconds(lower),
-            upper: seconds(upper),
+            median: seconds(median),
+            lower: seconds(low),
+            upper: seconds(high),
         });
     }
     names.into_iter().map(|(name, rows)| Times { name: name.to_owned(), rows }).collect()
@@ -53,7 +53,7 @@ pub(super) fn method(points: &[&Point]) -> String {
     };
     let times = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
     let count = |is: &dyn Fn(&Point) -> bool| points.iter().filter(|it| is(it)).count();
-    let verified = |word: &str| count(&|it| it.verified == word);
+    let verified = |word: &str| count(&|it| it.first().verified == word);
     let regime = |word: &str| count(&|it| it.subject.regime == word);
     format!(
         "There are {} points, each repeated {times} times. Before timing, all outputs of {} points \

@@ -18,7 +18,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("run", &["diagnostic", "host", "language", "trace", "units", "word"]),
     ("count", &["diagnostic", "language", "machine", "run", "trace", "units"]),
     ("theory", &["diagnostic", "language", "machine", "run", "trace", "units"]),
-    ("algorithms", &["host", "language"]),
+    ("algorithms", &["host", "language", "word"]),
     ("emission", &["algorithms", "diagnostic", "language", "run", "trace", "word"]),
     ("fit", &[]),
     ("sample", &["machine"]),

@@ -7,7 +7,7 @@ use memory_machine::chart::measured::{
     Chart, Figure, Measured, Prediction, Predictions, figure, figures,
 };
 use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::points;
+use memory_machine::measurement::repeated;
 use memory_machine::models::published;
 use memory_machine::run::layout::Arrangement;
 
@@ -27,8 +27,8 @@ const CHARTS: [Chart; 8] = [
 fn folder(noise: f64) -> Folder {
     Folder {
         device: synthetic::device(),
-        microbenchmarks: points(&synthetic::microbenchmarks(noise).rows),
-        algorithms: points(&synthetic::algorithms(noise).rows),
+        microbenchmarks: repeated(synthetic::microbenchmarks(noise).rows),
+        algorithms: repeated(synthetic::algorithms(noise).rows),
         ..Folder::default()
     }
 }
@@ -95,7 +95,7 @@ fn variants_are_told_apart() {
     graph.iter_mut().for_each(|it| it.launch = Some("graph".to_owned()));
     shared.iter_mut().for_each(|it| (it.devices, it.time_s) = (8, it.time_s / 4.0));
     rows.extend(graph.into_iter().chain(shared));
-    let folder = Folder { algorithms: points(&rows), ..folder(0.05) };
+    let folder = Folder { algorithms: repeated(rows), ..folder(0.05) };
     let drawn = all(&folder, &predictions(&folder));
     draw(&drawn);
     let of =

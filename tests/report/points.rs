@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use memory_machine::algorithms::points::random::Distribution;
 use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::{GREEDY, HULL, Log, ROUNDS, Repeated, Row, greedy, hull};
+use memory_machine::measurement::{GREEDY, HULL, Log, ROUNDS, Row, greedy, hull};
 use memory_machine::report::page;
 use memory_machine::theory::greedy::lines;
 use roxmltree::Document;
@@ -20,12 +21,13 @@ const HULL_CHARTS: [Chart; 4] =
 /// The paper's algorithm takes n³ ns on one core, a hundredth of it by 512 blocks of 256 threads and
 /// a fiftieth by 256; the fast engine n µs.
 fn write_greedy(folder: &Path) {
-    let run = |engine: &'static str, n: u64, grid: Option<(u32, u32)>, time_s: f64| {
-        let steps = (engine != greedy::FAST).then_some(time_s);
+    use greedy::Engine::{Fast, Gpu, Paper};
+    let run = |engine: greedy::Engine, n: u64, grid: Option<(u32, u32)>, time_s: f64| {
+        let steps = (engine != Fast).then_some(time_s);
         (0..7).map(move |repetition| greedy::Run {
-            engine: engine.to_owned(),
+            engine,
             n,
-            distribution: "square".to_owned(),
+            distribution: Distribution::Square,
             seed: 1,
             blocks: grid.map(|it| it.0),
             threads: grid.map(|it| it.1),
@@ -38,19 +40,19 @@ fn write_greedy(folder: &Path) {
             // The median is the fourth.
             time_s: time_s * (0.97 + 0.01 * repetition as f64),
             repetition,
-            verified: if engine == greedy::FAST { "checked" } else { "all" }.to_owned(),
+            verified: if engine == Fast { "checked" } else { "all" }.to_owned(),
         })
     };
     let mut log = Log::open(&folder.join(GREEDY)).unwrap();
     for n in [1024, 2048, 8192] {
         let core = 1e-9 * (n as f64).powi(3);
         let mut all = vec![
-            run("gpu", n, Some((256, 256)), core / 50.0),
-            run("gpu", n, Some((512, 256)), core / 100.0),
-            run("fast", n, None, 1e-6 * n as f64),
+            run(Gpu, n, Some((256, 256)), core / 50.0),
+            run(Gpu, n, Some((512, 256)), core / 100.0),
+            run(Fast, n, None, 1e-6 * n as f64),
         ];
         if n < 8192 {
-            all.push(run("paper", n, None, core));
+            all.push(run(Paper, n, None, core));
         }
         for rows in all {
             log.append(&rows.collect::<Vec<_>>()).unwrap();
@@ -60,7 +62,7 @@ fn write_greedy(folder: &Path) {
     for round in (0..3000).step_by(30) {
         let alive = lines(1024) as u64 * 100 / (100 + round);
         let (n, seed, rounds) = (1024, 1, 3052);
-        let distribution = "square".to_owned();
+        let distribution = Distribution::Square;
         writer.serialize(greedy::Round { n, distribution, seed, rounds, round, alive }).unwrap();
     }
     writer.flush().unwrap();
@@ -68,31 +70,33 @@ fn write_greedy(folder: &Path) {
 
 /// Algorithm 1 takes 100 ns a point, chunks 8 divided by the workers and twice that without SIMD, the GPU 10 ps, of which 8 for the first pass.
 fn hull_rows() -> Vec<hull::Run> {
+    use hull::Engine::{Gpu, Sequential, Workers};
     let mut rows = vec![];
     for n in [1 << 16, 1 << 20] {
-        let mut add = |engine: &str, workers: Option<u64>, simd: Option<bool>, each_s: f64| {
-            let gpu = engine == hull::GPU;
-            rows.extend((0..7).map(|repetition| hull::Run {
-                engine: engine.to_owned(),
-                n,
-                distribution: "square".to_owned(),
-                seed: 1,
-                workers,
-                simd,
-                vertices: 30,
-                survivors: gpu.then_some(100),
-                rounds: None,
-                first_pass_s: gpu.then_some(8e-12 * n as f64),
-                time_s: each_s * n as f64 * (0.97 + 0.01 * repetition as f64),
-                repetition,
-                verified: "all".to_owned(),
-            }));
-        };
-        add(hull::SEQUENTIAL, None, None, 1e-7);
-        add(hull::GPU, None, None, 1e-11);
+        let mut add =
+            |engine: hull::Engine, workers: Option<u64>, simd: Option<bool>, each_s: f64| {
+                let gpu = engine == Gpu;
+                rows.extend((0..7).map(|repetition| hull::Run {
+                    engine,
+                    n,
+                    distribution: Distribution::Square,
+                    seed: 1,
+                    workers,
+                    simd,
+                    vertices: 30,
+                    survivors: gpu.then_some(100),
+                    rounds: None,
+                    first_pass_s: gpu.then_some(8e-12 * n as f64),
+                    time_s: each_s * n as f64 * (0.97 + 0.01 * repetition as f64),
+                    repetition,
+                    verified: "all".to_owned(),
+                }));
+            };
+        add(Sequential, None, None, 1e-7);
+        add(Gpu, None, None, 1e-11);
         for workers in [1, 2, 4] {
-            add(hull::WORKERS, Some(workers), Some(true), 8e-9 / workers as f64);
-            add(hull::WORKERS, Some(workers), Some(false), 16e-9 / workers as f64);
+            add(Workers, Some(workers), Some(true), 8e-9 / workers as f64);
+            add(Workers, Some(workers), Some(false), 16e-9 / workers as f64);
         }
     }
     rows
@@ -117,16 +121,15 @@ fn rows_read_back_and_a_point_is_its_repetitions() {
     let read = Folder::read(folder.path()).unwrap();
     assert_eq!((read.greedy.runs.len(), read.greedy.rounds.len()), (11, 100));
     assert_eq!(read.hull.len(), 16);
-    assert!(read.hull.iter().all(|it| it.repetitions() == 7));
+    assert!(read.hull.iter().all(|it| it.times().len() == 7));
     let rows: Vec<hull::Run> =
         memory_machine::measurement::read(&folder.path().join(HULL)).unwrap();
     assert_eq!(rows, hull_rows());
     // Of several numbers of blocks the fastest; the median of seven.
-    let gpu = read.greedy.engine(greedy::GPU);
+    let gpu = read.greedy.engine(greedy::Engine::Gpu);
     assert_eq!(gpu.iter().map(|it| it.first().n).collect::<Vec<_>>(), [1024, 2048, 8192]);
     assert!(gpu.iter().all(|it| it.first().blocks == Some(512)));
-    let time: fn(&Repeated<greedy::Run>) -> f64 = |it| it.time_s().median;
-    assert!((time(gpu[0]) - 1e-11 * 1024_f64.powi(3)).abs() < 1e-9);
+    assert!((gpu[0].median_s() - 1e-11 * 1024_f64.powi(3)).abs() < 1e-9);
     // What is done is not measured again.
     let log = Log::<hull::Run>::open(&folder.path().join(HULL)).unwrap();
     let mut subject = hull_rows()[0].subject();
@@ -220,15 +223,19 @@ fn hulls_are_measured_once_and_drawn() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    assert_eq!(measure(), "m: 18 points measured, 0 were there\n");
-    assert_eq!(measure(), "m: 0 points measured, 18 were there\n");
+    assert_eq!(measure(), "m: 18 points measured, 0 were there, 0 refused\n");
+    assert_eq!(measure(), "m: 0 points measured, 18 were there, 0 refused\n");
     let read = Folder::read(&at.join("m")).unwrap();
-    assert!(read.hull.iter().all(|it| it.first().verified == "all" && it.repetitions() == 7));
-    let hulls = |spread: &str| -> std::collections::BTreeSet<u64> {
+    assert!(read.hull.iter().all(|it| it.first().verified == "all" && it.times().len() == 7));
+    let hulls = |spread: Distribution| -> std::collections::BTreeSet<u64> {
         let same = read.hull.iter().filter(|it| it.first().distribution == spread);
         same.map(|it| it.first().vertices).collect()
     };
-    assert_eq!((hulls("square").len(), hulls("circle").len()), (1, 1), "the engines agree");
+    assert_eq!(
+        (hulls(Distribution::Square).len(), hulls(Distribution::Circle).len()),
+        (1, 1),
+        "the engines agree"
+    );
     assert_eq!(charts(&read, Chart::HullWorkers).len(), 2);
 }
 

@@ -3,23 +3,35 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::Point;
+use crate::word::words;
 
-/// How points are spread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How points are spread. Variants stand by their words, as tables are sorted.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
+)]
 pub enum Distribution {
-    /// Uniform in the unit square, `0 ≤ x, y < 1`.
-    Square,
-    /// Uniform in the disk of radius 1 around the origin.
-    Disk,
     /// On the circle of radius 1 around the origin, but for rounding.
     Circle,
-    /// Normal: `x` and `y` of mean 0 and standard deviation 1.
-    Gauss,
     /// Around 64 centres, uniform in the unit square: normal of standard deviation 1/64.
     Clusters,
+    /// Uniform in the disk of radius 1 around the origin.
+    Disk,
+    /// Normal: `x` and `y` of mean 0 and standard deviation 1.
+    Gauss,
+    /// Uniform in the unit square, `0 ≤ x, y < 1`.
+    Square,
 }
+
+words! { Distribution {
+    Square "square" "Uniform in the unit square"
+    Disk "disk" "Uniform in the disk of radius 1"
+    Circle "circle" "On the circle of radius 1"
+    Gauss "gauss" "Normal, of standard deviation 1"
+    Clusters "clusters" "Normal around each of 64 centres in the unit square"
+} }
 
 impl Distribution {
     /// Every distribution.

@@ -8,7 +8,7 @@ use super::{Body, Figure, Predictions, SPREAD, differing, list, marks, named, sp
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point, Subject};
+use crate::measurement::{Device, Point, Spread, Subject};
 
 pub(super) fn figures(device: &Device, points: &[Point], predictions: &Predictions) -> Vec<Figure> {
     // Bulk runs by algorithm and size, over p; others by algorithm, over what varies most.
@@ -139,7 +139,7 @@ fn labels(curves: &[Curve]) -> Vec<String> {
 fn describe(of: &str, curves: &[Curve]) -> String {
     let points: Vec<&Point> = curves.iter().flat_map(|it| &it.points).map(|it| it.1).collect();
     let spread = |point: &&Point| {
-        let (low, high) = point.quartiles_s();
+        let Spread { low, high, .. } = point.time_s();
         (high - low) / point.median_s()
     };
     let widest = 100.0 * points.iter().map(spread).fold(0.0, f64::max);

@@ -3,47 +3,35 @@
 
 use std::collections::BTreeMap;
 
+use super::engines::{Curve, Look, POINTS, most_measured, panel};
 use super::{Body, Figure, SPREAD, list};
+use crate::algorithms::points::random::Distribution;
 use crate::chart::curves::{Panel, Series};
 use crate::chart::heat::{Cells, FASTEST, Heat};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::chart::rows::Value;
-use crate::measurement::greedy::{FAST, GPU, Greedy, PAPER, Round, Run, published};
-use crate::measurement::{Device, Repeated};
+use crate::measurement::Device;
+use crate::measurement::greedy::{Engine, Greedy, Round, Run, published};
 use crate::theory::greedy as theory;
 
-/// Engines, slowest first: label, name in a sentence, colour.
-const ENGINES: [(&str, &str, &str, usize); 3] = [
-    (PAPER, "paper's, one core", "the paper's algorithm on one core", 4),
-    (GPU, "paper's, GPU", "the paper's algorithm on the GPU", 0),
-    (FAST, "fast engine, CPU", "the fast engine of the CPU", 2),
+/// Engines, slowest first.
+static ENGINES: [Look<Engine>; 3] = [
+    Look::new(Engine::Paper, ["paper's, one core", "the paper's algorithm on one core"], 4),
+    Look::new(Engine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
+    Look::new(Engine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
 ];
 /// Colours of the published serial, MPI and GPU programs.
 const SERIAL: usize = 4;
 const MPI: usize = 3;
 const BG9: usize = 1;
 
-fn size_axis() -> (String, Unit) {
-    ("number n of points".to_owned(), Unit::Size)
-}
-
-/// Medians and quartiles of `value` over n.
-fn series(
-    runs: &[&Repeated<Run>],
-    (label, colour): (&str, usize),
-    value: impl Fn(&Run) -> Option<f64>,
-) -> Series {
-    let spreads = runs.iter().filter_map(|it| Some((it.first().n as f64, it.spread(&value)?)));
-    let spreads: Vec<_> = spreads.collect();
-    let places: Vec<_> = spreads.iter().map(|(n, it)| (*n, it.median)).collect();
-    Series {
-        label: label.to_owned(),
-        colour,
-        marks: places.clone(),
-        line: places,
-        bars: spreads.iter().map(|(n, it)| (*n, it.low, it.high)).collect(),
-        ..Series::default()
-    }
+/// Those on uniform points that were measured.
+fn curves<'a>(looks: &'static [Look<Engine>], greedy: &'a Greedy) -> Vec<Curve<'a, Engine, Run>> {
+    let curve = |look: &'static Look<Engine>| {
+        let runs = greedy.engine(look.engine);
+        Curve { look, runs: runs.into_iter().map(|it| (it.subject.n, it)).collect() }
+    };
+    looks.iter().map(curve).filter(|it| !it.runs.is_empty()).collect()
 }
 
 /// What is published, dashed.
@@ -52,30 +40,14 @@ fn dashed(curve: &[(u64, f64)], label: &str, colour: usize) -> Series {
     Series { label: label.to_owned(), colour, dash: 1, line, ..Series::default() }
 }
 
-fn one_panel(title: &str, unit: Unit, series: Vec<Series>) -> Body {
-    Body::Beside(vec![Panel {
-        heading: String::new(),
-        x: size_axis(),
-        y: (title.to_owned(), unit),
-        series,
-        diagonal: false,
-    }])
-}
-
 /// Time of every engine beside what Shoemaker publishes.
 pub(super) fn time(device: &Device, greedy: &Greedy) -> Option<Figure> {
-    let engines = ENGINES.map(|it| (it, greedy.engine(it.0)));
-    let at = |runs: &[&Repeated<Run>], n: u64| {
-        runs.iter().find(|it| it.first().n == n).map(|it| it.time_s().median)
+    let engines = curves(&ENGINES, greedy);
+    let n = most_measured(&engines)?;
+    let said = |it: &Curve<'_, Engine, Run>| {
+        Some(format!("{} takes {}", it.look.name, seconds(it.at(n)?)))
     };
-    // The most points for which most engines were measured.
-    let sizes = engines.iter().flat_map(|it| &it.1).map(|it| it.first().n);
-    let measured = |n: u64| engines.iter().filter(|it| at(&it.1, n).is_some()).count();
-    let n = sizes.max_by_key(|&n| (measured(n), n))?;
-    let said = engines.iter().filter_map(|((_, _, name, _), runs)| {
-        Some(format!("{name} takes {}", seconds(at(runs, n)?)))
-    });
-    let said: Vec<String> = said.collect();
+    let said: Vec<String> = engines.iter().filter_map(said).collect();
     let mut text = format!("Of {} uniform points {}.", plain(n as f64), list(&said));
     let paper = published();
     let theirs = |curve: &[(u64, f64)]| curve.iter().find(|it| it.0 == n).map(|it| it.1);
@@ -90,23 +62,21 @@ pub(super) fn time(device: &Device, greedy: &Greedy) -> Option<Figure> {
         dashed(&paper.mpi, "published, 64 processes", MPI),
         dashed(&paper.gpu, "published, GPU", BG9),
     ];
-    all.extend(engines.iter().filter(|it| !it.1.is_empty()).map(
-        |((_, label, _, colour), runs)| series(runs, (label, *colour), |run| Some(run.time_s)),
-    ));
+    all.extend(engines.iter().map(|it| it.series(|run| Some(run.time_s))));
     Some(Figure {
         of: String::new(),
         title: format!("Greedy triangulation on {}", device.name),
         text,
         caption: format!("uniform points  {SPREAD}  dashed: published by Shoemaker"),
-        body: one_panel("time (seconds)", Unit::Seconds, all),
+        body: Body::Beside(vec![panel(POINTS, ("time (seconds)", Unit::Seconds), all)]),
     })
 }
 
 /// Times of the triangulation step over blocks and threads, a figure for each n.
 pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
     let mut of_n: BTreeMap<u64, Cells> = BTreeMap::new();
-    for run in greedy.uniform().filter(|it| it.first().engine == GPU) {
-        let it = run.first();
+    for run in greedy.uniform().filter(|it| it.subject.engine == Engine::Gpu) {
+        let it = run.subject;
         let (Some(blocks), Some(threads)) = (it.blocks, it.threads) else { continue };
         let Some(time) = run.spread(|it| it.triangulate_s) else { continue };
         let at = |value: u32| Some(Value::Number(value.into()));
@@ -153,7 +123,7 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
 /// Operations a second of the triangulation step: as many as the paper's model says, and as the
 /// tests that were made.
 pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
-    let engines = [ENGINES[0], ENGINES[1]].map(|it| (it, greedy.engine(it.0)));
+    let engines = curves(&ENGINES[..2], greedy);
     let modelled = |run: &Run| Some(theory::operations_published(run.n) / run.triangulate_s?);
     let counted = |run: &Run| {
         Some(run.tests? as f64 * theory::operations_per_test(run.n) / run.triangulate_s?)
@@ -170,11 +140,8 @@ pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
         ("operations of the tests that were made", "by the tests that were made", false),
     ] {
         let value = |run: &Run| if is_modelled { modelled(run) } else { counted(run) };
-        let mut all: Vec<Series> = engines
-            .iter()
-            .map(|((_, label, _, colour), runs)| series(runs, (label, *colour), value))
-            .filter(|it| !it.marks.is_empty())
-            .collect();
+        let mut all: Vec<Series> =
+            engines.iter().map(|it| it.series(value)).filter(|it| !it.marks.is_empty()).collect();
         let marks = all.iter().flat_map(|it| &it.marks);
         let Some(most) = marks.copied().max_by(|a, b| a.1.total_cmp(&b.1)) else { continue };
         text += &format!(
@@ -188,10 +155,7 @@ pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
         }
         panels.push(Panel {
             heading: heading.to_owned(),
-            x: size_axis(),
-            y: ("operations a second".to_owned(), Unit::Rate),
-            series: all,
-            diagonal: false,
+            ..panel(POINTS, ("operations a second", Unit::Rate), all)
         });
     }
     (!panels.is_empty()).then(|| Figure {
@@ -209,9 +173,9 @@ pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
 /// Lines left against rounds, for each n that was counted, beside the paper's assumption and what is
 /// expected.
 pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
-    let mut runs: BTreeMap<(u64, &str, u64), Vec<&Round>> = BTreeMap::new();
+    let mut runs: BTreeMap<(u64, Distribution, u64), Vec<&Round>> = BTreeMap::new();
     for round in &greedy.rounds {
-        runs.entry((round.n, &round.distribution, round.seed)).or_default().push(round);
+        runs.entry((round.n, round.distribution, round.seed)).or_default().push(round);
     }
     // From the second round on: an axis of logarithms has no 0.
     let part = |it: &&&Round| it.round > 0 && it.alive > 0;

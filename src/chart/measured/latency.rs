@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Body, Figure, differing, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
-use crate::measurement::{Device, Point, Subject};
+use crate::measurement::{Device, Point, Spread, Subject};
 use crate::sample::Settings;
 
 /// Cycles of one of a kernel's many equal steps.
@@ -34,7 +34,8 @@ pub(super) fn steps(points: &[Point], name: &str, x: &str, clock_hz: f64) -> Vec
     let step = |(mut subject, runs): (Subject, BTreeMap<i64, &Point>)| {
         let (few, short) = runs.first_key_value()?;
         let (many, long) = runs.last_key_value()?;
-        let ((short_low, short_high), (low, high)) = (short.quartiles_s(), long.quartiles_s());
+        let Spread { low: short_low, high: short_high, .. } = short.time_s();
+        let Spread { low, high, .. } = long.time_s();
         let (median, low, high, count) = match many - few {
             0 => (long.median_s(), low, high, *many),
             more => (long.median_s() - short.median_s(), low - short_high, high - short_low, more),

@@ -1,17 +1,20 @@
 //! Engines of optimal polygon triangulation against the number of vertices: time, relaxations a
 //! second, the share of what registers alone allow, speed-up.
 
+use super::engines::panel;
 use super::{Body, Figure, SPREAD, list};
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::Series;
 use crate::chart::number::{Unit, seconds};
 use crate::measurement::opt::{DIAGONALS, Engine, Opt, PLAN, published, rate};
-use crate::measurement::{Device, Point};
+use crate::measurement::{Device, Point, Spread};
 
 /// Types, each with its ceiling and the colour of the tiled engine. The weights measured are not
 /// negative, which `f32` makes use of.
 const TYPES: [(&str, Engine, usize); 3] =
     [("f64", Engine::Ceiling, 3), ("i32", Engine::Ceiling, 5), F32];
 const F32: (&str, Engine, usize) = ("f32", Engine::NaturalCeiling, 0);
+
+const VERTICES: &str = "number n of vertices";
 
 /// Times of one engine over the number of vertices.
 struct Curve {
@@ -32,10 +35,10 @@ impl Curve {
         colour: usize,
     ) -> Self {
         let time = |(n, point): &(u64, &Point)| {
-            let (low, high) = point.quartiles_s();
+            let Spread { low, high, .. } = point.time_s();
             (*n, [point.median_s(), low, high])
         };
-        let times = opt.single(engine.name(), kind).iter().map(time).collect();
+        let times = opt.single(engine, kind).iter().map(time).collect();
         Self { label: label.to_owned(), name: name.to_owned(), colour, dash: 0, times }
     }
 
@@ -107,16 +110,6 @@ fn measured(opt: &Opt) -> Vec<Curve> {
     curves
 }
 
-fn panel((title, unit): (&str, Unit), series: Vec<Series>) -> Panel {
-    Panel {
-        heading: String::new(),
-        x: ("number n of vertices".to_owned(), Unit::Size),
-        y: (title.to_owned(), unit),
-        series,
-        diagonal: false,
-    }
-}
-
 /// Time of every engine, and what is published of the paper's GPU.
 pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
     let mut curves = measured(opt);
@@ -141,7 +134,7 @@ pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
         title: format!("Optimal polygon triangulation on {}", device.name),
         text,
         caption: format!("{SPREAD}  dashed: published"),
-        body: Body::Beside(vec![panel(("time (seconds)", Unit::Seconds), series)]),
+        body: Body::Beside(vec![panel(VERTICES, ("time (seconds)", Unit::Seconds), series)]),
     })
 }
 
@@ -154,7 +147,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
         curves.iter().map(|it| it.series(|n, time| rate(n, 1, time))).collect();
     let mut limits = vec![];
     for (kind, engine, colour) in TYPES {
-        let Some(ceiling) = opt.ceiling(engine.name(), kind) else { continue };
+        let Some(ceiling) = opt.ceiling(engine, kind) else { continue };
         limits.push(format!("{} in {kind}", Unit::Rate.text(ceiling)));
         series.push(Series {
             label: format!("ceiling, {kind}"),
@@ -183,7 +176,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
         title: format!("Optimal polygon triangulation on {}: relaxations a second", device.name),
         text,
         caption: format!("{SPREAD}{dotted}"),
-        body: Body::Beside(vec![panel(("relaxations a second", Unit::Rate), series)]),
+        body: Body::Beside(vec![panel(VERTICES, ("relaxations a second", Unit::Rate), series)]),
     })
 }
 
@@ -191,7 +184,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
 pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
     let (mut series, mut sentences) = (vec![], vec![]);
     for (kind, engine, colour) in TYPES {
-        let Some(ceiling) = opt.ceiling(engine.name(), kind) else { continue };
+        let Some(ceiling) = opt.ceiling(engine, kind) else { continue };
         let tiled = Curve::tiled(opt, kind, colour);
         let share = |n: u64, time: f64| rate(n, 1, time) / ceiling;
         let said = |&(n, [time, ..]): &(u64, [f64; 3])| {
@@ -212,7 +205,7 @@ pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
             sentences.join(" ")
         ),
         caption: format!("{SPREAD}  100 %: in registers alone"),
-        body: Body::Beside(vec![panel(("share of the ceiling", Unit::Share), series)]),
+        body: Body::Beside(vec![panel(VERTICES, ("share of the ceiling", Unit::Share), series)]),
     })
 }
 
@@ -246,7 +239,7 @@ pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
             gains.insert(0, gpu.over(&core));
         }
         let series = gains.iter().map(|it| it.series(|_, gain| gain)).collect();
-        panels.push(panel((title, Unit::Times), series));
+        panels.push(panel(VERTICES, (title, Unit::Times), series));
     }
     let dashed = if text.contains("plain") { "  dashed: published" } else { "" };
     (!panels.is_empty()).then(|| Figure {

@@ -1,13 +1,14 @@
 //! Many small polygons at once: relaxations a second against their number, of the engines and of
 //! bulk runs of the listing `opt`.
 
+use super::engines::panel;
 use super::{Body, Figure, SPREAD, list};
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::Series;
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
 use crate::measurement::opt::{Engine, rate, vertices};
-use crate::measurement::{Point, Subject};
+use crate::measurement::{Point, Spread, Subject};
 use crate::run::layout::Arrangement;
 
 const KIND: &str = "f32";
@@ -30,7 +31,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     for (engine, label, colour) in
         [(Engine::Tiled, "tiles", 0), (Engine::Small, "shared memory", 3)]
     {
-        let points = folder.opt.batch(engine.name(), KIND, n);
+        let points = folder.opt.batch(engine, KIND, n);
         contenders.push((label.to_owned(), colour, points));
     }
     let is_listing = |it: &&Point| {
@@ -66,7 +67,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
         let value = |p: u64, time: f64| (p as f64, rate(n, p, time));
         let places: Vec<_> = points.iter().map(|(p, it)| value(*p, it.median_s())).collect();
         let bar = |(p, it): &(u64, &Point)| {
-            let (low, high) = it.quartiles_s();
+            let Spread { low, high, .. } = it.time_s();
             (*p as f64, value(*p, high).1, value(*p, low).1)
         };
         Series {
@@ -88,12 +89,10 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
             list(&said)
         ),
         caption: format!("{SPREAD}  f32  row-wise, column-wise: the listing, a thread a polygon"),
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: ("number p of polygons".to_owned(), Unit::Size),
-            y: ("relaxations a second".to_owned(), Unit::Rate),
-            series: series.collect(),
-            diagonal: false,
-        }]),
+        body: Body::Beside(vec![panel(
+            "number p of polygons",
+            ("relaxations a second", Unit::Rate),
+            series.collect(),
+        )]),
     })
 }

@@ -7,7 +7,7 @@ use super::{Body, Figure, Predictions, list, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point, Subject};
+use crate::measurement::{Device, Point, Spread, Subject};
 use crate::models::Published;
 use crate::run::layout::Arrangement;
 
@@ -60,7 +60,8 @@ fn figure(
         let label = spaced(&common.what());
         most.push(format!("{label} {}, for {} inputs", plain(largest.1), plain(largest.0)));
         let bars = both.iter().map(|(p, row, column)| {
-            let ((low, high), (least, greatest)) = (row.quartiles_s(), column.quartiles_s());
+            let Spread { low, high, .. } = row.time_s();
+            let Spread { low: least, high: greatest, .. } = column.time_s();
             (*p, low / greatest, high / least)
         });
         // Without predictions a line leads from dot to dot.

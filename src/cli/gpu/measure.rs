@@ -7,20 +7,20 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::DeviceOptions;
-use super::record::{bar, describe, lost, save};
+
 use crate::case::Inputs;
+use crate::cli::Failure;
 use crate::cli::case::load;
 use crate::cli::grid::setting;
 use crate::cli::options::{os, source, word};
-use crate::cli::{Failure, files};
-use crate::cuda::execution;
+use crate::cli::record::{Table, Tally, bar, describe};
 use crate::cuda::measure::{self, Manner, Point, host, microbenchmark};
-use crate::cuda::{self, CudaError, Gpu};
-use crate::diagnostic::{Source, visible};
+use crate::cuda::{self, Gpu};
+use crate::diagnostic::Source;
 use crate::emission::Launch;
 use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
-use crate::measurement::{ALGORITHMS, Device, Job, Log, MICROBENCHMARKS, Spec, Subject, listings};
+use crate::measurement::{ALGORITHMS, Device, Job, MICROBENCHMARKS, Spec, Subject, listings};
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 
@@ -97,14 +97,6 @@ pub(super) struct Measure {
     output: PathBuf,
 }
 
-/// What was done.
-#[derive(Default)]
-struct Tally {
-    measured: usize,
-    before: usize,
-    refused: Vec<String>,
-}
-
 impl Measure {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let spec = self.spec()?;
@@ -122,15 +114,7 @@ impl Measure {
             self.microbenchmarks(&gpu, &device, &mut tally)?;
         }
         self.algorithms(&campaign, gpu, &device, &mut tally)?;
-        for refused in &tally.refused {
-            eprintln!("refused: {}", visible(refused));
-        }
-        let Tally { measured, before, refused } = tally;
-        files::print(&format!(
-            "{}: {measured} points measured, {before} were there, {} refused\n",
-            self.output.display(),
-            refused.len()
-        ))
+        tally.print(&self.output)
     }
 
     /// The points of a job, made ready.
@@ -187,40 +171,23 @@ impl Measure {
         Ok(Spec { microbenchmarks: false, measure: vec![job] })
     }
 
-    fn log(&self, name: &str) -> Result<Log, Failure> {
-        let path = self.output.join(name);
-        Log::open(&path).map_err(Failure::input)
-    }
-
     fn microbenchmarks(
         &self,
         gpu: &Gpu,
         device: &Device,
         tally: &mut Tally,
     ) -> Result<(), Failure> {
-        let mut log = self.log(MICROBENCHMARKS)?;
+        let mut table = Table::open(&self.output.join(MICROBENCHMARKS), tally)?;
         let benchmarks = microbenchmark::Microbenchmarks::new(gpu, device.l2_bytes)?;
         let resident = device.multiprocessors * device.threads_per_multiprocessor;
         let subjects = microbenchmark::all(resident, device.l2_bytes, device.multiprocessors);
-        let bar = bar(subjects.len());
-        for subject in subjects {
-            let subject = benchmarks.completed(subject);
-            bar.inc(1);
-            if log.is_done(&subject) {
-                tally.before += 1;
-                continue;
-            }
-            match benchmarks.measure(&subject, self.manner()) {
-                Ok(times) => save(&mut log, &subject, "none", self.seed, &times)?,
-                Err(error @ CudaError::Memory { .. }) => {
-                    tally.refused.push(format!("{subject}: {error}"));
-                    continue;
-                }
-                Err(error) => return Err(lost(&log, &subject, error.into())),
-            }
-            tally.measured += 1;
+        for subject in bar(&subjects) {
+            let subject = benchmarks.completed(subject.clone());
+            table.point(&subject, || {
+                let times = benchmarks.measure(&subject, self.manner())?;
+                Ok(subject.repetitions("none", self.seed, &times))
+            })?;
         }
-        bar.finish_and_clear();
         Ok(())
     }
 
@@ -234,59 +201,44 @@ impl Measure {
         if campaign.is_empty() {
             return Ok(());
         }
-        let mut log = self.log(ALGORITHMS)?;
+        let mut table: Table<'_> = Table::open(&self.output.join(ALGORITHMS), tally)?;
         let mut gpus = vec![gpu];
         for (_, points) in campaign {
             let Some((_, point)) = points.first() else { continue };
             let program = &point.case.program;
-            let before = log.subjects().any(|it| it.name == program.name);
+            let before = table.log.subjects().any(|it| it.name == program.name);
             listings::keep(&self.output, program, before).map_err(Failure::input)?;
         }
-        let bar = bar(campaign.iter().map(|it| it.1.len()).sum());
-        for (job, points) in campaign {
-            for (subject, point) in points {
-                bar.inc(1);
-                let subject = point.complete(subject, device);
-                if job.most_bytes.is_some_and(|most| subject.bytes > most) {
-                    continue;
-                }
-                if job.cpu {
-                    self.host(&mut log, &subject, tally)?;
-                }
-                if log.is_done(&subject) {
-                    tally.before += 1;
-                    continue;
-                }
-                let (first, devices) = (self.device.device, subject.devices as usize);
-                if (first + devices) as u64 > device.count {
-                    let from = if first == 0 { String::new() } else { format!(" from {first} on") };
-                    let count = device.count - first as u64;
-                    tally.refused.push(format!("{subject}: this machine has {count}{from}"));
-                    continue;
-                }
+        let points = campaign.iter().flat_map(|(job, all)| all.iter().map(move |it| (*job, it)));
+        for (job, (subject, point)) in bar(&points.collect::<Vec<_>>()) {
+            let subject = point.complete(subject, device);
+            if job.most_bytes.is_some_and(|most| subject.bytes > most) {
+                continue;
+            }
+            if job.cpu {
+                self.host(&mut table, &subject)?;
+            }
+            let (first, devices) = (self.device.device, subject.devices as usize);
+            if !table.log.is_done(&subject) && (first + devices) as u64 > device.count {
+                let from = if first == 0 { String::new() } else { format!(" from {first} on") };
+                let count = device.count - first as u64;
+                table.tally.refuse(&subject, &format_args!("this machine has {count}{from}"));
+                continue;
+            }
+            table.point(&subject, || {
                 while gpus.len() < devices {
                     gpus.push(Gpu::open(first + gpus.len())?);
                 }
-                match measure::measure(&gpus[..devices], point, self.manner()) {
-                    Ok(outcome) => {
-                        let measure::Outcome { verified, times } = outcome;
-                        save(&mut log, &subject, verified, self.seed, &times)?;
-                    }
-                    Err(execution::ExecutionError::Cuda(error @ CudaError::Memory { .. })) => {
-                        tally.refused.push(format!("{subject}: {error}"));
-                        continue;
-                    }
-                    Err(error) => return Err(lost(&log, &subject, error.into())),
-                }
-                tally.measured += 1;
-            }
+                let measure::Outcome { verified, times } =
+                    measure::measure(&gpus[..devices], point, self.manner())?;
+                Ok(subject.repetitions(verified, self.seed, &times))
+            })?;
         }
-        bar.finish_and_clear();
         Ok(())
     }
 
     /// One core of the host at the same point, if the papers compare with one.
-    fn host(&self, log: &mut Log, subject: &Subject, tally: &mut Tally) -> Result<(), Failure> {
+    fn host(&self, table: &mut Table<'_>, subject: &Subject) -> Result<(), Failure> {
         let n = subject.set.0.get("n").map_or(0, |n| n.unsigned_abs());
         let inputs = subject.threads.unwrap_or(1);
         let subject = Subject {
@@ -297,14 +249,13 @@ impl Measure {
             devices: 1,
             ..subject.clone()
         };
-        if log.is_done(&subject) || !host::is_quick(&subject.name, n, inputs) {
+        if table.log.is_done(&subject) || !host::is_quick(&subject.name, n, inputs) {
             return Ok(());
         }
         let repetitions = self.repetitions as usize;
-        if let Some(times) = host::times(&subject.name, n, inputs, repetitions, self.seed) {
-            save(log, &subject, "none", self.seed, &times)?;
-            tally.measured += 1;
-        }
-        Ok(())
+        let Some(times) = host::times(&subject.name, n, inputs, repetitions, self.seed) else {
+            return Ok(());
+        };
+        table.point(&subject, || Ok(subject.repetitions("none", self.seed, &times)))
     }
 }

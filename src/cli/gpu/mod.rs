@@ -2,7 +2,7 @@
 
 mod info;
 mod measure;
-pub(super) mod record;
+
 mod run;
 
 use clap::{Args, Subcommand};
@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use super::Failure;
 use crate::cuda::execution::ExecutionError;
 use crate::cuda::{self, CudaError};
+use crate::measurement::Engine;
 
 /// Run and measure algorithms on a CUDA GPU
 #[derive(Debug, Args)]
@@ -54,6 +55,11 @@ pub(super) struct DeviceOptions {
 impl DeviceOptions {
     pub(super) fn open(self) -> cuda::Result<cuda::Gpu> {
         cuda::Gpu::open(self.device)
+    }
+
+    /// The GPU, if an engine needs one.
+    pub(super) fn open_for(self, engine: impl Engine) -> cuda::Result<Option<cuda::Gpu>> {
+        engine.is_on_gpu().then(|| self.open()).transpose()
     }
 }
 

@@ -2,80 +2,42 @@
 
 use std::time::Instant;
 
-use clap::ValueEnum;
-
 use crate::algorithms::greedy::{fast, paper};
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
-use crate::cli::gpu::DeviceOptions;
-use crate::cli::outcome::grouped;
-use crate::cli::progress::{Bar, spin};
-use crate::cuda::greedy::{Greedy, MOST_POINTS};
-use crate::measurement::greedy::{FAST, GPU, PAPER};
+use crate::cli::record::Missing;
+use crate::cuda::greedy::Greedy;
+use crate::measurement::greedy::Engine;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum EngineOption {
-    /// Without generating all lines: near-linear time on the CPU
-    Fast,
-    /// Shoemaker's algorithm on one core: all lines, sorted, then a round an edge
-    Paper,
-    /// Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads
-    Gpu,
-    /// Fast
-    Auto,
+/// What an engine found.
+pub(super) struct Solved {
+    /// In the order in which they were accepted.
+    pub(super) edges: Vec<[u32; 2]>,
+    /// Of the paper's algorithm, in seconds: generation, sort, triangulation.
+    pub(super) steps: Option<[f64; 3]>,
+    /// From points in memory to edges in memory.
+    pub(super) time_s: f64,
 }
 
-impl EngineOption {
-    pub(super) const fn resolved(self) -> Self {
-        match self {
-            Self::Auto => Self::Fast,
-            other => other,
+/// The edges of distinct points. `gpu` is there for the engine that needs it, with its numbers of
+/// blocks and of threads; `progress` is told of new edges.
+pub(super) fn solve(
+    engine: Engine,
+    points: &[Point],
+    gpu: Option<(&Greedy<'_>, u32, u32)>,
+    progress: &dyn Fn(u64),
+) -> Result<Solved, Missing> {
+    let started = Instant::now();
+    let (edges, steps) = match (engine, gpu) {
+        (Engine::Gpu, Some((gpu, blocks, threads))) => {
+            let run = gpu.triangulate(points, blocks, threads)?;
+            (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
         }
-    }
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Fast | Self::Auto => FAST,
-            Self::Paper => PAPER,
-            Self::Gpu => GPU,
+        (Engine::Paper, _) => {
+            let run = paper::run(points, |_| progress(1)).map_err(Failure::input)?;
+            (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
         }
-    }
-
-    /// The edges of distinct points, and the seconds that they took.
-    pub(super) fn find(
-        self,
-        points: &[Point],
-        (blocks, threads): (u32, u32),
-        device: DeviceOptions,
-    ) -> Result<(Vec<[u32; 2]>, f64), Failure> {
-        let n = points.len();
-        // Nearly as many as there are.
-        let edges = || Bar::new(3 * n as u64, "edges");
-        match self {
-            Self::Fast | Self::Auto => {
-                let bar = edges();
-                let started = Instant::now();
-                let run = fast::run(points, &|edges| bar.add(edges));
-                Ok((run.edges, started.elapsed().as_secs_f64()))
-            }
-            Self::Paper => {
-                let bar = edges();
-                let run = paper::run(points, |_| bar.add(1)).map_err(Failure::input)?;
-                Ok((run.edges, run.generate_s + run.sort_s + run.triangulate_s))
-            }
-            Self::Gpu => {
-                if n > MOST_POINTS {
-                    return Err(Failure::input(format_args!(
-                        "the engine gpu numbers points in 16 bits: give at most {MOST_POINTS} \
-                         distinct points, or choose the engine fast"
-                    )));
-                }
-                let gpu = device.open()?;
-                let engine = Greedy::new(&gpu)?;
-                let what = format!("a round for each edge of {} points", grouped(n as u128));
-                let run = spin(what, || engine.triangulate(points, blocks, threads))?;
-                Ok((run.edges, run.generate_s + run.sort_s + run.triangulate_s))
-            }
-        }
-    }
+        _ => (fast::run(points, progress).edges, None),
+    };
+    Ok(Solved { edges, steps, time_s: started.elapsed().as_secs_f64() })
 }

@@ -1,22 +1,20 @@
 //! `umm greedy measure`
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use clap::Args;
 
-use super::engine::EngineOption;
+use super::engine::{Solved, solve};
 use crate::algorithms::greedy::{fast, paper, verify};
 use crate::algorithms::points::{Point, distinct, random};
-use crate::cli::gpu::DeviceOptions;
-use crate::cli::gpu::record::{append, bar, described, lost, repeat};
-use crate::cli::point_set::{DistributionOption, fits_memory};
+use crate::cli::options::word_or_auto;
+use crate::cli::point_set::{Distributions, fits_memory};
+use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::{Failure, files};
 use crate::cuda::greedy;
 use crate::grid::Grid;
-use crate::measurement::greedy::{FAST, GPU, PAPER, Round, Run, Subject, read_rounds};
-use crate::measurement::{GREEDY, Log, ROUNDS};
+use crate::measurement::greedy::{Engine, Round, Run, Subject, read_rounds};
+use crate::measurement::{GREEDY, ROUNDS};
 
 /// Measure engines on random points, repetition by repetition
 ///
@@ -24,7 +22,8 @@ use crate::measurement::{GREEDY, Log, ROUNDS};
 /// timed; and those of the engine fast are checked by count, planarity and order. Each repetition is a
 /// row of DIR/greedy.csv, with the machine described in DIR/device.json; the engine paper also counts
 /// the lines that are left, round by round, into DIR/greedy_rounds.csv. Points are saved as they are
-/// finished: the same command goes on where it was interrupted.
+/// finished: the same command goes on where it was interrupted. Points that do not fit the GPU's
+/// memory are refused and named.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -37,12 +36,12 @@ pub(in crate::cli) struct Measure {
     n: Grid,
     #[arg(
         long,
-        value_enum,
+        value_parser = word_or_auto(Engine::Fast, "Fast"),
         value_delimiter = ',',
         value_name = "LIST",
         default_value = "gpu,paper,fast"
     )]
-    engine: Vec<EngineOption>,
+    engine: Vec<Engine>,
     /// Blocks of the engine gpu
     #[arg(long, value_name = "LIST", default_value = "256,512,1024")]
     blocks: Grid,
@@ -52,20 +51,10 @@ pub(in crate::cli) struct Measure {
     /// Points up to which the engine paper is measured; it is left out of larger ones
     #[arg(long, value_name = "N", default_value_t = 2896)]
     most: usize,
-    /// How points are spread
-    #[arg(long, value_enum, value_delimiter = ',', value_name = "LIST", default_value = "square")]
-    distribution: Vec<DistributionOption>,
-    /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
-    repetitions: u32,
-    /// Seed of random points
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     #[command(flatten)]
-    device: DeviceOptions,
-    /// The folder to write into
-    #[arg(short, long, value_name = "DIR")]
-    output: PathBuf,
+    spreads: Distributions,
+    #[command(flatten)]
+    campaign: Campaign,
     /// Set a greedy_rounds.csv that cannot be read aside, as greedy_rounds.csv.damaged, and count
     /// its rounds again
     #[arg(long)]
@@ -75,20 +64,23 @@ pub(in crate::cli) struct Measure {
 /// Rows of a run in greedy_rounds.csv, about.
 const ROUNDS_SHOWN: usize = 200;
 
-/// What one run gave.
-struct Sample {
-    edges: Vec<[u32; 2]>,
-    /// Generation, sort, triangulation.
-    steps: Option<[f64; 3]>,
-    time_s: f64,
-}
-
 /// Points, and what is known of their triangulation.
 struct Input {
     points: Vec<Point>,
     edges: Vec<[u32; 2]>,
     /// Of the paper's algorithm, once it was run.
     tests: Option<u64>,
+}
+
+impl Input {
+    /// Random points with the edges that all engines must find.
+    fn of(Subject { distribution, n, seed, .. }: Subject) -> Result<Self, Failure> {
+        let points = distinct(&random::points(distribution, n as usize, seed)).points;
+        let edges = fast::triangulate(&points);
+        verify::triangulation(&points, &edges)
+            .map_err(|fault| Failure::run(format_args!("{n} points of {distribution}: {fault}")))?;
+        Ok(Self { points, edges, tests: None })
+    }
 }
 
 /// The rows of greedy_rounds.csv.
@@ -120,12 +112,12 @@ impl Rounds {
     }
 
     fn are_of(row: &Round, subject: &Subject) -> bool {
-        (row.n, row.seed, &row.distribution) == (subject.n, subject.seed, &subject.distribution)
+        (row.n, row.seed, row.distribution) == (subject.n, subject.seed, subject.distribution)
     }
 
     /// Whether those that the measuring of a subject counts are there.
     fn are_done(&self, subject: &Subject) -> bool {
-        subject.engine != PAPER || self.rows.iter().any(|it| Self::are_of(it, subject))
+        subject.engine != Engine::Paper || self.rows.iter().any(|it| Self::are_of(it, subject))
     }
 
     /// Runs the paper's algorithm to count its tests, and writes how many lines are left in about
@@ -139,7 +131,7 @@ impl Rounds {
         self.rows.retain(|it| !Self::are_of(it, subject));
         self.rows.extend(spaced(alive.len()).into_iter().map(|round| Round {
             n: subject.n,
-            distribution: subject.distribution.clone(),
+            distribution: subject.distribution,
             seed: subject.seed,
             rounds: run.edges.len() as u64,
             round: round as u64,
@@ -157,44 +149,23 @@ impl Rounds {
 impl Measure {
     pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
         self.check()?;
-        let on_gpu = self.engine.contains(&EngineOption::Gpu);
-        let (gpu, _) = described(&self.output, self.device, on_gpu)?;
-        let engine = match &gpu {
-            Some(gpu) if on_gpu => Some(greedy::Greedy::new(gpu)?),
-            _ => None,
-        };
-        let mut log = Log::open(&self.output.join(GREEDY)).map_err(Failure::input)?;
-        let subjects = self.subjects();
-        let mut rounds = Rounds::open(&self.output, self.force)?;
-        let bar = bar(subjects.len());
-        let (mut measured, mut input): (usize, Option<(DistributionOption, u64, Input)>) =
-            (0, None);
-        for (spread, subject) in &subjects {
-            bar.inc(1);
-            let (is_timed, is_counted) = (log.is_done(subject), rounds.are_done(subject));
-            if is_timed && is_counted {
-                continue;
+        let folder = &self.campaign.output;
+        let (gpu, _) = self.campaign.open(self.engine.iter().copied())?;
+        let kernels = gpu.as_ref().map(greedy::Greedy::new).transpose()?;
+        let mut tally = Tally::default();
+        let mut table = self.campaign.table(GREEDY, &mut tally)?;
+        let mut rounds = Rounds::open(folder, self.force)?;
+        let mut last = Last::new();
+        for subject in bar(&self.subjects()) {
+            let (key, make) = ((subject.distribution, subject.n), || Input::of(*subject));
+            if table.log.is_done(subject) && !rounds.are_done(subject) {
+                rounds.count(subject, &last.of(key, make)?.points)?;
             }
-            // Engines of the same points follow one another.
-            let (.., input) = match &mut input {
-                Some(it) if (it.0, it.1) == (*spread, subject.n) => it,
-                other => other.insert((*spread, subject.n, self.input(*spread, subject.n)?)),
-            };
-            if is_timed {
-                rounds.count(subject, &input.points)?;
-                continue;
-            }
-            let rows = self.rows(subject, input, engine.as_ref(), &mut rounds);
-            let rows = rows.map_err(|failure| lost(&log, subject, failure))?;
-            append(&mut log, &rows)?;
-            measured += 1;
+            table.point(subject, || {
+                self.rows(subject, last.of(key, make)?, kernels.as_ref(), &mut rounds)
+            })?;
         }
-        bar.finish_and_clear();
-        files::print(&format!(
-            "{}: {measured} points measured, {} were there\n",
-            self.output.display(),
-            subjects.len() - measured
-        ))
+        tally.print(folder)
     }
 
     fn check(&self) -> Result<(), Failure> {
@@ -205,7 +176,7 @@ impl Measure {
         let most = self.n.0.iter().copied().max().unwrap_or(0);
         fits_memory(most as usize, super::BYTES)?;
         let most = greedy::MOST_POINTS as i64;
-        let on_gpu = self.engine.contains(&EngineOption::Gpu);
+        let on_gpu = self.engine.contains(&Engine::Gpu);
         if let Some(n) = self.n.0.iter().find(|n| on_gpu && **n > most) {
             return refuse(format!(
                 "-n {n}: the engine gpu has room for the lines of {most} points; leave it out"
@@ -226,51 +197,29 @@ impl Measure {
     }
 
     /// All points, those of the same input one after another.
-    fn subjects(&self) -> Vec<(DistributionOption, Subject)> {
-        let mut subjects = vec![];
-        for &spread in &self.distribution {
-            for &n in &self.n.0 {
-                for engine in self.engine.iter().map(|it| it.resolved()) {
-                    let subject = |engine: &str, blocks, threads| Subject {
-                        engine: engine.to_owned(),
-                        distribution: spread.name().to_owned(),
-                        n: n as u64,
-                        seed: self.seed,
-                        blocks,
-                        threads,
+    fn subjects(&self) -> Vec<Subject> {
+        self.spreads.subjects(&self.n, |distribution, n| {
+            let subject = |engine, blocks, threads| Subject {
+                engine,
+                distribution,
+                n,
+                seed: self.campaign.seed,
+                blocks,
+                threads,
+            };
+            let of = |&engine: &Engine| match engine {
+                Engine::Gpu => {
+                    let with = |&b: &i64| {
+                        let threads = self.threads.0.iter();
+                        threads.map(move |&t| subject(engine, Some(b as u32), Some(t as u32)))
                     };
-                    match engine {
-                        EngineOption::Gpu => {
-                            let grid = self.blocks.0.iter().flat_map(|&blocks| {
-                                self.threads.0.iter().map(move |&threads| (blocks, threads))
-                            });
-                            subjects.extend(grid.map(|(blocks, threads)| {
-                                let (blocks, threads) = (blocks as u32, threads as u32);
-                                (spread, subject(GPU, Some(blocks), Some(threads)))
-                            }));
-                        }
-                        EngineOption::Paper if n as usize > self.most => {}
-                        EngineOption::Paper => subjects.push((spread, subject(PAPER, None, None))),
-                        EngineOption::Fast | EngineOption::Auto => {
-                            subjects.push((spread, subject(FAST, None, None)));
-                        }
-                    }
+                    self.blocks.0.iter().flat_map(with).collect()
                 }
-            }
-        }
-        let mut seen = HashSet::new();
-        subjects.retain(|it| seen.insert(it.1.clone()));
-        subjects
-    }
-
-    /// Random points with the edges that all engines must find.
-    fn input(&self, spread: DistributionOption, n: u64) -> Result<Input, Failure> {
-        let points = random::points(spread.distribution(), n as usize, self.seed);
-        let points = distinct(&points).points;
-        let edges = fast::triangulate(&points);
-        verify::triangulation(&points, &edges)
-            .map_err(|fault| Failure::run(format_args!("{n} points of {spread:?}: {fault}")))?;
-        Ok(Input { points, edges, tests: None })
+                Engine::Paper if n as usize > self.most => vec![],
+                Engine::Paper | Engine::Fast => vec![subject(engine, None, None)],
+            };
+            self.engine.iter().flat_map(of).collect()
+        })
     }
 
     fn rows(
@@ -279,42 +228,29 @@ impl Measure {
         input: &mut Input,
         gpu: Option<&greedy::Greedy<'_>>,
         rounds: &mut Rounds,
-    ) -> Result<Vec<Run>, Failure> {
-        let points = &input.points;
-        let run = || -> Result<Sample, Failure> {
-            let started = Instant::now();
-            let (edges, steps) = match (&*subject.engine, gpu, subject.blocks, subject.threads) {
-                (GPU, Some(gpu), Some(blocks), Some(threads)) => {
-                    let run = gpu.triangulate(points, blocks, threads)?;
-                    (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
-                }
-                (PAPER, ..) => {
-                    let run = paper::run(points, |_| ()).map_err(Failure::run)?;
-                    (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
-                }
-                _ => (fast::triangulate(points), None),
-            };
-            Ok(Sample { edges, steps, time_s: started.elapsed().as_secs_f64() })
-        };
+    ) -> Result<Vec<Run>, Missing> {
+        let (points, engine) = (&input.points, subject.engine);
+        let shape = subject.blocks.zip(subject.threads);
+        let on_gpu = gpu.zip(shape).map(|(gpu, (blocks, threads))| (gpu, blocks, threads));
+        let run = || solve(engine, points, on_gpu, &|_| ());
         let first = run()?;
         if let Some(fault) = differs(&first.edges, &input.edges) {
-            return Err(Failure::run(format_args!(
-                "{fault}; this is a mistake of the engine {}: please report it",
-                subject.engine
-            )));
+            return Err(Missing::Failed(Failure::run(format_args!(
+                "{fault}; this is a mistake of the engine {engine}: please report it"
+            ))));
         }
-        let tests = match (&*subject.engine, gpu) {
-            (FAST, _) => None,
-            (PAPER, _) => Some(rounds.count(subject, points)?),
+        let tests = match (engine, gpu) {
+            (Engine::Fast, _) => None,
+            (Engine::Paper, _) => Some(rounds.count(subject, points)?),
             (_, Some(gpu)) if input.tests.is_none() => Some(gpu.tests(points)?),
             _ => input.tests,
         };
         input.tests = tests.or(input.tests);
-        let samples = repeat(first, |it| it.time_s, self.repetitions, run)?;
-        let row = |(repetition, it): (u64, Sample)| Run {
-            engine: subject.engine.clone(),
+        let samples = repeat(first, |it| it.time_s, self.campaign.repetitions, run)?;
+        let row = |(repetition, it): (u64, Solved)| Run {
+            engine,
             n: subject.n,
-            distribution: subject.distribution.clone(),
+            distribution: subject.distribution,
             seed: subject.seed,
             blocks: subject.blocks,
             threads: subject.threads,
@@ -326,7 +262,7 @@ impl Measure {
             triangulate_s: it.steps.map(|it| it[2]),
             time_s: it.time_s,
             repetition,
-            verified: if subject.engine == FAST { "checked" } else { "all" }.to_owned(),
+            verified: if engine == Engine::Fast { "checked" } else { "all" }.to_owned(),
         };
         Ok((0..).zip(samples).map(row).collect())
     }

@@ -4,22 +4,24 @@ mod engine;
 mod measure;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::EngineOption;
+use self::engine::{Solved, solve};
 use super::Failure;
-use super::files::{self, Staged};
+use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::{ThemeOption, os};
+use super::options::word_or_auto;
 use super::outcome::grouped;
-use super::plot::encode;
-use super::point_set::{Loaded, PointSet, csv};
-use super::run::picture;
+use super::point_set::{Loaded, PointSet, of_random};
+use super::progress::{Bar, spin};
+use crate::algorithms::points::random::Distribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
+use crate::cuda::{self, greedy::MOST_POINTS};
+use crate::measurement::Engine as _;
+use crate::measurement::greedy::Engine;
 
 /// Find the greedy triangulation of points of the plane
 ///
@@ -60,11 +62,15 @@ impl Greedy {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("draw", |it| it.help("Draw the triangulation")),
+    mut_arg("csv", |it| it.help("Write the edges, as indices i < j, with their lengths"))
+)]
 struct Find {
     #[command(flatten)]
     points: PointSet,
-    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
-    engine: EngineOption,
+    #[arg(long, value_parser = word_or_auto(Engine::Fast, "Fast"), default_value = "auto")]
+    engine: Engine,
     /// Blocks of the engine gpu [default: 512]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=0x7fff_ffff))]
     blocks: Option<u32>,
@@ -73,18 +79,8 @@ struct Find {
     threads: Option<u32>,
     #[command(flatten)]
     device: DeviceOptions,
-    /// Draw the triangulation
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
-    draw: Option<PathBuf>,
-    /// Colours for light or for dark pages
-    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
-    theme: ThemeOption,
-    /// Write the edges, as indices i < j, with their lengths
-    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
-    csv: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// What came out, as `--json` prints it.
@@ -93,10 +89,10 @@ struct Report {
     n: usize,
     /// In the order in which they were accepted.
     edges: Vec<[u32; 2]>,
-    engine: &'static str,
+    engine: Engine,
     /// From distinct points in memory to edges in memory.
     seconds: f64,
-    distribution: Option<&'static str>,
+    distribution: Option<Distribution>,
     seed: Option<u64>,
     /// Points without their copies.
     distinct: usize,
@@ -109,64 +105,64 @@ const BYTES: u64 = 300;
 
 impl Find {
     fn run(&self) -> Result<(), Failure> {
-        let engine = self.engine.resolved();
-        if engine != EngineOption::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
+        let engine = self.engine;
+        if engine != Engine::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
             return Err(Failure::input(
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
         }
         let Loaded { points, drawn } = self.points.load(BYTES)?;
-        files::check_outputs(self.draw.iter().chain(&self.csv))?;
+        self.outputs.check()?;
         let once = distinct(&points);
-        let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
-        let (mut edges, seconds) = engine.find(&once.points, shape, self.device)?;
+        let Solved { mut edges, steps, time_s } = self.solve(&once.points)?;
         // Points keep their order, and so do the ends of an edge.
         for end in edges.as_flattened_mut() {
             *end = once.index[*end as usize];
         }
 
-        self.write(&self.points.title(drawn), &points, &edges)?;
-        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
+        let title = self.points.title(drawn);
+        self.outputs.write(
+            |theme| chart::points::edges(&points, &edges, &title, theme),
+            |file| lines(file, &points, &edges),
+        )?;
+        let (distribution, seed) = drawn.unzip();
         let report = Report {
             n: points.len(),
             length: total_length(&points, &edges),
             edges,
-            engine: engine.name(),
-            seconds,
+            engine,
+            seconds: steps.map_or(time_s, |it| it.iter().sum()),
             distribution,
             seed,
             distinct: once.points.len(),
         };
-        if self.json {
-            return files::print_json(&report);
-        }
-        files::print(&self.human(&report))
+        self.outputs.print(&report, |it| self.human(it))
     }
 
-    /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, title: &str, points: &[Point], edges: &[[u32; 2]]) -> Result<(), Failure> {
-        let mut staged = vec![];
-        if let Some(path) = &self.draw {
-            let theme = self.theme.theme();
-            let scene =
-                chart::points::edges(points, edges, title, theme).map_err(Failure::input)?;
-            let picture = encode(&scene, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+    fn solve(&self, points: &[Point]) -> Result<Solved, Failure> {
+        let n = points.len();
+        if self.engine.is_on_gpu() && n > MOST_POINTS {
+            return Err(Failure::input(format_args!(
+                "the engine gpu numbers points in 16 bits: give at most {MOST_POINTS} distinct \
+                 points, or choose the engine fast"
+            )));
         }
-        if let Some(path) = &self.csv {
-            staged.push(Staged::new(path, |file| lines(file, points, edges))?);
-        }
-        staged.into_iter().try_for_each(Staged::keep)
+        let gpu = self.device.open_for(self.engine)?;
+        let kernels = gpu.as_ref().map(cuda::greedy::Greedy::new).transpose()?;
+        let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
+        let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
+        // Nearly as many as there are.
+        let bar = Bar::new(3 * n as u64, "edges");
+        let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
+        let what = format!("a round for each edge of {} points", grouped(n as u128));
+        Ok(if on_gpu.is_some() { spin(what, solve) } else { solve() }?)
     }
 
     /// The report as a person reads it.
     fn human(&self, report: &Report) -> String {
         let Report { n, edges, engine, seconds, distinct, length, .. } = report;
         let count = |n: usize| grouped(n as u128);
-        let drawn = match (report.distribution, report.seed) {
-            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
-            _ => String::new(),
-        };
+        let drawn = of_random(report.distribution.zip(report.seed));
         let copies = match n - distinct {
             0 => String::new(),
             copies => format!("copies  {}, left out\n", count(copies)),

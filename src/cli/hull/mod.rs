@@ -4,23 +4,23 @@ mod engine;
 mod measure;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::EngineOption;
+use self::engine::{Ready, Solved, bytes};
 use super::Failure;
-use super::files::{self, Staged};
+use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::{ThemeOption, os};
+use super::options::word_or_auto;
 use super::outcome::grouped;
-use super::plot::encode;
-use super::point_set::{Loaded, PointSet, csv};
+use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::spin;
-use super::run::picture;
 use crate::algorithms::points::Point;
+use crate::algorithms::points::random::Distribution;
 use crate::chart;
+use crate::cuda;
+use crate::measurement::hull::Engine;
 
 /// Find the convex hull of points of the plane
 ///
@@ -60,11 +60,15 @@ impl Hull {
 }
 
 #[derive(Debug, Args)]
+#[command(
+    mut_arg("draw", |it| it.help("Draw the points and their hull")),
+    mut_arg("csv", |it| it.help("Write the vertices with their coordinates, as a polygon"))
+)]
 struct Find {
     #[command(flatten)]
     points: PointSet,
-    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
-    engine: EngineOption,
+    #[arg(long, value_parser = word_or_auto(Engine::Cpu, AUTO), default_value = "auto")]
+    engine: Engine,
     /// Threads of the engines cpu and workers [default: one for each core]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
@@ -73,18 +77,8 @@ struct Find {
     no_simd: bool,
     #[command(flatten)]
     device: DeviceOptions,
-    /// Draw the points and their hull
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
-    draw: Option<PathBuf>,
-    /// Colours for light or for dark pages
-    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
-    theme: ThemeOption,
-    /// Write the vertices with their coordinates, as a polygon
-    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
-    csv: Option<PathBuf>,
-    /// Print one JSON object
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    outputs: Outputs,
 }
 
 /// What came out, as `--json` prints it.
@@ -92,28 +86,30 @@ struct Find {
 struct Report {
     n: usize,
     vertices: Vec<u32>,
-    engine: &'static str,
+    engine: Engine,
     /// From points in the engine's memory, a GPU's included, to vertices in the host's.
     seconds: f64,
-    distribution: Option<&'static str>,
+    distribution: Option<Distribution>,
     seed: Option<u64>,
     workers: usize,
     simd: bool,
 }
 
+/// What is said of the engine auto.
+const AUTO: &str = "Cpu: to bring points to a GPU would take longer";
 /// What a person wants to read whole.
 const SHOWN: usize = 100;
 
 impl Find {
     fn run(&self) -> Result<(), Failure> {
-        let engine = self.engine.resolved();
+        let engine = self.engine;
         if !engine.has_workers() && (self.workers.is_some() || self.no_simd) {
             return Err(Failure::input(
                 "--workers and --no-simd are for the engines cpu and workers; leave them out",
             ));
         }
-        let Loaded { points, drawn } = self.points.load(engine.bytes())?;
-        files::check_outputs(self.draw.iter().chain(&self.csv))?;
+        let Loaded { points, drawn } = self.points.load(bytes(engine))?;
+        self.outputs.check()?;
         let workers = match self.workers {
             Some(workers) => workers.into(),
             None if engine.has_workers() => rayon::current_num_threads(),
@@ -123,43 +119,30 @@ impl Find {
 
         let n = points.len();
         let what = format!("the hull of {} points", grouped(n as u128));
-        let (vertices, seconds) =
-            spin(what, || engine.find(&points, (workers, simd), self.device))?;
+        let Solved { vertices, time_s: seconds, .. } =
+            spin(what, || self.solve(&points, (workers, simd)))?;
 
-        self.write(&self.points.title(drawn), &points, &vertices)?;
-        let (distribution, seed) = drawn.map(|(spread, seed)| (spread.name(), seed)).unzip();
-        let engine = engine.name();
+        let title = self.points.title(drawn);
+        self.outputs.write(
+            |theme| chart::points::hull(&points, &vertices, &title, theme),
+            |file| polygon(file, &points, &vertices),
+        )?;
+        let (distribution, seed) = drawn.unzip();
         let report = Report { n, vertices, engine, seconds, distribution, seed, workers, simd };
-        if self.json {
-            return files::print_json(&report);
-        }
-        files::print(&self.human(&report))
+        self.outputs.print(&report, |it| self.human(it))
     }
 
-    /// Both files are written before the first takes its place: both appear, or none.
-    fn write(&self, title: &str, points: &[Point], vertices: &[u32]) -> Result<(), Failure> {
-        let mut staged = vec![];
-        if let Some(path) = &self.draw {
-            let theme = self.theme.theme();
-            let scene =
-                chart::points::hull(points, vertices, title, theme).map_err(Failure::input)?;
-            let picture = encode(&scene, path)?;
-            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
-        }
-        if let Some(path) = &self.csv {
-            staged.push(Staged::new(path, |file| polygon(file, points, vertices))?);
-        }
-        staged.into_iter().try_for_each(Staged::keep)
+    fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<Solved, Failure> {
+        let gpu = self.device.open_for(self.engine)?;
+        let kernels = gpu.as_ref().map(cuda::hull::Hull::new).transpose()?;
+        Ok(Ready::new(self.engine, points, threads, kernels.as_ref())?.solve()?)
     }
 
     /// The report as a person reads it.
     fn human(&self, report: &Report) -> String {
         let Report { n, vertices, engine, seconds, workers, .. } = report;
-        let drawn = match (report.distribution, report.seed) {
-            (Some(distribution), Some(seed)) => format!("  {distribution}  seed {seed}"),
-            _ => String::new(),
-        };
-        let threads = match self.engine.resolved() {
+        let drawn = of_random(report.distribution.zip(report.seed));
+        let threads = match engine {
             engine if !engine.has_workers() => "",
             _ if report.simd => &format!("  workers {workers}"),
             _ => &format!("  workers {workers}  without SIMD"),

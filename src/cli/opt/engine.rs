@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Instant;
 
-use clap::ValueEnum;
 use rayon::prelude::*;
 
 use crate::algorithms::opt::plan::Plans;
@@ -19,18 +18,22 @@ use crate::cuda::opt::tiled::{Number, Tiled};
 use crate::cuda::{self, nvrtc};
 use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
+use crate::word::{Word, words};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EngineOption {
-    /// The plain triple loop on one core, to compare with
     Naive,
-    /// Blocked, vectorised, on all cores
     Cpu,
-    /// By tiles on a GPU
     Gpu,
-    /// On a GPU if there is one and n is at least 4096, else cpu
     Auto,
 }
+
+words! { EngineOption {
+    Naive "naive" "The plain triple loop on one core, to compare with"
+    Cpu "cpu" "Blocked, vectorised, on all cores"
+    Gpu "gpu" "By tiles on a GPU"
+    Auto "auto" "On a GPU if there is one and n is at least 4096, else cpu"
+} }
 
 /// What `auto` gives to a GPU.
 const LARGE: usize = 4096;
@@ -82,7 +85,7 @@ impl EngineOption {
             }
             Self::Auto | Self::Cpu => {
                 let (table, seconds) = table(problem)?;
-                Solved::read(problem, |a, b| table.get(a, b), seconds, "cpu")
+                Solved::read(problem, |a, b| table.get(a, b), seconds, Self::Cpu.word())
             }
             Self::Naive => {
                 fits_memory::<T>(n, cells * size)?;
@@ -90,7 +93,7 @@ impl EngineOption {
                 let what = format!("{} relaxations", grouped(relaxations(n).into()));
                 let m = spin(what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
-                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "naive")
+                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, self.word())
             }
             Self::Gpu => {
                 let gpu = device.open()?;
@@ -104,7 +107,7 @@ impl EngineOption {
                 let none = || RecoverError::Infinite { i: 1, j: n - 1, value: weight.to_string() };
                 let chords = polygon.chords()?.ok_or_else(none).map_err(Failure::run)?;
                 let chords_s = started.elapsed().as_secs_f64();
-                Ok(Solved { weight, chords, seconds, chords_s, engine: "gpu" })
+                Ok(Solved { weight, chords, seconds, chords_s, engine: self.word() })
             }
         }
     }

@@ -17,7 +17,7 @@ use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
 use crate::cli::gpu::DeviceOptions;
 use crate::cli::graph::{check_tree, tree_text};
-use crate::cli::options::{ThemeOption, os};
+use crate::cli::options::{ThemeOption, os, word};
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
 use crate::cli::progress::Bar;
@@ -49,7 +49,7 @@ pub(super) struct Solve {
     /// Numbers to compute with; i32 rounds lengths to whole units
     #[arg(long = "type", value_enum, default_value_t = TypeOption::F32)]
     kind: TypeOption,
-    #[arg(long, value_enum, default_value_t = EngineOption::Auto)]
+    #[arg(long, value_parser = word::<EngineOption>(), default_value_t = EngineOption::Auto)]
     engine: EngineOption,
     /// Compute stage by stage on a GPU, as `umm opt tune` has planned
     #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
@@ -77,7 +77,7 @@ pub(super) struct Solve {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum TypeOption {
     F32,
     F64,

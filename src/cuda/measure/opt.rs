@@ -14,7 +14,7 @@ use crate::cuda::gpu::Gpu;
 use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
 use crate::cuda::random::{Random, seed_of, word};
 use crate::measurement::opt::Engine;
-use crate::measurement::{FEWEST, LONG};
+use crate::measurement::{Engine as _, FEWEST, LONG};
 
 /// What a point took.
 pub struct Outcome {
@@ -81,7 +81,7 @@ impl<T: Number> Problem<T> for Weights {
 /// Measures an engine of the host with an `n`-gon, `n ≥ 3`.
 ///
 /// # Panics
-/// If the engine is [of a GPU](Engine::is_on_gpu).
+/// If the engine is [of a GPU](crate::measurement::Engine::is_on_gpu).
 pub fn measure_on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
     assert!(!engine.is_on_gpu(), "{engine:?} is no engine of the host");
     let weights = Weights { n, first: 0, seed: seed_of(manner.seed, 0) };

@@ -1,0 +1,64 @@
+//! What a command writes and prints of what it found among points.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::Failure;
+use super::files::{self, Staged};
+use super::options::{ThemeOption, os};
+use super::plot::encode;
+use super::point_set::csv;
+use super::run::picture;
+use crate::chart::{ChartError, Scene, Theme};
+
+#[derive(Debug, Args)]
+pub(super) struct Outputs {
+    /// Draw what was found
+    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    draw: Option<PathBuf>,
+    /// Colours for light or for dark pages
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
+    /// Write what was found
+    #[arg(long, alias = "output", value_name = "FILE.csv", value_parser = os(csv))]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+impl Outputs {
+    /// Refuses files that could not be written, before anything is computed.
+    pub(super) fn check(&self) -> Result<(), Failure> {
+        files::check_outputs(self.draw.iter().chain(&self.csv))
+    }
+
+    /// Both files are written before the first takes its place: both appear, or none.
+    pub(super) fn write(
+        &self,
+        scene: impl FnOnce(Theme) -> Result<Scene, ChartError>,
+        table: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        let mut staged = vec![];
+        if let Some(path) = &self.draw {
+            let picture = encode(&scene(self.theme.theme()).map_err(Failure::input)?, path)?;
+            staged.push(Staged::new(path, |file| file.write_all(&picture))?);
+        }
+        if let Some(path) = &self.csv {
+            staged.push(Staged::new(path, |file| table(file))?);
+        }
+        staged.into_iter().try_for_each(Staged::keep)
+    }
+
+    /// Prints a report, for programs or as `human` has it.
+    pub(super) fn print<R: Serialize>(
+        &self,
+        report: &R,
+        human: impl FnOnce(&R) -> String,
+    ) -> Result<(), Failure> {
+        if self.json { files::print_json(report) } else { files::print(&human(report)) }
+    }
+}

@@ -1,0 +1,261 @@
+//! A folder into which points are measured.
+
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::gpu::DeviceOptions;
+use super::{Failure, files};
+use crate::cuda::execution::ExecutionError;
+use crate::cuda::measure::opt::OptError;
+use crate::cuda::{self, CudaError, Gpu};
+use crate::diagnostic::visible;
+use crate::measurement::{DEVICE, Device, Engine, FEWEST, LONG, Log, Repetition, Row, read_device};
+
+/// How engines are measured, and into which folder.
+#[derive(Debug, Args)]
+pub(super) struct Campaign {
+    /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
+    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    pub(super) repetitions: u32,
+    /// Seed of random points
+    #[arg(long, default_value_t = 1)]
+    pub(super) seed: u64,
+    #[command(flatten)]
+    device: DeviceOptions,
+    /// The folder to write into
+    #[arg(short, long, value_name = "DIR")]
+    pub(super) output: PathBuf,
+}
+
+impl Campaign {
+    /// The GPU, if one of the engines needs one, and the folder with its description: of the GPU
+    /// that there is, else of the host.
+    pub(super) fn open(
+        &self,
+        mut engines: impl Iterator<Item = impl Engine>,
+    ) -> Result<(Option<Gpu>, Device), Failure> {
+        let needed = engines.any(Engine::is_on_gpu);
+        let count = match cuda::count() {
+            Ok(count) => count,
+            Err(error) if needed => return Err(error.into()),
+            Err(_) => 0,
+        };
+        if count == 0 && !needed {
+            return Ok((None, describe(&self.output, cuda::describe_host())?));
+        }
+        let gpu = self.device.open()?;
+        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
+        Ok((needed.then_some(gpu), device))
+    }
+
+    /// The table in the folder.
+    pub(super) fn table<'t, R: Row<Subject: Display>>(
+        &self,
+        name: &str,
+        tally: &'t mut Tally,
+    ) -> Result<Table<'t, R>, Failure> {
+        Table::open(&self.output.join(name), tally)
+    }
+}
+
+/// The input of the last point: engines of the same input follow one another.
+pub(super) struct Last<K, I>(Option<(K, I)>);
+
+impl<K: PartialEq, I> Last<K, I> {
+    pub(super) const fn new() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn of(
+        &mut self,
+        key: K,
+        make: impl FnOnce() -> Result<I, Failure>,
+    ) -> Result<&mut I, Failure> {
+        // Another input goes first: both may not fit the memory.
+        let kept = self.0.take().filter(|it| it.0 == key);
+        let input = match kept {
+            Some(it) => it,
+            None => (key, make()?),
+        };
+        Ok(&mut self.0.insert(input).1)
+    }
+}
+
+/// The device's description, which stands in the folder from the first point on.
+pub(super) fn describe(folder: &Path, found: Device) -> Result<Device, Failure> {
+    let fail = |error: std::io::Error| {
+        Failure::input(format_args!("{}: {error}; change -o", folder.display()))
+    };
+    std::fs::create_dir_all(folder).map_err(fail)?;
+    let path = folder.join(DEVICE);
+    let date = time::OffsetDateTime::now_utc().date().to_string();
+    let mut device = Device { date, ..found };
+    if path.exists() {
+        let before = read_device(folder).map_err(Failure::input)?;
+        if (&before.name, &before.driver) != (&device.name, &device.driver) {
+            return Err(Failure::input(format_args!(
+                "{}: measured on {} with driver {}, but this is {} with driver {}; give \
+                 another -o",
+                path.display(),
+                before.name,
+                before.driver,
+                device.name,
+                device.driver
+            )));
+        }
+        if device.count <= before.count {
+            return Ok(Device { count: device.count, ..before });
+        }
+        device = Device { count: device.count, ..before };
+    }
+    let text = serde_json::to_string_pretty(&device).map_err(Failure::run)? + "\n";
+    files::update(&path, |file| file.write_all(text.as_bytes()))?;
+    Ok(device)
+}
+
+/// Runs again until there are enough repetitions. The first run, which warmed up, counts only if it
+/// takes so long that it is not repeated.
+pub(super) fn repeat<T>(
+    first: T,
+    time_s: impl Fn(&T) -> f64,
+    repetitions: u32,
+    run: impl Fn() -> Result<T, Missing>,
+) -> Result<Vec<T>, Missing> {
+    match time_s(&first) {
+        time if time >= LONG => Ok(vec![first]),
+        time if time > 1.0 => (0..FEWEST).map(|_| run()).collect(),
+        _ => (0..repetitions).map(|_| run()).collect(),
+    }
+}
+
+/// Goes through points, and shows how far it has come.
+pub(super) fn bar<T>(points: &[T]) -> impl Iterator<Item = &T> {
+    // Hidden by itself where standard error is no terminal.
+    let bar = ProgressBar::new(points.len() as u64);
+    match ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+    .wrap_iter(points.iter())
+}
+
+/// Why a point has no times.
+pub(super) enum Missing {
+    /// It does not fit the GPU's memory: the others can be measured.
+    Refused(CudaError),
+    Failed(Failure),
+}
+
+impl From<CudaError> for Missing {
+    fn from(error: CudaError) -> Self {
+        match error {
+            CudaError::Memory { .. } => Self::Refused(error),
+            error => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<ExecutionError> for Missing {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::Cuda(error) => error.into(),
+            error @ ExecutionError::Listing(_) => Self::Failed(error.into()),
+        }
+    }
+}
+
+impl From<OptError> for Missing {
+    fn from(error: OptError) -> Self {
+        match error {
+            OptError::Cuda(error) => error.into(),
+            error @ OptError::Differs { .. } => Self::Failed(Failure::run(error)),
+        }
+    }
+}
+
+impl From<Failure> for Missing {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// Where there is one point alone.
+impl From<Missing> for Failure {
+    fn from(missing: Missing) -> Self {
+        match missing {
+            Missing::Refused(error) => error.into(),
+            Missing::Failed(failure) => failure,
+        }
+    }
+}
+
+/// What was done.
+#[derive(Default)]
+pub(super) struct Tally {
+    measured: usize,
+    before: usize,
+    refused: Vec<String>,
+}
+
+impl Tally {
+    pub(super) fn refuse(&mut self, subject: &impl Display, why: &impl Display) {
+        self.refused.push(format!("{subject}: {why}"));
+    }
+
+    pub(super) fn print(&self, folder: &Path) -> Result<(), Failure> {
+        for refused in &self.refused {
+            eprintln!("refused: {}", visible(refused));
+        }
+        files::print(&format!(
+            "{}: {} points measured, {} were there, {} refused\n",
+            folder.display(),
+            self.measured,
+            self.before,
+            self.refused.len()
+        ))
+    }
+}
+
+/// A table that points are measured into.
+pub(super) struct Table<'t, R: Row = Repetition> {
+    pub(super) log: Log<R>,
+    pub(super) tally: &'t mut Tally,
+}
+
+impl<'t, R: Row<Subject: Display>> Table<'t, R> {
+    pub(super) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
+        Ok(Self { log: Log::open(path).map_err(Failure::input)?, tally })
+    }
+
+    /// Measures a point and writes its rows, unless they are there.
+    pub(super) fn point(
+        &mut self,
+        subject: &R::Subject,
+        measure: impl FnOnce() -> Result<Vec<R>, Missing>,
+    ) -> Result<(), Failure> {
+        if self.log.is_done(subject) {
+            self.tally.before += 1;
+            return Ok(());
+        }
+        let path = self.log.path().display().to_string();
+        match measure() {
+            Ok(rows) => {
+                let written = self.log.append(&rows);
+                written.map_err(|error| Failure::run(format_args!("{path}: {error}")))?;
+                self.tally.measured += 1;
+                Ok(())
+            }
+            Err(Missing::Refused(error)) => {
+                self.tally.refuse(subject, &error);
+                Ok(())
+            }
+            Err(Missing::Failed(failure)) => Err(failure.after(&format!(
+                "at {subject} (all points before it stand in {path}; the same command goes on \
+                 there)"
+            ))),
+        }
+    }
+}
