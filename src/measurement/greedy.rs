@@ -272,6 +272,6 @@ mod tests {
         assert_eq!(it.mpi[5], (4000, 177.73));
         assert_eq!(it.gpu[7], (8192, 240.101));
         assert_eq!(it.grid.len(), 98);
-        assert!(it.grid.contains(&([8192, 512, 1024], 240.101)));
+        assert!(it.grid.contains(&([8192, 1024, 512], 240.101)));
     }
 }
