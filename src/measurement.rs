@@ -68,7 +68,8 @@ pub struct Subject {
     /// `plain`, `graph` or `cooperative`; empty on a CPU.
     pub launch: Option<String>,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
-    pub ahead: u64,
+    #[serde(rename = "ahead")]
+    pub prefetch: u64,
     /// `gpu`, or `cpu` for one core of the host.
     pub processor: String,
     /// GPUs that shared the inputs.
@@ -111,7 +112,8 @@ pub struct Repetition {
     /// As [`Subject::launch`].
     pub launch: Option<String>,
     /// As [`Subject::ahead`].
-    pub ahead: u64,
+    #[serde(rename = "ahead")]
+    pub prefetch: u64,
     /// As [`Subject::processor`].
     pub processor: String,
     /// As [`Subject::devices`].
@@ -135,7 +137,7 @@ impl Checked for Repetition {
     fn check(&self) -> Result<(), Impossible> {
         possible::settings(&self.set)?;
         self.threads.map_or(Ok(()), |it| possible::count("threads", it, 1))?;
-        possible::count("ahead", self.ahead, 1)?;
+        possible::count("ahead", self.prefetch, 1)?;
         possible::count("devices", self.devices, 1)?;
         possible::seconds("time_s", self.time_s)
     }
@@ -151,7 +153,7 @@ impl Row for Repetition {
             bulk: self.bulk,
             threads: self.threads,
             launch: self.launch.clone(),
-            ahead: self.ahead,
+            prefetch: self.prefetch,
             processor: self.processor.clone(),
             devices: self.devices,
             regime: self.regime.clone(),
@@ -175,7 +177,7 @@ impl Subject {
                 bulk: it.bulk,
                 threads: it.threads,
                 launch: it.launch,
-                ahead: it.ahead,
+                prefetch: it.prefetch,
                 processor: it.processor,
                 devices: it.devices,
                 regime: it.regime,
@@ -191,9 +193,9 @@ impl Subject {
 }
 
 /// All repetitions of a subject.
-pub type Point = Repeated<Repetition>;
+pub type Timing = Repeated<Repetition>;
 
-impl Point {
+impl Timing {
     /// The point as a row, its time the median, measured on `device`.
     pub fn sample(&self, device: &str) -> Sample {
         let Subject { name, set, bulk, threads, .. } = self.subject.clone();
@@ -437,8 +439,8 @@ impl fmt::Display for Subject {
         if let Some(launch) = &self.launch {
             write!(f, " {launch}")?;
         }
-        if self.ahead > 1 {
-            write!(f, " ahead={}", self.ahead)?;
+        if self.prefetch > 1 {
+            write!(f, " ahead={}", self.prefetch)?;
         }
         if self.devices > 1 {
             write!(f, " on {} devices", self.devices)?;
@@ -458,7 +460,7 @@ mod tests {
             bulk: Some(Arrangement::RowWise),
             threads: Some(64),
             launch: Some("plain".to_owned()),
-            ahead: 1,
+            prefetch: 1,
             processor: "gpu".to_owned(),
             devices: 1,
             regime: "cache".to_owned(),

@@ -66,7 +66,7 @@ pub fn edges(
 
 /// What a page on the way from points to triangulations shows.
 #[derive(Debug, Clone, Copy)]
-pub struct Pipeline<'a> {
+pub struct Triangulations<'a> {
     /// Stands above the panels.
     pub name: &'a str,
     /// As read; everything else names them by number.
@@ -94,8 +94,8 @@ const BELOW: f64 = 52.0;
 ///
 /// # Errors
 /// [`ChartError`] if there are no points, or an index is beyond them.
-pub fn pipeline(it: Pipeline<'_>, theme: Theme) -> Result<Scene, ChartError> {
-    let Pipeline { name, points, hull, chords, weight, edges } = it;
+pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartError> {
+    let Triangulations { name, points, hull, chords, weight, edges } = it;
     check(points, hull.iter().chain(edges.iter().flatten()))?;
     let corners: Vec<Point> = hull.iter().map(|&it| points[it as usize]).collect();
     let (n, h) = (points.len(), corners.len());
@@ -315,8 +315,14 @@ mod tests {
             let last = points.len() as u32 - 1;
             let svg = hull(points, &[0, last], "few", Theme::Light).unwrap().svg().unwrap();
             assert!(!svg.contains("NaN") && svg.contains("<circle"), "{svg}");
-            let none =
-                Pipeline { name: "few", points, hull: &[0], chords: &[], weight: 0.0, edges: &[] };
+            let none = Triangulations {
+                name: "few",
+                points,
+                hull: &[0],
+                chords: &[],
+                weight: 0.0,
+                edges: &[],
+            };
             let svg = pipeline(none, Theme::Light).unwrap().svg().unwrap();
             assert!(svg.contains("no chords"), "{svg}");
         }

@@ -250,7 +250,7 @@ fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
                 &subject.bulk,
                 subject.threads,
                 &subject.launch,
-                subject.ahead,
+                subject.prefetch,
             ),
             (it.measured_s, it.predicted_s, it.plain_s, ablated),
         ))?;

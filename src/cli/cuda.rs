@@ -15,7 +15,7 @@ use super::options::word;
 use crate::case;
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
-use crate::emission::{self, AHEAD, Emission, Launch, MOST_AHEAD, Options};
+use crate::emission::{self, Emission, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::run::layout::Arrangement;
 
 /// Emit CUDA C that runs a listing on a GPU, with the same results to the last bit
@@ -41,8 +41,8 @@ pub(super) struct Cuda {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
-    ahead: u32,
+    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    prefetch: u32,
     /// Add a main that allocates, fills with the numbers of `umm run`, runs, times and prints
     #[arg(long)]
     standalone: bool,
@@ -66,7 +66,7 @@ impl Cuda {
         let options = Options {
             bulk: self.bulk,
             launch: self.launch.unwrap_or(emission::launches(&program)[0]),
-            ahead: self.ahead,
+            prefetch: self.prefetch,
             standalone: self.standalone,
         };
         let mut emission = emission::emit(&program, options)?;

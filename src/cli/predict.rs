@@ -9,7 +9,7 @@ use super::models::ModelParser;
 use super::options::{ProgramOptions, threads, word};
 use crate::case::Case;
 use crate::chart::seconds;
-use crate::emission::{Launch, MOST_AHEAD};
+use crate::emission::{Launch, MOST_PREFETCH};
 use crate::fidelity::{self, Extension, Manner, Work};
 use crate::models::{Calibration, Model};
 use crate::run::layout::Arrangement;
@@ -23,7 +23,7 @@ use crate::units::Threads;
 #[command(after_help = "\
 Examples:
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --model h200
-  umm predict prefix_sums --set n=1024 --bulk column -p 65536 --ahead 128 --model h200
+  umm predict prefix_sums --set n=1024 --bulk column -p 65536 --prefetch 128 --model h200
   umm predict umm_opt --set n=512 --launch graph --model h200 --without sectors,overlap
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
@@ -42,8 +42,8 @@ pub(super) struct Predict {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which a bulk run's reads are made early; 1: as the listing has them
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
-    ahead: u32,
+    #[arg(long, alias = "ahead", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    prefetch: u32,
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
     without: Vec<Extension>,
@@ -57,7 +57,7 @@ impl Predict {
         let machine = calibration(&self.model)?;
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
-        let manner = Manner { launch: self.launch, ahead: self.ahead.into() };
+        let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
         let work = Work::of(&case, manner, machine.resident_threads(), &mut None)?;
         let program = &case.program;
         let it = fidelity::predict(&work, machine, &self.without);

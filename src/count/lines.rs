@@ -7,13 +7,13 @@ use crate::language::syntax::BinaryOp;
 
 /// `start + slope · (t − from)` for `from ≤ t`, up to where the next line begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Line {
+pub(super) struct Piece {
     pub(super) from: u64,
     pub(super) start: i64,
     pub(super) slope: i64,
 }
 
-impl Line {
+impl Piece {
     pub(super) fn at(self, t: u64) -> Option<i64> {
         let passed = i64::try_from(t - self.from).ok()?;
         self.start.checked_add(self.slope.checked_mul(passed)?)
@@ -24,12 +24,12 @@ impl Line {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) count: u64,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<Piece>,
 }
 
 impl Lines {
     pub(super) fn new(count: u64, start: i64, slope: i64) -> Self {
-        Self { count, lines: vec![Line { from: 0, start, slope }] }
+        Self { count, lines: vec![Piece { from: 0, start, slope }] }
     }
 
     /// `form` while `variable` grows by `step` from the value that `scalars` gives it, `count`
@@ -52,9 +52,9 @@ impl Lines {
 
     /// The sum, difference, minimum or maximum of two functions.
     pub(super) fn combine(&self, op: BinaryOp, other: &Self) -> Option<Self> {
-        let mut lines: Vec<Line> = vec![];
+        let mut lines: Vec<Piece> = vec![];
         for (from, to, a, b) in self.common(other)? {
-            let mut push = |from, start, slope| lines.push(Line { from, start, slope });
+            let mut push = |from, start, slope| lines.push(Piece { from, start, slope });
             match op {
                 BinaryOp::Add => {
                     push(from, a.start.checked_add(b.start)?, a.slope.checked_add(b.slope)?);
@@ -97,7 +97,7 @@ impl Lines {
     }
 
     /// Stretches `from..to` on which both are one line each, with these lines from `from` on.
-    pub(super) fn common(&self, other: &Self) -> Option<Vec<(u64, u64, Line, Line)>> {
+    pub(super) fn common(&self, other: &Self) -> Option<Vec<(u64, u64, Piece, Piece)>> {
         let mut cuts: Vec<u64> =
             self.lines.iter().chain(&other.lines).map(|line| line.from).collect();
         cuts.push(self.count);
@@ -106,9 +106,9 @@ impl Lines {
         cuts.windows(2)
             .map(|cut| {
                 let [from, to] = [cut[0], cut[1]];
-                let line = |lines: &[Line]| {
+                let line = |lines: &[Piece]| {
                     let line = *lines.iter().rev().find(|line| line.from <= from)?;
-                    Some(Line { from, start: line.at(from)?, slope: line.slope })
+                    Some(Piece { from, start: line.at(from)?, slope: line.slope })
                 };
                 Some((from, to, line(&self.lines)?, line(&other.lines)?))
             })

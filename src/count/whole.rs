@@ -9,7 +9,7 @@
 
 use super::Setting;
 use super::form::Scalars;
-use super::lines::{Line, Lines};
+use super::lines::{Lines, Piece};
 use super::streams::{Stream, Taken};
 use super::work::{NestForm, NotAffine};
 use crate::language::program::ScalarId;
@@ -31,7 +31,7 @@ pub(super) fn count(
     setting: &Setting<'_>,
     scalars: &mut Scalars,
 ) -> Result<Option<Taken>, NotAffine> {
-    let counters = streams.iter().map(|_| Counter::new(setting)).collect();
+    let counters = streams.iter().map(|_| StreamCounter::new(setting)).collect();
     let mut whole = Whole { nest, streams, scalars, counters, iterations: 0 };
     if whole.loops(0)?.is_none() {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(super) fn count(
         iterations,
         rounds: iterations.div_ceil(setting.threads.get().into()),
         warps: iterations.div_ceil(setting.machine.width.get().into()),
-        stages: whole.counters.into_iter().map(Counter::finish).collect(),
+        stages: whole.counters.into_iter().map(StreamCounter::finish).collect(),
     }))
 }
 
@@ -49,7 +49,7 @@ struct Whole<'a> {
     nest: &'a NestForm,
     streams: &'a [Stream],
     scalars: &'a mut Scalars,
-    counters: Vec<Counter>,
+    counters: Vec<StreamCounter>,
     iterations: u128,
 }
 
@@ -135,7 +135,7 @@ impl Whole<'_> {
                 line.start.checked_mul(innermost).ok_or(overflow)?;
                 line.slope.checked_mul(innermost).ok_or(overflow)?;
             }
-            let scaled = from.lines.iter().map(|line| Line {
+            let scaled = from.lines.iter().map(|line| Piece {
                 from: line.from,
                 start: line.start * innermost,
                 slope: line.slope * innermost,
@@ -226,13 +226,13 @@ impl Block {
 }
 
 /// Counts the stages of one stream.
-struct Counter {
+struct StreamCounter {
     stages: Stages,
     width: u64,
     total: u128,
 }
 
-impl Counter {
+impl StreamCounter {
     fn new(setting: &Setting<'_>) -> Self {
         let width = setting.machine.width.get();
         Self { stages: Stages::new(setting.machine), width, total: 0 }

@@ -76,7 +76,7 @@ pub(super) struct Expressions<'a> {
     /// The name of the input whose cells are meant.
     pub(super) input: &'static str,
     /// What stands for a read that was made ahead of its place.
-    pub(super) ahead: HashMap<SiteId, String>,
+    pub(super) prefetch: HashMap<SiteId, String>,
     /// What stands for a scalar other than its name.
     pub(super) instead: HashMap<crate::language::program::ScalarId, String>,
     /// Whether integers may leave their range: where they are data, not addresses.
@@ -90,7 +90,7 @@ impl<'a> Expressions<'a> {
             names,
             bulk,
             input: "input",
-            ahead: HashMap::new(),
+            prefetch: HashMap::new(),
             instead: HashMap::new(),
             wraps: false,
         }
@@ -157,7 +157,7 @@ impl<'a> Expressions<'a> {
                 Some(text) => Text { text: text.clone(), binding: Binding::Sum },
                 None => Text::primary(self.names.scalar(*scalar)),
             },
-            ExprKind::Element(access) => match self.ahead.get(&access.site) {
+            ExprKind::Element(access) => match self.prefetch.get(&access.site) {
                 Some(text) => Text::primary(text.clone()),
                 None => Text::primary(self.element(access)),
             },

@@ -12,10 +12,10 @@
 //! array, divisions by zero and conversions that do not fit have no defined result. Threads of one
 //! nest must not wait for each other's values: `umm check` finds such races.
 
-mod ahead;
 mod expression;
 mod names;
 mod nest;
+mod prefetch;
 mod prelude;
 mod random;
 mod standalone;
@@ -50,15 +50,15 @@ pub const BULK_BLOCK: u32 = 64;
 
 /// Iterations by which a bulk run's reads are made ahead of their place, where that changes no
 /// value.
-pub const AHEAD: u32 = 128;
+pub const PREFETCH: u32 = 128;
 
 /// Arguments of one kernel: CUDA passes 32,764 bytes.
 const MOST_ARGUMENTS: usize = 4095;
 /// Arguments of all kernels together: every kernel takes every array.
 const MOST_PASSED: usize = 1 << 20;
 
-/// The most that `--ahead` takes: the iterations that a ring of reads under way holds.
-pub const MOST_AHEAD: u32 = AHEAD;
+/// The most that `--prefetch` takes: the iterations that a ring of reads under way holds.
+pub const MOST_PREFETCH: u32 = PREFETCH;
 
 /// How the sequential statements around parallel nests are carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -90,7 +90,7 @@ pub struct Options {
     /// How statements around parallel nests are carried out.
     pub launch: Launch,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
-    pub ahead: u32,
+    pub prefetch: u32,
     /// Whether a `main` follows that allocates, runs, and times.
     pub standalone: bool,
 }
@@ -378,13 +378,13 @@ impl<'a> Emitter<'a> {
     fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
         let bulk = self.options.bulk.is_some();
         let expressions = Expressions::new(self.program, names, bulk);
-        let ahead = self.options.ahead;
+        let prefetch = self.options.prefetch;
         let block_threads = if bulk { BULK_BLOCK } else { 0 };
         Statements {
             lines: Lines::default(),
             expressions,
             place,
-            ahead,
+            prefetch,
             block_threads,
             used: &self.used,
             side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),

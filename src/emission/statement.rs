@@ -1,8 +1,8 @@
 //! Statements of the listing as C++.
 
-use super::ahead;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::{Met, Scalars};
+use super::prefetch;
 use crate::language::program::{
     Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
@@ -55,7 +55,7 @@ pub(super) struct Statements<'a> {
     pub(super) expressions: Expressions<'a>,
     pub(super) place: Place<'a>,
     /// Iterations by which a read may be made ahead of its place.
-    pub(super) ahead: u32,
+    pub(super) prefetch: u32,
     /// Threads of a block; 0 where shared memory has other uses.
     pub(super) block_threads: u32,
     /// Scalars that the program reads.
@@ -83,7 +83,7 @@ struct Ring {
 impl Ring {
     /// The largest ring for so many iterations that shared memory holds; `None` if registers do as
     /// well.
-    fn of(ahead: u32, threads: u32, reads: &[&Access], program: &Program) -> Option<Self> {
+    fn of(prefetch: u32, threads: u32, reads: &[&Access], program: &Program) -> Option<Self> {
         let bytes = reads.iter().map(|it| match program.arrays[it.array.0].element {
             // Only words of 4 or 8 bytes can be copied without waiting for them.
             Type::Bool => SHARED,
@@ -91,7 +91,7 @@ impl Ring {
             Type::I64 | Type::F64 => 8,
         });
         let tile = bytes.sum::<u64>() * u64::from(TILE) * u64::from(threads);
-        let tiles = (ahead / TILE).min(u32::try_from(SHARED / tile.max(1)).unwrap_or(0));
+        let tiles = (prefetch / TILE).min(u32::try_from(SHARED / tile.max(1)).unwrap_or(0));
         (threads > 0 && tiles >= 2).then_some(Self { tiles })
     }
 }
@@ -175,7 +175,7 @@ impl Statements<'_> {
     /// Whether a value is an element that is read here and now.
     fn is_read_in_place(&self, value: &Expr) -> bool {
         matches!(&value.kind, ExprKind::Element(access)
-            if !self.expressions.ahead.contains_key(&access.site))
+            if !self.expressions.prefetch.contains_key(&access.site))
     }
 
     fn nest(&mut self, nest: &Nest) {
@@ -198,7 +198,7 @@ impl Statements<'_> {
 
     fn for_loop(&mut self, source: &For) {
         let reads = match self.place {
-            Place::Thread => ahead::reads(source, self.ahead, &mut self.expressions),
+            Place::Thread => prefetch::reads(source, self.prefetch, &mut self.expressions),
             _ => vec![],
         };
         if reads.is_empty() {
@@ -217,11 +217,11 @@ impl Statements<'_> {
         self.lines.open("{");
         self.lines.line(&format!("long long {name} = {from};"));
         self.lines.line(&format!("const long long {name}last = {to};"));
-        match Ring::of(self.ahead, self.block_threads, &reads, self.expressions.program) {
+        match Ring::of(self.prefetch, self.block_threads, &reads, self.expressions.program) {
             Some(ring) => self.through_ring(source, &reads, ring),
             None => self.through_registers(source, &reads),
         }
-        self.expressions.ahead.clear();
+        self.expressions.prefetch.clear();
         self.expressions.instead.clear();
         self.lines.open(&format!("for (; {name} <= {name}last; {name}++) {{"));
         self.block(body);
@@ -282,7 +282,7 @@ impl Statements<'_> {
     fn through_registers(&mut self, source: &For, reads: &[&Access]) {
         let variable = source.range.variable;
         let name = self.expressions.names.scalar(variable).to_owned();
-        let count = self.ahead.min(MOST_REGISTERS);
+        let count = self.prefetch.min(MOST_REGISTERS);
         self.lines.line(&format!(
             "// The reads of {count} iterations at once: none reads what another of them writes."
         ));
@@ -298,7 +298,7 @@ impl Statements<'_> {
         }
         self.lines.close("}");
         for (access, held) in reads.iter().zip(&held) {
-            self.expressions.ahead.insert(access.site, format!("{held}[u]"));
+            self.expressions.prefetch.insert(access.site, format!("{held}[u]"));
         }
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {count}; u++) {{"));
@@ -383,7 +383,7 @@ impl Statements<'_> {
         self.expressions.instead.insert(variable, format!("{name} + u"));
         for (access, held) in reads.iter().zip(&held) {
             let place = format!("{held}[(unsigned)tile % {tiles}][u][threadIdx.x]");
-            self.expressions.ahead.insert(access.site, place);
+            self.expressions.prefetch.insert(access.site, place);
         }
         self.block(&source.body);
         self.lines.close("}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{AHEAD, Options};
+use super::{Options, PREFETCH};
 use crate::diagnostic::is_hidden;
 use crate::language::program::Program;
 use crate::run::layout::Arrangement;
@@ -16,8 +16,8 @@ pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> Str
         Some(Arrangement::ColumnWise) => title += " --bulk column",
         None => {}
     }
-    if options.ahead != AHEAD {
-        let _ = write!(title, " --ahead {}", options.ahead);
+    if options.prefetch != PREFETCH {
+        let _ = write!(title, " --prefetch {}", options.prefetch);
     }
     if has_nests {
         let _ = write!(title, " --launch {}", options.launch);

@@ -3,7 +3,7 @@
 use super::microbenchmarks::{CalibrationError, Rows, at};
 use crate::fit::fit;
 use crate::machine::MachineKind;
-use crate::measurement::{Device, Point};
+use crate::measurement::{Device, Timing};
 use crate::models::calibration::Fitted;
 use crate::models::{Calibration, Model, Sourced};
 use crate::units::{Latency, Width};
@@ -17,7 +17,7 @@ const WARP: f64 = 32.0;
 ///
 /// # Errors
 /// The row that is missing, or the rows that no number fits.
-pub fn calibrate(name: &str, device: &Device, points: &[Point]) -> Result<Model> {
+pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model> {
     let rows = Rows(points);
     let [multiprocessors, cache_bytes] =
         [device.multiprocessors, device.l2_bytes].map(|it| it as f64);

@@ -14,7 +14,7 @@ use crate::case::{Case, CaseError, Inputs, LoadError};
 use crate::language::program::Program;
 use crate::measurement::folder::Folder;
 use crate::measurement::listings::measured as measured_program;
-use crate::measurement::{Point, Subject};
+use crate::measurement::{Subject, Timing};
 use crate::models::Calibration;
 use crate::run::WHILE_ITERATIONS;
 
@@ -81,7 +81,7 @@ pub enum CompareError {
 pub struct Alike<'a> {
     program: Arc<Program>,
     /// With their places in the folder.
-    pub points: Vec<(usize, &'a Point)>,
+    pub points: Vec<(usize, &'a Timing)>,
 }
 
 /// Every point of one GPU, in the order of the folder.
@@ -125,14 +125,14 @@ impl Alike<'_> {
         given: &Given,
     ) -> Result<Vec<(usize, Compared)>, CompareError> {
         let mut known = None;
-        let mut one = |&(place, point): &(usize, &Point)| {
+        let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
             let inputs = given.inputs(&self.program);
             let work = inputs.and_then(|inputs| {
                 let case = subject.case(self.program.clone()).on(model.machine());
                 let while_iterations = given.while_iterations;
                 let case = Case { inputs, while_iterations, ..case };
-                let manner = Manner { launch: subject.launch(), ahead: subject.ahead };
+                let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
                 Work::of(&case, manner, machine.resident_threads(), &mut known)
             });
             match work {

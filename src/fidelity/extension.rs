@@ -18,7 +18,7 @@ pub enum Extension {
     /// Many multiprocessors, each with a pipeline; without, as many work as there are.
     Multiprocessors,
     /// Only so many threads are there at once; without, all are.
-    Residency,
+    Occupancy,
     /// Waiting and stages overlap; without, their times are added.
     Overlap,
     /// No thread waits for its writes; without, writes are waited for like reads.
@@ -26,7 +26,7 @@ pub enum Extension {
     /// Addresses are computed; without, in no time.
     Arithmetic,
     /// Reads that do not need each other are under way together; without, one by one.
-    Together,
+    MemoryParallelism,
 }
 
 impl Extension {
@@ -36,11 +36,11 @@ impl Extension {
         Self::Sectors,
         Self::Levels,
         Self::Multiprocessors,
-        Self::Residency,
+        Self::Occupancy,
         Self::Overlap,
         Self::Writes,
         Self::Arithmetic,
-        Self::Together,
+        Self::MemoryParallelism,
     ];
 
     /// As `--without` takes it.
@@ -50,11 +50,11 @@ impl Extension {
             Self::Sectors => "sectors",
             Self::Levels => "levels",
             Self::Multiprocessors => "multiprocessors",
-            Self::Residency => "residency",
+            Self::Occupancy => "occupancy",
             Self::Overlap => "overlap",
             Self::Writes => "writes",
             Self::Arithmetic => "arithmetic",
-            Self::Together => "together",
+            Self::MemoryParallelism => "memory-parallelism",
         }
     }
 }

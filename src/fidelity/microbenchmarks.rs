@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::fit::FitError;
-use crate::measurement::{MICROBENCHMARKS, Point, Subject};
+use crate::measurement::{MICROBENCHMARKS, Subject, Timing};
 
 /// Why rows say nothing of a machine.
 #[derive(Debug, Error)]
@@ -18,7 +18,7 @@ pub enum CalibrationError {
     Unfit { what: &'static str, why: FitError },
 }
 
-pub(super) struct Rows<'a>(pub(super) &'a [Point]);
+pub(super) struct Rows<'a>(pub(super) &'a [Timing]);
 
 type Result<T> = std::result::Result<T, CalibrationError>;
 

@@ -156,7 +156,7 @@ impl Predictor<'_> {
             most = most.min(kernel.block * blocks.max(1.0));
         }
         let resident =
-            if self.has(Extension::Residency) { threads.min(most * all) } else { threads };
+            if self.has(Extension::Occupancy) { threads.min(most * all) } else { threads };
         let working = (threads / kernel.block).ceil().min(all);
         Threads {
             multiprocessors: if self.has(Extension::Multiprocessors) { working } else { all },
@@ -210,7 +210,7 @@ impl Predictor<'_> {
             let accesses = |it: &SiteId| of(it.0).map(|at| kernel.sites[at].accesses);
             let sites = group.reads.iter().chain(&group.writes);
             let iterations = sites.filter_map(accesses).fold(0.0, f64::max) / threads;
-            let together = if self.has(Extension::Together) {
+            let together = if self.has(Extension::MemoryParallelism) {
                 (iterations / (iterations / group.together).ceil()).max(1.0)
             } else {
                 // One by one.

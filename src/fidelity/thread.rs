@@ -18,12 +18,12 @@ pub(super) struct Group {
     /// Iterations whose reads are under way together.
     pub(super) together: f64,
     /// Whether reads go through shared memory, made ahead of their place.
-    pub(super) ahead: bool,
+    pub(super) prefetch: bool,
 }
 
 /// The groups of a kernel's body. `ahead` is how far ahead reads are made where a write keeps a
 /// compiler from it.
-pub(super) fn groups(program: &Program, body: &Block, ahead: u64) -> Vec<Group> {
+pub(super) fn groups(program: &Program, body: &Block, prefetch: u64) -> Vec<Group> {
     let mut found = vec![];
     level(program, body, None, &mut found);
     for (group, innermost) in &mut found {
@@ -33,9 +33,9 @@ pub(super) fn groups(program: &Program, body: &Block, ahead: u64) -> Vec<Group> 
             group.writes.iter().any(|it| group.reads.iter().any(|read| array(read) == array(it)));
         group.together = match blocked {
             false => UNROLLED,
-            true => ahead as f64,
+            true => prefetch as f64,
         };
-        group.ahead = blocked && ahead > 1;
+        group.prefetch = blocked && prefetch > 1;
     }
     found
         .into_iter()
@@ -66,7 +66,7 @@ fn level(
         writes: of(Kind::Write),
         depth: depth.into(),
         together: 1.0,
-        ahead: false,
+        prefetch: false,
     };
     found.push((group, inside.map(|()| loops.is_empty())));
     for body in loops {

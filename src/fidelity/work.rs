@@ -22,7 +22,7 @@ pub struct Manner {
     /// listing allows.
     pub launch: Option<Launch>,
     /// Iterations by which reads are made ahead of their place; 1 for each in its place.
-    pub ahead: u64,
+    pub prefetch: u64,
 }
 
 /// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
@@ -129,7 +129,7 @@ impl Work {
                 (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
                 (None, _) => BLOCK,
             };
-            let groups = groups(program, body, manner.ahead);
+            let groups = groups(program, body, manner.prefetch);
             Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
         };
         let kernels = match case.bulk {
@@ -149,14 +149,15 @@ impl Work {
                     Arc::new(reuse::reuse(&one, arrangement)?)
                 };
                 *known = Some(Known(reuse.clone()));
-                let shared = groups(program, &program.body, manner.ahead).iter().any(|it| it.ahead);
+                let shared =
+                    groups(program, &program.body, manner.prefetch).iter().any(|it| it.prefetch);
                 let bulkwise = Bulkwise {
                     reuse,
                     group_bytes: match arrangement {
                         Arrangement::RowWise => 4.0 * WARP.get() as f64,
                         Arrangement::ColumnWise => 4.0,
                     },
-                    shared_bytes: if shared { 4.0 * manner.ahead as f64 } else { 0.0 },
+                    shared_bytes: if shared { 4.0 * manner.prefetch as f64 } else { 0.0 },
                 };
                 vec![kernel(&program.body, vec![threads.get() as f64], Some(bulkwise))]
             }
@@ -199,7 +200,7 @@ fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
     let options = emission::Options {
         bulk: case.bulk,
         launch,
-        ahead: u32::try_from(manner.ahead).unwrap_or(1),
+        prefetch: u32::try_from(manner.prefetch).unwrap_or(1),
         standalone: false,
     };
     emission::emit(program, options)?;

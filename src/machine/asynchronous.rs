@@ -39,7 +39,7 @@ pub struct Asynchronous<W = ()> {
     /// The steps so far of the segment, as long as all warps take part.
     in_turn: Option<InTurn>,
     segment: Segment,
-    pipeline: Pipeline,
+    pipeline: InFlight,
     /// Scratch: a step's warps.
     warps: Vec<Warps>,
 }
@@ -75,7 +75,7 @@ struct Access {
 
 /// The state of a run of one segment; between segments, only memory to use again.
 #[derive(Debug, Clone, Default)]
-struct Pipeline {
+struct InFlight {
     /// What went in turn before the first queued step: when the entrance was free after it and the
     /// last access complete, and when each warp is ready.
     entrance: u128,
@@ -110,7 +110,7 @@ impl<W: Watch> Asynchronous<W> {
             all_warps,
             in_turn: Some(InTurn::new(all_warps, 0)),
             segment: Segment::default(),
-            pipeline: Pipeline::default(),
+            pipeline: InFlight::default(),
             warps: Vec::new(),
         }
     }
@@ -248,7 +248,7 @@ impl<W: Watch> Sink for Asynchronous<W> {
     }
 }
 
-impl Pipeline {
+impl InFlight {
     /// The ready rank whose turn it is, from `turn` on in cyclic order, and its next access.
     fn next_access(&self, turn: usize) -> Option<(usize, usize)> {
         let rank = self.ready.next_cyclic(turn)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Point, Subject};
+use super::{Subject, Timing};
 use crate::run::layout::Arrangement;
 
 /// The number in which the points of a curve differ.
@@ -30,7 +30,7 @@ pub struct Curve<'a> {
     /// What the points have in common; regime and bytes, which follow the size, are left empty.
     pub subject: Subject,
     /// By ascending number on the axis.
-    pub points: Vec<(f64, &'a Point)>,
+    pub points: Vec<(f64, &'a Timing)>,
 }
 
 impl Curve<'_> {
@@ -40,14 +40,14 @@ impl Curve<'_> {
     }
 
     /// The point with exactly this number on the axis.
-    pub fn at(&self, x: f64) -> Option<&Point> {
+    pub fn at(&self, x: f64) -> Option<&Timing> {
         self.points.iter().find(|it| it.0 == x).map(|it| it.1)
     }
 }
 
 /// The curves that `points` make; a point without a positive value on the axis is in none.
-pub fn curves<'a>(points: impl IntoIterator<Item = &'a Point>, axis: &Axis) -> Vec<Curve<'a>> {
-    let mut curves: BTreeMap<Subject, Vec<(f64, &Point)>> = BTreeMap::new();
+pub fn curves<'a>(points: impl IntoIterator<Item = &'a Timing>, axis: &Axis) -> Vec<Curve<'a>> {
+    let mut curves: BTreeMap<Subject, Vec<(f64, &Timing)>> = BTreeMap::new();
     for point in points {
         let mut subject = point.subject.clone();
         let Some(x) = axis.value(&subject).filter(|it| *it > 0.0) else { continue };
@@ -95,8 +95,8 @@ impl Subject {
     pub fn variant(&self) -> Option<String> {
         let launch = self.launch.clone().filter(|it| it != "plain");
         let devices = (self.devices > 1).then(|| format!("{} GPUs", self.devices));
-        let ahead = (self.ahead > 1).then(|| "reads ahead".to_owned());
-        let words: Vec<String> = launch.into_iter().chain(ahead).chain(devices).collect();
+        let prefetch = (self.prefetch > 1).then(|| "reads ahead".to_owned());
+        let words: Vec<String> = launch.into_iter().chain(prefetch).chain(devices).collect();
         (!words.is_empty()).then(|| words.join(", "))
     }
 
@@ -119,7 +119,7 @@ mod tests {
             bulk: Some(bulk),
             threads,
             launch: Some("plain".to_owned()),
-            ahead: 1,
+            prefetch: 1,
             processor: "gpu".to_owned(),
             devices: 1,
             regime: if threads > Some(64) { "memory" } else { "cache" }.to_owned(),

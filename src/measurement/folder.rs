@@ -6,7 +6,7 @@ use super::greedy::Greedy;
 use super::hull;
 use super::opt::Opt;
 use super::{
-    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Point, Repeated,
+    ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Repeated, Timing,
     read_device, read_if_there, repeated,
 };
 
@@ -18,9 +18,9 @@ pub struct Folder {
     /// On what it was measured.
     pub device: Device,
     /// Of [`MICROBENCHMARKS`].
-    pub microbenchmarks: Vec<Point>,
+    pub microbenchmarks: Vec<Timing>,
     /// Of [`ALGORITHMS`].
-    pub algorithms: Vec<Point>,
+    pub algorithms: Vec<Timing>,
     /// Engines of optimal polygon triangulation.
     pub opt: Opt,
     /// Engines of greedy triangulation.

@@ -113,7 +113,7 @@ mod tests {
                 bulk: Some(crate::run::layout::Arrangement::RowWise),
                 threads: Some(p),
                 launch: Some("plain".to_owned()),
-                ahead: 1,
+                prefetch: 1,
                 processor: "gpu".to_owned(),
                 devices: 1,
                 regime: "cache".to_owned(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{
-    Checked, Impossible, MeasurementError, OPT, Point, Subject, parse, possible, read_if_there,
+    Checked, Impossible, MeasurementError, OPT, Subject, Timing, parse, possible, read_if_there,
     repeated,
 };
 use crate::algorithms::opt::relaxations;
@@ -66,7 +66,7 @@ impl Engine {
 #[derive(Debug, Clone, Default)]
 pub struct Opt {
     /// Of `opt.csv`; named by engine and type, as in `opt_tiled_f32`.
-    pub engines: Vec<Point>,
+    pub engines: Vec<Timing>,
     /// The tables of Ito and Nakano (2013), as `umm opt tune` writes them.
     pub tuned: Tables,
 }
@@ -147,12 +147,12 @@ impl Opt {
 
     /// The points of an engine and a type, as in `f32`, by ascending number of
     /// vertices: with one polygon each.
-    pub fn single(&self, engine: Engine, kind: &str) -> Vec<(u64, &Point)> {
+    pub fn single(&self, engine: Engine, kind: &str) -> Vec<(u64, &Timing)> {
         self.of(engine, kind, |it| it.threads.is_none().then(|| vertices(&it.set)).flatten())
     }
 
     /// With many `n`-gons at once, by ascending number of polygons.
-    pub fn batch(&self, engine: Engine, kind: &str, n: u64) -> Vec<(u64, &Point)> {
+    pub fn batch(&self, engine: Engine, kind: &str, n: u64) -> Vec<(u64, &Timing)> {
         self.of(engine, kind, |it| it.threads.filter(|_| vertices(&it.set) == Some(n)))
     }
 
@@ -167,7 +167,7 @@ impl Opt {
         engine: Engine,
         kind: &str,
         at: impl Fn(&Subject) -> Option<u64>,
-    ) -> Vec<(u64, &Point)> {
+    ) -> Vec<(u64, &Timing)> {
         let name = engine.name(kind);
         let named = self.engines.iter().filter(|it| it.subject.name == name);
         let mut found: Vec<_> = named.filter_map(|it| Some((at(&it.subject)?, it))).collect();

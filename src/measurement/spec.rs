@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::Subject;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
-use crate::emission::MOST_AHEAD;
+use crate::emission::MOST_PREFETCH;
 use crate::grid::Grid;
 use crate::run::layout::Arrangement;
 use crate::sample::Settings;
@@ -30,8 +30,8 @@ pub struct Job {
     #[serde(default)]
     pub launch: Vec<String>,
     /// Iterations by which reads are made ahead; 1 for as the listing has it.
-    #[serde(default = "one")]
-    pub ahead: Grid,
+    #[serde(default = "one", alias = "ahead")]
+    pub prefetch: Grid,
     /// Numbers of GPUs that share a bulk run's inputs.
     #[serde(default = "one")]
     pub devices: Grid,
@@ -55,7 +55,7 @@ impl Job {
             bulk: vec![],
             threads: one(),
             launch: vec![],
-            ahead: one(),
+            prefetch: one(),
             devices: one(),
             cpu: false,
             most_bytes: None,
@@ -66,7 +66,7 @@ impl Job {
     pub fn out_of_range(&self) -> Option<(&'static str, i64, i64)> {
         let all = [
             ("threads", &self.threads, i64::MAX),
-            ("ahead", &self.ahead, MOST_AHEAD.into()),
+            ("prefetch", &self.prefetch, MOST_PREFETCH.into()),
             ("devices", &self.devices, i64::MAX),
         ];
         all.into_iter().find_map(|(key, grid, most)| {
@@ -99,7 +99,7 @@ impl Job {
         for set in settings {
             for bulk in &bulk {
                 for launch in &launch {
-                    for &ahead in &self.ahead.0 {
+                    for &prefetch in &self.prefetch.0 {
                         for &devices in &self.devices.0 {
                             for &threads in &self.threads.0 {
                                 subjects.push(Subject {
@@ -108,7 +108,7 @@ impl Job {
                                     bulk: *bulk,
                                     threads: bulk.map(|_| threads.unsigned_abs()),
                                     launch: launch.clone(),
-                                    ahead: ahead.unsigned_abs(),
+                                    prefetch: prefetch.unsigned_abs(),
                                     processor: "gpu".to_owned(),
                                     devices: devices.unsigned_abs(),
                                     ..Subject::default()

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::fit::{Line, line};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Point, Subject};
+use crate::measurement::{Subject, Timing};
 use crate::models::Published;
 
 /// A line through the medians of a bulk run's curve.
@@ -24,7 +24,7 @@ pub struct Fitted {
 }
 
 /// A line for each bulk curve with three numbers of inputs or more.
-pub fn fits(points: &[Point], published: &[Published]) -> Vec<Fitted> {
+pub fn fits(points: &[Timing], published: &[Published]) -> Vec<Fitted> {
     let fitted = |curve: &Curve| {
         let medians = curve.medians();
         let (first, last) = (medians.first()?, medians.last()?);

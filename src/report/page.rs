@@ -12,7 +12,7 @@ use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use crate::chart::{ChartError, Theme, seconds};
 use crate::diagnostic::visible;
 use crate::fit::Coefficient;
-use crate::measurement::Point;
+use crate::measurement::Timing;
 use crate::measurement::folder::Folder;
 use crate::models::Published;
 
@@ -110,7 +110,7 @@ pub fn page(
         let pictures = figures(chart, measured).iter().map(picture).collect::<Result<_, _>>()?;
         Ok(Section { title, pictures })
     };
-    let all: Vec<&Point> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
+    let all: Vec<&Timing> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
     let page = Page {
         title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
         machine: machine::rows(&folder.device),

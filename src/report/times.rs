@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::chart::{bytes, seconds};
-use crate::measurement::{Point, Spread};
+use crate::measurement::{Spread, Timing};
 
 /// The points of an algorithm or microbenchmark.
 pub(super) struct Times {
@@ -24,7 +24,7 @@ pub(super) struct Row {
     pub(super) upper: String,
 }
 
-pub(super) fn times(points: &[Point]) -> Vec<Times> {
+pub(super) fn times(points: &[Timing]) -> Vec<Times> {
     let mut names: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
     for point in points {
         let subject = &point.subject;
@@ -46,13 +46,13 @@ pub(super) fn times(points: &[Point]) -> Vec<Times> {
 }
 
 /// How often each was repeated, what was verified, and in which regimes the points lie.
-pub(super) fn method(points: &[&Point]) -> String {
+pub(super) fn method(points: &[&Timing]) -> String {
     let repetitions = points.iter().map(|it| it.times().len());
     let (Some(fewest), Some(most)) = (repetitions.clone().min(), repetitions.max()) else {
         return "Nothing was measured.".to_owned();
     };
     let times = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
-    let count = |is: &dyn Fn(&Point) -> bool| points.iter().filter(|it| is(it)).count();
+    let count = |is: &dyn Fn(&Timing) -> bool| points.iter().filter(|it| is(it)).count();
     let verified = |word: &str| count(&|it| it.first().verified == word);
     let regime = |word: &str| count(&|it| it.subject.regime == word);
     format!(

@@ -127,7 +127,7 @@ impl Word {
 impl<'a> Races<'a> {
     /// An observer of a run from its start.
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
-        let survey = Survey::of(program);
+        let survey = AtRisk::of(program);
         let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
         for (index, region) in layout.regions.iter().enumerate() {
             let array = ArrayId(index);
@@ -214,7 +214,7 @@ impl Observer for Races<'_> {
 
 /// What nests might race on.
 #[derive(Default)]
-struct Survey {
+struct AtRisk {
     at_risk: HashSet<ArrayId>,
     /// The sites of arrays at risk, in the nests that put them there.
     sites: HashSet<SiteId>,
@@ -228,7 +228,7 @@ struct Uses {
     written_in_loop: bool,
 }
 
-impl Survey {
+impl AtRisk {
     fn of(program: &Program) -> Self {
         let mut survey = Self::default();
         for nest in nests(&program.body) {

@@ -55,7 +55,7 @@ impl Profile {
         while_iterations: u64,
     ) -> Result<Self, Box<Located>> {
         let mut survey =
-            Survey { program, profile: Self::default(), inside: false, by_lane: vec![] };
+            Profiler { program, profile: Self::default(), inside: false, by_lane: vec![] };
         let threads = Threads::new(u64::MAX).unwrap_or_else(|_| unreachable!("it is positive"));
         let limits = Limits { threads, while_iterations };
         run::execute_without_values(program, layout, limits, &mut survey)?;
@@ -63,7 +63,7 @@ impl Profile {
     }
 }
 
-struct Survey<'a> {
+struct Profiler<'a> {
     program: &'a Program,
     profile: Profile,
     inside: bool,
@@ -71,7 +71,7 @@ struct Survey<'a> {
     by_lane: Vec<u64>,
 }
 
-impl Observer for Survey<'_> {
+impl Observer for Profiler<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let (mut lanes, mut length, mut fragmentation) = (0, 0, 0);
         let mut last: Option<u64> = None;

@@ -79,7 +79,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     // A prediction counts on the model's machine.
     let model = models::find("h200").unwrap();
     let machine = model.calibration.as_ref().unwrap();
-    let manner = Manner { launch: None, ahead: 1 };
+    let manner = Manner { launch: None, prefetch: 1 };
     let on_model = case.clone().on(Machine { width: case.machine.width, ..model.machine() });
     let work = Work::of(&on_model, manner, machine.resident_threads(), &mut None).unwrap();
     let time = on_model.time().unwrap().total().time_units.0 as f64;

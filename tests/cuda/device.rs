@@ -29,7 +29,7 @@ pub(super) fn gpu() -> Option<Gpu> {
 /// As the listing has it, or with reads ahead, in turn: compiling takes longest here.
 fn ways(program: &Program) -> Vec<Options> {
     let nests = program.first_parallel_loop().is_some();
-    super::ways(program).into_iter().filter(|it| !nests || it.ahead > 1).collect()
+    super::ways(program).into_iter().filter(|it| !nests || it.prefetch > 1).collect()
 }
 
 fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u64, seed: u64) {

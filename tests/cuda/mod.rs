@@ -11,7 +11,7 @@ mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, find};
 use memory_machine::diagnostic::Source;
-use memory_machine::emission::{self, AHEAD, Emission, Launch, Options};
+use memory_machine::emission::{self, Emission, Launch, Options, PREFETCH};
 use memory_machine::language;
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::Arrangement;
@@ -29,15 +29,15 @@ pub(crate) fn listing(text: &str) -> Program {
 pub(crate) fn ways(program: &Program) -> Vec<Options> {
     let mut ways = vec![];
     for &launch in emission::launches(program) {
-        for ahead in [1, AHEAD] {
-            ways.push(Options { bulk: None, launch, ahead, standalone: false });
+        for prefetch in [1, PREFETCH] {
+            ways.push(Options { bulk: None, launch, prefetch, standalone: false });
         }
     }
     if program.first_parallel_loop().is_none() {
         for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
-            for ahead in [1, 8, AHEAD] {
+            for prefetch in [1, 8, PREFETCH] {
                 let (bulk, launch) = (Some(arrangement), Launch::Plain);
-                ways.push(Options { bulk, launch, ahead, standalone: false });
+                ways.push(Options { bulk, launch, prefetch, standalone: false });
             }
         }
     }

@@ -7,7 +7,7 @@ use memory_machine::algorithms::opt::{Weight, reference};
 use memory_machine::cuda::Gpu;
 use memory_machine::cuda::opt::stages::{Stages, solve};
 use memory_machine::cuda::opt::tiled::Number;
-use memory_machine::cuda::opt::tune::{Manner, tune};
+use memory_machine::cuda::opt::tune::{Trial, tune};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -114,7 +114,7 @@ fn a_graph_solves_alike() {
 fn tuning_finds_a_plan_that_no_single_method_beats() {
     let Some(gpu) = gpu() else { return };
     for (n, every) in [(4, 1), (65, 1), (300, 7)] {
-        let manner = Manner { every, repetitions: 5, budget_s: 10.0, seed: 1 };
+        let manner = Trial { every, repetitions: 5, budget_s: 10.0, seed: 1 };
         let mut last = (0, 1);
         let tuning = tune(&gpu, n, manner, &mut |done, steps| last = (done, steps)).unwrap();
         assert_eq!(last.0, last.1);

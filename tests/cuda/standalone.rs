@@ -114,7 +114,7 @@ fn compiled(source: &str, folder: &Path, flags: &[&str]) -> bool {
 }
 
 fn options(bulk: Option<Arrangement>, launch: Launch) -> Options {
-    Options { bulk, launch, ahead: emission::AHEAD, standalone: true }
+    Options { bulk, launch, prefetch: emission::PREFETCH, standalone: true }
 }
 
 /// Runs the program on the host and on the machine; both must leave the same.

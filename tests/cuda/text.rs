@@ -5,7 +5,8 @@ use memory_machine::run::layout::Arrangement;
 
 use super::{all_shipped, emitted, listing, shipped, ways};
 
-const PLAIN: Options = Options { bulk: None, launch: Launch::Plain, ahead: 8, standalone: false };
+const PLAIN: Options =
+    Options { bulk: None, launch: Launch::Plain, prefetch: 8, standalone: false };
 
 #[test]
 fn the_listing_and_its_phases_stand_in_comments() {
@@ -26,12 +27,13 @@ fn the_listing_and_its_phases_stand_in_comments() {
 
 #[test]
 fn a_loop_that_writes_what_it_reads_reads_ahead() {
-    let bulk = Options { bulk: Some(Arrangement::ColumnWise), ahead: emission::AHEAD, ..PLAIN };
+    let bulk =
+        Options { bulk: Some(Arrangement::ColumnWise), prefetch: emission::PREFETCH, ..PLAIN };
     let source = emitted(&shipped("prefix_sums"), bulk).source;
     assert!(source.contains("__shared__ float b_ahead[8][16][64];"), "{source}");
-    let source = emitted(&shipped("prefix_sums"), Options { ahead: 8, ..bulk }).source;
+    let source = emitted(&shipped("prefix_sums"), Options { prefetch: 8, ..bulk }).source;
     assert!(source.contains("        float b_ahead[8];"), "{source}");
-    let source = emitted(&shipped("prefix_sums"), Options { ahead: 1, ..bulk }).source;
+    let source = emitted(&shipped("prefix_sums"), Options { prefetch: 1, ..bulk }).source;
     assert!(!source.contains("_ahead["), "{source}");
 }
 

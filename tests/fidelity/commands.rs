@@ -120,11 +120,11 @@ fn each_extension_changes_what_it_says() {
         );
         assert!((whole / without - 1.0).abs() > 1e-6, "{extension}: {whole} and {without}");
     }
-    let (one, ahead) = (
+    let (one, prefetch) = (
         seconds(folder.path(), "prefix_sums --set n=64 --bulk column -p 64"),
-        seconds(folder.path(), "prefix_sums --set n=64 --bulk column -p 64 --ahead 128"),
+        seconds(folder.path(), "prefix_sums --set n=64 --bulk column -p 64 --prefetch 128"),
     );
-    assert!(ahead < one / 2.0, "{ahead} and {one}");
+    assert!(prefetch < one / 2.0, "{prefetch} and {one}");
 }
 
 #[test]

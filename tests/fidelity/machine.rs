@@ -71,7 +71,7 @@ fn row(
         bulk: None,
         threads,
         launch: Some(launch.to_owned()),
-        ahead: 1,
+        prefetch: 1,
         processor: "gpu".to_owned(),
         devices: 1,
         regime: "cache".to_owned(),

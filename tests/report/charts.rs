@@ -35,7 +35,7 @@ fn folder(noise: f64) -> Folder {
 
 /// Two models: one a little off, one off by 40 % where much is to do.
 fn predictions(folder: &Folder) -> Predictions {
-    let predict = |(index, point): (usize, &memory_machine::measurement::Point)| {
+    let predict = |(index, point): (usize, &memory_machine::measurement::Timing)| {
         let time = point.median_s();
         let of = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
         let wobble = 1.0 + 0.08 * (index as f64).sin();

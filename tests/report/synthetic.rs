@@ -45,7 +45,7 @@ impl Rows {
                 bulk: bulk.map(|it| it.parse().unwrap()),
                 threads,
                 launch: (processor == "gpu").then(|| "plain".to_owned()),
-                ahead: 1,
+                prefetch: 1,
                 processor: processor.to_owned(),
                 devices: 1,
                 regime: if threads > Some(1 << 18) { "memory" } else { "cache" }.to_owned(),

@@ -4,19 +4,19 @@ use super::{Body, Figure, bar, differing};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, bandwidth, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point};
+use crate::measurement::{Device, Timing};
 
 /// Words are of 32 bits.
 const WORD: f64 = 4.0;
 
 /// Neighbouring threads read words that lie `stride` apart.
-pub(super) fn of_stride(device: &Device, points: &[Point]) -> Option<Figure> {
+pub(super) fn of_stride(device: &Device, points: &[Timing]) -> Option<Figure> {
     let x = ("stride (words between neighbouring threads)", "stride");
     figure(device, points, x, 0.0, |x| format!("stride {}", plain(x)))
 }
 
 /// n words in f + 1 stretches.
-pub(super) fn of_gaps(device: &Device, points: &[Point]) -> Option<Figure> {
+pub(super) fn of_gaps(device: &Device, points: &[Timing]) -> Option<Figure> {
     let x = ("number f + 1 of stretches that the words lie in", "f");
     figure(device, points, x, 1.0, |x| format!("{} stretches", plain(x)))
 }
@@ -24,15 +24,15 @@ pub(super) fn of_gaps(device: &Device, points: &[Point]) -> Option<Figure> {
 /// Useful bandwidth of the microbenchmark `read`, its n words over its time, against `parameter`.
 fn figure(
     device: &Device,
-    points: &[Point],
+    points: &[Timing],
     (axis, parameter): (&str, &str),
     shift: f64,
     name: impl Fn(f64) -> String,
 ) -> Option<Figure> {
-    let words = |point: &Point| point.subject.set.0.get("n").map(|&it| it as f64);
+    let words = |point: &Timing| point.subject.set.0.get("n").map(|&it| it as f64);
     let reads = points.iter().filter(|it| it.subject.name == "read" && words(it) > Some(0.0));
     // Shifted by one where no gap at all is a value, too.
-    let shifted: Vec<Point> = reads
+    let shifted: Vec<Timing> = reads
         .filter_map(|point| {
             let mut point = point.clone();
             *point.subject.set.0.get_mut(parameter)? += shift as i64;
@@ -41,7 +41,7 @@ fn figure(
         .collect();
     let mut all = curves(&shifted, &Axis::Parameter(parameter.to_owned()));
     all.retain(|it| it.points.len() > 1);
-    let rate = |point: &Point, time: f64| words(point).unwrap_or(0.0) * WORD / time;
+    let rate = |point: &Timing, time: f64| words(point).unwrap_or(0.0) * WORD / time;
     let rates = |curve: &Curve| -> Vec<(f64, f64)> {
         curve.points.iter().map(|(x, point)| (*x, rate(point, point.median_s()))).collect()
     };

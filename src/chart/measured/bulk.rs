@@ -8,13 +8,13 @@ use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point, Subject};
+use crate::measurement::{Device, Subject, Timing};
 use crate::models::Published;
 use crate::run::layout::Arrangement;
 
 pub(super) const INPUTS: &str = "number p of inputs, a thread each";
 
-pub(super) fn figures(device: &Device, points: &[Point], published: &[Published]) -> Vec<Figure> {
+pub(super) fn figures(device: &Device, points: &[Timing], published: &[Published]) -> Vec<Figure> {
     let bulk = points.iter().filter(|it| it.subject.is_bulk());
     let (cpu, gpu): (Vec<Curve>, Vec<Curve>) =
         curves(bulk, &Axis::Inputs).into_iter().partition(|it| it.subject.is_cpu());
@@ -134,7 +134,7 @@ fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
     };
     let fitted = line(&cpu.medians()).ok();
     let time = |p: f64| {
-        let measured = cpu.at(p).map(Point::median_s);
+        let measured = cpu.at(p).map(Timing::median_s);
         measured.or_else(|| Some(fitted.as_ref()?.time_s(p)))
     };
     let mut series = vec![];

@@ -8,11 +8,15 @@ use super::{Body, Figure, Predictions, SPREAD, differing, list, marks, named, sp
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point, Spread, Subject};
+use crate::measurement::{Device, Spread, Subject, Timing};
 
-pub(super) fn figures(device: &Device, points: &[Point], predictions: &Predictions) -> Vec<Figure> {
+pub(super) fn figures(
+    device: &Device,
+    points: &[Timing],
+    predictions: &Predictions,
+) -> Vec<Figure> {
     // Bulk runs by algorithm and size, over p; others by algorithm, over what varies most.
-    let mut groups: BTreeMap<(&str, Option<Subject>), Vec<&Point>> = BTreeMap::new();
+    let mut groups: BTreeMap<(&str, Option<Subject>), Vec<&Timing>> = BTreeMap::new();
     for point in points.iter().filter(|it| !it.subject.is_cpu()) {
         let Subject { name, set, launch, devices, .. } = &point.subject;
         let bulk = point.subject.bulk.as_ref().map(|_| Subject {
@@ -24,7 +28,7 @@ pub(super) fn figures(device: &Device, points: &[Point], predictions: &Predictio
         });
         groups.entry((name, bulk)).or_default().push(point);
     }
-    let figure = |((name, bulk), points): ((&str, Option<Subject>), Vec<&Point>)| {
+    let figure = |((name, bulk), points): ((&str, Option<Subject>), Vec<&Timing>)| {
         let axis = widest(&points);
         let curves = curves(points, &axis);
         let of = bulk.as_ref().map_or_else(|| name.to_owned(), named);
@@ -34,7 +38,7 @@ pub(super) fn figures(device: &Device, points: &[Point], predictions: &Predictio
 }
 
 /// The axis with most values; of equals p.
-fn widest(points: &[&Point]) -> Axis {
+fn widest(points: &[&Timing]) -> Axis {
     let names: BTreeSet<&String> = points.iter().flat_map(|it| it.subject.set.0.keys()).collect();
     let axes = names.into_iter().map(|name| Axis::Parameter(name.clone())).chain([Axis::Inputs]);
     let values = |axis: &Axis| {
@@ -64,10 +68,11 @@ fn figure(
         }
         times.push(measured);
         for (dash, model) in models.iter().enumerate() {
-            let predicted =
-                |(x, point): &(f64, &Point)| Some((*x, predictions.time_s(&point.subject, model)?));
+            let predicted = |(x, point): &(f64, &Timing)| {
+                Some((*x, predictions.time_s(&point.subject, model)?))
+            };
             let line: Vec<_> = curve.points.iter().filter_map(predicted).collect();
-            let over = |(x, point): &(f64, &Point)| {
+            let over = |(x, point): &(f64, &Timing)| {
                 let part = predictions.time_s(&point.subject, model)? / point.median_s();
                 Some((*x, part))
             };
@@ -137,8 +142,8 @@ fn labels(curves: &[Curve]) -> Vec<String> {
 
 /// How many points, and how far their quartiles lie apart.
 fn describe(of: &str, curves: &[Curve]) -> String {
-    let points: Vec<&Point> = curves.iter().flat_map(|it| &it.points).map(|it| it.1).collect();
-    let spread = |point: &&Point| {
+    let points: Vec<&Timing> = curves.iter().flat_map(|it| &it.points).map(|it| it.1).collect();
+    let spread = |point: &&Timing| {
         let Spread { low, high, .. } = point.time_s();
         (high - low) / point.median_s()
     };
@@ -162,7 +167,7 @@ fn accuracy(model: &str, errors: &[(f64, &Subject)]) -> String {
 /// For each model, all its predictions against what was measured.
 pub(super) fn scatters(
     device: &Device,
-    points: &[Point],
+    points: &[Timing],
     predictions: &Predictions,
 ) -> Vec<Figure> {
     let models = predictions.models();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Body, Figure, differing, list};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
-use crate::measurement::{Device, Point, Spread, Subject};
+use crate::measurement::{Device, Spread, Subject, Timing};
 use crate::sample::Settings;
 
 /// Cycles of one of a kernel's many equal steps.
@@ -22,8 +22,8 @@ pub(super) struct Step {
 /// The steps of the microbenchmark `name` over its parameter `x`, in cycles of `clock_hz`. What
 /// the kernel takes beside its steps cancels in the difference of the longest and the shortest
 /// that differ in `steps` alone; with one of them only, it is part of the time.
-pub(super) fn steps(points: &[Point], name: &str, x: &str, clock_hz: f64) -> Vec<Step> {
-    let mut groups: BTreeMap<Subject, BTreeMap<i64, &Point>> = BTreeMap::new();
+pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Vec<Step> {
+    let mut groups: BTreeMap<Subject, BTreeMap<i64, &Timing>> = BTreeMap::new();
     for point in points.iter().filter(|it| it.subject.name == name) {
         let mut alike = Subject { bytes: 0, ..point.subject.clone() };
         let steps = alike.set.0.remove("steps").filter(|it| *it > 0);
@@ -31,7 +31,7 @@ pub(super) fn steps(points: &[Point], name: &str, x: &str, clock_hz: f64) -> Vec
             groups.entry(alike).or_default().insert(steps, point);
         }
     }
-    let step = |(mut subject, runs): (Subject, BTreeMap<i64, &Point>)| {
+    let step = |(mut subject, runs): (Subject, BTreeMap<i64, &Timing>)| {
         let (few, short) = runs.first_key_value()?;
         let (many, long) = runs.last_key_value()?;
         let Spread { low: short_low, high: short_high, .. } = short.time_s();
@@ -57,7 +57,7 @@ pub(super) fn steps(points: &[Point], name: &str, x: &str, clock_hz: f64) -> Vec
     steps
 }
 
-pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
+pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     let found = steps(points, "chase", "bytes", device.clock_hz);
     let (first, last) = (found.first()?, found.last()?);
     let mut groups: BTreeMap<&Settings, Vec<&Step>> = BTreeMap::new();

@@ -23,7 +23,7 @@ use super::scene::Scene;
 use super::theme::Theme;
 use crate::measurement::curve::Curve;
 use crate::measurement::folder::Folder;
-use crate::measurement::{Point, Spread, Subject};
+use crate::measurement::{Spread, Subject, Timing};
 use crate::models::Published;
 use crate::sample::Settings;
 
@@ -228,7 +228,7 @@ fn marks(curve: &Curve<'_>, label: String, colour: usize) -> Series {
     }
 }
 
-fn bar(x: f64, point: &Point) -> (f64, f64, f64) {
+fn bar(x: f64, point: &Timing) -> (f64, f64, f64) {
     let Spread { low, high, .. } = point.time_s();
     (x, low, high)
 }

@@ -6,7 +6,7 @@ use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::Series;
 use crate::chart::number::{Unit, seconds};
 use crate::measurement::opt::{DIAGONALS, Engine, Opt, PLAN, published, rate};
-use crate::measurement::{Device, Point, Spread};
+use crate::measurement::{Device, Spread, Timing};
 
 /// Types, each with its ceiling and the colour of the tiled engine. The weights measured are not
 /// negative, which `f32` makes use of.
@@ -34,7 +34,7 @@ impl Curve {
         (label, name): (&str, &str),
         colour: usize,
     ) -> Self {
-        let time = |(n, point): &(u64, &Point)| {
+        let time = |(n, point): &(u64, &Timing)| {
             let Spread { low, high, .. } = point.time_s();
             (*n, [point.median_s(), low, high])
         };

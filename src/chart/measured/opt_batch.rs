@@ -8,7 +8,7 @@ use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
 use crate::measurement::opt::{Engine, rate, vertices};
-use crate::measurement::{Point, Spread, Subject};
+use crate::measurement::{Spread, Subject, Timing};
 use crate::run::layout::Arrangement;
 
 const KIND: &str = "f32";
@@ -16,7 +16,7 @@ const KIND: &str = "f32";
 const CPU: usize = 4;
 
 /// Label, colour, and points by number of polygons.
-type Contender<'a> = (String, usize, Vec<(u64, &'a Point)>);
+type Contender<'a> = (String, usize, Vec<(u64, &'a Timing)>);
 
 /// A figure for each number of vertices of which many polygons were measured at once.
 pub(super) fn figures(folder: &Folder) -> Vec<Figure> {
@@ -34,7 +34,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
         let points = folder.opt.batch(engine, KIND, n);
         contenders.push((label.to_owned(), colour, points));
     }
-    let is_listing = |it: &&Point| {
+    let is_listing = |it: &&Timing| {
         let Subject { name, set, devices, .. } = &it.subject;
         name == "opt" && vertices(set) == Some(n) && *devices == 1 && it.subject.is_bulk()
     };
@@ -50,7 +50,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
         contenders.push((curve.subject.manner(), colour, points));
     }
     contenders.retain(|it| !it.2.is_empty());
-    let at = |points: &[(u64, &Point)], p: u64| {
+    let at = |points: &[(u64, &Timing)], p: u64| {
         let found = points.iter().find(|it| it.0 == p);
         found.map(|it| rate(n, p, it.1.median_s()))
     };
@@ -66,7 +66,7 @@ fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     let series = contenders.iter().map(|(label, colour, points)| {
         let value = |p: u64, time: f64| (p as f64, rate(n, p, time));
         let places: Vec<_> = points.iter().map(|(p, it)| value(*p, it.median_s())).collect();
-        let bar = |(p, it): &(u64, &Point)| {
+        let bar = |(p, it): &(u64, &Timing)| {
             let Spread { low, high, .. } = it.time_s();
             (*p as f64, value(*p, high).1, value(*p, low).1)
         };

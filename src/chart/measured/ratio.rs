@@ -7,14 +7,14 @@ use super::{Body, Figure, Predictions, list, spaced, strokes};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
-use crate::measurement::{Device, Point, Spread, Subject};
+use crate::measurement::{Device, Spread, Subject, Timing};
 use crate::models::Published;
 use crate::run::layout::Arrangement;
 
 /// A figure for one GPU's plain launches, and one for each other variant.
 pub(super) fn figures(
     device: &Device,
-    points: &[Point],
+    points: &[Timing],
     published: &[Published],
     predictions: &Predictions,
 ) -> Vec<Figure> {
@@ -49,7 +49,7 @@ fn figure(
         else {
             continue;
         };
-        let both: Vec<(f64, &Point, &Point)> =
+        let both: Vec<(f64, &Timing, &Timing)> =
             row.points.iter().filter_map(|(p, row)| Some((*p, *row, column.at(*p)?))).collect();
         let colour = most.len();
         let ratios: Vec<(f64, f64)> =
@@ -69,8 +69,8 @@ fn figure(
         let (marks, bars) = (ratios, bars.collect());
         series.push(Series { label, colour, line, marks, bars, ..Series::default() });
         for (dash, model) in models.iter().enumerate() {
-            let ratio = |(p, row, column): &(f64, &Point, &Point)| {
-                let of = |point: &Point| predictions.time_s(&point.subject, model);
+            let ratio = |(p, row, column): &(f64, &Timing, &Timing)| {
+                let of = |point: &Timing| predictions.time_s(&point.subject, model);
                 Some((*p, of(row)? / of(column)?))
             };
             let line: Vec<_> = both.iter().filter_map(ratio).collect();
@@ -80,7 +80,7 @@ fn figure(
         }
         let stated = |curve: &Curve| published.iter().find(|it| it.is_of(&curve.subject));
         if let (Some(of_row), Some(of_column)) = (stated(row), stated(column)) {
-            let ratio = |&(p, ..): &(f64, &Point, &Point)| {
+            let ratio = |&(p, ..): &(f64, &Timing, &Timing)| {
                 (p, of_row.fit.time_s(p as u64) / of_column.fit.time_s(p as u64))
             };
             series.push(Series {

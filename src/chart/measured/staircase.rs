@@ -6,9 +6,9 @@ use super::{Body, Figure};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::fit::fit;
-use crate::measurement::{Device, Point};
+use crate::measurement::{Device, Timing};
 
-pub(super) fn figure(device: &Device, points: &[Point]) -> Option<Figure> {
+pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     let found = steps(points, "shared", "degree", device.clock_hz);
     let warps = |it: &Step| it.settings.0.get("warps").copied().unwrap_or(1).max(1);
     let mut groups: std::collections::BTreeMap<i64, Vec<&Step>> = std::collections::BTreeMap::new();

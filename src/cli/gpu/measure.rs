@@ -14,7 +14,7 @@ use crate::cli::case::load;
 use crate::cli::grid::setting;
 use crate::cli::options::{os, source, word};
 use crate::cli::record::{Table, Tally, bar, describe};
-use crate::cuda::measure::{self, Manner, Point, host, microbenchmark};
+use crate::cuda::measure::{self, Protocol, Workload, host, microbenchmark};
 use crate::cuda::{self, Gpu};
 use crate::diagnostic::Source;
 use crate::emission::Launch;
@@ -42,7 +42,7 @@ A file SPEC.toml measures several:
   bulk = [\"row\", \"column\"]        # row, column; leave out for parallel listings
   threads = \"64..1048576*4\"       # inputs of a bulk run
   launch = [\"plain\", \"graph\"]     # plain, graph, cooperative
-  ahead = \"1,128\"                 # reads made early; 1: as the listing has them
+  prefetch = \"1,128\"              # reads made early; 1: as the listing has them
   devices = \"1,2\"                 # GPUs that share the inputs
   cpu = true                      # one core of the host, too (prefix_sums, opt)
   most_bytes = 8589934592         # leave out larger points
@@ -70,8 +70,8 @@ pub(super) struct Measure {
     #[arg(long, value_parser = word::<Launch>(), value_delimiter = ',', value_name = "LIST")]
     launch: Vec<Launch>,
     /// Iterations by which an innermost loop's reads are made early; 1: as the listing has it
-    #[arg(long, value_name = "GRID", default_value = "1")]
-    ahead: Grid,
+    #[arg(long, alias = "ahead", value_name = "GRID", default_value = "1")]
+    prefetch: Grid,
     #[command(flatten)]
     device: DeviceOptions,
     /// Numbers of GPUs, from --device on, that share a bulk run's inputs, or all
@@ -118,18 +118,18 @@ impl Measure {
     }
 
     /// The points of a job, made ready.
-    fn points(&self, job: &Job) -> Result<Vec<(Subject, Point)>, Failure> {
+    fn points(&self, job: &Job) -> Result<Vec<(Subject, Workload)>, Failure> {
         let program = Arc::new(load(&job.algorithm)?);
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         let point = |subject: Subject| {
-            let point = Point::new(&subject, program.clone(), inputs.clone(), self.while_limit)?;
+            let point = Workload::new(&subject, program.clone(), inputs.clone(), self.while_limit)?;
             Ok((subject, point))
         };
         job.subjects().into_iter().map(point).collect()
     }
 
-    fn manner(&self) -> Manner {
-        Manner { repetitions: self.repetitions as usize, seed: self.seed }
+    fn protocol(&self) -> Protocol {
+        Protocol { repetitions: self.repetitions as usize, seed: self.seed }
     }
 
     fn spec(&self) -> Result<Spec, Failure> {
@@ -155,7 +155,7 @@ impl Measure {
             bulk: self.bulk.clone(),
             threads: self.threads.clone(),
             launch: self.launch.iter().map(Launch::to_string).collect(),
-            ahead: self.ahead.clone(),
+            prefetch: self.prefetch.clone(),
             devices,
             cpu: self.cpu,
             ..Job::new(&self.what)
@@ -184,7 +184,7 @@ impl Measure {
         for subject in bar(&subjects) {
             let subject = benchmarks.completed(subject.clone());
             table.point(&subject, || {
-                let times = benchmarks.measure(&subject, self.manner())?;
+                let times = benchmarks.measure(&subject, self.protocol())?;
                 Ok(subject.repetitions("none", self.seed, &times))
             })?;
         }
@@ -193,7 +193,7 @@ impl Measure {
 
     fn algorithms(
         &self,
-        campaign: &[(&Job, Vec<(Subject, Point)>)],
+        campaign: &[(&Job, Vec<(Subject, Workload)>)],
         gpu: Gpu,
         device: &Device,
         tally: &mut Tally,
@@ -230,7 +230,7 @@ impl Measure {
                     gpus.push(Gpu::open(first + gpus.len())?);
                 }
                 let measure::Outcome { verified, times } =
-                    measure::measure(&gpus[..devices], point, self.manner())?;
+                    measure::measure(&gpus[..devices], point, self.protocol())?;
                 Ok(subject.repetitions(verified, self.seed, &times))
             })?;
         }
@@ -244,7 +244,7 @@ impl Measure {
         let subject = Subject {
             bulk: Some(Arrangement::RowWise),
             launch: None,
-            ahead: 1,
+            prefetch: 1,
             processor: "cpu".to_owned(),
             devices: 1,
             ..subject.clone()

@@ -8,7 +8,7 @@ use crate::case::Case;
 use crate::cli::options::{ProgramOptions, ThreadOptions, word};
 use crate::cli::{Failure, files};
 use crate::cuda::execution::{Difference, Kernels};
-use crate::emission::{self, AHEAD, Launch, MOST_AHEAD, Options};
+use crate::emission::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::run::{Blind, memory};
@@ -34,8 +34,8 @@ pub(super) struct Run {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, default_value_t = AHEAD, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_AHEAD)))]
-    ahead: u32,
+    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    prefetch: u32,
     #[command(flatten)]
     device: DeviceOptions,
     /// Timed repetitions after a first run
@@ -68,7 +68,7 @@ impl Run {
         let case = Case { threads, bulk, ..self.program.case()? };
         let (program, layout) = (&*case.program, &case.layout()?);
         let launch = self.launch.unwrap_or(emission::launches(program)[0]);
-        let options = Options { bulk, launch, ahead: self.ahead, standalone: false };
+        let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
 
         // A listing that fails says so here, before it could harm the GPU's context.
         let gpu = self.device.open()?;

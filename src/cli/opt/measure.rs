@@ -8,7 +8,7 @@ use crate::cli::options::one_of;
 use crate::cli::record::{Campaign, Table, Tally, bar};
 use crate::cuda::Gpu;
 use crate::cuda::measure::opt::{self, Outcome, bytes};
-use crate::cuda::measure::{Manner, regime};
+use crate::cuda::measure::{Protocol, regime};
 use crate::cuda::opt::tiled::{Number, SMALL};
 use crate::grid::Grid;
 use crate::measurement::opt::Engine;
@@ -79,7 +79,7 @@ struct Session<'a> {
     gpu: Option<&'a Gpu>,
     device: &'a Device,
     table: Table<'a>,
-    manner: Manner,
+    protocol: Protocol,
 }
 
 impl Measure {
@@ -88,10 +88,10 @@ impl Measure {
         let points = self.points();
         let (gpu, device) = self.campaign.open(points.iter().map(|it| it.0))?;
         let Campaign { repetitions, seed, .. } = self.campaign;
-        let manner = Manner { repetitions: repetitions as usize, seed };
+        let protocol = Protocol { repetitions: repetitions as usize, seed };
         let (mut tally, gpu) = (Tally::default(), gpu.as_ref());
         let table = self.campaign.table(OPT, &mut tally)?;
-        let mut session = Session { gpu, device: &device, table, manner };
+        let mut session = Session { gpu, device: &device, table, protocol };
         for &(engine, kind, n, polygons) in bar(&points) {
             match kind {
                 TypeOption::F32 => session.point::<f32>(engine, n, polygons)?,
@@ -156,20 +156,22 @@ impl Session<'_> {
             set,
             threads: (polygons > 1).then_some(polygons as u64),
             launch: on_gpu.then(|| "plain".to_owned()),
-            ahead: 1,
+            prefetch: 1,
             processor: if on_gpu { "gpu" } else { "cpu" }.to_owned(),
             devices: 1,
             regime: regime(bytes, self.device.l2_bytes).to_owned(),
             bytes,
             ..Subject::default()
         };
-        let manner = self.manner;
+        let protocol = self.protocol;
         self.table.point(&subject, || {
             let Outcome { verified, times } = match self.gpu {
-                Some(gpu) if on_gpu => opt::measure_on_gpu::<T>(gpu, engine, n, polygons, manner)?,
-                _ => opt::measure_on_host::<T>(engine, n, manner),
+                Some(gpu) if on_gpu => {
+                    opt::measure_on_gpu::<T>(gpu, engine, n, polygons, protocol)?
+                }
+                _ => opt::measure_on_host::<T>(engine, n, protocol),
             };
-            Ok(subject.repetitions(verified, manner.seed, &times))
+            Ok(subject.repetitions(verified, protocol.seed, &times))
         })
     }
 }

@@ -14,7 +14,7 @@ use crate::chart::seconds;
 use crate::cli::gpu::DeviceOptions;
 use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;
-use crate::cuda::opt::tune::{Manner, StageTime, Total, TuneError, Tuning, tune};
+use crate::cuda::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
 use crate::host::files::{DESCRIPTION, read};
 use crate::sample::{Sample, Settings};
 
@@ -132,7 +132,7 @@ impl Tune {
 
     fn tune(&self, gpu: &Gpu, n: usize) -> Result<Tuning, Failure> {
         let every = self.every.map_or((n / 8192).pow(3), |it| it as usize).max(1);
-        let manner = Manner {
+        let manner = Trial {
             every,
             repetitions: self.repetitions as usize,
             budget_s: self.budget.into(),

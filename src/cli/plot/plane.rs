@@ -90,7 +90,8 @@ impl Pipeline {
         let edges = greedy::fast::triangulate(&points);
         let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
         let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
-        let pipeline = chart::points::Pipeline { name: &name, points, hull, chords, weight, edges };
+        let pipeline =
+            chart::points::Triangulations { name: &name, points, hull, chords, weight, edges };
         self.picture.write(chart::points::pipeline(pipeline, self.picture.theme()))
     }
 }

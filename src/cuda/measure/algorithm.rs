@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Manner, Point, WARM_UP};
+use super::{Protocol, WARM_UP, Workload};
 use crate::algorithms::random::{Distribution, distribution, of_array};
 use crate::case::{Case, CaseError};
 use crate::cuda::error::Result as CudaResult;
@@ -42,15 +42,19 @@ const MOST_INPUTS: u128 = 64;
 ///
 /// # Errors
 /// What the GPU says; a result that is not the CPU's.
-pub fn measure(gpus: &[Gpu], point: &Point, manner: Manner) -> Result<Outcome, ExecutionError> {
+pub fn measure(
+    gpus: &[Gpu],
+    point: &Workload,
+    protocol: Protocol,
+) -> Result<Outcome, ExecutionError> {
     let begin = Barrier::new(gpus.len());
     let parts = std::thread::scope(|scope| {
         let threads: Vec<_> = (0_u64..)
             .zip(gpus)
             .map(|(number, gpu)| {
-                let manner = Manner { seed: manner.seed + number, ..manner };
+                let protocol = Protocol { seed: protocol.seed + number, ..protocol };
                 let begin = &begin;
-                scope.spawn(move || part(gpu, point, manner, begin))
+                scope.spawn(move || part(gpu, point, protocol, begin))
             })
             .collect();
         let join = |it: std::thread::ScopedJoinHandle<'_, Result<Outcome, ExecutionError>>| {
@@ -88,15 +92,15 @@ impl Drop for Turns<'_> {
 
 fn part(
     gpu: &Gpu,
-    point: &Point,
-    manner: Manner,
+    point: &Workload,
+    protocol: Protocol,
     barrier: &Barrier,
 ) -> Result<Outcome, ExecutionError> {
-    let mut turns = Turns { barrier, left: manner.repetitions };
+    let mut turns = Turns { barrier, left: protocol.repetitions };
     let kernels = Kernels::new(gpu, &point.case.program, point.options)?;
     let random = Random::new(gpu)?;
     let execution = kernels.prepare(&point.layout, point.case.limits())?;
-    let seed = manner.seed;
+    let seed = protocol.seed;
     let given = given(point, seed)?;
     let part = Part { gpu, point, execution: &execution, random: &random, given, seed };
     let verified = part.verify()?;
@@ -107,7 +111,7 @@ fn part(
         part.timed(|| ())?;
     }
     let mut times = vec![];
-    for repetition in 0..manner.repetitions {
+    for repetition in 0..protocol.repetitions {
         // Every GPU waits as often as the others, whatever it found long.
         let skip = long && repetition >= FEWEST as usize;
         if skip {
@@ -121,7 +125,7 @@ fn part(
 
 struct Part<'a> {
     gpu: &'a Gpu,
-    point: &'a Point,
+    point: &'a Workload,
     execution: &'a Execution<'a>,
     random: &'a Random<'a>,
     /// What memory holds before a run, if not all is random.
@@ -130,7 +134,7 @@ struct Part<'a> {
 }
 
 /// What memory holds before a run, if not all is random.
-fn given(point: &Point, seed: u64) -> Result<Option<Memory>, ExecutionError> {
+fn given(point: &Workload, seed: u64) -> Result<Option<Memory>, ExecutionError> {
     let inputs = &point.case.inputs;
     if inputs.are_all_random() {
         return Ok(None);
@@ -161,7 +165,7 @@ impl Part<'_> {
         if let Some(given) = &self.given {
             return self.execution.upload(given);
         }
-        let Point { case: Case { program, .. }, layout, .. } = self.point;
+        let Workload { case: Case { program, .. }, layout, .. } = self.point;
         for (index, array) in program.arrays.iter().enumerate() {
             let changed = array.role == Role::Inout;
             if !array.role.is_given() || !(all || changed) {
@@ -255,7 +259,7 @@ impl Part<'_> {
     }
 
     fn compare(&self, bulk: Bulk, chosen: &[u64]) -> Result<(), ExecutionError> {
-        let Point { case, layout, .. } = self.point;
+        let Workload { case, layout, .. } = self.point;
         let program = &case.program;
         let threads = Threads::at_least_one(chosen.len() as u64);
         let small = Case { threads, bulk: Some(Arrangement::RowWise), ..case.clone() };

@@ -4,7 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Manner, WARM_UP, regime};
+use super::{Protocol, WARM_UP, regime};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu};
 use crate::cuda::kernel::{Function, Module};
@@ -32,7 +32,7 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
             set: Settings(set),
             threads,
             launch: Some(launch.to_owned()),
-            ahead: 1,
+            prefetch: 1,
             processor: "gpu".to_owned(),
             devices: 1,
             ..Subject::default()
@@ -176,7 +176,7 @@ impl<'a> Microbenchmarks<'a> {
     ///
     /// # Errors
     /// What the GPU says.
-    pub fn measure(&self, subject: &Subject, manner: Manner) -> Result<Vec<f64>> {
+    pub fn measure(&self, subject: &Subject, protocol: Protocol) -> Result<Vec<f64>> {
         let gpu = self.gpu;
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         let threads = subject.threads.unwrap_or(1);
@@ -185,9 +185,9 @@ impl<'a> Microbenchmarks<'a> {
         let misses = subject.name == "miss";
         let others = gpu.allocate(if misses { 4 * self.cache } else { 4 })?;
         if misses || subject.name == "chase" {
-            self.chain(&data, manner.seed)?;
+            self.chain(&data, protocol.seed)?;
         } else {
-            self.random.fill_words(&data, manner.seed)?;
+            self.random.fill_words(&data, protocol.seed)?;
         }
         let (a, b) = (data.address(), out.address());
         let (kernel, arguments) = match subject.name.as_str() {
@@ -223,10 +223,10 @@ impl<'a> Microbenchmarks<'a> {
         };
         let run = || graph.as_ref().map_or_else(work, |graph| graph.launch());
         (0..WARM_UP).try_for_each(|_| run())?;
-        (0..manner.repetitions)
+        (0..protocol.repetitions)
             .map(|_| {
                 if misses {
-                    self.random.fill_words(&others, manner.seed)?;
+                    self.random.fill_words(&others, protocol.seed)?;
                 }
                 gpu.synchronize()?;
                 gpu.seconds(run)

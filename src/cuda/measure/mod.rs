@@ -7,17 +7,17 @@ mod algorithm;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
-mod point;
+mod workload;
 
 pub use self::algorithm::{Outcome, measure};
-pub use self::point::Point;
+pub use self::workload::Workload;
 
 /// Runs before the repetitions.
 const WARM_UP: usize = 2;
 
 /// How points are measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub struct Protocol {
     /// Timed runs of a point, but for long ones.
     pub repetitions: usize,
     /// Of random inputs.

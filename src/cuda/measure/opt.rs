@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::{Manner, WARM_UP};
+use super::{Protocol, WARM_UP};
 use crate::algorithms::opt::{self, Problem, reference};
 use crate::cuda::CudaError;
 use crate::cuda::gpu::Gpu;
@@ -82,9 +82,9 @@ impl<T: Number> Problem<T> for Weights {
 ///
 /// # Panics
 /// If the engine is [of a GPU](crate::measurement::Engine::is_on_gpu).
-pub fn measure_on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> Outcome {
+pub fn measure_on_host<T: Number>(engine: Engine, n: usize, protocol: Protocol) -> Outcome {
     assert!(!engine.is_on_gpu(), "{engine:?} is no engine of the host");
-    let weights = Weights { n, first: 0, seed: seed_of(manner.seed, 0) };
+    let weights = Weights { n, first: 0, seed: seed_of(protocol.seed, 0) };
     let weights = opt::Weights::<T>::from_chords(n, |a, b| weights.whole(a, b));
     let run = || {
         let begin = Instant::now();
@@ -98,7 +98,7 @@ pub fn measure_on_host<T: Number>(engine: Engine, n: usize, manner: Manner) -> O
     // The first run warms up.
     let first = run();
     let times =
-        if first > LONG { vec![first] } else { (0..manner.repetitions).map(|_| run()).collect() };
+        if first > LONG { vec![first] } else { (0..protocol.repetitions).map(|_| run()).collect() };
     Outcome { verified: "none", times }
 }
 
@@ -114,7 +114,7 @@ pub fn measure_on_gpu<T: Number>(
     engine: Engine,
     n: usize,
     polygons: usize,
-    manner: Manner,
+    protocol: Protocol,
 ) -> Result<Outcome, OptError> {
     match engine {
         Engine::Cpu | Engine::Plain => unreachable!("{engine:?} is an engine of the host"),
@@ -122,11 +122,11 @@ pub fn measure_on_gpu<T: Number>(
             let tiled = Tiled::<T>::new(gpu)?;
             let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
             // The first run warms up.
-            let mut times = (0..=manner.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
+            let mut times = (0..=protocol.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
             times.remove(0);
             Ok(Outcome { verified: "none", times })
         }
-        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, manner),
+        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, protocol),
     }
 }
 
@@ -135,10 +135,10 @@ fn on_gpu<T: Number>(
     engine: Engine,
     n: usize,
     polygons: usize,
-    manner: Manner,
+    protocol: Protocol,
 ) -> Result<Outcome, OptError> {
     let tiled = Tiled::<T>::new(gpu)?;
-    let (cells, seed) = ((polygons * n * n) as u64, seed_of(manner.seed, 0));
+    let (cells, seed) = ((polygons * n * n) as u64, seed_of(protocol.seed, 0));
     let weights = gpu.allocate(cells * size_of::<T>() as u64)?;
     let random = Random::new(gpu)?;
     let fill = || random.fill(&weights, T::TYPE, cells, None, seed);
@@ -180,7 +180,7 @@ fn on_gpu<T: Number>(
     for _ in 1..if first > 1.0 { 1 } else { WARM_UP } {
         run()?;
     }
-    let repetitions = if first > 1.0 { FEWEST as usize } else { manner.repetitions };
+    let repetitions = if first > 1.0 { FEWEST as usize } else { protocol.repetitions };
     let times = (0..repetitions).map(|_| run()).collect::<Result<_, _>>()?;
     Ok(Outcome { verified, times })
 }

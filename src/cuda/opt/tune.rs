@@ -17,7 +17,7 @@ use crate::language::syntax::Type;
 
 /// How much is timed.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub struct Trial {
     /// Of the stages, each one of so many.
     pub every: usize,
     /// Of what takes under a millisecond; longer stages and runs of over half a second are timed once.
@@ -109,7 +109,7 @@ const MOST_LAUNCHES: usize = 16;
 pub fn tune(
     gpu: &Gpu,
     n: usize,
-    manner: Manner,
+    manner: Trial,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Tuning, TuneError> {
     let weights = gpu.allocate((n * n * size_of::<f32>()) as u64)?;
@@ -261,7 +261,7 @@ struct Tuner<'a> {
     gpu: &'a Gpu,
     stages: Stages<'a, f32>,
     n: usize,
-    manner: Manner,
+    manner: Trial,
 }
 
 impl Tuner<'_> {

@@ -11,7 +11,7 @@ use crate::run::layout::Layout;
 use crate::word::Word;
 
 /// A program with sizes, as one GPU runs its part.
-pub struct Point {
+pub struct Workload {
     /// What is run, with sizes, inputs and arrangement.
     pub case: Case,
     /// Where the arrays lie in the GPU's memory.
@@ -20,7 +20,7 @@ pub struct Point {
     pub options: Options,
 }
 
-impl Point {
+impl Workload {
     /// The part of one GPU of what `subject` says.
     ///
     /// # Errors
@@ -48,8 +48,8 @@ impl Point {
             error => error,
         })?;
         let launch = subject.launch().unwrap_or(emission::launches(&case.program)[0]);
-        let ahead = u32::try_from(subject.ahead).unwrap_or(u32::MAX);
-        let options = Options { bulk: case.bulk, launch, ahead, standalone: false };
+        let prefetch = u32::try_from(subject.prefetch).unwrap_or(u32::MAX);
+        let options = Options { bulk: case.bulk, launch, prefetch, standalone: false };
         // Says what is wrong before anything is measured.
         emission::emit(&case.program, options)?;
         Ok(Self { case, layout, options })

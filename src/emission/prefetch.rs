@@ -20,14 +20,14 @@ const MOST_ACCESSES: usize = 64;
 /// no write that keeps a compiler from doing so by itself, or if a read may meet a write.
 pub(super) fn reads<'a>(
     source: &'a For,
-    ahead: u32,
+    prefetch: u32,
     expressions: &mut Expressions<'_>,
 ) -> Vec<&'a Access> {
     let variable = source.range.variable;
-    if ahead < 2 || source.range.downward || source.range.step.is_some() {
+    if prefetch < 2 || source.range.downward || source.range.step.is_some() {
         return vec![];
     }
-    let mut survey = Survey::default();
+    let mut survey = Reads::default();
     survey.block(&source.body);
     if survey.accesses.len() > MOST_ACCESSES {
         return vec![];
@@ -57,7 +57,7 @@ pub(super) fn reads<'a>(
         all().filter(|(_, (read, _))| !read.writes && read.access.array == write.access.array).any(
             |(read_at, (_, read))| {
                 // In the same iteration a read may follow a write, too.
-                let later = i128::from(read_at < write_at)..ahead.into();
+                let later = i128::from(read_at < write_at)..prefetch.into();
                 !read.iter().zip(written).any(|(read, written)| read.misses(written, &later))
             },
         )
@@ -71,7 +71,7 @@ struct Found<'a> {
 }
 
 #[derive(Default)]
-struct Survey<'a> {
+struct Reads<'a> {
     /// In the order of evaluation.
     accesses: Vec<Found<'a>>,
     assigned: HashSet<ScalarId>,
@@ -79,7 +79,7 @@ struct Survey<'a> {
     crooked: bool,
 }
 
-impl<'a> Survey<'a> {
+impl<'a> Reads<'a> {
     fn block(&mut self, block: &'a Block) {
         for statement in block {
             statement.expressions().for_each(|it| self.expr(it));
