@@ -144,8 +144,8 @@ fn the_generator_reaches_one_place_in_eight() {
         assert!(places(&published_points(9_999, seed)).len() <= 10_000 / 8);
         assert_eq!(places(&published_points(10_000, seed)).len(), 10_000 / 8);
     }
-    // Where the range is odd, the pattern is lost: 107² places.
-    assert_eq!(places(&published_points(11_585, 37)).len(), 7333);
+    // Where the range is odd, the pattern is lost: of 107² places most are reached.
+    assert_eq!(places(&published_points(11_585, 93)).len(), 7320);
 }
 
 /// A place with m points and one with k are joined by m·k lines or none, and m points of one place
