@@ -161,8 +161,8 @@ pub fn operations_per_test(n: u64) -> f64 {
     const IS_EQUAL: f64 = 1.5;
     const LIES_ON: f64 = 15.0 / 4.0;
     const ORIENT: f64 = 9.0;
-    // That an end of one line is a given end of another.
-    let equal = 1.0 / n as f64;
+    // That an end of one line is a given end of another line.
+    let equal = 1.0 / (n as f64 + 1.0);
     let unequal = 1.0 - equal;
     let share_endpoint: f64 = (0..4).map(|calls| IS_EQUAL * unequal.powi(calls)).sum();
     // o1 ≠ o2 and o3 ≠ o4; then up to four times o = 0 and lies_on.

@@ -144,8 +144,8 @@ fn the_generator_reaches_one_place_in_eight() {
         assert!(places(&published_points(9_999, seed)).len() <= 10_000 / 8);
         assert_eq!(places(&published_points(10_000, seed)).len(), 10_000 / 8);
     }
-    // Where the range is odd, the pattern is lost: 107² places.
-    assert_eq!(places(&published_points(11_585, 37)).len(), 7333);
+    // Where the range is odd, the pattern is lost: of 107² places most are reached.
+    assert_eq!(places(&published_points(11_585, 93)).len(), 7320);
 }
 
 /// A place with m points and one with k are joined by m·k lines or none, and m points of one place
@@ -190,20 +190,21 @@ fn the_third_call_of_lies_on_as_printed() {
     assert_eq!(triangulate(&points, published).0.len(), edges(&points));
 }
 
-/// Ends of two lines between n points are the same point with probability 1/n, not 2/n.
+/// Ends of two different lines between n points are the same point with probability 1/(n + 1), not
+/// 2/n.
 #[test]
 fn equal_ends() {
     for n in 3..12_u32 {
         let lines: Vec<[u32; 2]> = (0..n).flat_map(|i| (i + 1..n).map(move |j| [i, j])).collect();
         let (mut equal, mut all) = (0, 0);
         for i in &lines {
-            for j in &lines {
+            for j in lines.iter().filter(|&j| j != i) {
                 equal +=
                     i.iter().flat_map(|p| j.iter().map(move |q| u32::from(p == q))).sum::<u32>();
                 all += 4;
             }
         }
-        assert_eq!(equal * n, all);
+        assert_eq!(equal * (n + 1), all);
     }
 }
 
@@ -232,6 +233,8 @@ fn early_rounds_eliminate_nearly_all() {
         assert!((rounds / greedy::edges(n) - 1.0).abs() < 0.01, "{rounds} rounds");
         assert!((tests / greedy::tests(n) - 1.0).abs() < 0.2, "{n}: {tests}");
         assert!(fewer * tests < greedy::tests_even(n, rounds), "{n}: {tests}");
+        // What a test finds is a crossing in few of them, not in half.
+        assert!((greedy::lines(n) - rounds) / tests < 0.02, "{n}: {tests}");
         for round in 1..rounds as u64 {
             let [measured, predicted] =
                 [left[round as usize], greedy::alive(n, round)].map(|it| it / greedy::lines(n));

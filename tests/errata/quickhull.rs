@@ -147,7 +147,7 @@ fn corrected_it_finds_the_lower_hull() {
 type Example<'a> = (Slip, &'a [(i32, i32)], Option<&'a [(i32, i32)]>);
 
 const EXAMPLES: [Example<'_>; 8] = [
-    // The right end seems to lie below the chord; it becomes a vertex again, without end.
+    // Both ends seem to lie below the chord; one becomes a vertex again, without end.
     (Ordinate, &[(8, 6), (-1, 4)], None),
     (Sign, &[(-1, 3), (8, 3), (5, 5)], Some(&[(-1, 3), (5, 5), (8, 3)])),
     (
