@@ -81,7 +81,7 @@ impl Predict {
         let parts = [
             ("launches", it.launches_s),
             ("latency", it.latency_s),
-            ("stages near, addresses", it.near_s),
+            ("stages of L1, addresses", it.near_s),
             ("stages of the last cache", it.cache_s),
             ("writes", it.writes_s),
             ("memory", it.memory_s),

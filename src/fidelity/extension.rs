@@ -70,6 +70,12 @@ impl FromStr for Extension {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let words = Self::ALL.map(Self::word).join(", ");
+        // What two of them were called before.
+        let text = match text {
+            "residency" => "occupancy",
+            "together" => "memory-parallelism",
+            text => text,
+        };
         Self::ALL
             .into_iter()
             .find(|it| it.word() == text)
