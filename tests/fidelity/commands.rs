@@ -166,7 +166,7 @@ fn pictures_and_pages_show_predictions() {
     assert!(message.contains("--model"), "{message}");
     assert!(umm(folder.path(), "report . --model mine.toml -o page.html").status.success());
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    assert!(page.contains("extended") && page.contains("residency"));
+    assert!(page.contains("extended") && page.contains("occupancy"));
 }
 
 #[test]
