@@ -111,7 +111,7 @@ pub struct Repetition {
     pub threads: Option<u64>,
     /// As [`Subject::launch`].
     pub launch: Option<String>,
-    /// As [`Subject::ahead`].
+    /// As [`Subject::prefetch`].
     #[serde(rename = "ahead")]
     pub prefetch: u64,
     /// As [`Subject::processor`].

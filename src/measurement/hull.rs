@@ -61,7 +61,7 @@ pub struct Run {
     pub seed: u64,
     /// How many there are, of [engines that have them](Engine::has_workers).
     pub workers: Option<u64>,
-    /// Whether vectors of numbers are used, by [`WORKERS`] and [`CPU`].
+    /// Whether vectors of numbers are used, by engines that have workers.
     pub simd: Option<bool>,
     /// Of the hull.
     pub vertices: u64,
