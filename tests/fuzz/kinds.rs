@@ -320,16 +320,27 @@ impl Kind {
             }
         }
         paths.sort();
-        let text = |path: &PathBuf| fs::read_to_string(path).ok();
+        let text = |path: &PathBuf| Some(quick(&fs::read_to_string(path).ok()?));
         paths.iter().filter_map(text).collect()
     }
 }
 
-/// Rows that stand for a table of thousands: its head and at most 40 others, in their order. Those that
-/// take seconds to predict are left out.
+/// A text without the measured points that take seconds to predict.
+fn quick(text: &str) -> String {
+    let slow = [
+        "opt,n=512,",
+        "transpose,n=",
+        "permute,n=4194304,",
+        "permute,n=1048576,",
+        "umm_opt,n=2048,",
+    ];
+    let lines = text.split_inclusive('\n');
+    lines.filter(|line| !slow.iter().any(|it| line.starts_with(it))).collect()
+}
+
+/// Rows that stand for a table of thousands: its head and at most 40 others, in their order.
 pub fn shortened(text: &str, rng: &mut impl RngExt) -> String {
-    let is_slow = |it: &&str| it.starts_with("opt,n=512,") || it.starts_with("transpose,n=16384,");
-    let lines: Vec<&str> = text.lines().filter(|it| !is_slow(it)).collect();
+    let lines: Vec<&str> = text.lines().collect();
     if lines.len() <= 60 {
         return text.to_owned();
     }
