@@ -239,7 +239,9 @@ impl Predictor<'_> {
         let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
         let unrolled: HashMap<usize, f64> =
             groups.flat_map(|group| group.reads.iter().map(|it| (it.0, group.together))).collect();
-        for (site, served) in kernel.sites.iter().zip(served) {
+        // With few iterations, some statements are never reached.
+        let reached = kernel.sites.iter().zip(served).filter(|it| it.0.accesses > 0.0);
+        for (site, served) in reached {
             let sectors =
                 if self.has(Extension::Sectors) { site.sectors } else { SECTORS * site.groups };
             let once = unrolled.get(&site.number).copied().unwrap_or(1.0);

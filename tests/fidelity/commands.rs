@@ -145,6 +145,15 @@ fn a_comparison_has_these_keys() {
     assert!(rows.starts_with("name,set,bulk,threads,launch,ahead,measured_s,extended_s,plain_s,"));
 }
 
+/// Of two vertices, OPT has no cell to write but the first.
+#[test]
+fn statements_that_are_never_reached_take_no_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let predict = "predict opt --set n=2 --bulk row -p 1048576 --model h200 --json";
+    let parts = json(folder.path(), predict);
+    assert!(parts["prediction"]["writes_s"].as_f64().is_some_and(|it| it > 0.0), "{parts}");
+}
+
 /// A listing that never ends is refused after the iterations that the flag allows.
 #[test]
 fn endless_listings_are_not_predicted() {
