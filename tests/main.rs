@@ -3,6 +3,7 @@
 mod case;
 mod chart;
 mod cli;
+mod command;
 mod count;
 mod cuda;
 mod docs;

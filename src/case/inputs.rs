@@ -49,8 +49,7 @@ impl Inputs {
     ) -> Result<Self, CaseError> {
         let mut sources = BTreeMap::new();
         for (name, value) in given {
-            let known = program.array_named(name).filter(|id| program.arrays[id.0].role.is_given());
-            let Some(id) = known else {
+            let Some(id) = Self::takes(program, name) else {
                 let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
                 let names = names.collect::<Vec<_>>().join(", ");
                 let known = match names.as_str() {
@@ -69,6 +68,24 @@ impl Inputs {
             }
         }
         Ok(Self { sources: Arc::new(sources), seed })
+    }
+
+    /// The same of those sources that are for inputs of the program.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn read_own(
+        program: &Program,
+        given: &[(String, OsString)],
+        seed: u64,
+    ) -> Result<Self, CaseError> {
+        let own = given.iter().filter(|(name, _)| Self::takes(program, name).is_some());
+        Self::read(program, &own.cloned().collect::<Vec<_>>(), seed)
+    }
+
+    /// The input of this name, if the program has one.
+    pub fn takes(program: &Program, name: &str) -> Option<ArrayId> {
+        program.array_named(name).filter(|id| program.arrays[id.0].role.is_given())
     }
 
     /// A number that follows from what the sources hold.

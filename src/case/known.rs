@@ -39,6 +39,8 @@ impl Case {
 /// What is known of the cases of one listing: profiles by size, depths by the parameters beside n.
 #[derive(Default)]
 pub struct Known {
+    /// The name of the shipped listing that it is.
+    shipped: OnceLock<Option<&'static str>>,
     profiles: Mutex<HashMap<Settings, Arc<OnceLock<Option<Profile>>>>>,
     depths: Mutex<HashMap<Settings, Arc<OnceLock<Option<Growth>>>>>,
 }
@@ -47,9 +49,8 @@ impl Known {
     /// Every bound on what `case`, which took `timed`, may take.
     pub fn bounds(&self, case: &Case, timed: &Timed) -> Vec<Bound> {
         let (program, layout) = (&*case.program, &timed.layout);
-        let names = program.parameters.iter().map(|it| it.name.clone());
-        let set = Settings(names.zip(layout.parameters.iter().copied()).collect());
-        let shipped = case.shipped().map(|entry| entry.name);
+        let set = case.settings(layout);
+        let shipped = *self.shipped.get_or_init(|| case.shipped().map(|entry| entry.name));
         let total = timed.total();
         let profile = || {
             let n = set.0.get("n").and_then(|&n| u64::try_from(n).ok());

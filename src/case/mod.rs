@@ -28,7 +28,7 @@ use crate::diagnostic::{Diagnostic, Located, Source};
 use crate::host::files::{self, FileError};
 use crate::language;
 use crate::language::program::Program;
-use crate::machine::{Clock, Counts, Machine, Mode};
+use crate::machine::{Counts, Machine, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{Memory, MemoryError};
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
@@ -257,9 +257,22 @@ impl Case {
                 parameters(program)
             )));
         }
-        let implied = self.inputs.implied(program);
-        let value = |name: &str| self.set.0.get(name).or_else(|| implied.0.get(name)).copied();
+        let values = self.values();
+        let value = |name: &str| values.0.get(name).copied();
         Ok(Layout::new(program, value, self.machine.width, bulk)?)
+    }
+
+    /// Parameters' values that are set, or that the inputs' shapes imply.
+    fn values(&self) -> Settings {
+        let mut values = self.inputs.implied(&self.program);
+        values.0.extend(self.set.0.clone());
+        values
+    }
+
+    /// The value of every parameter.
+    pub fn settings(&self, layout: &Layout) -> Settings {
+        let names = self.program.parameters.iter().map(|it| it.name.clone());
+        Settings(names.zip(layout.parameters.iter().copied()).collect())
     }
 
     /// Memory as it is before the run: every given array of every input is filled.
@@ -322,12 +335,8 @@ impl Case {
             CaseError::Memory(error) => CaseError::TooLarge(error),
             error => error,
         })?;
-        let clock = Clock::new(self.machine, self.mode, self.threads);
-        let mut tracer = Tracer::new(&self.program, clock);
-        self.execute(layout, &mut memory, &mut tracer)?;
-        let mut counts = tracer.sink.finish();
-        counts.resize(self.program.phases.len(), Counts::default());
-        Ok(counts)
+        let (machine, mode, limits) = (self.machine, self.mode, self.limits());
+        Ok(count::execute(&self.program, layout, &mut memory, machine, mode, limits)?)
     }
 
     /// Whether memory, after the run, holds what the listing's reference says of these inputs.
@@ -337,14 +346,15 @@ impl Case {
 
     /// The row of this case without its result.
     pub fn row(&self) -> Sample {
-        let implied = self.inputs.implied(&self.program);
-        let value = |name: &str| self.set.0.get(name).or_else(|| implied.0.get(name)).copied();
-        let parameters = self.program.parameters.iter();
-        let set =
-            parameters.filter_map(|it| Some((it.name.clone(), value(&it.name).or(it.default)?)));
+        let mut set = self.values();
+        for it in &self.program.parameters {
+            if let Some(default) = it.default {
+                set.0.entry(it.name.clone()).or_insert(default);
+            }
+        }
         Sample {
             algorithm: self.program.name.clone(),
-            set: Settings(set.collect()),
+            set,
             machine: Some(self.machine.kind.to_string()),
             width: Some(self.machine.width.get()),
             latency: Some(self.machine.latency.get()),

@@ -1,18 +1,10 @@
 //! From the command line to a [`Case`].
 
-use std::ffi::OsStr;
-
 use super::Failure;
 use super::options::ProgramOptions;
-use crate::case::{self, Case, CaseError, Inputs, LoadError};
-use crate::language::program::Program;
+use crate::case::{Case, CaseError, Inputs, LoadError, load};
 use crate::run::layout::LayoutError;
 use crate::sample::Settings;
-
-/// A listing by name or file.
-pub(super) fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, Failure> {
-    Ok(case::load(algorithm)?)
-}
 
 impl ProgramOptions {
     /// The program with its sizes and inputs.
@@ -25,7 +17,7 @@ impl ProgramOptions {
 }
 
 /// The values of `--set`, none twice.
-pub(super) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
+fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
     let mut set = Settings::default();
     for (name, value) in given {
         if set.0.insert(name.clone(), *value).is_some() {

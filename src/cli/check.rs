@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::Failure;
-use super::case::load;
 use super::files;
 use super::options::ProgramOptions;
+use crate::case::load;
 use crate::diagnostic::Span;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};

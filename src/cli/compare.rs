@@ -18,9 +18,7 @@ use super::terminal;
 use crate::case::LoadError;
 use crate::chart::measured::{Prediction, Predictions};
 use crate::fidelity::Extension;
-use crate::fidelity::compare::{
-    Alike, CompareError, Compared, Given, Model as Errors, alike, models,
-};
+use crate::fidelity::compare::{Alike, CompareError, Compared, Model as Errors, alike, models};
 use crate::measurement::folder::Folder;
 use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
@@ -64,14 +62,11 @@ pub(super) struct Compare {
 }
 
 impl Compare {
-    fn given(&self) -> Given {
-        Given { inputs: self.inputs.clone(), while_iterations: self.while_limit }
-    }
-
     pub(super) fn run(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         files::check_outputs(&self.csv)?;
-        let points = compared(&folder, &self.model, &self.without, &self.given())?;
+        let points =
+            compared(&folder, &self.model, &self.without, (&self.inputs, self.while_limit))?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {
             return Err(Failure::input(format_args!(
@@ -113,13 +108,13 @@ pub(super) fn compared(
     folder: &Folder,
     model: &Model,
     without: &[Extension],
-    given: &Given,
+    (given, while_iterations): (&[(String, OsString)], u64),
 ) -> Result<Vec<Compared>, Failure> {
     let machine = calibration(model)?;
-    let alike = alike(folder)?;
+    let alike = alike(folder, given)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
     let compare = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
-        let compared = points.compared(model, machine, without, given)?;
+        let compared = points.compared(model, machine, without, while_iterations)?;
         bar.add(compared.len() as u64);
         Ok(compared)
     };

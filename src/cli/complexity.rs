@@ -7,9 +7,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
 
 use super::Failure;
-use super::case::load;
 use super::files;
 use super::study::{Study, StudyOptions};
+use crate::case::load;
 use crate::case::{Case, Timed};
 use crate::fit::{self, Expression, Fit, Trend, Verdict};
 use crate::theory::growth;
@@ -198,8 +198,8 @@ impl Complexity {
 
 /// A point's parameters, machine and time by name; the machine's names win.
 fn named(case: &Case, timed: &Timed) -> Row {
-    let parameters = case.program.parameters.iter().zip(&timed.layout.parameters);
-    let mut row: Row = parameters.map(|(it, &value)| (it.name.clone(), value as f64)).collect();
+    let set = case.settings(&timed.layout).0;
+    let mut row: Row = set.into_iter().map(|(name, value)| (name, value as f64)).collect();
     let machine = case.machine;
     for (name, value) in [
         ("p", case.threads.get() as f64),

@@ -9,10 +9,10 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
-use super::case::load;
 use super::files;
 use super::options::word;
 use crate::case;
+use crate::case::load;
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
 use crate::emission::{self, Emission, Launch, MOST_PREFETCH, Options, PREFETCH};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use clap::Args;
 
 use super::Failure;
-use super::case::load;
 use super::models::ModelParser;
 use super::options::{os, source};
+use crate::case::load;
 use crate::case::{Case, CaseError};
 use crate::grid::Grid;
 use crate::language::program::Program;

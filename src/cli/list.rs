@@ -5,10 +5,10 @@ use clap::Args;
 use serde::Serialize;
 
 use super::Failure;
-use super::case::load;
 use super::files::{print, print_json};
 use super::terminal;
 use crate::algorithms::catalogue::CATALOGUE;
+use crate::case::load;
 
 /// List the shipped algorithms
 #[derive(Debug, Args)]

@@ -9,10 +9,10 @@ use super::compare::{compared, shipped, tables};
 use super::files;
 use super::models::ModelParser;
 use super::progress::spin;
-use crate::fidelity::compare::Given;
 use crate::measurement::folder::{self, Folder};
 use crate::models::{Model, published};
 use crate::report::page;
+use crate::run::WHILE_ITERATIONS;
 
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
@@ -60,7 +60,7 @@ impl Report {
         }
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
-        let predicted = model.map(|model| compared(&folder, &model, &[], &Given::default()));
+        let predicted = model.map(|model| compared(&folder, &model, &[], (&[], WHILE_ITERATIONS)));
         let fidelity = match predicted.transpose() {
             Ok(points) => points.map(|points| tables(&points)),
             // What was measured is shown all the same.

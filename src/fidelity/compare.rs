@@ -16,7 +16,6 @@ use crate::measurement::folder::Folder;
 use crate::measurement::listings::measured as measured_program;
 use crate::measurement::{Subject, Timing};
 use crate::models::Calibration;
-use crate::run::WHILE_ITERATIONS;
 
 /// A measured point with what models say of it.
 #[derive(Debug, Clone)]
@@ -80,40 +79,46 @@ pub enum CompareError {
 /// does.
 pub struct Alike<'a> {
     program: Arc<Program>,
+    inputs: Inputs,
     /// With their places in the folder.
     pub points: Vec<(usize, &'a Timing)>,
 }
 
-/// Every point of one GPU, in the order of the folder.
+/// Every point of one GPU, in the order of the folder. Those of `given` inputs that a program has are
+/// read for it, once.
 ///
 /// # Errors
-/// A listing that is neither kept in the folder nor shipped.
-pub fn alike(folder: &Folder) -> Result<Vec<Alike<'_>>, CompareError> {
-    let mut programs: BTreeMap<&str, Arc<Program>> = BTreeMap::new();
+/// A listing that is neither kept in the folder nor shipped; what is no input.
+pub fn alike<'a>(
+    folder: &'a Folder,
+    given: &[(String, OsString)],
+) -> Result<Vec<Alike<'a>>, CompareError> {
+    let mut programs: BTreeMap<&str, (Arc<Program>, Inputs)> = BTreeMap::new();
     let mut alike: BTreeMap<_, Alike<'_>> = BTreeMap::new();
     let points = folder.algorithms.iter();
     let measured = points.filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
     for (place, point) in measured.enumerate() {
         let subject = &point.subject;
-        let program = match programs.entry(&subject.name) {
+        let (program, inputs) = match programs.entry(&subject.name) {
             Entry::Occupied(it) => it.get().clone(),
             Entry::Vacant(it) => {
-                let program = measured_program(&folder.path, &subject.name).map_err(|error| {
-                    CompareError::Listing { subject: subject.clone().into(), error }
-                })?;
-                it.insert(program.into()).clone()
+                let subject = || Box::new(subject.clone());
+                let program = measured_program(&folder.path, &point.subject.name)
+                    .map_err(|error| CompareError::Listing { subject: subject(), error })?;
+                let inputs = Inputs::read_own(&program, given, Inputs::default().seed)
+                    .map_err(|error| CompareError::Case { subject: subject(), error })?;
+                it.insert((program.into(), inputs)).clone()
             }
         };
         let key = (&subject.name, &subject.set, &subject.bulk);
-        let of_key = alike.entry(key).or_insert_with(|| Alike { program, points: vec![] });
+        let of_key = alike.entry(key).or_insert_with(|| Alike { program, inputs, points: vec![] });
         of_key.points.push((place, point));
     }
     Ok(alike.into_values().collect())
 }
 
 impl Alike<'_> {
-    /// Each point with its predictions; `inputs` are read for the program, and loops that are executed
-    /// end after `while_iterations`.
+    /// Each point with its predictions; loops that are executed end after `while_iterations`.
     ///
     /// # Errors
     /// A point that cannot be predicted, and why.
@@ -122,20 +127,15 @@ impl Alike<'_> {
         model: &crate::models::Model,
         machine: &Calibration,
         without: &[Extension],
-        given: &Given,
+        while_iterations: u64,
     ) -> Result<Vec<(usize, Compared)>, CompareError> {
         let mut known = None;
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
-            let inputs = given.inputs(&self.program);
-            let work = inputs.and_then(|inputs| {
-                let case = subject.case(self.program.clone()).on(model.machine());
-                let while_iterations = given.while_iterations;
-                let case = Case { inputs, while_iterations, ..case };
-                let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
-                Work::of(&case, manner, machine.resident_threads(), &mut known)
-            });
-            match work {
+            let case = subject.case(self.program.clone()).on(model.machine());
+            let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
+            let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
+            match Work::of(&case, manner, machine.resident_threads(), &mut known) {
                 Ok(work) => {
                     let measured = point.median_s();
                     Ok((place, Compared::new(subject, measured, &work, machine, without)))
@@ -144,31 +144,6 @@ impl Alike<'_> {
             }
         };
         self.points.iter().map(&mut one).collect()
-    }
-}
-
-/// What the measured runs had that a folder does not say.
-#[derive(Debug, Clone)]
-pub struct Given {
-    /// Names and sources of arrays, for the programs that have them.
-    pub inputs: Vec<(String, OsString)>,
-    /// A `while` loop that iterates more often is taken for infinite.
-    pub while_iterations: u64,
-}
-
-impl Default for Given {
-    fn default() -> Self {
-        Self { inputs: vec![], while_iterations: WHILE_ITERATIONS }
-    }
-}
-
-impl Given {
-    fn inputs(&self, program: &Program) -> Result<Inputs, CaseError> {
-        let has = |name: &str| {
-            program.array_named(name).is_some_and(|id| program.arrays[id.0].role.is_given())
-        };
-        let own: Vec<_> = self.inputs.iter().filter(|it| has(&it.0)).cloned().collect();
-        Inputs::read(program, &own, Inputs::default().seed)
     }
 }
 

@@ -2,7 +2,7 @@
 //! that says what it holds.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::MeasurementError;
@@ -53,26 +53,30 @@ pub fn measured(folder: &Path, name: &str) -> Result<Program, LoadError> {
 /// Those times are another listing's.
 pub fn keep(folder: &Path, program: &Program, before: bool) -> Result<(), MeasurementError> {
     let path = folder.join(LISTINGS).join(file_name(program));
+    let there = kept(folder, &program.name);
     let is_shipped = catalogue::of(program).is_some();
-    match kept(folder, &program.name) {
-        Some(there) if there == path => return Ok(()),
-        Some(_) if before => {}
-        Some(there) => {
-            // Kept by a measurement of which no time was saved.
-            let unwritable = |source| MeasurementError::Unwritable { path: there.clone(), source };
-            fs::remove_file(&there).map_err(unwritable)?;
-            return keep(folder, program, before);
-        }
-        None if is_shipped => return Ok(()),
-        None if before => {}
-        None => {
-            let unwritable = |source| MeasurementError::Unwritable { path: path.clone(), source };
-            fs::create_dir_all(folder.join(LISTINGS)).map_err(unwritable)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder).map_err(unwritable)?;
-            file.write_all(program.source.text.as_bytes()).map_err(unwritable)?;
-            file.persist(&path).map_err(|error| unwritable(error.error))?;
-            return Ok(());
-        }
+    if there.as_ref() == Some(&path) || there.is_none() && is_shipped {
+        return Ok(());
     }
-    Err(MeasurementError::OtherListing { folder: folder.into(), name: program.name.clone() })
+    if before {
+        let name = program.name.clone();
+        return Err(MeasurementError::OtherListing { folder: folder.into(), name });
+    }
+    // Kept by a measurement of which no time was saved.
+    if let Some(there) = there {
+        fs::remove_file(&there).map_err(|error| unwritable(&there, error))?;
+    }
+    if is_shipped {
+        return Ok(());
+    }
+    fs::create_dir_all(folder.join(LISTINGS)).map_err(|error| unwritable(&path, error))?;
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| unwritable(&path, error))?;
+    file.write_all(program.source.text.as_bytes()).map_err(|error| unwritable(&path, error))?;
+    file.persist(&path).map_err(|error| unwritable(&path, error.error))?;
+    Ok(())
+}
+
+fn unwritable(path: &Path, source: io::Error) -> MeasurementError {
+    MeasurementError::Unwritable { path: path.into(), source }
 }

@@ -27,14 +27,7 @@ pub fn positive<T>(text: &str, new: fn(u64) -> Result<T, NotPositive>) -> Result
 /// # Errors
 /// A word that is none.
 pub fn words<T: Word>(text: &str) -> Result<Vec<T>, String> {
-    let mut values = vec![];
-    for word in text.split(',') {
-        let value = T::from_word(word.trim())?;
-        if !values.contains(&value) {
-            values.push(value);
-        }
-    }
-    Ok(values)
+    list(text, T::from_word)
 }
 
 /// The same of arrangements, and `none` for a run that is no bulk run.
@@ -42,13 +35,22 @@ pub fn words<T: Word>(text: &str) -> Result<Vec<T>, String> {
 /// # Errors
 /// Another word.
 pub fn arrangements(text: &str) -> Result<Vec<Option<Arrangement>>, String> {
+    list(text, |word| match word {
+        "none" => Ok(None),
+        word => match Arrangement::from_word(word) {
+            Ok(arrangement) => Ok(Some(arrangement)),
+            Err(error) => Err(format!("{error}, none")),
+        },
+    })
+}
+
+fn list<T: PartialEq>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     let mut values = vec![];
-    for word in text.split(',').map(str::trim) {
-        let known = |error| format!("{}, {}", error, "none");
-        let value = match word {
-            "none" => None,
-            word => Some(Arrangement::from_word(word).map_err(known)?),
-        };
+    for word in text.split(',') {
+        let value = parse(word.trim())?;
         if !values.contains(&value) {
             values.push(value);
         }

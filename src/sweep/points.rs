@@ -10,7 +10,6 @@ use crate::diagnostic::Located;
 use crate::language::program::Program;
 use crate::machine::Machine;
 use crate::run::layout::LayoutError;
-use crate::run::memory;
 use crate::sample::Settings;
 
 /// A sweep has at most this many points.
@@ -70,12 +69,8 @@ impl<'a> Points<'a> {
     pub fn new(spec: &'a Spec, programs: &[Arc<Program>]) -> Result<Self, GridError> {
         let has =
             |program: &Program, name: &str| program.parameters.iter().any(|it| it.name == name);
-        let takes = |program: &Program, name: &str| {
-            memory::given(program).any(|id| program.arrays[id.0].name == name)
-        };
-        if let Some((name, _)) =
-            spec.inputs.iter().find(|(name, _)| !programs.iter().any(|it| takes(it, name)))
-        {
+        let taken = |name: &str| programs.iter().any(|it| Inputs::takes(it, name).is_some());
+        if let Some((name, _)) = spec.inputs.iter().find(|(name, _)| !taken(name)) {
             let message =
                 format!("--input {name}: no algorithm of this sweep takes an input `{name}`");
             return Err(GridError::Input(message));
@@ -110,9 +105,7 @@ impl<'a> Points<'a> {
             let mut factors: Vec<usize> = set.iter().map(|(_, values)| values.len()).collect();
             factors.push(machines);
             let count = product(&factors)?;
-            let given: Vec<_> =
-                spec.inputs.iter().filter(|it| takes(program, &it.0)).cloned().collect();
-            let inputs = Inputs::read(program, &given, spec.seed)
+            let inputs = Inputs::read_own(program, &spec.inputs, spec.seed)
                 .map_err(|error| GridError::Input(error.to_string()))?;
             groups.push(Group { program: program.clone(), set, inputs, first, count });
             first += count;

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use memory_machine::case::Case;
 use memory_machine::fidelity::{Manner, Work};
@@ -11,34 +10,14 @@ use memory_machine::measurement::listings;
 use memory_machine::models;
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
-use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::command::{command, fails, json, succeeds};
 
 /// Where each input's thread reads depends on the input, so that a warp touches many address groups
 /// although the arrangement is column-wise.
 const GATHER: &str = "algorithm gather(n)\ninput p[n] : i32\noutput b[n] : i32\n\n\
                       for i ← 0 to n-1 do\n  b[i] ← p[p[i] mod n]\n";
-
-fn umm(folder: &Path, line: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-    command.current_dir(folder).args(line.split_whitespace()).output().unwrap()
-}
-
-fn succeeds(folder: &Path, line: &str) -> String {
-    let output = umm(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn json(folder: &Path, line: &str) -> Value {
-    serde_json::from_str(&succeeds(folder, &format!("{line} --json"))).unwrap()
-}
-
-fn fails(folder: &Path, line: &str) -> String {
-    let output = umm(folder, line);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    String::from_utf8(output.stderr).unwrap()
-}
 
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -65,16 +44,16 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     assert_eq!(total.stages, 91_522);
     let time = u64::try_from(total.time_units.0).unwrap();
 
-    let run = json(folder, &format!("run gather.alg {flags}"));
+    let run = json(folder, &format!("run gather.alg {flags} --json"));
     assert_eq!((run["stages"].as_u64(), run["time_units"].as_u64()), (Some(91_522), Some(time)));
-    let run = json(folder, &format!("run gather.alg {flags} --time-only"));
+    let run = json(folder, &format!("run gather.alg {flags} --time-only --json"));
     assert_eq!(run["stages"], 91_522);
     assert_eq!(swept(folder, flags, "stages"), 91_522);
-    let bounds = json(folder, &format!("bounds gather.alg {flags}"));
+    let bounds = json(folder, &format!("bounds gather.alg {flags} --json"));
     assert_eq!(bounds["points"][0]["time_units"].as_u64(), Some(time));
     let trace = succeeds(folder, &format!("trace gather.alg {flags} -o -"));
     fs::write(folder.join("gather.trace"), trace).unwrap();
-    assert_eq!(json(folder, "replay gather.trace")["time_units"].as_u64(), Some(time));
+    assert_eq!(json(folder, "replay gather.trace --json")["time_units"].as_u64(), Some(time));
 
     // A prediction counts on the model's machine.
     let model = models::find("h200").unwrap();
@@ -84,7 +63,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     let work = Work::of(&on_model, manner, machine.resident_threads(), &mut None).unwrap();
     let time = on_model.time().unwrap().total().time_units.0 as f64;
     assert!((work.time_units - time).abs() < 1e-9 * time, "{} {time}", work.time_units);
-    let predicted = json(folder, &format!("predict gather.alg {flags} --model h200"));
+    let predicted = json(folder, &format!("predict gather.alg {flags} --model h200 --json"));
     let plain = predicted["plain_s"].as_f64().unwrap();
     let wanted = memory_machine::fidelity::plain(&work, machine);
     assert!((plain - wanted).abs() < 1e-12, "{plain} {wanted}");
@@ -107,10 +86,10 @@ fn inputs_matter_wherever_a_listing_is_timed() {
     fs::write(folder.join("apart.csv"), numbers(&|i| i)).unwrap();
     for (input, stages) in [("zeros", 2 + 2 + 2), ("apart", 2 + 8 + 2)] {
         let flags = format!("--set n=8 -p 8 -w 4 -l 3 --input p={input}.csv");
-        let time = json(folder, &format!("run wide.alg {flags}"));
+        let time = json(folder, &format!("run wide.alg {flags} --json"));
         assert_eq!(time["stages"], stages, "{input}");
         let units = time["time_units"].as_u64().unwrap();
-        let bounds = json(folder, &format!("bounds wide.alg {flags}"));
+        let bounds = json(folder, &format!("bounds wide.alg {flags} --json"));
         assert_eq!(bounds["points"][0]["time_units"].as_u64(), Some(units));
         succeeds(folder, &format!("sweep wide.alg {flags} -o {input}-rows.csv"));
         let rows = fs::read_to_string(folder.join(format!("{input}-rows.csv"))).unwrap();
@@ -132,7 +111,7 @@ fn inputs_matter_wherever_a_listing_is_timed() {
     // Where all inputs are alike, all threads stay side by side.
     let predict = |input: &str| {
         let flags = format!("--set n=72 --bulk column -p 4096 --model h200 --input p={input}");
-        json(folder, &format!("predict gather.alg {flags}"))["plain_s"].as_f64().unwrap()
+        json(folder, &format!("predict gather.alg {flags} --json"))["plain_s"].as_f64().unwrap()
     };
     assert!(predict("random") > 1.01 * predict("zeros.csv"));
 }
@@ -177,14 +156,24 @@ fn folders_keep_the_listings_that_are_not_shipped() {
 
     let program = |text: &str| Case::parse("gather.alg", text).unwrap().program;
     listings::keep(&measured, &program(GATHER), false).unwrap();
-    let compared = json(folder, compare);
+    let compared = json(folder, &format!("{compare} --json"));
     assert_eq!(
         (compared["points"].as_u64(), &compared["algorithms"][0]["name"]),
         (Some(1), &"gather".into())
     );
-    let time = json(folder, "predict gather.alg --set n=32 --bulk column -p 4096 --model h200");
+    let time =
+        json(folder, "predict gather.alg --set n=32 --bulk column -p 4096 --model h200 --json");
     let wanted = (time["prediction"]["time_s"].as_f64().unwrap() / 0.0000081 - 1.0).abs();
     assert!((compared["mape"].as_f64().unwrap() - wanted).abs() < 1e-9, "{compared}");
+
+    // An input is read once, however many points have it.
+    let more = row.replace("4096", "64");
+    fs::write(measured.join("algorithms.csv"), format!("{header}{row}{more}")).unwrap();
+    fs::write(folder.join("zeros.csv"), "0\n".repeat(32)).unwrap();
+    let zeros = fs::File::open(folder.join("zeros.csv")).unwrap();
+    let line = "compare measured --model h200 --input p=-";
+    let output = command(folder, line).stdin(zeros).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
     // The same again is fine; other words under the same name are not, once there are times.
     listings::keep(&measured, &program(GATHER), true).unwrap();

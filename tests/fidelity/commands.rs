@@ -1,31 +1,13 @@
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 
 use memory_machine::measurement::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
 use memory_machine::run::layout::Arrangement;
-use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::command::{fails, json, umm};
+
 use super::machine::{device, microbenchmarks};
-
-fn umm(folder: &Path, arguments: &str) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-    command.current_dir(folder).args(arguments.split_whitespace()).output().unwrap()
-}
-
-fn json(folder: &Path, arguments: &str) -> Value {
-    let output = umm(folder, arguments);
-    assert!(output.status.success(), "{arguments}: {}", String::from_utf8_lossy(&output.stderr));
-    serde_json::from_slice(&output.stdout).unwrap()
-}
-
-fn fails(folder: &Path, arguments: &str) -> String {
-    let output = umm(folder, arguments);
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{arguments}: {message}");
-    message
-}
 
 fn write(path: &Path, rows: &[Repetition]) {
     let mut writer = csv::Writer::from_path(path).unwrap();

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,26 +14,7 @@ use memory_machine::sample::Sample;
 use memory_machine::sweep::{Log, LogError, Points, Spec};
 use tempfile::TempDir;
 
-fn command(folder: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_umm"));
-    command.current_dir(folder).args(line.split_whitespace());
-    command
-}
-
-fn umm(folder: &Path, line: &str) -> Output {
-    command(folder, line).output().unwrap()
-}
-
-fn succeeds(folder: &Path, line: &str) {
-    let output = umm(folder, line);
-    assert!(output.status.success(), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn fails(folder: &Path, line: &str) -> String {
-    let output = umm(folder, line);
-    assert_eq!(output.status.code(), Some(2), "{line}");
-    String::from_utf8(output.stderr).unwrap()
-}
+use crate::command::{command, fails, succeeds, umm};
 
 fn read(folder: &TempDir, name: &str) -> String {
     fs::read_to_string(folder.path().join(name)).unwrap()

@@ -9,8 +9,8 @@ use clap::Args;
 use super::DeviceOptions;
 
 use crate::case::Inputs;
+use crate::case::load;
 use crate::cli::Failure;
-use crate::cli::case::load;
 use crate::cli::grid::setting;
 use crate::cli::options::{os, source, word};
 use crate::cli::record::{Table, Tally, bar, describe};

@@ -2,7 +2,6 @@
 
 mod info;
 mod measure;
-
 mod run;
 
 use clap::{Args, Subcommand};

@@ -9,9 +9,9 @@ use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
 use crate::cli::models::ModelParser;
-use crate::fidelity::compare::Given;
 use crate::measurement::folder::Folder;
 use crate::models::{Model, published};
+use crate::run::WHILE_ITERATIONS;
 
 /// Draw a chart of a folder of measurements
 #[derive(Debug, Args)]
@@ -117,7 +117,7 @@ impl Measured {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         let predictions = match &self.model {
-            Some(model) => predictions(&compared(&folder, model, &[], &Given::default())?),
+            Some(model) => predictions(&compared(&folder, model, &[], (&[], WHILE_ITERATIONS))?),
             None if matches!(self.chart, ChartOption::Scatter) => {
                 return Err(Failure::input(
                     "--chart scatter: name a calibrated machine, such as --model h200",

@@ -59,8 +59,7 @@ impl Workload {
     pub fn complete(&self, subject: &Subject, device: &Device) -> Subject {
         let program = &self.case.program;
         let mut subject = Subject { name: program.name.clone(), ..subject.clone() };
-        let parameters = program.parameters.iter().zip(&self.layout.parameters);
-        subject.set.0 = parameters.map(|(it, value)| (it.name.clone(), *value)).collect();
+        subject.set = self.case.settings(&self.layout);
         subject.launch = Some(self.options.launch.word().to_owned());
         let part = emission::bytes(program, &self.layout);
         subject.bytes = part * subject.devices;
