@@ -79,7 +79,8 @@ pub(super) struct Site {
     pub(super) sectors: f64,
 }
 
-/// Accesses of one input that a prediction goes through; more would take minutes.
+/// Accesses of one input, or rows of all nests, that a prediction goes through; more would take
+/// minutes.
 const MOST_FOLLOWED: u128 = 1 << 26;
 
 /// Threads of a warp, and words of an address group of a multiprocessor's cache.
@@ -108,6 +109,10 @@ impl Work {
         let machine = Machine { width: WARP, ..case.machine };
         let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() };
         let layout = case.layout()?;
+        let planned = match case.bulk {
+            Some(_) => vec![],
+            None => Planner::plan(case, &layout, resident)?,
+        };
         let by_site = Case { program: by_site(program).into(), ..case.clone() };
         // Warps are the plain machine's, so that its time is counted with them.
         let warps = by_site.time()?.counts;
@@ -162,23 +167,13 @@ impl Work {
                 vec![kernel(&program.body, vec![threads.get() as f64], Some(bulkwise))]
             }
             None => {
-                let nests: Vec<&Nest> = nests(&program.body).collect();
-                let planned = |nest: &&Nest| Planned {
-                    nest: nest.id(),
-                    searched: is_searched(nest),
-                    launches: vec![],
-                    search: 0.0,
-                };
-                let planned = nests.iter().map(planned).collect();
-                let resident = resident.get();
-                let mut planner = Planner { layout: &layout, resident, nests: planned };
-                run::execute_without_values(program, &layout, case.limits(), &mut planner)?;
-                let all = nests.iter().zip(planner.nests);
-                all.map(|(nest, it)| {
-                    let search = it.search;
-                    Kernel { search, ..kernel(&nest.body, it.launches, None) }
-                })
-                .collect()
+                let nests = nests(&program.body).zip(planned);
+                nests
+                    .map(|(nest, it)| {
+                        let search = it.search;
+                        Kernel { search, ..kernel(&nest.body, it.launches, None) }
+                    })
+                    .collect()
             }
         };
         let bytes = emission::bytes(program, &layout) as f64;
@@ -248,6 +243,25 @@ struct Planner<'a> {
     /// Threads that are there at once.
     resident: u64,
     nests: Vec<Planned>,
+    /// Of all nests whose rows are gone through one by one.
+    rows: u128,
+}
+
+impl<'a> Planner<'a> {
+    /// The launches of each nest, in the order of the program.
+    fn plan(case: &Case, layout: &'a Layout, resident: Threads) -> Result<Vec<Planned>, CaseError> {
+        let program = &*case.program;
+        let planned = |nest: &Nest| Planned {
+            nest: nest.id(),
+            searched: is_searched(nest),
+            launches: vec![],
+            search: 0.0,
+        };
+        let nests = nests(&program.body).map(planned).collect();
+        let mut planner = Self { layout, resident: resident.get(), nests, rows: 0 };
+        run::execute_without_values(program, layout, case.limits(), &mut planner)?;
+        Ok(planner.nests)
+    }
 }
 
 impl Observer for Planner<'_> {
@@ -262,12 +276,24 @@ impl Observer for Planner<'_> {
     ) -> Result<bool, Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));
         let parameters = &self.layout.parameters;
+        let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
+        let rows = emission::iterations(&outer, parameters, &known).unwrap_or(0);
+        if is_searched(nest) {
+            self.rows += u128::from(rows);
+        }
+        if self.rows > MOST_FOLLOWED {
+            let message = format!(
+                "with these loops there are {} rows of different lengths, and a prediction goes \
+                 through them one by one, up to {MOST_FOLLOWED}: choose smaller sizes",
+                self.rows
+            );
+            return Err(Diagnostic::new(nest.span, message).into());
+        }
         let iterations = emission::iterations(nest, parameters, &known).unwrap_or(0);
         let here = self.nests.iter_mut().find(|it| it.nest == nest.id());
         let Some(planned) = here else { return Ok(true) };
         if iterations > 0 {
-            let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
-            let rows = emission::iterations(&outer, parameters, &known).unwrap_or(1) as f64;
+            let rows = rows as f64;
             // Threads that count all rows do so once each: no more come than are there at once.
             let walked = emission::is_walked(nest);
             let threads = if walked { iterations.min(self.resident) } else { iterations };
