@@ -3,10 +3,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use super::claim::Bounded;
 use super::{Case, CaseError, Timed};
-use crate::language::oblivious::{Origin, first_dependence};
+use crate::machine::Mode;
+use crate::run::race::Races;
+use crate::run;
 use crate::sample::Settings;
-use crate::theory::depth::{DepthGrowth, Growth, depth_growth};
+use crate::theory::depth::{DepthGrowth, depth, depth_growth};
 use crate::theory::profile::Profile;
 use crate::theory::{self, Bound, Instance, optimal};
 
@@ -36,13 +39,18 @@ impl Case {
     }
 }
 
-/// What is known of the cases of one listing: profiles by size, depths by the parameters beside n.
+/// Runs with more accesses are bounded without their depth.
+const MOST_FOLLOWED: u128 = 1 << 21;
+
+/// What is known of the cases of one listing: profiles and depths by size.
 #[derive(Default)]
 pub struct Known {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
     profiles: Mutex<HashMap<Settings, Arc<OnceLock<Option<Profile>>>>>,
-    depths: Mutex<HashMap<Settings, Arc<OnceLock<Option<Growth>>>>>,
+    /// `None` where it depends on the number of threads.
+    depths: Mutex<HashMap<Settings, Arc<OnceLock<Option<u64>>>>>,
+    derived: OnceLock<Bounded>,
 }
 
 impl Known {
@@ -62,7 +70,8 @@ impl Known {
             small.then(|| Profile::of(program, layout, case.while_iterations).ok()).flatten()
         };
         let kept = once(&self.profiles, &set);
-        theory::bounds(&Instance {
+        let inputs = if case.bulk.is_some() { u128::from(case.threads.get()) } else { 1 };
+        let mut bounds = theory::bounds(&Instance {
             program,
             shipped,
             layout,
@@ -71,22 +80,52 @@ impl Known {
             threads: case.threads.get(),
             accesses: total.accesses,
             profile: kept.get_or_init(profile).as_ref(),
-            depth: self.depth(case, &set),
-        })
+            depth: self.depth(case, &set, total.accesses / inputs),
+        });
+        bounds.extend(self.derived(case).at(case, layout));
+        bounds
     }
 
-    /// `None` without a parameter n, without a formula, or where accesses depend on input data and with
-    /// them the depth.
-    fn depth(&self, case: &Case, set: &Settings) -> Option<u128> {
-        let n = *set.0.get("n")?;
-        let mut others = set.clone();
-        others.0.remove("n");
-        let derive = || match first_dependence(&case.program, Origin::Inputs) {
-            Some(_) => None,
-            None => case.depth_growth().ok()?.growth,
+    /// Of the run itself; `None` if it is long. Where iterations race, it is another with another
+    /// number of threads, and of no asynchronous run is it known.
+    fn depth(&self, case: &Case, set: &Settings, accesses: u128) -> Option<u128> {
+        if accesses > MOST_FOLLOWED {
+            return None;
+        }
+        let of = |case: &Case| {
+            let layout = case.layout().ok()?;
+            let mut memory = case.memory(&layout).ok()?;
+            depth(&case.program, &layout, &mut memory, case.limits()).ok()
         };
-        let growth = *once(&self.depths, &others).get_or_init(derive);
-        growth?.at(n).and_then(|depth| u128::try_from(depth).ok())
+        let pram = || {
+            let case = case.clone().of_pram();
+            case.is_free_of_races().then(|| of(&case)).flatten()
+        };
+        let found = *once(&self.depths, set).get_or_init(pram);
+        let racing = case.mode == Mode::Sync && case.bulk.is_none();
+        found.or_else(|| racing.then(|| of(case)).flatten()).map(u128::from)
+    }
+
+    /// What is derived from the listing, all its parameters but those with a default being open.
+    fn derived(&self, case: &Case) -> &Bounded {
+        self.derived.get_or_init(|| {
+            let own = |name: &str| case.program.parameters.iter().find(|it| it.name == name);
+            case.derive(&|name| own(name).is_some_and(|it| it.default.is_none()))
+        })
+    }
+}
+
+impl Case {
+    /// Whether no two iterations of a parallel loop meet in a cell that one of them writes, for sure.
+    fn is_free_of_races(&self) -> bool {
+        if self.program.first_parallel_loop().is_none() {
+            return true;
+        }
+        let Ok(layout) = self.layout() else { return false };
+        let Ok(mut memory) = self.memory(&layout) else { return false };
+        let mut races = Races::new(&self.program, &layout);
+        let run = run::execute(&self.program, &layout, &mut memory, self.limits(), &mut races);
+        run.is_ok() && races.finish().is_some_and(|it| it.is_empty())
     }
 }
 

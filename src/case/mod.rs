@@ -4,6 +4,7 @@
 //! command line, sweeps, bounds, predictions and GPUs all ask it: what lies where, what memory holds
 //! at first, what the run takes, whether its result is right.
 
+pub mod claim;
 mod inputs;
 mod known;
 mod source;

@@ -8,6 +8,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use super::Failure;
+use super::derive::Derivation;
 use super::files;
 use super::study::{Study, StudyOptions};
 use crate::case::{Case, Known, Timed};
@@ -24,10 +25,18 @@ Examples:
   umm bounds umm_opt --set n=16..256*2 -p 64,1024 -w 32 -l 1,100
   umm bounds prefix_sums --set n=8..32 --bulk column -p 64..4096*4 -w 4,32 --json
   umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
-  umm bounds mine.alg --set n=100..900+100 --mode async")]
+  umm bounds mine.alg --set n=100..900+100 --mode async
+  umm bounds umm_opt --derive")]
 pub(super) struct Bounds {
     #[command(flatten)]
     study: StudyOptions,
+    /// Derive bounds for all sizes from the listing, each with the rule that gives it; parameters that
+    /// have a default, or are given one value, are numbers
+    #[arg(long, conflicts_with = "csv")]
+    derive: bool,
+    /// Write the derived formulas in LaTeX
+    #[arg(long, requires = "derive")]
+    latex: bool,
     /// Write a row a point
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -126,6 +135,9 @@ fn judge(case: &Case, timed: &Timed, known: &Known) -> Judged {
 
 impl Bounds {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        if self.derive {
+            return self.derived();
+        }
         files::check_outputs(&self.csv)?;
         let known = Known::default();
         let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
@@ -149,6 +161,24 @@ impl Bounds {
                 judged.place(),
                 describe(violation)
             ))),
+        }
+    }
+}
+
+impl Bounds {
+    fn derived(&self) -> Result<(), Failure> {
+        let case = self.study.case()?;
+        let bounded = case.derive(&|name| {
+            let own = case.program.parameters.iter().find(|it| it.name == name);
+            let fixed = case.set.0.contains_key(name) || own.is_some_and(|it| it.default.is_some());
+            !fixed
+        });
+        let derivation =
+            Derivation { program: &case.program, bounded: &bounded, latex: self.latex };
+        if self.json {
+            files::print_json(&derivation.json())
+        } else {
+            files::print(&derivation.text())
         }
     }
 }

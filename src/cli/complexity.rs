@@ -9,38 +9,47 @@ use serde_json::json;
 use super::Failure;
 use super::files;
 use super::study::{Study, StudyOptions};
+use crate::case::claim::{Judged, Judgement, Witness, Written};
 use crate::case::load;
 use crate::case::{Case, Timed};
-use crate::fit::{self, Expression, Fit, Trend, Verdict};
+use crate::fit::{self, Expression, Fit};
 use crate::theory::growth;
 
-/// Fit simulated times to a formula, and test a claimed O
+/// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
 ///
-/// Coefficients are non-negative and fitted to relative errors. With --bound: the bound's own terms
-/// are fitted, and the bound is contradicted if time/fit grows with the parameter without dying
-/// out: in some series with all else fixed, over the upper half of its points, the slope of log
-/// ratio against log parameter is more than 0.05 with 95 % confidence, and keeps more than 0.7 of
-/// itself per doubling. Take grids that grow by multiplication, and reach far.
+/// With --bound: bounds are derived from the listing (see `umm bounds --derive`) and held against the
+/// claim for all sizes, not for those of the grid. It is *proved* if every term of the derived upper
+/// bound is below the claim (a linear program over exponents; its solution is the proof); *refuted* if
+/// a term of a proven lower bound is not: the direction in which sizes must grow is given, with
+/// simulated runs along it; else *open*, with the worst ray as evidence. Sizes are at least 1,
+/// logarithms rounded up and at least 1. A Θ or Ω is for parameters that are large enough.
+///
+/// Without --bound, or with --terms: times of the grid are fitted to terms. Coefficients are
+/// non-negative and fitted to relative errors.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  umm complexity umm_opt --bound 'n^3/w + n^3*l/p + n*l'
+  umm complexity transpose --bound 'Θ(n^2 + n^2*l/p + l)' --where 'w <= n'
+  umm complexity sum --bound 'n/w + n*l/p + l'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
-  umm complexity umm_opt --set n=16..512*2 --bound 'n^3/w + n^3*l/p + n*l'
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json")]
 pub(super) struct Complexity {
     #[command(flatten)]
     study: StudyOptions,
     /// Terms over the parameters, p, w and l, with + - * / ^ ( ) log2() sqrt() ceil() floor();
-    /// commas between them. Without it, those of --bound; without that, those that the loops' depths
-    /// suggest
+    /// commas between them. Without it, those that the loops' depths suggest
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
-    /// A claimed upper bound, without its O: a sum of terms
-    #[arg(long, value_name = "FORMULA", value_parser = formula)]
-    bound: Option<Expression>,
-    /// The parameter that grows: one of --set, or p, w, l. Without it, the one of --set that has
-    /// most values
+    /// A claim: a sum of products is an O; or write O(…), Ω(…), Θ(…), Omega(…), Theta(…)
+    #[arg(long, value_name = "CLAIM", value_parser = Written::parse)]
+    bound: Option<Written>,
+    /// What the claim assumes of sizes, as in 'p <= n'; repeatable, or with commas between
+    #[arg(long = "where", value_name = "ASSUMPTION", requires = "bound", value_delimiter = ',', value_parser = assumption)]
+    assumed: Vec<Assumption>,
+    /// The parameter that the terms are over, if none are given: one of --set. Without it, the one of
+    /// --set that has most values
     #[arg(long, value_name = "NAME")]
     growing: Option<String>,
     /// Print one JSON object
@@ -48,21 +57,61 @@ pub(super) struct Complexity {
     json: bool,
 }
 
-fn formula(text: &str) -> Result<Expression, String> {
-    text.parse()
+/// More is at least less.
+#[derive(Debug, Clone)]
+struct Assumption([Expression; 2]);
+
+fn assumption(text: &str) -> Result<Assumption, String> {
+    Written::assumption(text).map(Assumption)
 }
 
 /// Numbers by name.
 type Row = BTreeMap<String, f64>;
 
-/// A bound, tested.
-struct Claim {
+/// Terms fitted to the times of a grid.
+struct Fitted {
+    study: Study<Row>,
+    terms: Vec<Expression>,
     fit: Fit,
-    trend: Trend,
 }
 
 impl Complexity {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        let judged = self.bound.as_ref().map(|it| self.judge(it)).transpose()?;
+        // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
+        let has_grid = self.study.grid().varies();
+        let fitted = match (&judged, &self.terms) {
+            (Some(_), None) if !has_grid => None,
+            (Some(_), None) => self.fit()?.ok(),
+            _ => Some(self.fit()??),
+        };
+        if self.json {
+            files::print_json(&self.report(judged.as_ref(), fitted.as_ref())?)?;
+        } else {
+            let mut text = fitted.as_ref().map_or(String::new(), human);
+            if let (Some(bound), Some(judged)) = (&self.bound, &judged) {
+                text += &said(bound, judged);
+            }
+            files::print(&text)?;
+        }
+        match judged {
+            Some(Judged { verdict: Judgement::Refuted, .. }) => Err(Failure::run(format_args!(
+                "the claim is refuted: {}",
+                self.bound.as_ref().map_or(String::new(), |it| it.formula.to_string())
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn judge(&self, bound: &Written) -> Result<Judged, Failure> {
+        let assumed = self.assumed.iter().map(|it| it.0.clone()).collect();
+        let written = Written { assumed, ..bound.clone() };
+        let case = self.study.case()?;
+        case.judge(&written).map_err(|error| Failure::input(format_args!("--bound: {error}")))
+    }
+
+    /// Outside it fails where the grid makes no sense, inside where the terms do not.
+    fn fit(&self) -> Result<Result<Fitted, Failure>, Failure> {
         let growing = self.growing.as_deref().or(self.study.grid().widest_setting()).unwrap_or("n");
         let terms = self.terms(growing)?;
         let study = self.study.each(|case, timed| named(case, &timed))?;
@@ -73,40 +122,16 @@ impl Complexity {
                 "--growing {growing}: there is no such parameter; give one of --set, or p, w, l"
             )));
         }
-        let option =
-            if self.terms.is_none() && self.bound.is_some() { "--bound" } else { "--terms" };
-        let fit = solve(&terms, rows, &times, option)?;
-        let claim = match &self.bound {
-            Some(bound) => Some(test(bound, growing, rows, &times)?),
-            None => None,
-        };
-        if self.json {
-            files::print_json(&self.report(&study, &terms, &fit, claim.as_ref()))?;
-        } else {
-            files::print(&self.human(&terms, &fit, claim.as_ref(), growing, rows.len()))?;
-        }
-        match (&self.bound, claim) {
-            (Some(bound), Some(Claim { trend, .. })) if trend.verdict == Verdict::Contradicts => {
-                Err(Failure::run(format_args!(
-                    "the times contradict O({bound}): time/bound grows as {growing}^{:.2}",
-                    trend.slope
-                )))
-            }
-            (Some(_), Some(Claim { trend, .. })) if trend.verdict == Verdict::Unknown => {
-                Err(Failure::input(format_args!(
-                    "--bound needs at least four values of `{growing}`; give more, as in --set \
-                     {growing}=16..512*2"
-                )))
-            }
-            _ => Ok(()),
-        }
+        Ok(solve(&terms, rows, &times).map(|fit| Fitted { study, terms, fit }))
     }
 
     fn terms(&self, growing: &str) -> Result<Vec<Expression>, Failure> {
         let texts: Vec<String> = match (&self.terms, &self.bound) {
             (Some(terms), _) => terms.split(',').map(|term| term.trim().to_owned()).collect(),
-            // Nothing is fitted that nobody asked for: each term takes a point.
-            (None, Some(bound)) => return summands(bound),
+            (None, Some(bound)) => {
+                let mistake = |error| Failure::input(format_args!("--bound: {error}"));
+                return bound.formula.summands().map_err(mistake);
+            }
             (None, None) => {
                 let program = load(self.study.algorithm())?;
                 growth::terms(&program, growing, self.study.bulk())
@@ -121,79 +146,101 @@ impl Complexity {
 
     fn report(
         &self,
-        study: &Study<Row>,
-        terms: &[Expression],
-        fit: &Fit,
-        claim: Option<&Claim>,
-    ) -> serde_json::Value {
-        let terms = terms.iter().zip(&fit.coefficients).map(|(term, it)| {
-            json!({
-                "term": term.to_string(), "coefficient": it.coefficient, "low": it.low,
-                "high": it.high,
-            })
-        });
-        let bound = claim.zip(self.bound.as_ref()).map(|(claim, bound)| {
-            json!({
-                "bound": bound.to_string(),
-                "constant": claim.fit.coefficients.iter().map(|it| it.coefficient).fold(0.0, f64::max),
-                "worst_relative_residual": claim.fit.worst_relative_residual,
-                "slope": claim.trend.slope, "slope_low": claim.trend.slope_low,
-                "persistence": claim.trend.persistence, "verdict": claim.trend.verdict,
-            })
-        });
-        json!({
+        judged: Option<&Judged>,
+        fitted: Option<&Fitted>,
+    ) -> Result<serde_json::Value, Failure> {
+        let case = self.study.case()?;
+        let mut report = json!({
             "algorithm": self.study.algorithm(),
-            "machine": study.machine,
-            "mode": study.mode,
-            "terms": terms.collect::<Vec<_>>(),
-            "r2": fit.r2,
-            "worst_relative_residual": fit.worst_relative_residual,
-            "bound": bound,
-            "consistent": claim.map(|it| it.trend.verdict == Verdict::Consistent),
-        })
+            "machine": case.machine.kind,
+            "mode": case.mode,
+        });
+        if let Some(Fitted { terms, fit, .. }) = fitted {
+            let terms = terms.iter().zip(&fit.coefficients).map(|(term, it)| {
+                json!({
+                    "term": term.to_string(), "coefficient": it.coefficient, "low": it.low,
+                    "high": it.high,
+                })
+            });
+            report["terms"] = terms.collect();
+            report["r2"] = json!(fit.r2);
+            report["worst_relative_residual"] = json!(fit.worst_relative_residual);
+        }
+        if let (Some(bound), Some(judged)) = (&self.bound, judged) {
+            report["bound"] = json!(bound.formula.to_string());
+            report["verdict"] = json!(judged.verdict);
+            report["proof"] = json!((!judged.proof.is_empty()).then_some(&judged.proof));
+            report["witness"] = json!(judged.witness);
+            report["evidence"] = json!(judged.evidence);
+            report["consistent"] = json!(judged.verdict != Judgement::Refuted);
+        }
+        Ok(report)
     }
+}
 
-    fn human(
-        &self,
-        terms: &[Expression],
-        fit: &Fit,
-        claim: Option<&Claim>,
-        growing: &str,
-        points: usize,
-    ) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::NOTHING);
-        table.set_header(["term", "coefficient", "95 % from", "to"]);
-        for (term, it) in terms.iter().zip(&fit.coefficients) {
-            let [coefficient, low, high] =
-                [it.coefficient, it.low, it.high].map(|value| format!("{value:.4}"));
-            table.add_row([&term.to_string(), &coefficient, &low, &high]);
-        }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
-        let mut text = table.trim_fmt();
-        text += &format!(
-            "\n\n{points} points  R² = {:.6}  worst relative residual {:.2} %\n",
-            fit.r2,
-            100.0 * fit.worst_relative_residual
-        );
-        if let (Some(bound), Some(Claim { trend, .. })) = (&self.bound, claim) {
-            let verdict = match trend.verdict {
-                Verdict::Consistent => "consistent with",
-                Verdict::Contradicts => "CONTRADICTS",
-                Verdict::Unknown => "too few points to test",
-            };
-            text += &format!(
-                "{verdict} O({bound}): steepest time/bound ~ {growing}^{:.3} (95 %: at least {:.3}), \
-                 persistence {:.2}\n",
-                trend.slope,
-                trend.slope_low,
-                trend.persistence.min(99.0)
-            );
-        }
-        text
+fn human(fitted: &Fitted) -> String {
+    let Fitted { study, terms, fit } = fitted;
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(["term", "coefficient", "95 % from", "to"]);
+    for (term, it) in terms.iter().zip(&fit.coefficients) {
+        let [coefficient, low, high] =
+            [it.coefficient, it.low, it.high].map(|value| format!("{value:.4}"));
+        table.add_row([&term.to_string(), &coefficient, &low, &high]);
     }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    let mut text = table.trim_fmt();
+    text += &format!(
+        "\n\n{} points  R² = {:.6}  worst relative residual {:.2} %\n",
+        study.answers.len(),
+        fit.r2,
+        100.0 * fit.worst_relative_residual
+    );
+    text
+}
+
+/// A verdict with its proof or witness.
+fn said(bound: &Written, judged: &Judged) -> String {
+    let relation = bound.relation.symbol();
+    let word = match judged.verdict {
+        Judgement::Proved => "PROVED",
+        Judgement::Refuted => "REFUTED",
+        Judgement::Open => "OPEN",
+    };
+    let mut text = format!("{word}: {relation}({})\n", bound.formula);
+    for line in &judged.proof {
+        text += &format!("  {line}\n");
+    }
+    if let Some(witness) = &judged.witness {
+        text += &ray(witness);
+    }
+    if let Some(evidence) = &judged.evidence {
+        text += "neither proof nor witness; the ray on which time and claim went apart most:\n";
+        text += &ray(evidence);
+    }
+    text
+}
+
+fn ray(witness: &Witness) -> String {
+    let mut text = String::new();
+    if let Some(bound) = &witness.bound {
+        text += &format!("  {bound}\n");
+    }
+    text += &format!("  {}: time/claim changes {:.3}-fold\n", witness.direction, witness.growth);
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    let first = &witness.points[0];
+    let names = first.sizes.keys().map(String::as_str);
+    table.set_header(names.chain(["time units", "time/claim"]));
+    for point in &witness.points {
+        let sizes = point.sizes.values().map(ToString::to_string);
+        let rest = [point.time_units.to_string(), format!("{:.4}", point.ratio)];
+        table.add_row(sizes.chain(rest));
+    }
+    table.column_iter_mut().for_each(|it| it.set_cell_alignment(CellAlignment::Right));
+    text + &table.trim_fmt() + "\n"
 }
 
 /// A point's parameters, machine and time by name; the machine's names win.
@@ -212,14 +259,14 @@ fn named(case: &Case, timed: &Timed) -> Row {
     row
 }
 
-fn solve(terms: &[Expression], rows: &[Row], times: &[f64], option: &str) -> Result<Fit, Failure> {
+fn solve(terms: &[Expression], rows: &[Row], times: &[f64]) -> Result<Fit, Failure> {
     let value = |row: &Row, term: &Expression| {
         term.evaluate(&|name| row.get(name).copied()).map_err(|name| {
             let known: Vec<&str> =
                 row.keys().map(String::as_str).filter(|it| *it != "time_units").collect();
             let known = known.join(", ");
             Failure::input(format_args!(
-                "{option}: `{term}` names `{name}`, which has no value; there are {known}"
+                "--terms: `{term}` names `{name}`, which has no value; there are {known}"
             ))
         })
     };
@@ -234,28 +281,6 @@ fn solve(terms: &[Expression], rows: &[Row], times: &[f64], option: &str) -> Res
             fit::FitError::Time => "; choose sizes that access memory",
             fit::FitError::Singular => "; choose others",
         };
-        Failure::input(format_args!("{option}: {error}{hint}"))
+        Failure::input(format_args!("--terms: {error}{hint}"))
     })
-}
-
-/// What stays the same in a series: names with the bits of their values.
-type Fixed = Vec<(String, u64)>;
-
-fn summands(bound: &Expression) -> Result<Vec<Expression>, Failure> {
-    bound.summands().map_err(|error| Failure::input(format_args!("--bound: {error}")))
-}
-
-/// Fits the bound's own terms and looks for growth of time over that. If time/fit stays bounded, so
-/// does time/bound, the coefficients being constants.
-fn test(bound: &Expression, growing: &str, rows: &[Row], times: &[f64]) -> Result<Claim, Failure> {
-    let terms = summands(bound)?;
-    let fit = solve(&terms, rows, times, "--bound")?;
-    let mut series: BTreeMap<Fixed, Vec<(f64, f64)>> = BTreeMap::new();
-    for ((row, time), fitted) in rows.iter().zip(times).zip(&fit.fitted) {
-        let rest = row.iter().filter(|(name, _)| *name != growing && *name != "time_units");
-        let key = rest.map(|(name, value)| (name.clone(), value.to_bits())).collect();
-        series.entry(key).or_default().push((row[growing], time / fitted));
-    }
-    let trend = fit::trend(&series.into_values().collect::<Vec<_>>());
-    Ok(Claim { fit, trend })
 }

@@ -64,6 +64,11 @@ impl GridOptions {
         widest.map(|(name, _)| name.as_str())
     }
 
+    /// Whether a parameter is given several values.
+    pub(super) fn varies(&self) -> bool {
+        self.settings.iter().any(|(_, grid)| grid.0.len() > 1)
+    }
+
     /// What the flags say, over what `spec` says.
     pub(super) fn over(&self, mut spec: Spec) -> Result<Spec, Failure> {
         for (index, (name, grid)) in self.settings.iter().enumerate() {

@@ -8,6 +8,7 @@ mod check;
 mod compare;
 mod complexity;
 mod cuda;
+mod derive;
 mod explain;
 mod failure;
 mod files;

@@ -50,17 +50,38 @@ impl StudyOptions {
         self.bulk
     }
 
-    /// Times every point and calls `look` for it, in parallel.
-    pub(super) fn each<T: Send>(
-        &self,
-        look: impl Fn(&Case, Timed) -> T + Sync,
-    ) -> Result<Study<T>, Failure> {
+    /// The listing without sizes but those that are given one value: what is asked of all sizes is
+    /// asked of it.
+    pub(super) fn case(&self) -> Result<Case, Failure> {
+        let spec = self.spec()?;
+        let mut case = Case::load(&self.algorithm)?;
+        for (name, grid) in &spec.set {
+            if let [value] = grid.0[..] {
+                case = case.set(name, value);
+            }
+        }
+        case.machine.kind = spec.machines[0];
+        (case.mode, case.bulk) = (self.mode, self.bulk);
+        case.while_iterations = spec.while_iterations;
+        Ok(case)
+    }
+
+    fn spec(&self) -> Result<Spec, Failure> {
         let (algorithms, modes) = (vec![self.algorithm.clone()], vec![self.mode]);
         let spec = Spec { algorithms, modes, bulk: vec![self.bulk], ..Spec::default() };
         let mut spec = self.grid.over(spec)?;
         if let Some(kind) = self.machine {
             spec.machines = vec![kind];
         }
+        Ok(spec)
+    }
+
+    /// Times every point and calls `look` for it, in parallel.
+    pub(super) fn each<T: Send>(
+        &self,
+        look: impl Fn(&Case, Timed) -> T + Sync,
+    ) -> Result<Study<T>, Failure> {
+        let spec = self.spec()?;
         let programs = programs(&spec)?;
         let points = points(&spec, &programs)?;
         // Points of one size stand together, with the threads innermost; here they are outermost.

@@ -7,11 +7,11 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     text: String,
-    root: Node,
+    pub(super) root: Node,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-enum Node {
+pub(super) enum Node {
     Number(f64),
     Name(String),
     Operation(char, Box<[Node; 2]>),
@@ -19,7 +19,7 @@ enum Node {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Function {
+pub(super) enum Function {
     Log2,
     Sqrt,
     Ceil,

@@ -1,12 +1,12 @@
-//! Times to formulas: coefficients of given terms, and whether a bound's growth fits.
+//! Times to formulas: coefficients of given terms; and what a formula says of growth.
 
 pub mod expression;
 pub mod least_squares;
 pub mod line;
 mod non_negative;
-pub mod trend;
+pub mod product;
 
 pub use self::expression::Expression;
 pub use self::least_squares::{Coefficient, Fit, FitError, fit};
 pub use self::line::{Line, line};
-pub use self::trend::{Trend, Verdict, trend};
+pub use self::product::{Factor, Product};

@@ -5,6 +5,7 @@
 
 pub mod bulk;
 pub mod depth;
+pub mod derive;
 mod follow;
 pub mod general;
 pub mod graph;

@@ -28,6 +28,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "algorithms",
             "count",
             "diagnostic",
+            "fit",
             "host",
             "language",
             "machine",

@@ -1,0 +1,544 @@
+//! Claims on a listing's time: O(f), Ω(f), Θ(f), judged by what is derived, with a run as a witness
+//! where they are wrong.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use num_rational::BigRational;
+use num_traits::{ToPrimitive, Zero};
+use serde::Serialize;
+
+use super::{Case, parameters};
+use crate::fit::{Expression, Product};
+use crate::language::oblivious::{Origin, first_dependence};
+use crate::theory::derive::claim::{self as theory, Claim, Direction, Finding, Powers, Relation};
+use crate::theory::derive::polynomial::{Atom, Size};
+use crate::theory::derive::show::Style;
+use crate::run::layout::Layout;
+use crate::theory::derive::{Derived, Question, Sizes, derive};
+use crate::theory::{Bound, Kind};
+use crate::units::{Latency, Threads, Width};
+
+/// What a claim turned out to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judgement {
+    /// It holds for all sizes: there is a proof.
+    Proved,
+    /// It does not: there is a witness.
+    Refuted,
+    /// Neither was found.
+    Open,
+}
+
+/// Runs along a ray, on which time and claim grow apart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Witness {
+    /// Which sizes grow, and how.
+    pub direction: String,
+    /// The derived bound that the claim contradicts; none if the runs alone speak.
+    pub bound: Option<String>,
+    /// In the order in which they grow.
+    pub points: Vec<WitnessPoint>,
+    /// By how much the ratio changed from its least to the last.
+    pub growth: f64,
+}
+
+/// A run of a witness.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WitnessPoint {
+    /// Parameters, p, w and l.
+    pub sizes: BTreeMap<String, u64>,
+    /// What the run takes.
+    pub time_units: u128,
+    /// Time over the claim's sum, its terms without coefficients.
+    pub ratio: f64,
+}
+
+/// A claim, judged.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Judged {
+    /// The verdict.
+    pub verdict: Judgement,
+    /// Line by line; empty without one.
+    pub proof: Vec<String>,
+    /// Runs that show that the claim is wrong.
+    pub witness: Option<Witness>,
+    /// Of an open claim: the ray along which the ratio grew most. It decides nothing.
+    pub evidence: Option<Witness>,
+}
+
+/// A claim as it is written: `n^3/w + n*l`, `Θ(n^2)`, `Omega(n*l)`, and what is assumed of the sizes:
+/// `p <= n`.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// O unless another is written.
+    pub relation: Relation,
+    /// Inside the parentheses.
+    pub formula: Expression,
+    /// Pairs: more, less.
+    pub assumed: Vec<[Expression; 2]>,
+}
+
+impl Written {
+    /// Parses a claim.
+    ///
+    /// # Errors
+    /// What is no formula.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        let relations = [
+            (["O", "o"], Relation::AtMost),
+            (["Ω", "Omega"], Relation::AtLeast),
+            (["Θ", "Theta"], Relation::Exactly),
+        ];
+        let inside = relations.iter().find_map(|(words, relation)| {
+            let inside = |word: &&str| text.strip_prefix(*word)?.trim_start().strip_prefix('(');
+            words[..if words[0] == "O" { 1 } else { 2 }]
+                .iter()
+                .find_map(inside)
+                .map(|it| (*relation, it))
+        });
+        let (relation, formula) = match inside {
+            None => (Relation::AtMost, text),
+            Some((relation, inside)) => {
+                let inside = inside.trim_end().strip_suffix(')');
+                (relation, inside.ok_or("the claim's parenthesis is not closed")?)
+            }
+        };
+        Ok(Self { relation, formula: formula.parse()?, assumed: vec![] })
+    }
+
+    /// An assumption, as in `p <= n`.
+    ///
+    /// # Errors
+    /// What is none.
+    pub fn assumption(text: &str) -> Result<[Expression; 2], String> {
+        let found = ["<=", "≤", "<"].into_iter().find_map(|it| text.split_once(it));
+        if let Some((less, more)) = found {
+            return Ok([more.parse()?, less.parse()?]);
+        }
+        let found = [">=", "≥", ">"].into_iter().find_map(|it| text.split_once(it));
+        match found {
+            Some((more, less)) => Ok([more.parse()?, less.parse()?]),
+            None => Err(format!("`{text}` compares nothing; write p <= n")),
+        }
+    }
+}
+
+/// Sizes at which a ray begins.
+const FIRST: u64 = 16;
+/// What the ratio must grow by before a ray is left.
+const GROWN: f64 = 8.0;
+/// Runs of a ray, and how long they may take in all.
+const MOST_RUNS: i32 = 24;
+const LONGEST: Duration = Duration::from_millis(1500);
+/// Growth without a proof counts from this factor on, if it goes on: the last pairs of steps make the ratio
+/// so much larger, each by nearly the same factor, as a power does. What comes from a term that takes
+/// over from another dies out.
+const SHOWN: f64 = 16.0;
+const GOES_ON: f64 = 1.6;
+const STEADY: f64 = 1.15;
+
+/// A listing's derived bounds, with what its sizes are called.
+pub struct Bounded {
+    /// What was derived.
+    pub derived: Derived,
+    names: Vec<String>,
+    fixed: Vec<Option<i64>>,
+}
+
+impl Case {
+    /// Bounds for all sizes. Parameters in `fixed` have the value that the case gives them, or their
+    /// default; the others grow.
+    pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> Bounded {
+        let program = &*self.program;
+        let value = |name: &str, default| self.set.0.get(name).copied().or(default);
+        let fixed: Vec<Option<i64>> = program
+            .parameters
+            .iter()
+            .map(|it| if grows(&it.name) { None } else { value(&it.name, it.default) })
+            .collect();
+        let question = Question {
+            program,
+            fixed: &fixed,
+            kind: self.machine.kind,
+            bulk: self.bulk,
+            mode: self.mode,
+        };
+        let names = program.parameters.iter().map(|it| it.name.clone()).collect();
+        Bounded { derived: derive(&question), names, fixed }
+    }
+
+    /// Judges a claim on the time of the listing, on this machine's kind and in this mode, for all
+    /// sizes.
+    ///
+    /// # Errors
+    /// Names that the listing does not have; sums that are no sums of products.
+    pub fn judge(&self, written: &Written) -> Result<Judged, String> {
+        let sums = [&written.formula].into_iter().chain(written.assumed.iter().flatten());
+        let named: Vec<Vec<Product>> = sums.map(Expression::products).collect::<Result<_, _>>()?;
+        let mentioned = |name: &str| {
+            let mut factors = named.iter().flatten().flat_map(|it| it.keys());
+            factors.any(|it| it.name == name)
+        };
+        let has_default = |name: &str| {
+            let own = self.program.parameters.iter().find(|it| it.name == name);
+            own.is_some_and(|it| it.default.is_some()) || self.set.0.contains_key(name)
+        };
+        let bounded = self.derive(&|name| mentioned(name) || !has_default(name));
+        let claim = self.claim(written, &named)?;
+        let judge = Judge { case: self, bounded: &bounded, written, claim: &claim };
+        Ok(judge.judge())
+    }
+
+    fn claim(&self, written: &Written, named: &[Vec<Product>]) -> Result<Claim, String> {
+        let size = |name: &str| {
+            let own = self.program.parameters.iter().position(|it| it.name == name);
+            match (own, name) {
+                (Some(at), _) => Ok(Size::Parameter(at)),
+                (None, "p") => Ok(Size::Threads),
+                (None, "w") => Ok(Size::Width),
+                (None, "l") => Ok(Size::Latency),
+                _ => Err(format!(
+                    "`{}` has no `{name}`; a claim is over p, w and l, and {}",
+                    self.program.name,
+                    parameters(&self.program)
+                )),
+            }
+        };
+        let powers = |product: &Product| -> Result<Powers, String> {
+            let mut powers = Powers::new();
+            for (factor, power) in product {
+                let size = size(&factor.name)?;
+                let atom = if factor.logarithm { Atom::Log(size) } else { Atom::Size(size) };
+                let power = BigRational::from_float(*power);
+                powers.insert(atom, power.ok_or("a power is no number")?);
+            }
+            Ok(powers)
+        };
+        let all = |products: &Vec<Product>| products.iter().map(powers).collect::<Result<Vec<_>, _>>();
+        let mut assumed = vec![];
+        for pair in named[1..].chunks(2) {
+            let [more, less] = [all(&pair[0])?, all(&pair[1])?];
+            let [more] = &more[..] else {
+                return Err("an assumption's greater side is one product".to_owned());
+            };
+            assumed.extend(less.into_iter().map(|less| [more.clone(), less]));
+        }
+        Ok(Claim { relation: written.relation, terms: all(&named[0])?, assumed })
+    }
+}
+
+impl Bounded {
+    /// The derived bounds of one run. A parameter that was given its default must have it.
+    pub fn at(&self, case: &Case, layout: &Layout) -> Vec<Bound> {
+        let parameters = &layout.parameters;
+        let other = |(fixed, value): (&Option<i64>, &i64)| fixed.is_some_and(|it| it != *value);
+        if self.fixed.iter().zip(parameters).any(other) || parameters.iter().any(|it| *it < 1) {
+            return vec![];
+        }
+        let at = Sizes {
+            parameters,
+            threads: case.threads.get(),
+            width: case.machine.width.get(),
+            latency: case.machine.latency.get(),
+        };
+        let bound = |kind, value: BigRational| {
+            let value = u128::try_from(value.to_integer()).ok()?;
+            Some(Bound {
+                name: "derived",
+                source: "the listing: umm bounds --derive",
+                assumptions: "",
+                kind,
+                phase: None,
+                value,
+                formula: "derived from the listing",
+            })
+        };
+        let upper = self.derived.upper_at(&at).and_then(|it| bound(Kind::Upper, it.floor()));
+        let lower = bound(Kind::Lower, self.derived.lower_at(&at).ceil());
+        lower.into_iter().chain(upper).collect()
+    }
+
+    /// How its formulas are written.
+    pub fn style(&self, latex: bool) -> Style<'_> {
+        Style { names: &self.names, latex }
+    }
+}
+
+struct Judge<'a> {
+    case: &'a Case,
+    bounded: &'a Bounded,
+    written: &'a Written,
+    claim: &'a Claim,
+}
+
+impl Judge<'_> {
+    fn judge(&self) -> Judged {
+        let derived = &self.bounded.derived;
+        let upper = self.claim.relation != Relation::AtLeast;
+        let lower = self.claim.relation != Relation::AtMost;
+        let mut findings = vec![];
+        if upper {
+            findings.push((true, theory::at_most(derived, self.claim)));
+        }
+        if lower {
+            findings.push((false, theory::at_least(derived, self.claim)));
+        }
+        let mut proof = vec![];
+        let mut evidence: Option<Witness> = None;
+        let mut open = false;
+        for (upper, finding) in findings {
+            let (bound, direction) = match finding {
+                Finding::Proved(steps) => {
+                    proof.extend(self.proof(upper, &steps));
+                    continue;
+                }
+                Finding::Refuted { bound, direction } => (Some(bound), Some(direction)),
+                Finding::Open(direction) => (None, direction),
+            };
+            open = true;
+            let proven = bound.is_some();
+            let mut rays: Vec<Direction> = direction.into_iter().collect();
+            if !proven {
+                rays.extend(self.common_rays());
+            }
+            for ray in rays {
+                let Some(mut witness) = self.walk(&ray, upper, bound.flatten()) else { continue };
+                if proven && witness.growth > 1.5 || self.goes_on(&witness) {
+                    witness.bound = bound.map(|bound| self.bound(bound));
+                    let verdict = Judgement::Refuted;
+                    return Judged { verdict, proof: vec![], witness: Some(witness), evidence: None };
+                }
+                if evidence.as_ref().is_none_or(|it| it.growth < witness.growth) {
+                    evidence = Some(witness);
+                }
+            }
+        }
+        let verdict = if open { Judgement::Open } else { Judgement::Proved };
+        if open {
+            proof.clear();
+        }
+        Judged { verdict, proof, witness: None, evidence }
+    }
+
+    fn bound(&self, bound: Option<usize>) -> String {
+        match bound {
+            Some(at) => {
+                let lower = &self.bounded.derived.lower[at];
+                let pieces = self.bounded.style(false).pieces(&lower.pieces);
+                format!("time ≥ {pieces} ({})", lower.rule)
+            }
+            None => "the derived upper bound grows more slowly (umm bounds --derive)".to_owned(),
+        }
+    }
+
+    /// A ray's growth that may be taken for endless although nothing is proven: large, and as fast at
+    /// the end as before.
+    fn goes_on(&self, witness: &Witness) -> bool {
+        let ratios: Vec<f64> = witness.points.iter().map(|it| it.ratio).collect();
+        let upper = self.claim.relation != Relation::AtLeast;
+        let step = |of: &[f64]| if upper { of[2] / of[0] } else { of[0] / of[2] };
+        let last: Vec<f64> = ratios.windows(3).rev().take(4).map(step).collect();
+        let (least, most) = (
+            last.iter().copied().fold(f64::INFINITY, f64::min),
+            last.iter().copied().fold(0.0, f64::max),
+        );
+        witness.growth >= SHOWN && last.len() == 4 && least >= GOES_ON && most <= STEADY * least
+    }
+
+    /// Each size alone, and pairs.
+    fn common_rays(&self) -> Vec<Direction> {
+        let mut sizes: Vec<Size> = vec![Size::Latency, Size::Width, Size::Threads];
+        let open = self.bounded.fixed.iter().enumerate().filter(|(_, it)| it.is_none());
+        sizes.extend(open.map(|(at, _)| Size::Parameter(at)));
+        let one = || BigRational::from_integer(1.into());
+        let mut rays: Vec<Direction> = sizes.iter().map(|it| Direction::from([(*it, one())])).collect();
+        for (at, a) in sizes.iter().enumerate() {
+            rays.extend(sizes[at + 1..].iter().map(|b| Direction::from([(*a, one()), (*b, one())])));
+        }
+        // Much is there for each of many threads, and warps are wide.
+        let power = |it: &Size| (*it, if *it == Size::Width { one() } else { one() + one() });
+        rays.push(sizes[1..].iter().map(power).collect());
+        rays.push(sizes.iter().map(power).collect());
+        rays
+    }
+
+    /// Runs along a direction, from small sizes on; `None` where there are fewer than three.
+    fn walk(&self, direction: &Direction, upper: bool, bound: Option<usize>) -> Option<Witness> {
+        let begun = Instant::now();
+        let most = direction.values().max()?.clone();
+        let offsets = if bound.is_some_and(|it| self.has_conditions(it)) { 0..8 } else { 0..1 };
+        for offset in offsets {
+            let mut points: Vec<WitnessPoint> = vec![];
+            let mut least: Option<f64> = None;
+            let mut growth = 1.0;
+            for step in 0..MOST_RUNS {
+                if begun.elapsed() > LONGEST {
+                    break;
+                }
+                let grown = |size: Size, first: u64| {
+                    let power = direction.get(&size).cloned().unwrap_or_else(BigRational::zero);
+                    let power = (power / &most).to_f64().unwrap_or(0.0) * f64::from(step);
+                    (power < 44.0).then(|| first << (power.round() as u32))
+                };
+                let Some(point) = self.run(&grown, offset, bound) else { break };
+                let value = if upper { point.ratio } else { 1.0 / point.ratio };
+                least = Some(least.map_or(value, |it: f64| it.min(value)));
+                points.push(point);
+                growth = value / least.unwrap_or(value);
+                if growth >= GROWN.max(if bound.is_none() { 64.0 } else { 0.0 }) && points.len() > 4 {
+                    break;
+                }
+            }
+            if points.len() >= 3 {
+                let direction = self.described(direction);
+                return Some(Witness { direction, bound: None, points, growth });
+            }
+        }
+        None
+    }
+
+    fn has_conditions(&self, bound: usize) -> bool {
+        !self.bounded.derived.lower[bound].conditions.is_empty()
+    }
+
+    /// A run, if it can be timed soon and what is assumed holds.
+    fn run(
+        &self,
+        grown: &dyn Fn(Size, u64) -> Option<u64>,
+        offset: u64,
+        bound: Option<usize>,
+    ) -> Option<WitnessPoint> {
+        let [threads, width, latency] =
+            [(Size::Threads, 8), (Size::Width, 4), (Size::Latency, 2)]
+                .map(|(size, first)| grown(size, first));
+        let (threads, width, latency) = (threads?, width?, latency?);
+        let mut case = self.case.clone();
+        let mut sizes = BTreeMap::new();
+        for (at, name) in self.bounded.names.iter().enumerate() {
+            let value = match self.bounded.fixed[at] {
+                Some(value) => value,
+                None => i64::try_from(grown(Size::Parameter(at), FIRST)? + offset).ok()?,
+            };
+            case = case.set(name, value);
+            sizes.insert(name.clone(), u64::try_from(value).ok()?);
+        }
+        case.threads = Threads::new(threads).ok()?;
+        case.machine.width = Width::new(width).ok().filter(|it| it.get() <= 1 << 20)?;
+        case.machine.latency = Latency::new(latency).ok()?;
+        let layout = case.layout().ok()?;
+        // What is executed one by one must be small.
+        let executed = first_dependence(&case.program, Origin::AnyArray).is_some();
+        if executed && layout.words > 1 << 18 || layout.words > 1 << 44 {
+            return None;
+        }
+        case.while_iterations = 1 << 20;
+        let at = Sizes { parameters: &layout.parameters, threads, width, latency };
+        let conditions = bound.map(|it| &self.bounded.derived.lower[it].conditions);
+        if conditions.is_some_and(|it| it.iter().any(|it| !it.holds(&at))) {
+            return None;
+        }
+        for [more, less] in &self.written.assumed {
+            let names = self.value(&layout.parameters, &at);
+            if more.evaluate(&names).ok()? < less.evaluate(&names).ok()? {
+                return None;
+            }
+        }
+        let time = case.time().ok()?.total().time_units.0;
+        let claimed = self.claimed(&at)?;
+        for (name, value) in [("p", threads), ("w", width), ("l", latency)] {
+            sizes.entry(name.to_owned()).or_insert(value);
+        }
+        (claimed > 0.0 && time > 0)
+            .then(|| WitnessPoint { sizes, time_units: time, ratio: time as f64 / claimed })
+    }
+
+    /// The claim's sum, its terms without coefficients.
+    fn claimed(&self, at: &Sizes<'_>) -> Option<f64> {
+        let term = |powers: &Powers| {
+            powers.iter().try_fold(1.0, |product, (atom, power)| {
+                Some(product * at.of(*atom)?.to_f64()?.powf(power.to_f64()?))
+            })
+        };
+        self.claim.terms.iter().map(term).sum()
+    }
+
+    fn value<'a>(
+        &'a self,
+        parameters: &'a [i64],
+        at: &'a Sizes<'_>,
+    ) -> impl Fn(&str) -> Option<f64> + 'a {
+        move |name: &str| {
+            let own = self.bounded.names.iter().position(|it| it == name);
+            match (own, name) {
+                (Some(it), _) => Some(parameters[it] as f64),
+                (None, "p") => Some(at.threads as f64),
+                (None, "w") => Some(at.width as f64),
+                (None, "l") => Some(at.latency as f64),
+                _ => None,
+            }
+        }
+    }
+
+    fn described(&self, direction: &Direction) -> String {
+        let style = self.bounded.style(false);
+        let least = direction.values().min().cloned().unwrap_or_else(BigRational::zero);
+        let grow = |(size, power): (&Size, &BigRational)| {
+            let power = power / &least;
+            let name = style.size(*size);
+            if power == BigRational::from_integer(1.into()) {
+                name.to_owned()
+            } else {
+                format!("{name} as its power {power}")
+            }
+        };
+        let names: Vec<String> = direction.iter().map(grow).collect();
+        let rest = self.bounded.names.iter().enumerate().map(|(at, _)| Size::Parameter(at));
+        let rest = rest.chain([Size::Threads, Size::Width, Size::Latency]);
+        let rest: Vec<&str> =
+            rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
+        let fixed = if rest.is_empty() { String::new() } else { format!(" with {} fixed", rest.join(", ")) };
+        format!("let {} grow{fixed}", names.join(" and "))
+    }
+
+    /// The steps of a proof as lines.
+    fn proof(&self, upper: bool, steps: &[theory::Step]) -> Vec<String> {
+        let style = self.bounded.style(false);
+        let one = BigRational::from_integer(1.into());
+        let term = |monomial| style.term(monomial, &one);
+        let claimed: Vec<String> = self.claim.terms.iter().map(|it| style.powers(it)).collect();
+        let mut lines = vec![];
+        for step in steps {
+            let monomials: Vec<String> = step.monomials.iter().map(term).collect();
+            if !upper {
+                continue;
+            }
+            let left = match &monomials[..] {
+                [one] => one.clone(),
+                several => format!("min({})", several.join(", ")),
+            };
+            let right: Vec<String> = step
+                .below
+                .iter()
+                .map(|(at, weight)| {
+                    if *weight == one {
+                        claimed[*at].clone()
+                    } else {
+                        format!("({})^({weight})", claimed[*at])
+                    }
+                })
+                .collect();
+            lines.push(format!("{left} ≤ {}", right.join("·")));
+        }
+        if !upper {
+            let derived = &self.bounded.derived;
+            for lower in derived.lower.iter().filter(|it| it.conditions.is_empty()) {
+                lines.push(format!("time ≥ {} ({})", style.pieces(&lower.pieces), lower.rule));
+            }
+            lines.push(format!("their largest is Ω({}) in every direction", claimed.join(" + ")));
+        }
+        lines
+    }
+}

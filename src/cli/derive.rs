@@ -1,0 +1,134 @@
+//! `umm bounds --derive`
+
+use serde_json::{Value, json};
+
+use crate::case::claim::Bounded;
+use crate::language::program::Program;
+use crate::theory::derive::claim::order;
+use crate::theory::derive::{Condition, Lower, Part, Term};
+use crate::trace::Kind;
+
+/// The derived bounds of a listing, phase by phase.
+pub(super) struct Derivation<'a> {
+    pub(super) program: &'a Program,
+    pub(super) bounded: &'a Bounded,
+    pub(super) latex: bool,
+}
+
+impl Derivation<'_> {
+    pub(super) fn text(&self) -> String {
+        let derived = &self.bounded.derived;
+        let style = self.bounded.style(self.latex);
+        let mut text = String::new();
+        for (number, phase) in self.program.phases.iter().enumerate() {
+            let of_phase = |it: &&Term| self.program.sites[it.sites[0].0].phase.0 as usize == number;
+            let terms: Vec<&Term> = derived.upper.iter().filter(of_phase).collect();
+            if terms.is_empty() {
+                continue;
+            }
+            text += &format!("{phase}:\n");
+            for term in terms {
+                text += &format!("  {}: {}\n", self.sites(term), part(term.part));
+                for choice in &term.choices {
+                    let sum = self.math(&style.pieces(&choice.pieces));
+                    text += &format!("    ≤ {sum}\n      {}\n", choice.rule);
+                }
+            }
+        }
+        for missing in &derived.missing {
+            let line = self.program.source.line(missing.span);
+            let shown = self.program.source.line_text(missing.span).trim();
+            text += &format!("no upper bound: line {line}: {}: `{shown}`\n", missing.why);
+        }
+        text += "\ntime ≥\n";
+        for lower in &derived.lower {
+            let sum = self.math(&style.pieces(&lower.pieces));
+            text += &format!("  {sum}\n    {}{}\n", lower.rule, self.conditions(lower));
+        }
+        let [upper, lower] = order(derived);
+        text += "\n";
+        if let Some(upper) = upper {
+            text += &format!(
+                "time ≤ their sum, the least bound of each part = O({})\n",
+                self.math(&style.order(&upper))
+            );
+        }
+        if let Some(lower) = lower.filter(|it| !it.is_empty()) {
+            text += &format!("time = Ω({})\n", self.math(&style.order(&lower)));
+        }
+        text
+    }
+
+    fn math(&self, formula: &str) -> String {
+        if self.latex { format!("${formula}$") } else { formula.to_owned() }
+    }
+
+    fn sites(&self, term: &Term) -> String {
+        let mut names: Vec<String> = vec![];
+        for site in &term.sites {
+            let site = &self.program.sites[site.0];
+            let text = &self.program.source.text[site.span.start..site.span.end];
+            let written = if site.kind == Kind::Write { " ←" } else { "" };
+            let name = format!("{text}{written}");
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names.join(", ")
+    }
+
+    fn conditions(&self, lower: &Lower) -> String {
+        let style = self.bounded.style(false);
+        let one = |it: &Condition| match it {
+            Condition::Holds(expr, holds) => {
+                let text = &self.program.source.text[expr.span.start..expr.span.end];
+                if *holds { format!("`{text}`") } else { format!("not `{text}`") }
+            }
+            Condition::Divides(of) => format!("w divides {}", style.sum(of)),
+        };
+        let all: Vec<String> = lower.conditions.iter().map(one).collect();
+        if all.is_empty() { String::new() } else { format!("; where {}", all.join(" and ")) }
+    }
+
+    pub(super) fn json(&self) -> Value {
+        let derived = &self.bounded.derived;
+        let style = self.bounded.style(self.latex);
+        let terms = derived.upper.iter().map(|term| {
+            let choices = term.choices.iter().map(
+                |it| json!({ "bound": style.pieces(&it.pieces), "rule": it.rule }),
+            );
+            let phase = self.program.sites[term.sites[0].0].phase.0 as usize;
+            json!({
+                "phase": self.program.phases[phase],
+                "accesses": self.sites(term),
+                "part": part(term.part),
+                "at_most": choices.collect::<Vec<_>>(),
+            })
+        });
+        let lower = derived.lower.iter().map(|it| {
+            json!({
+                "bound": style.pieces(&it.pieces), "rule": it.rule,
+                "where": self.conditions(it).trim_start_matches("; where "),
+            })
+        });
+        let missing = derived.missing.iter().map(
+            |it| json!({ "line": self.program.source.line(it.span), "why": it.why }),
+        );
+        let [upper, below] = order(derived).map(|it| it.map(|it| style.order(&it)));
+        json!({
+            "algorithm": self.program.name,
+            "upper": terms.collect::<Vec<_>>(),
+            "lower": lower.collect::<Vec<_>>(),
+            "missing": missing.collect::<Vec<_>>(),
+            "order": { "upper": upper, "lower": below },
+        })
+    }
+}
+
+const fn part(part: Part) -> &'static str {
+    match part {
+        Part::Stages => "stages",
+        Part::Waiting => "waiting",
+        Part::Alone => "time",
+    }
+}

@@ -1,0 +1,520 @@
+//! Is the time O(f), Ω(f) or Θ(f)? Proved, refuted, or open.
+//!
+//! f is a sum of monomials in sizes and their logarithms. With x the logarithms of the sizes, a
+//! monomial is a linear form in x, and a sum is within a constant the largest of its forms. So a
+//! monomial m is O(f) where no x of the domain has m·x greater than every f_j·x; that is a linear
+//! program, solved exactly. Its solution, if there is one, is a direction in which to grow: a
+//! counter-example if m belongs to a proven lower bound.
+
+use std::collections::BTreeMap;
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::domain::Piece;
+use super::linear::least;
+use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+use super::{Derived, Lower};
+
+/// A monomial with rational powers.
+pub type Powers = BTreeMap<Atom, BigRational>;
+
+/// Which way a claim bounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// O: the time is at most a constant times f, for all sizes.
+    AtMost,
+    /// Ω: it is at least a constant times f, where the listing's parameters are large enough.
+    AtLeast,
+    /// Θ: both.
+    Exactly,
+}
+
+impl Relation {
+    /// As it is written.
+    pub const fn symbol(self) -> &'static str {
+        match self {
+            Self::AtMost => "O",
+            Self::AtLeast => "Ω",
+            Self::Exactly => "Θ",
+        }
+    }
+}
+
+/// A claim on the time.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// O, Ω or Θ.
+    pub relation: Relation,
+    /// f, a sum.
+    pub terms: Vec<Powers>,
+    /// What is assumed of sizes: the first monomial is at least the second, within a constant.
+    pub assumed: Vec<[Powers; 2]>,
+}
+
+/// A step of a proof: the least of these monomials is no more than the weighted geometric mean of
+/// the claim's terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Of the derived bound; several where the bound is the least of several.
+    pub monomials: Vec<Monomial>,
+    /// Numbers of the claim's terms, with positive weights that add up to 1.
+    pub below: Vec<(usize, BigRational)>,
+}
+
+/// A direction in which sizes grow: size = 2^(power·k) for k = 1, 2 ….
+pub type Direction = BTreeMap<Size, BigRational>;
+
+/// What was found of one way of a claim.
+#[derive(Debug, Clone)]
+pub enum Finding {
+    /// It holds.
+    Proved(Vec<Step>),
+    /// It does not: a bound that grows faster in some direction. Of an O it is a lower bound, by its
+    /// number; of an Ω it is the derived upper bound.
+    Refuted {
+        /// Which lower bound; `None` for the upper one.
+        bound: Option<usize>,
+        /// In which direction.
+        direction: Direction,
+    },
+    /// Neither; the direction in which the derived bound is not enough, if there is one.
+    Open(Option<Direction>),
+}
+
+/// A logarithm to this power is no more than a constant times its size.
+const POWER_OF_LOG: i64 = 64;
+
+/// Linear inequalities over the logarithms of atoms.
+struct Cone<'a> {
+    atoms: &'a [Atom],
+    /// Each, applied to a direction, is at least the number.
+    rows: Vec<(Vec<BigRational>, BigRational)>,
+}
+
+fn powers(monomial: &Monomial) -> Powers {
+    monomial.iter().map(|&(atom, power)| (atom, whole(power.into()))).collect()
+}
+
+impl<'a> Cone<'a> {
+    fn of(claim: &Claim, atoms: &'a [Atom]) -> Self {
+        let mut cone = Self { atoms, rows: vec![] };
+        for &atom in atoms {
+            if let Atom::Log(size) = atom {
+                let log = Powers::from([(atom, whole(POWER_OF_LOG))]);
+                cone.at_least(&Powers::from([(Atom::Size(size), whole(1))]), &log, 0);
+            }
+        }
+        for [more, less] in &claim.assumed {
+            cone.at_least(more, less, 0);
+        }
+        cone
+    }
+
+    fn at_least(&mut self, more: &Powers, less: &Powers, by: i64) {
+        let of = |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
+        let row = self.atoms.iter().map(|atom| of(more, atom) - of(less, atom)).collect();
+        self.rows.push((row, whole(by)));
+    }
+
+    /// Where a guard holds: its negative monomials are no more than its positive one.
+    fn guarded(&mut self, guards: &[Polynomial]) {
+        for guard in guards {
+            let positive = || guard.terms().filter(|(_, it)| it.is_positive()).map(|it| it.0);
+            // The sum is within a constant of a monomial that all others divide: sizes are at least 1.
+            let divides = |less: &Monomial, more: &Monomial| {
+                let ratio = powers(more);
+                let less = powers(less);
+                less.iter().all(|(atom, power)| ratio.get(atom).is_some_and(|it| it >= power))
+                    && ratio.values().all(|it| !it.is_negative())
+            };
+            let largest = positive().find(|more| positive().all(|less| divides(less, more)));
+            let Some(more) = largest else { continue };
+            for (less, _) in guard.terms().filter(|(_, it)| it.is_negative()) {
+                self.at_least(&powers(more), &powers(less), 0);
+            }
+        }
+    }
+
+    fn with(&self, change: impl FnOnce(&mut Self)) -> Self {
+        let mut cone = Self { atoms: self.atoms, rows: self.rows.clone() };
+        change(&mut cone);
+        cone
+    }
+
+    /// A direction inside, of the least sum.
+    fn direction(&self) -> Option<Vec<BigRational>> {
+        let (atoms, count) = (self.atoms.len(), self.rows.len());
+        let row = |(at, (row, _)): (usize, &(Vec<BigRational>, BigRational))| {
+            let mut line = row.clone();
+            line.extend((0..count).map(|it| if it == at { whole(-1) } else { whole(0) }));
+            line
+        };
+        let rows: Vec<_> = self.rows.iter().enumerate().map(row).collect();
+        let right: Vec<_> = self.rows.iter().map(|(_, by)| by.clone()).collect();
+        let mut costs = vec![whole(1); atoms];
+        costs.resize(atoms + count, whole(0));
+        least(&rows, &right, &costs).map(|mut it| {
+            it.truncate(atoms);
+            it
+        })
+    }
+
+    fn named(&self, direction: &[BigRational]) -> Direction {
+        let pairs = self.atoms.iter().zip(direction);
+        let sizes = pairs.filter_map(|(atom, power)| match atom {
+            Atom::Size(size) if power.is_positive() => Some((*size, power.clone())),
+            _ => None,
+        });
+        sizes.collect()
+    }
+
+    /// Weights of the claim's terms whose mean is no less than a mean of the monomials.
+    fn mean(&self, monomials: &[Powers], terms: &[Powers]) -> Option<Vec<(usize, BigRational)>> {
+        // Unknown: weights of terms, of monomials, of the cone's rows, and a slack an atom.
+        let (t, m, c, a) = (terms.len(), monomials.len(), self.rows.len(), self.atoms.len());
+        let zero = BigRational::zero;
+        let of = |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(zero);
+        let mut rows = vec![];
+        for (at, atom) in self.atoms.iter().enumerate() {
+            let mut row: Vec<BigRational> = terms.iter().map(|it| of(it, atom)).collect();
+            row.extend(monomials.iter().map(|it| -of(it, atom)));
+            row.extend(self.rows.iter().map(|(row, _)| -row[at].clone()));
+            row.extend((0..a).map(|it| if it == at { whole(-1) } else { whole(0) }));
+            rows.push(row);
+        }
+        for (from, to) in [(0, t), (t, t + m)] {
+            let one = |at| if (from..to).contains(&at) { whole(1) } else { whole(0) };
+            rows.push((0..t + m + c + a).map(one).collect());
+        }
+        let mut right = vec![zero(); a];
+        right.extend([BigRational::one(), BigRational::one()]);
+        let found = least(&rows, &right, &vec![zero(); t + m + c + a])?;
+        let weights = found.into_iter().take(t).enumerate();
+        Some(weights.filter(|(_, weight)| weight.is_positive()).collect())
+    }
+}
+
+/// Every atom of bounds and claim.
+fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
+    let pieces = derived.upper.iter().flat_map(|it| &it.choices).flat_map(|it| &it.pieces);
+    let pieces = pieces.chain(derived.lower.iter().flat_map(|it| &it.pieces));
+    let mut atoms: Vec<Atom> = pieces
+        .flat_map(|it| it.guard.iter().chain([&it.value]))
+        .flat_map(Polynomial::atoms)
+        .chain(claim.terms.iter().chain(claim.assumed.iter().flatten()).flat_map(|it| it.keys().copied()))
+        .chain([Size::Threads, Size::Width, Size::Latency].map(Atom::Size))
+        .collect();
+    let logs: Vec<Atom> = atoms
+        .iter()
+        .filter_map(|atom| if let Atom::Log(size) = atom { Some(Atom::Size(*size)) } else { None })
+        .collect();
+    atoms.extend(logs);
+    atoms.sort_unstable();
+    atoms.dedup();
+    atoms
+}
+
+fn positive(piece: &Piece) -> impl Iterator<Item = &Monomial> {
+    piece.value.terms().filter(|(_, it)| it.is_positive()).map(|(monomial, _)| monomial)
+}
+
+/// Whether the time is O of the claim's sum.
+pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
+    let atoms = atoms(derived, claim);
+    let cone = Cone::of(claim, &atoms);
+    let beats = |cone: &mut Cone<'_>, monomial: &Monomial| {
+        let own = powers(monomial);
+        claim.terms.iter().for_each(|term| cone.at_least(&own, term, 1));
+    };
+    for (number, lower) in derived.lower.iter().enumerate() {
+        for piece in &lower.pieces {
+            for monomial in positive(piece) {
+                let cone = cone.with(|cone| {
+                    beats(cone, monomial);
+                    cone.guarded(&piece.guard);
+                    let less = piece.value.terms().filter(|(_, it)| it.is_negative());
+                    less.for_each(|(less, _)| cone.at_least(&powers(monomial), &powers(less), 0));
+                    conditions(cone, lower);
+                });
+                if let Some(direction) = cone.direction() {
+                    let direction = cone.named(&direction);
+                    return Finding::Refuted { bound: Some(number), direction };
+                }
+            }
+        }
+    }
+    if !derived.missing.is_empty() {
+        return Finding::Open(None);
+    }
+    let mut steps: Vec<Step> = vec![];
+    let mut seen: Vec<Vec<Vec<Monomial>>> = vec![];
+    for term in &derived.upper {
+        // A choice whose monomials are all below the claim is enough; else what is left of each is
+        // held against all of them together.
+        let mut left: Vec<Vec<(Monomial, &[Polynomial])>> = vec![];
+        let mut best: Option<Vec<Step>> = None;
+        let all: Vec<Vec<Monomial>> = term
+            .choices
+            .iter()
+            .map(|choice| choice.pieces.iter().flat_map(positive).cloned().collect())
+            .collect();
+        if seen.contains(&all) {
+            continue;
+        }
+        seen.push(all);
+        for choice in &term.choices {
+            let (mut above, mut below) = (vec![], vec![]);
+            for piece in &choice.pieces {
+                for monomial in positive(piece) {
+                    let own = cone.with(|cone| cone.guarded(&piece.guard));
+                    match own.mean(&[powers(monomial)], &claim.terms) {
+                        Some(mean) => {
+                            let monomials = vec![monomial.clone()];
+                            below.push(Step { monomials, below: mean });
+                        }
+                        None => above.push((monomial.clone(), &piece.guard[..])),
+                    }
+                }
+            }
+            if above.is_empty() {
+                best = Some(below);
+                break;
+            }
+            left.push(above);
+        }
+        if let Some(found) = best {
+            add(&mut steps, found);
+            continue;
+        }
+        let mut at = vec![0; left.len()];
+        loop {
+            let picked: Vec<_> = left.iter().zip(&at).map(|(choice, &at)| &choice[at]).collect();
+            let own = cone.with(|cone| picked.iter().for_each(|(_, guard)| cone.guarded(guard)));
+            let monomials: Vec<Powers> = picked.iter().map(|(it, _)| powers(it)).collect();
+            match own.mean(&monomials, &claim.terms) {
+                Some(below) => {
+                    let monomials = picked.iter().map(|(it, _)| it.clone()).collect();
+                    add(&mut steps, vec![Step { monomials, below }]);
+                }
+                None => {
+                    let above =
+                        own.with(|cone| picked.iter().for_each(|(it, _)| beats(cone, it)));
+                    return Finding::Open(above.direction().map(|it| above.named(&it)));
+                }
+            }
+            let Some(next) = (0..at.len()).find(|&it| at[it] + 1 < left[it].len()) else { break };
+            at[..next].fill(0);
+            at[next] += 1;
+        }
+    }
+    Finding::Proved(steps)
+}
+
+/// Where a lower bound's conditions can hold.
+fn conditions(cone: &mut Cone<'_>, lower: &Lower) {
+    for condition in &lower.conditions {
+        if let super::Condition::Divides(of) = condition {
+            let width = Powers::from([(Atom::Size(Size::Width), whole(1))]);
+            for (monomial, _) in of.terms() {
+                cone.at_least(&powers(monomial), &width, 0);
+            }
+        }
+    }
+}
+
+fn add(steps: &mut Vec<Step>, found: Vec<Step>) {
+    for step in found {
+        if !steps.contains(&step) {
+            steps.push(step);
+        }
+    }
+}
+
+/// Whether the time is Ω of the claim's sum, the listing's parameters being large enough.
+pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
+    let atoms = atoms(derived, claim);
+    let mut cone = Cone::of(claim, &atoms);
+    let parameters = atoms.iter().filter(|it| matches!(it, Atom::Size(Size::Parameter(_))));
+    for &atom in parameters {
+        cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
+    }
+    // And with them their logarithms.
+    for &atom in atoms.iter().filter(|it| matches!(it, Atom::Log(Size::Parameter(_)))) {
+        cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
+    }
+    if derived.missing.is_empty()
+        && let Some(direction) = slower(derived, claim, &cone)
+    {
+        return Finding::Refuted { bound: None, direction };
+    }
+    // A monomial of a lower bound counts where no negative one is as large and its guard holds.
+    let mut counted: Vec<(Monomial, Vec<Powers>)> = vec![];
+    for lower in derived.lower.iter().filter(|it| it.conditions.is_empty()) {
+        for piece in &lower.pieces {
+            let negative = piece.value.terms().filter(|(_, it)| it.is_negative());
+            let negative: Vec<&Monomial> = negative.map(|(it, _)| it).collect();
+            for monomial in positive(piece) {
+                let mut fails: Vec<Powers> = vec![];
+                let ratio = |more: &Monomial, less: &Monomial| {
+                    let mut ratio = powers(more);
+                    for (atom, power) in powers(less) {
+                        *ratio.entry(atom).or_insert_with(BigRational::zero) -= power;
+                    }
+                    ratio.retain(|_, it| !it.is_zero());
+                    ratio
+                };
+                fails.extend(negative.iter().map(|it| ratio(it, monomial)));
+                for guard in &piece.guard {
+                    let split = |sign: bool| {
+                        guard.terms().filter(move |(_, it)| it.is_positive() == sign).map(|it| it.0)
+                    };
+                    for less in split(false) {
+                        // Where it is not less than every positive one.
+                        fails.extend(split(true).map(|more| ratio(less, more)));
+                    }
+                }
+                let entry = (monomial.clone(), fails);
+                if !counted.contains(&entry) {
+                    counted.push(entry);
+                }
+            }
+        }
+    }
+    // What cannot happen is no reason to fail. The strongest first, so that few cases are looked at.
+    for (_, fails) in &mut counted {
+        let may = |it: &Powers| cone.with(|cone| cone.at_least(it, &Powers::new(), 0)).direction();
+        fails.retain(|it| may(it).is_some());
+    }
+    counted.sort_by_key(|(monomial, fails)| {
+        (fails.len(), -monomial.iter().map(|it| it.1.max(0)).sum::<i32>())
+    });
+    let mut kept: Vec<(Monomial, Vec<Powers>)> = vec![];
+    for entry in counted {
+        if !kept.iter().any(|it| it.0 == entry.0) {
+            kept.push(entry);
+        }
+    }
+    let counted = kept;
+    let mut steps = vec![];
+    for term in &claim.terms {
+        let mut budget = 400;
+        if let Some(direction) = uncovered(&cone, term, &counted, &mut budget) {
+            return Finding::Open(direction.map(|it| cone.named(&it)));
+        }
+        let monomials = counted.iter().map(|(it, _)| it.clone()).collect();
+        steps.push(Step { monomials, below: vec![] });
+    }
+    Finding::Proved(steps)
+}
+
+/// A direction in which no counted monomial reaches the term; `Some(None)` if that was not found out.
+fn uncovered(
+    cone: &Cone<'_>,
+    term: &Powers,
+    counted: &[(Monomial, Vec<Powers>)],
+    budget: &mut u32,
+) -> Option<Option<Vec<BigRational>>> {
+    *budget = budget.saturating_sub(1);
+    if *budget == 0 {
+        return Some(None);
+    }
+    let direction = cone.direction()?;
+    let Some(((monomial, fails), rest)) = counted.split_first() else {
+        return Some(Some(direction));
+    };
+    let less = cone.with(|cone| cone.at_least(term, &powers(monomial), 1));
+    if let Some(found) = uncovered(&less, term, rest, budget) {
+        return Some(found);
+    }
+    fails.iter().find_map(|ratio| {
+        let fails = cone.with(|cone| cone.at_least(ratio, &Powers::new(), 0));
+        uncovered(&fails, term, rest, budget)
+    })
+}
+
+/// A direction in which the whole upper bound stays below one of the claim's terms.
+fn slower(derived: &Derived, claim: &Claim, cone: &Cone<'_>) -> Option<Direction> {
+    claim.terms.iter().find_map(|claimed| {
+        let mut cone = cone.with(|_| ());
+        for term in &derived.upper {
+            let narrower = term.choices.iter().find_map(|choice| {
+                let narrower = cone.with(|cone| {
+                    let all = choice.pieces.iter().flat_map(positive);
+                    all.for_each(|it| cone.at_least(claimed, &powers(it), 1));
+                });
+                narrower.direction().map(|_| narrower.rows)
+            })?;
+            cone.rows = narrower;
+        }
+        cone.direction().map(|it| cone.named(&it))
+    })
+}
+
+/// The time's order from above and from below: sums of which no term is below the others, the first
+/// `None` without an upper bound.
+pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
+    let claim = |relation, terms| Claim { relation, terms, assumed: vec![] };
+    let proves = |terms: &[Powers]| {
+        let finding = at_most(derived, &claim(Relation::AtMost, terms.to_vec()));
+        matches!(finding, Finding::Proved(_))
+    };
+    let upper = derived.missing.is_empty().then(|| {
+        let first = |it: &super::Term| {
+            let size = |choice: &&super::Choice| super::access::at_large(&choice.pieces);
+            let least = it.choices.iter().min_by_key(size);
+            least.map(|it| it.pieces.clone()).unwrap_or_default()
+        };
+        let pieces: Vec<Piece> = derived.upper.iter().flat_map(first).collect();
+        let mut terms: Vec<Powers> = pieces.iter().flat_map(positive).map(powers).collect();
+        largest(&mut terms);
+        // Where a part is the least of several sums, a term of one may not be needed.
+        let mut at = 0;
+        while at < terms.len() && terms.len() > 1 {
+            let term = terms.remove(at);
+            if !proves(&terms) {
+                terms.insert(at, term);
+                at += 1;
+            }
+        }
+        terms
+    });
+    let pieces = derived.lower.iter().filter(|it| it.conditions.is_empty());
+    let mut lower: Vec<Powers> =
+        pieces.flat_map(|it| &it.pieces).flat_map(positive).map(powers).collect();
+    largest(&mut lower);
+    lower.retain(|term| {
+        let finding = at_least(derived, &claim(Relation::AtLeast, vec![term.clone()]));
+        matches!(finding, Finding::Proved(_))
+    });
+    [upper, Some(lower)]
+}
+
+/// Leaves out terms that are no more than a mean of the others.
+fn largest(terms: &mut Vec<Powers>) {
+    let mut distinct: Vec<Powers> = vec![];
+    for term in terms.drain(..) {
+        if !distinct.contains(&term) {
+            distinct.push(term);
+        }
+    }
+    let mut atoms: Vec<Atom> = distinct.iter().flat_map(|it| it.keys().copied()).collect();
+    let sizes: Vec<Atom> = atoms
+        .iter()
+        .map(|atom| if let Atom::Log(size) = atom { Atom::Size(*size) } else { *atom })
+        .collect();
+    atoms.extend(sizes);
+    atoms.sort_unstable();
+    atoms.dedup();
+    let nothing = Claim { relation: Relation::AtMost, terms: vec![], assumed: vec![] };
+    let cone = Cone::of(&nothing, &atoms);
+    let mut at = 0;
+    while at < distinct.len() {
+        let term = distinct.remove(at);
+        if distinct.is_empty() || cone.mean(&[term.clone()], &distinct).is_none() {
+            distinct.insert(at, term);
+            at += 1;
+        }
+    }
+    *terms = distinct;
+}

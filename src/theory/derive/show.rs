@@ -1,0 +1,174 @@
+//! Bounds as a person writes them, plain or in LaTeX.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive};
+
+use super::claim::Powers;
+use super::domain::Piece;
+use super::polynomial::{Atom, Monomial, Polynomial, Size};
+
+/// How formulas are written.
+#[derive(Debug, Clone, Copy)]
+pub struct Style<'a> {
+    /// What the listing calls its parameters.
+    pub names: &'a [String],
+    /// In LaTeX instead of plain text.
+    pub latex: bool,
+}
+
+impl Style<'_> {
+    /// A size's name.
+    pub fn size(&self, size: Size) -> &str {
+        match size {
+            Size::Parameter(at) => &self.names[at],
+            Size::Threads => "p",
+            Size::Width => "w",
+            Size::Latency => "l",
+        }
+    }
+
+    fn atom(&self, atom: Atom) -> String {
+        match atom {
+            Atom::Size(size) => self.size(size).to_owned(),
+            Atom::Log(size) if self.latex => format!(r"\lceil\log_2 {}\rceil", self.size(size)),
+            Atom::Log(size) => format!("⌈log₂ {}⌉", self.size(size)),
+            Atom::Local(number) => format!("x{number}"),
+        }
+    }
+
+    fn power(&self, atom: Atom, power: u32) -> String {
+        let name = self.atom(atom);
+        match power {
+            1 => name,
+            _ if self.latex => format!("{name}^{{{power}}}"),
+            _ => name + &superscript(power),
+        }
+    }
+
+    fn product(&self, factors: &[String]) -> String {
+        factors.join(if self.latex { r"\," } else { "·" })
+    }
+
+    /// A monomial times a positive number.
+    pub fn term(&self, monomial: &Monomial, coefficient: &BigRational) -> String {
+        let side = |sign: i32, number: String, is_one: bool| {
+            let mut factors: Vec<String> = if is_one { vec![] } else { vec![number] };
+            let own = monomial.iter().filter(|(_, power)| power.signum() == sign);
+            factors.extend(own.map(|&(atom, power)| self.power(atom, power.unsigned_abs())));
+            factors
+        };
+        let (number, denominator) = (coefficient.numer(), coefficient.denom());
+        let above = side(1, number.to_string(), number.is_one());
+        let below = side(-1, denominator.to_string(), denominator.is_one());
+        self.fraction(above, below)
+    }
+
+    /// A sum, its largest terms first.
+    pub fn sum(&self, of: &Polynomial) -> String {
+        let mut terms: Vec<_> = of.terms().collect();
+        let size = |it: &Monomial| -> i32 { it.iter().map(|(_, power)| *power).sum() };
+        terms.sort_by_key(|(monomial, _)| std::cmp::Reverse(size(monomial)));
+        let mut text = String::new();
+        for (monomial, coefficient) in terms {
+            let sign = match (text.is_empty(), coefficient.is_negative()) {
+                (true, true) => "−",
+                (true, false) => "",
+                (false, true) => " − ",
+                (false, false) => " + ",
+            };
+            text += if self.latex && sign.contains('−') { " - " } else { sign };
+            text += &self.term(monomial, &coefficient.abs());
+        }
+        if text.is_empty() { "0".to_owned() } else { text }
+    }
+
+    /// Pieces with the conditions under which they count.
+    pub fn pieces(&self, pieces: &[Piece]) -> String {
+        let piece = |it: &Piece| {
+            let sum = self.sum(&it.value);
+            if it.guard.is_empty() {
+                return sum;
+            }
+            let guards: Vec<String> = it.guard.iter().map(|guard| self.at_least(guard)).collect();
+            let guards = guards.join(", ");
+            if self.latex { format!("[{guards}]\\,({sum})") } else { format!("[{guards}]·({sum})") }
+        };
+        let all: Vec<String> = pieces.iter().map(piece).collect();
+        if all.is_empty() { "0".to_owned() } else { all.join(" + ") }
+    }
+
+    /// A claim's term.
+    pub fn powers(&self, powers: &Powers) -> String {
+        let factor = |(atom, power): (&Atom, BigRational)| {
+            let whole = power.is_integer().then(|| power.to_integer().to_u32()).flatten();
+            match whole {
+                Some(power) => self.power(*atom, power),
+                None if self.latex => format!("{}^{{{power}}}", self.atom(*atom)),
+                None => format!("{}^({power})", self.atom(*atom)),
+            }
+        };
+        let side = |sign: bool| -> Vec<String> {
+            let own = powers.iter().filter(|it| it.1.is_positive() == sign);
+            own.map(|(atom, power)| factor((atom, power.abs()))).collect()
+        };
+        self.fraction(side(true), side(false))
+    }
+
+    fn fraction(&self, above: Vec<String>, below: Vec<String>) -> String {
+        let above = if above.is_empty() { "1".to_owned() } else { self.product(&above) };
+        match below.len() {
+            0 => above,
+            _ if self.latex => format!(r"\frac{{{above}}}{{{}}}", self.product(&below)),
+            1 => format!("{above}/{}", below[0]),
+            _ => format!("{above}/({})", self.product(&below)),
+        }
+    }
+
+    /// A sum of claims' terms.
+    pub fn order(&self, terms: &[Powers]) -> String {
+        let terms: Vec<String> = terms.iter().map(|it| self.powers(it)).collect();
+        if terms.is_empty() { "1".to_owned() } else { terms.join(" + ") }
+    }
+
+    /// That a polynomial is at least 0, its negative terms on the other side.
+    fn at_least(&self, guard: &Polynomial) -> String {
+        let (guard, _) = guard.cleared();
+        let side = |negative: bool| {
+            let mut side = Polynomial::default();
+            for (monomial, coefficient) in guard.terms() {
+                if coefficient.is_negative() == negative {
+                    side = &side + &Polynomial::monomial(monomial.clone()).scale(&coefficient.abs());
+                }
+            }
+            self.sum(&side)
+        };
+        format!("{} {} {}", side(false), if self.latex { r"\ge" } else { "≥" }, side(true))
+    }
+}
+
+fn superscript(number: u32) -> String {
+    let digits = number.to_string();
+    let raised = |it: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().nth(it.to_digit(10).unwrap_or(0) as usize);
+    digits.chars().filter_map(raised).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::polynomial::whole;
+    use super::*;
+
+    #[test]
+    fn terms_read_as_on_paper() {
+        let names = ["n".to_owned()];
+        let style = Style { names: &names, latex: false };
+        let n = Atom::Size(Size::Parameter(0));
+        let p = Atom::Size(Size::Threads);
+        let sixth = whole(6).recip();
+        let monomial = vec![(n, 3), (p, -1)];
+        assert_eq!(style.term(&monomial, &sixth), "n³/(6·p)");
+        let sum = &Polynomial::power(n, 2) - &Polynomial::constant(3);
+        assert_eq!(style.sum(&sum), "n² − 3");
+        let latex = Style { latex: true, ..style };
+        assert_eq!(latex.term(&monomial, &sixth), r"\frac{n^{3}}{6\,p}");
+    }
+}
