@@ -28,11 +28,10 @@ use crate::theory::greedy::{operations_per_test, operations_per_test_published};
 #[command(after_help = "\
 Examples:
   umm greedy branches
-  umm greedy branches -n 64..1024*2 --runs 20
-  umm greedy branches -n 100 --distribution clusters --json")]
+  umm greedy branches -n 100 --runs 20 --distribution clusters --json")]
 pub(super) struct CountBranches {
-    /// Points, as in 64..512*2
-    #[arg(short, value_name = "LIST", default_value = "64..512*2")]
+    /// Points, as in 64..256*2
+    #[arg(short, value_name = "LIST", default_value = "64..256*2")]
     n: Grid,
     /// Sets of points of each size
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]

@@ -40,7 +40,7 @@ Examples:
   umm greedy random -n 2048 --engine paper --json
   umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
   umm greedy measure -o measured
-  umm greedy branches -n 64..512*2 --runs 20"
+  umm greedy branches -n 64"
 )]
 pub(super) struct Greedy {
     #[command(subcommand)]
