@@ -16,6 +16,7 @@ pub mod opt;
 pub mod possible;
 mod repeated;
 mod spec;
+pub mod stated;
 
 pub use self::device::{Device, read_device};
 pub use self::log::{FEWEST, LONG, Log};

@@ -90,6 +90,20 @@ pub const CATALOGUE: &[Entry] = &[
         reference: reference::mirrored_triangulation,
     },
     Entry {
+        name: "matrix_chain",
+        text: listing!("matrix_chain"),
+        paper: "textbook (Cormen et al.)",
+        about: "cheapest order to multiply n matrices, a thread a cell",
+        reference: reference::matrix_chain,
+    },
+    Entry {
+        name: "lcs",
+        text: listing!("lcs"),
+        paper: "textbook (Cormen et al.)",
+        about: "longest common subsequence, diagonal by diagonal",
+        reference: reference::lcs,
+    },
+    Entry {
         name: "sum",
         text: listing!("sum"),
         paper: "Nakano 2012 (IPDPSW), parallel sum",

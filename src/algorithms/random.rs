@@ -18,6 +18,10 @@ pub enum Distribution {
     Unit,
     /// Integers 0 … 99.
     Integers,
+    /// Integers 0 … 3, so that sequences have letters in common.
+    Letters,
+    /// Integers 1 … 100: rows and columns of matrices.
+    Dimensions,
     /// 0 or 1.
     Coin,
     /// A permutation of 0 … cells − 1.
@@ -28,12 +32,19 @@ pub enum Distribution {
 
 impl Distribution {
     /// Every distribution.
-    pub const ALL: [Self; 5] =
-        [Self::Unit, Self::Integers, Self::Coin, Self::Permutation, Self::Chords];
+    pub const ALL: [Self; 7] = [
+        Self::Unit,
+        Self::Integers,
+        Self::Letters,
+        Self::Dimensions,
+        Self::Coin,
+        Self::Permutation,
+        Self::Chords,
+    ];
 }
 
-/// Random numbers that make sense for an array: chord weights and permutations where the shipped
-/// listings expect them, else by element type.
+/// Random numbers that make sense for an array: chord weights, permutations, letters and dimensions
+/// where the shipped listings expect them, else by element type.
 pub fn distribution(program: &Program, array: &Array) -> Distribution {
     match (program.name.as_str(), array.name.as_str()) {
         (
@@ -42,6 +53,8 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
             "c",
         ) if is_square(array) => return Distribution::Chords,
         ("permute", "p") => return Distribution::Permutation,
+        ("lcs", "a" | "b") => return Distribution::Letters,
+        ("matrix_chain", "p") => return Distribution::Dimensions,
         _ => {}
     }
     match array.element {
@@ -79,6 +92,10 @@ pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'
         Distribution::Unit => Box::new((0..cells).map(move |_| unit(&mut rng))),
         Distribution::Integers => {
             Box::new((0..cells).map(move |_| rng.random_range(0..100).into()))
+        }
+        Distribution::Letters => Box::new((0..cells).map(move |_| rng.random_range(0..4).into())),
+        Distribution::Dimensions => {
+            Box::new((0..cells).map(move |_| rng.random_range(1..=100).into()))
         }
         Distribution::Coin => {
             Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::iter;
 use std::rc::Rc;
 
+use super::opt::matrix_chain::MatrixChain;
 use super::points::{self, Distinct, Point, compare_lengths};
 use super::{greedy, hull, opt};
 
@@ -172,6 +173,45 @@ fn arranged_triangulation<'a>(
     }
     let values = values.into_iter().map(|value: Option<f32>| value.map(f64::from));
     Some(vec![partly(array, values)])
+}
+
+pub(super) fn matrix_chain<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
+    let n = size(parameters, 0)?;
+    let whole = |p: f64| (p.fract() == 0.0 && p >= 0.0).then_some(p as u64);
+    let dimensions: Vec<u64> = given[0].numbers().map(whole).collect::<Option<_>>()?;
+    let table = opt::reference::solve(&MatrixChain::new(&dimensions).ok()?);
+    let cells = (0..table.len()).map(move |cell| {
+        let (i, j) = (cell / (n + 1), cell % (n + 1));
+        (1 <= i && i <= j).then(|| table[cell])
+    });
+    Some(vec![partly("M", cells)])
+}
+
+/// Row i + j, column i of the array: the length for the first i letters of a and the first j of b.
+pub(super) fn lcs<'a>(parameters: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
+    let n = size(parameters, 0)?;
+    let [a, b] = given else { return None };
+    let (a, b): (Vec<f64>, Vec<f64>) = (a.numbers().collect(), b.numbers().collect());
+    let at = move |i: usize, j: usize| i * (n + 1) + j;
+    let mut table = vec![0_u32; (n + 1) * (n + 1)];
+    for i in 1..=n {
+        for j in 1..=n {
+            table[at(i, j)] = if a[i - 1] == b[j - 1] {
+                table[at(i - 1, j - 1)] + 1
+            } else {
+                table[at(i - 1, j)].max(table[at(i, j - 1)])
+            };
+        }
+    }
+    let cells = (0..(2 * n + 1) * (n + 1)).map(move |cell| {
+        let (diagonal, i) = (cell / (n + 1), cell % (n + 1));
+        let j = diagonal.checked_sub(i).filter(|&j| j <= n)?;
+        Some(table[at(i, j)].into())
+    });
+    Some(vec![partly("L", cells)])
 }
 
 pub(super) fn transpose<'a>(

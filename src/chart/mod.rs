@@ -1,6 +1,7 @@
 //! Pictures, as SVG text; the caller writes the files.
 
 mod access;
+mod cells;
 mod compare;
 mod curves;
 pub mod dependences;
@@ -23,6 +24,7 @@ mod trails;
 pub mod triangulation;
 
 pub use self::access::access;
+pub use self::cells::{Grid, cells};
 pub use self::compare::{Quantity, Style, curves};
 pub use self::heat::heat;
 pub use self::number::{bandwidth, bytes, per_second, seconds};

@@ -11,9 +11,11 @@ use super::files::{self, print, print_json};
 use super::terminal;
 use crate::chart::seconds;
 use crate::fit::Coefficient;
+use crate::measurement::DEVICE;
 use crate::measurement::folder::Folder;
-use crate::models::published;
-use crate::report::fits::{Fitted, fits};
+use crate::measurement::stated::Stated;
+use crate::models::{Published, published};
+use crate::report::fits::{Beside, Fitted, beside, fits};
 
 /// Fit measured times of bulk runs to a + b·p seconds for p inputs, as the papers do
 ///
@@ -21,12 +23,16 @@ use crate::report::fits::{Fitted, fits};
 /// with three numbers of inputs or more, through the medians of the repetitions. Relative errors
 /// are least, neither a nor b is negative, intervals are those of 95 % confidence (Student's t).
 /// R² is of the relative errors; MAPE is the mean of |fitted − measured| / measured.
+///
+/// A folder of times that a paper states, as those of models/measurements, has no description of the
+/// device: its times stand beside the lines that the paper publishes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   umm fit measured
   umm fit measured --json
   umm fit measured --csv fits.csv
+  umm fit models/measurements/tani-gtx-titan
 
 A folder of measurements is described in docs/measurements.md.")]
 pub(super) struct Fit {
@@ -43,23 +49,94 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        let published = published();
+        if let Some(stated) = Stated::read(&self.folder).map_err(Failure::input)? {
+            return self.stated(&stated, &published);
+        }
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
-        let fits = fits(&folder.algorithms, &published());
+        let fits = fits(&folder.algorithms, &published);
         if fits.is_empty() {
             return Err(Failure::input(format_args!(
                 "{}: no bulk run has three numbers of inputs, which a line needs; measure more",
                 self.folder.display()
             )));
         }
-        if let Some(path) = &self.csv {
-            let table = csv(&fits).map_err(Failure::run)?;
-            files::write(path, |file| file.write_all(&table))?;
-        }
+        self.write_csv(&fits)?;
         if self.json {
             return print_json(&json!({ "device": folder.device.name, "fits": fits }));
         }
         print(&format!("{}\n\n{}\n", folder.device.name, human(&fits)))
     }
+
+    /// Times of a paper, which seldom states enough of them for a line.
+    fn stated(&self, stated: &Stated, published: &[Published]) -> Result<(), Failure> {
+        let Stated { device, points } = stated;
+        if points.is_empty() {
+            return Err(Failure::input(format_args!(
+                "{}: no file states the time of a bulk run; name a folder that `umm gpu measure` \
+                 wrote",
+                self.folder.display()
+            )));
+        }
+        let (fits, points) = (fits(points, published), beside(points, published));
+        self.write_csv(&fits)?;
+        if self.json {
+            return print_json(
+                &json!({ "device": device, "stated": true, "fits": fits, "points": points }),
+            );
+        }
+        let mut text = format!(
+            "{device}: times that a paper states; there is no {DEVICE} that describes the \
+             device\n\n"
+        );
+        if !fits.is_empty() {
+            text += &format!("{}\n\n", human(&fits));
+        }
+        print(&format!("{text}{}\n", each(&points)))
+    }
+
+    fn write_csv(&self, fits: &[Fitted]) -> Result<(), Failure> {
+        let Some(path) = &self.csv else { return Ok(()) };
+        let table = csv(fits).map_err(Failure::run)?;
+        files::write(path, |file| file.write_all(&table))
+    }
+}
+
+/// Times beside what published lines say of the same number of inputs.
+fn each(points: &[Beside]) -> String {
+    let mut table = terminal::table();
+    table.set_header([
+        "algorithm",
+        "manner",
+        "inputs p",
+        "stated",
+        "published line",
+        "at p",
+        "off by",
+    ]);
+    for Beside { subject, time_s, published } in points {
+        let inputs = subject.threads.unwrap_or(1);
+        let cells = [subject.what(), subject.manner(), inputs.to_string(), seconds(*time_s)];
+        let lines = published.iter().map(|it| {
+            let line = it.fit.time_s(inputs);
+            let off = 100.0 * (line - time_s) / time_s;
+            [named(it), seconds(line), format!("{off:+.1} %")]
+        });
+        let lines: Vec<_> = lines.collect();
+        for line in if lines.is_empty() { vec![Default::default()] } else { lines } {
+            table.add_row(cells.iter().chain(&line));
+        }
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.trim_fmt()
+}
+
+/// A published line with its model: `gtx-titan: 14 µs + 1.35 ns·p`.
+fn named(line: &Published) -> String {
+    let (a, b) = (seconds(line.fit.fixed_s), seconds(line.fit.per_input_s));
+    format!("{}: {a} + {b}·p", line.model)
 }
 
 fn human(fits: &[Fitted]) -> String {
@@ -79,10 +156,7 @@ fn human(fits: &[Fitted]) -> String {
     ]);
     for it in fits {
         let line = &it.line;
-        let published = it.published.iter().map(|it| {
-            let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
-            format!("{}: {a} + {b}·p", it.model)
-        });
+        let published = it.published.iter().map(named);
         table.add_row([
             it.subject.what(),
             it.subject.manner(),

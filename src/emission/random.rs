@@ -82,6 +82,24 @@ template <class T> static void integers(Random random, T *cells, size_t count, s
 }
 ",
         ),
+        Distribution::Letters => (
+            "letters",
+            "
+// From 0 to 3.
+template <class T> static void letters(Random random, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)random.below(4);
+}
+",
+        ),
+        Distribution::Dimensions => (
+            "dimensions",
+            "
+// From 1 to 100.
+template <class T> static void dimensions(Random random, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(1 + random.below(100));
+}
+",
+        ),
         Distribution::Coin => (
             "coins",
             "

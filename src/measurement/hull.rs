@@ -24,11 +24,14 @@ pub enum Engine {
     Sequential,
     /// The paper's version for the Cell: chunks, by `workers`, with SIMD or without.
     Workers,
+    /// The same with double buffering: the next block of a chunk is prefetched.
+    WorkersPrefetch,
 }
 
 words! { Engine {
     Sequential "sequential" "The iterative quickhull of Srikanth et al., on one thread"
     Workers "workers" "Their version for the Cell processor, in one chunk for each of --workers"
+    WorkersPrefetch "workers_prefetch" "The same, each chunk's next block prefetched meanwhile: double buffering"
     Cpu "cpu" "One pass drops what the hull of a sample contains; the rest is sorted"
     Gpu "gpu" "The same pass on a GPU"
     GpuPaper "gpu_paper" "The seven phases of Srikanth et al. on a GPU"
@@ -43,7 +46,7 @@ impl super::Engine for Engine {
 impl Engine {
     /// Whether it has `workers`, and SIMD or not.
     pub const fn has_workers(self) -> bool {
-        matches!(self, Self::Workers | Self::Cpu)
+        matches!(self, Self::Workers | Self::WorkersPrefetch | Self::Cpu)
     }
 }
 

@@ -23,6 +23,27 @@ pub struct Fitted {
     pub published: Vec<Published>,
 }
 
+/// A bulk run's time beside the lines that are published for it.
+#[derive(Debug, Clone, Serialize)]
+pub struct Beside {
+    /// What was run.
+    pub subject: Subject,
+    /// Its median.
+    pub time_s: f64,
+    /// Lines that papers publish for the same algorithm, parameters and arrangement.
+    pub published: Vec<Published>,
+}
+
+/// Points that too few others lie on a curve with for a line.
+pub fn beside(points: &[Timing], published: &[Published]) -> Vec<Beside> {
+    let of = |it: &Timing| Beside {
+        subject: it.subject.clone(),
+        time_s: it.median_s(),
+        published: published.iter().filter(|line| line.is_of(&it.subject)).cloned().collect(),
+    };
+    points.iter().map(of).collect()
+}
+
 /// A line for each bulk curve with three numbers of inputs or more.
 pub fn fits(points: &[Timing], published: &[Published]) -> Vec<Fitted> {
     let fitted = |curve: &Curve| {

@@ -168,6 +168,7 @@ pub fn page(
                     section("Time", Chart::HullTime)?,
                     section("Speed-up", Chart::HullSpeedup)?,
                     section("Workers", Chart::HullWorkers)?,
+                    section("Workers and points", Chart::HullCrossover)?,
                     section("Points a second", Chart::HullRate)?,
                 ],
             })

@@ -1,5 +1,6 @@
 //! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
 
+pub mod cells;
 mod code;
 mod execute;
 mod flow;

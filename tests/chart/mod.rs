@@ -1,4 +1,5 @@
 //! Charts of samples.
 
+mod cells;
 mod data;
 mod gallery;

@@ -215,9 +215,17 @@ fn extreme_numbers_are_answered() {
     assert!(umm(at, &run).status.success());
     let text = std::fs::read_to_string(at.join("o.csv")).unwrap();
     assert_eq!(text, format!("{}\n0\n{large}\n{large}\n", -large));
-    for algorithm in
-        ["sum", "prefix_sums", "transpose", "permute", "matrix_multiply", "greedy", "quickhull"]
-    {
+    for algorithm in [
+        "matrix_chain",
+        "lcs",
+        "sum",
+        "prefix_sums",
+        "transpose",
+        "permute",
+        "matrix_multiply",
+        "greedy",
+        "quickhull",
+    ] {
         let line = format!("run {algorithm} --set n=1 -p 1 -w 1 -l 1 --json");
         assert_eq!(json(at, &line)["verified"], true);
         json(at, &format!("run {algorithm} --set n=2 -w 1000000 -p 281474976710656 --json"));

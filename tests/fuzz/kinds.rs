@@ -259,6 +259,7 @@ pub static KINDS: &[Kind] = &[
             ("report m -o out.html", None),
             ("plot measured m --chart hull-time -o out.svg", None),
             ("plot measured m --chart hull-workers -o out.svg", None),
+            ("plot measured m --chart hull-crossover -o out.svg", None),
         ],
     },
     Kind {

@@ -88,6 +88,9 @@ pub fn sound(graph: &Dependences) {
 ///   writes M[i, i+s] (+2), Loop F reads and writes it (+2); Loop D, which needs the same cell of
 ///   length s−1 uncopied, is done by then, and earlier stages are, too: D(s) = D(s−1) + 6, so
 ///   D(n−2) = 6(n−2) + 1.
+/// - `matrix_chain`: as opt, of n + 1 vertices: 2(n−1) + 1.
+/// - lcs: a cell of a diagonal is written after reads of the diagonal before; the last is diagonal
+///   2n, and the border is diagonal 1: 2(2n−1) + 1.
 /// - sum: each of the ⌈log₂ n⌉ rounds reads a[0] and writes it.
 /// - `prefix_sums_parallel`: with L = ⌊log₂ n⌋ levels, going up writes each level from the one below
 ///   (+2 each, 2L); going down writes the level below from each but the lowest (2(L−1)), and then b.
@@ -99,6 +102,8 @@ fn by_hand(name: &str, n: u64) -> u64 {
         "sequential_access" => 1,
         "sum" => 2 * ceiling,
         "prefix_sums_parallel" => 4 * floor,
+        "matrix_chain" => 2 * n - 1,
+        "lcs" => 4 * n - 1,
         "opt" | "opt_tb_naive" | "opt_tb_sliding" => 2 * n - 3,
         "opt_bb_naive" | "opt_bb_mirroring" => 14 * n - 27,
         "dp_opt" => n * n - n - 1,

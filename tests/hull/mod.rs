@@ -1,6 +1,8 @@
 //! Hulls by every engine, against the definition and against each other.
 
-use memory_machine::algorithms::hull::{cpu, reference::monotone_chain, sequential, workers};
+use memory_machine::algorithms::hull::{
+    cpu, reference::monotone_chain, sequential, workers, workers_prefetch,
+};
 use memory_machine::algorithms::points::random::{self, Distribution};
 use memory_machine::algorithms::points::{Point, check, distinct, orientation};
 use proptest::prelude::*;
@@ -44,6 +46,8 @@ fn all_find(points: &[Point], expected: &[u32]) {
     assert_eq!(sequential(points), expected, "sequential");
     for (k, simd) in (1..=8).flat_map(|k| [(k, false), (k, true)]) {
         assert_eq!(workers(points, k, simd), expected, "{k} workers, simd {simd}");
+        let found = workers_prefetch(points, k, simd);
+        assert_eq!(found, expected, "{k} workers, simd {simd}, prefetched");
     }
 }
 

@@ -63,3 +63,43 @@ fn what_cannot_be_fitted_is_answered() {
     synthetic::write_device(folder.path(), &synthetic::device());
     assert!(fails(folder.path(), &["fit", "."]).contains("three numbers of inputs"));
 }
+
+/// The two times that Tani et al. state are those of their lines.
+#[test]
+fn what_a_paper_states_stands_beside_its_lines() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let titan = "models/measurements/tani-gtx-titan";
+    let output = umm(here, &["fit", titan, "--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(json["device"], "GeForce GTX Titan");
+    assert_eq!((&json["stated"], json["fits"].as_array().unwrap().len()), (&true.into(), 0));
+    let points = json["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2);
+    for point in points {
+        let line = &point["published"][0];
+        let inputs = point["subject"]["threads"].as_f64().unwrap();
+        let at = line["fixed_s"].as_f64().unwrap() + line["per_input_s"].as_f64().unwrap() * inputs;
+        let stated = point["time_s"].as_f64().unwrap();
+        assert!((at - stated).abs() < 1e-3 * stated, "{point:#}");
+    }
+    let text = String::from_utf8(umm(here, &["fit", titan]).stdout).unwrap();
+    for part in ["there is no device.json", "67.9 ms", "gtx-titan: 37 µs + 8.09 ns·p"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let other = "models/measurements/shoemaker-bg9";
+    assert!(fails(here, &["fit", other]).contains("no file states the time of a bulk run"));
+}
+
+/// Three stated times or more make a line.
+#[test]
+fn what_a_paper_states_is_fitted_where_it_is_enough() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = [1, 2, 4].map(|p| format!("opt,n=8,{p}000,column,{p}e-3,Mine\n")).concat();
+    let table = format!("algorithm,set,threads,bulk,time_s,device\n{rows}");
+    std::fs::write(folder.path().join("stated.csv"), table).unwrap();
+    let output = umm(folder.path(), &["fit", ".", "--json"]);
+    let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let slope = json["fits"][0]["per_input_s"]["coefficient"].as_f64().unwrap();
+    assert!((slope - 1e-6).abs() < 1e-12, "{slope}");
+}

@@ -43,6 +43,8 @@ fn distribution(entry: &Entry, array: &str) -> Distribution {
     match (entry.name, array) {
         (name, _) if name.contains("opt") => Distribution::Chords,
         ("permute", "p") => Distribution::Permutation,
+        ("lcs", _) => Distribution::Letters,
+        ("matrix_chain", _) => Distribution::Dimensions,
         _ => Distribution::Unit,
     }
 }

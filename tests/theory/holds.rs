@@ -21,7 +21,7 @@ fn sizes(name: &str) -> Sizes {
             &[("n", 100), ("f", 99)],
             &[("n", 333), ("f", 0)],
         ],
-        "umm_opt" | "transpose" | "matrix_multiply" => {
+        "umm_opt" | "matrix_chain" | "lcs" | "transpose" | "matrix_multiply" => {
             &[&[("n", 3)], &[("n", 4)], &[("n", 8)], &[("n", 11)], &[("n", 12)], &[("n", 32)]]
         }
         name if name.contains("opt") => {

@@ -23,6 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod branches;
 mod conflict;
 pub mod definition;
 pub mod fast;

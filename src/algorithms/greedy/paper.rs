@@ -76,7 +76,16 @@ pub fn triangulate(points: &[Point]) -> Result<Vec<[u32; 2]>, TooMany> {
 ///
 /// # Errors
 /// [`TooMany`] above [`MOST_POINTS`].
-pub fn run(points: &[Point], mut each_round: impl FnMut(Round)) -> Result<Run, TooMany> {
+pub fn run(points: &[Point], each_round: impl FnMut(Round)) -> Result<Run, TooMany> {
+    run_with(points, |line, other| conflict(points, line, other), each_round)
+}
+
+/// As [`run`], with whatever tests whether two lines conflict.
+pub(super) fn run_with(
+    points: &[Point],
+    mut conflicts: impl FnMut([u32; 2], [u32; 2]) -> bool,
+    mut each_round: impl FnMut(Round),
+) -> Result<Run, TooMany> {
     if points.len() > MOST_POINTS {
         return Err(TooMany { n: points.len() });
     }
@@ -93,7 +102,7 @@ pub fn run(points: &[Point], mut each_round: impl FnMut(Round)) -> Result<Run, T
     let mut alive = vec![true; lines.len()];
     let mut smallest = 0;
     while smallest < lines.len() {
-        let round = eliminate(points, &lines, smallest, &mut alive);
+        let round = eliminate(&lines, smallest, &mut alive, &mut conflicts);
         run.edges.push(round.line);
         run.tests += round.tests;
         each_round(round);
@@ -114,13 +123,18 @@ fn generate(points: &[Point]) -> Vec<Line> {
 
 /// The paper's kernel `triangulate`: of the lines after the smallest, those that conflict with it
 /// die.
-fn eliminate(points: &[Point], lines: &[Line], smallest: usize, alive: &mut [bool]) -> Round {
+fn eliminate(
+    lines: &[Line],
+    smallest: usize,
+    alive: &mut [bool],
+    conflicts: &mut impl FnMut([u32; 2], [u32; 2]) -> bool,
+) -> Round {
     let line = lines[smallest].ends;
     let mut round = Round { line, tests: 0, eliminated: 0 };
     for (other, alive) in lines.iter().zip(alive).skip(smallest + 1) {
         if *alive {
             round.tests += 1;
-            if conflict(points, line, other.ends) {
+            if conflicts(line, other.ends) {
                 *alive = false;
                 round.eliminated += 1;
             }

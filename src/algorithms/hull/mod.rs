@@ -31,7 +31,7 @@ use super::points::{Point, lexicographic, orientation};
 
 pub use cpu::cpu;
 pub use sequential::sequential;
-pub use workers::workers;
+pub use workers::{workers, workers_prefetch};
 
 /// A point of the input, with its index there.
 #[derive(Debug, Clone, Copy)]

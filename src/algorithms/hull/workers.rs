@@ -19,7 +19,23 @@ use super::{Site, ends};
 /// parallel, too, which in the paper it is not. `simd` computes distances with the widest vectors
 /// that the CPU has. `O(n log n)` time on one worker.
 pub fn workers(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
-    let workers = workers.max(1);
+    in_chunks(points, workers.max(1), Manner { simd, prefetch: false })
+}
+
+/// As [`workers`], but that the block of points after the one in work is on its way to the cache
+/// meanwhile: the paper's double buffering, where SPEs fetch blocks into their own memory.
+pub fn workers_prefetch(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
+    in_chunks(points, workers.max(1), Manner { simd, prefetch: true })
+}
+
+/// How distances are computed.
+#[derive(Clone, Copy)]
+struct Manner {
+    simd: bool,
+    prefetch: bool,
+}
+
+fn in_chunks(points: &[Point], workers: usize, manner: Manner) -> Vec<u32> {
     let run = || {
         let chunk = points.len().div_ceil(workers).max(1);
         let of_chunks = points.par_chunks(chunk).enumerate().filter_map(|(rank, points)| {
@@ -27,7 +43,7 @@ pub fn workers(points: &[Point], workers: usize, simd: bool) -> Vec<u32> {
             ends(sites.map(|(&point, i)| Site { point, index: i as u32 }))
         });
         let ends = ends(of_chunks.collect::<Vec<_>>().into_iter().flatten());
-        solve(ends, |half, ends| quickhull(half, ends, points, workers, simd))
+        solve(ends, |half, ends| quickhull(half, ends, points, workers, manner))
     };
     match rayon::ThreadPoolBuilder::new().num_threads(workers).build() {
         Ok(pool) => pool.install(run),
@@ -46,7 +62,13 @@ struct Rest<'a> {
     label: Vec<u32>,
 }
 
-fn quickhull(half: Half, ends: [Site; 2], points: &[Point], workers: usize, simd: bool) -> Chain {
+fn quickhull(
+    half: Half,
+    ends: [Site; 2],
+    points: &[Point],
+    workers: usize,
+    manner: Manner,
+) -> Chain {
     let n = points.len();
     let mut found = ends.to_vec();
     let index = (0..n as u32).into_par_iter().collect();
@@ -66,12 +88,15 @@ fn quickhull(half: Half, ends: [Site; 2], points: &[Point], workers: usize, simd
             .map(|(rank, (distances, points, labels))| {
                 let mut part = Part::new(edges.ends.len());
                 for at in (0..points.len()).step_by(BLOCK) {
-                    let block = at..points.len().min(at + BLOCK);
-                    let (labels, distances) =
-                        (&labels[block.clone()], &mut distances[block.clone()]);
+                    let end = points.len().min(at + BLOCK);
+                    let next = if manner.prefetch { end } else { points.len() };
+                    let (labels, next_labels) = (&labels[at..end], &labels[next..]);
+                    let (distances, next_points) = (&mut distances[at..end], &points[next..]);
+                    let points = &points[at..end];
+                    let edges = &edges;
                     let job =
-                        Distances { edges: &edges, points: &points[block], labels, distances };
-                    simd::run(simd, job);
+                        Distances { edges, points, labels, distances, next_points, next_labels };
+                    simd::run(manner.simd, job);
                     part.note(rank * chunk + at, distances, labels);
                 }
                 part
@@ -199,15 +224,26 @@ struct Distances<'a> {
     points: &'a [Point],
     labels: &'a [u32],
     distances: &'a mut [f64],
+    /// What comes after them, if it is to be fetched.
+    next_points: &'a [Point],
+    next_labels: &'a [u32],
 }
+
+/// Points after which more are fetched: their labels are a line of the cache.
+const FETCHED: usize = simd::LINE / size_of::<u32>();
 
 impl Job for Distances<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { edges, points, labels, distances } = self;
+        let Self { edges, points, labels, distances, next_points, next_labels } = self;
         let uncertain = lanes.splat(UNCERTAIN);
         let whole = points.len() - points.len() % L::LANES;
         for i in (0..whole).step_by(L::LANES) {
+            if i % FETCHED == 0 && i < next_points.len() {
+                let end = next_points.len().min(i + FETCHED);
+                simd::prefetch(&next_points[i..end]);
+                simd::prefetch(&next_labels[i..end]);
+            }
             let [x, y] = lanes.points(&points[i..]);
             let [from_x, from_y, way_x, way_y] =
                 lanes.rows(&edges.ways, lanes.labels(&labels[i..]));

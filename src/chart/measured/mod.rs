@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod bulk;
+mod crossover;
 mod engines;
 mod fidelity;
 mod greedy;
@@ -70,6 +71,8 @@ pub enum Chart {
     HullSpeedup,
     /// Time against workers, with SIMD and without.
     HullWorkers,
+    /// Time of the chunked version against n by workers, and with double buffering.
+    HullCrossover,
     /// Points a second, and bytes a second of the first pass.
     HullRate,
 }
@@ -179,6 +182,7 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
         Chart::HullTime => hull::times(device, hull),
         Chart::HullSpeedup => hull::speedups(device, hull),
         Chart::HullWorkers => hull::workers(device, hull),
+        Chart::HullCrossover => crossover::figures(device, hull),
         Chart::HullRate => hull::rates(device, hull),
     }
 }

@@ -1,5 +1,6 @@
 //! `umm greedy`
 
+mod branches;
 mod engine;
 mod measure;
 
@@ -38,7 +39,8 @@ Examples:
   umm greedy random -n 1000000 --seed 7 --csv edges.csv
   umm greedy random -n 2048 --engine paper --json
   umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
-  umm greedy measure -o measured"
+  umm greedy measure -o measured
+  umm greedy branches -n 64"
 )]
 pub(super) struct Greedy {
     #[command(subcommand)]
@@ -50,12 +52,14 @@ pub(super) struct Greedy {
 #[derive(Debug, Subcommand)]
 enum Command {
     Measure(measure::Measure),
+    Branches(branches::CountBranches),
 }
 
 impl Greedy {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Some(Command::Measure(measure)) => measure.run(),
+            Some(Command::Branches(branches)) => branches.run(),
             None => self.find.run(),
         }
     }

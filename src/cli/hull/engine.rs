@@ -77,6 +77,7 @@ impl<'a> Ready<'a> {
             }
             (Engine::Sequential, ..) => hull::sequential(points),
             (Engine::Workers, ..) => hull::workers(points, workers, simd),
+            (Engine::WorkersPrefetch, ..) => hull::workers_prefetch(points, workers, simd),
             (_, _, Some(pool)) => pool.install(|| hull::cpu(points, simd)),
             _ => hull::cpu(points, simd),
         };
@@ -89,6 +90,6 @@ impl<'a> Ready<'a> {
 pub(super) const fn bytes(engine: Engine) -> u64 {
     match engine {
         Engine::Sequential => 80,
-        Engine::Workers | Engine::Cpu | Engine::Gpu | Engine::GpuPaper => 64,
+        _ => 64,
     }
 }

@@ -42,7 +42,7 @@ pub(in crate::cli) struct Measure {
         default_value = "sequential,workers,cpu,gpu,gpu-paper"
     )]
     engine: Vec<Engine>,
-    /// Workers of the engines workers and cpu, each with SIMD and without [default: powers of two up
+    /// Workers of the engines workers, workers-prefetch and cpu, each with SIMD and without [default: powers of two up
     /// to the number of cores, and that]
     #[arg(long, value_name = "LIST")]
     workers: Option<Grid>,

@@ -69,10 +69,10 @@ struct Find {
     points: PointSet,
     #[arg(long, value_parser = word_or_auto(Engine::Cpu, AUTO), default_value = "auto")]
     engine: Engine,
-    /// Threads of the engines cpu and workers [default: one for each core]
+    /// Threads of the engines cpu, workers and workers-prefetch [default: one for each core]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
-    /// Let the engines cpu and workers compute without vector instructions
+    /// Let the same engines compute without vector instructions
     #[arg(long)]
     no_simd: bool,
     #[command(flatten)]
@@ -105,7 +105,7 @@ impl Find {
         let engine = self.engine;
         if !engine.has_workers() && (self.workers.is_some() || self.no_simd) {
             return Err(Failure::input(
-                "--workers and --no-simd are for the engines cpu and workers; leave them out",
+                "--workers and --no-simd are for the engines cpu, workers and workers-prefetch; leave them out",
             ));
         }
         let Loaded { points, drawn } = self.points.load(bytes(engine))?;

@@ -81,6 +81,8 @@ pub(super) enum ChartOption {
     HullSpeedup,
     /// The CPU engine's time against workers
     HullWorkers,
+    /// The chunked version's time against n by workers, and with double buffering
+    HullCrossover,
     /// Points a second, and bytes a second of the first pass
     HullRate,
 }
@@ -108,6 +110,7 @@ impl From<ChartOption> for Chart {
             ChartOption::HullTime => Self::HullTime,
             ChartOption::HullSpeedup => Self::HullSpeedup,
             ChartOption::HullWorkers => Self::HullWorkers,
+            ChartOption::HullCrossover => Self::HullCrossover,
             ChartOption::HullRate => Self::HullRate,
         }
     }

@@ -1,5 +1,6 @@
 //! `umm plot`: a subcommand a kind of picture, a file a group of kinds.
 
+mod cells;
 mod gallery;
 mod measured;
 mod plane;
@@ -67,6 +68,7 @@ Example:
   umm plot occupancy plots/data/prefix_sums_parallel.trace -w 4 -l 8 -o occupancy.svg")]
     Occupancy(trace::Traced),
     Access(trace::Access),
+    Cells(cells::Cells),
     Triangulation(plane::Triangulation),
     Pipeline(plane::Pipeline),
     Gallery(gallery::Gallery),
@@ -85,6 +87,7 @@ impl Plot {
             Kind::Measured(measured) => measured.draw(),
             Kind::Occupancy(traced) => traced.draw_occupancy(),
             Kind::Access(access) => access.draw(),
+            Kind::Cells(cells) => cells.draw(),
             Kind::Triangulation(triangulation) => triangulation.draw(),
             Kind::Pipeline(pipeline) => pipeline.draw(),
             Kind::Gallery(gallery) => gallery.draw(),

@@ -6,6 +6,7 @@ use std::time::Instant;
 use crate::algorithms::opt;
 use crate::cuda::random::{seed_of, word};
 use crate::language::syntax::Type;
+use crate::measurement::FEWEST;
 
 /// Seconds that one core takes to run an algorithm for `p` inputs of size `n`, one after another,
 /// each input's cells side by side: the papers' sequential code. `None` for other algorithms than
@@ -23,9 +24,7 @@ pub fn times(algorithm: &str, n: u64, p: u64, repetitions: usize, seed: u64) -> 
     };
     let given = random(p * cells as u64);
     let mut result = given.clone();
-    let mut times = vec![];
-    // The first run warms up.
-    for _ in 0..=repetitions {
+    let mut run = || {
         if algorithm == "prefix_sums" {
             result.copy_from_slice(&given);
         }
@@ -41,22 +40,40 @@ pub fn times(algorithm: &str, n: u64, p: u64, repetitions: usize, seed: u64) -> 
                 }
             }
         }
-        times.push(begin.elapsed().as_secs_f64());
+        let seconds = begin.elapsed().as_secs_f64();
         black_box(&result);
-    }
-    times.remove(0);
-    Some(times)
+        seconds
+    };
+    // The first run warms up.
+    let repetitions = if run() > 1.0 { FEWEST as usize } else { repetitions };
+    Some((0..repetitions).map(|_| run()).collect())
 }
 
 /// Seconds that a run may take about; points that take longer are not measured.
-const MOST_SECONDS: f64 = 0.6;
+const MOST_SECONDS: f64 = 6.0;
+/// Numbers that inputs may have together; more take long to make, and much memory.
+const MOST_NUMBERS: f64 = 3e8;
 
 /// Whether a run of that size ends in passable time: a few 10⁸ sums or relaxations a second.
 pub fn is_quick(algorithm: &str, n: u64, p: u64) -> bool {
     let (n, p) = (n as f64, p as f64);
-    let seconds = match algorithm {
-        "prefix_sums" => n * p / 0.5e9,
-        _ => (n * n * n / 6.0 + n * n) * p / 0.25e9,
+    let (numbers, seconds) = match algorithm {
+        "prefix_sums" => (n * p, n * p / 0.5e9),
+        _ => (n * n * p, (n * n * n / 6.0 + n * n) * p / 0.25e9),
     };
-    seconds < MOST_SECONDS
+    numbers < MOST_NUMBERS && seconds < MOST_SECONDS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quick_are_64_polygons_of_512_vertices() {
+        assert!(is_quick("opt", 512, 64));
+        assert!(!is_quick("opt", 512, 256) && !is_quick("opt", 8, 1 << 24));
+        assert!(is_quick("prefix_sums", 32, 1 << 22) && !is_quick("prefix_sums", 32, 1 << 24));
+        assert_eq!(times("opt", 8, 3, 7, 1).unwrap().len(), 7);
+        assert!(times("sum", 8, 3, 7, 1).is_none());
+    }
 }
