@@ -4,17 +4,20 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use num_bigint::BigInt;
+use num_integer::Integer;
 use num_rational::BigRational;
-use num_traits::{ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 use serde::Serialize;
 
 use super::{Case, parameters};
 use crate::fit::{Expression, Product};
 use crate::language::oblivious::{Origin, first_dependence};
+use crate::run::layout::Layout;
 use crate::theory::derive::claim::{self as theory, Claim, Direction, Finding, Powers, Relation};
+use crate::theory::derive::domain::value;
 use crate::theory::derive::polynomial::{Atom, Size};
 use crate::theory::derive::show::Style;
-use crate::run::layout::Layout;
 use crate::theory::derive::{Derived, Question, Sizes, derive};
 use crate::theory::{Bound, Kind};
 use crate::units::{Latency, Threads, Width};
@@ -133,6 +136,8 @@ const GROWN: f64 = 8.0;
 /// Runs of a ray, and how long they may take in all.
 const MOST_RUNS: i32 = 24;
 const LONGEST: Duration = Duration::from_millis(1500);
+/// Doublings after which a proven bound must have left the claim behind: sizes beyond all runs.
+const FAR: [i32; 2] = [32, 64];
 /// Growth without a proof counts from this factor on, if it goes on: the last pairs of steps make the ratio
 /// so much larger, each by nearly the same factor, as a power does. What comes from a term that takes
 /// over from another dies out.
@@ -217,7 +222,8 @@ impl Case {
             }
             Ok(powers)
         };
-        let all = |products: &Vec<Product>| products.iter().map(powers).collect::<Result<Vec<_>, _>>();
+        let all =
+            |products: &Vec<Product>| products.iter().map(powers).collect::<Result<Vec<_>, _>>();
         let mut assumed = vec![];
         for pair in named[1..].chunks(2) {
             let [more, less] = [all(&pair[0])?, all(&pair[1])?];
@@ -235,7 +241,9 @@ impl Bounded {
     pub fn at(&self, case: &Case, layout: &Layout) -> Vec<Bound> {
         let parameters = &layout.parameters;
         let other = |(fixed, value): (&Option<i64>, &i64)| fixed.is_some_and(|it| it != *value);
-        if self.fixed.iter().zip(parameters).any(other) || parameters.iter().any(|it| *it < 1) {
+        let too_small = |(fixed, value): (&Option<i64>, &i64)| fixed.is_none() && *value < 1;
+        let pairs = || self.fixed.iter().zip(parameters);
+        if pairs().any(other) || pairs().any(too_small) {
             return vec![];
         }
         let at = Sizes {
@@ -306,10 +314,20 @@ impl Judge<'_> {
             }
             for ray in rays {
                 let Some(mut witness) = self.walk(&ray, upper, bound.flatten()) else { continue };
-                if proven && witness.growth > 1.5 || self.goes_on(&witness) {
+                let outgrown = match bound {
+                    Some(Some(at)) => self.outgrows(at, &ray),
+                    Some(None) => witness.growth > 1.5,
+                    None => false,
+                };
+                if outgrown || self.goes_on(&witness) {
                     witness.bound = bound.map(|bound| self.bound(bound));
                     let verdict = Judgement::Refuted;
-                    return Judged { verdict, proof: vec![], witness: Some(witness), evidence: None };
+                    return Judged {
+                        verdict,
+                        proof: vec![],
+                        witness: Some(witness),
+                        evidence: None,
+                    };
                 }
                 if evidence.as_ref().is_none_or(|it| it.growth < witness.growth) {
                     evidence = Some(witness);
@@ -348,15 +366,59 @@ impl Judge<'_> {
         witness.growth >= SHOWN && last.len() == 4 && least >= GOES_ON && most <= STEADY * least
     }
 
+    /// Whether a lower bound leaves the claim behind along a direction: looked at where no run would
+    /// end, so that lower terms do not matter.
+    fn outgrows(&self, bound: usize, direction: &Direction) -> bool {
+        let denominators = direction.values().map(|it| it.denom().clone());
+        let scale = denominators.fold(BigInt::from(1), |all, it| all.lcm(&it));
+        let ratio = |doublings: i32| {
+            let power = |size: Size| {
+                let power = direction.get(&size).cloned().unwrap_or_else(BigRational::zero);
+                let power = power * BigRational::from_integer(scale.clone());
+                // All sizes begin at 16.
+                power.to_integer().to_i32().map(|it| 4 + it * doublings)
+            };
+            let of = |atom: Atom| match atom {
+                Atom::Size(size) => Some(BigRational::from_integer(2.into()).pow(power(size)?)),
+                Atom::Log(size) => Some(BigRational::from_integer(power(size)?.into())),
+                Atom::Local(_) => None,
+            };
+            let lower = value(&self.bounded.derived.lower[bound].pieces, &of)?;
+            // Logarithms, as numbers are huge; of the claim's terms the largest.
+            let logarithm = |of: &BigRational| {
+                of.is_positive().then(|| of.numer().bits() as f64 - of.denom().bits() as f64)
+            };
+            let term = |powers: &Powers| -> Option<f64> {
+                let factor = |(atom, times): (&Atom, &BigRational)| {
+                    let log = match atom {
+                        Atom::Log(size) => f64::from(power(*size)?).log2(),
+                        Atom::Size(size) => f64::from(power(*size)?),
+                        Atom::Local(_) => return None,
+                    };
+                    Some(log * times.to_f64()?)
+                };
+                powers.iter().map(factor).sum()
+            };
+            let claimed: Option<Vec<f64>> = self.claim.terms.iter().map(term).collect();
+            Some(logarithm(&lower)? - claimed?.into_iter().fold(f64::NEG_INFINITY, f64::max))
+        };
+        let [near, far] = FAR.map(ratio);
+        // Grown by a half at least: a logarithm doubles here. Lengths in bits are off by 1 each.
+        near.zip(far).is_some_and(|(near, far)| far > near + 0.5)
+    }
+
     /// Each size alone, and pairs.
     fn common_rays(&self) -> Vec<Direction> {
         let mut sizes: Vec<Size> = vec![Size::Latency, Size::Width, Size::Threads];
         let open = self.bounded.fixed.iter().enumerate().filter(|(_, it)| it.is_none());
         sizes.extend(open.map(|(at, _)| Size::Parameter(at)));
         let one = || BigRational::from_integer(1.into());
-        let mut rays: Vec<Direction> = sizes.iter().map(|it| Direction::from([(*it, one())])).collect();
+        let mut rays: Vec<Direction> =
+            sizes.iter().map(|it| Direction::from([(*it, one())])).collect();
         for (at, a) in sizes.iter().enumerate() {
-            rays.extend(sizes[at + 1..].iter().map(|b| Direction::from([(*a, one()), (*b, one())])));
+            rays.extend(
+                sizes[at + 1..].iter().map(|b| Direction::from([(*a, one()), (*b, one())])),
+            );
         }
         // Much is there for each of many threads, and warps are wide.
         let power = |it: &Size| (*it, if *it == Size::Width { one() } else { one() + one() });
@@ -388,7 +450,8 @@ impl Judge<'_> {
                 least = Some(least.map_or(value, |it: f64| it.min(value)));
                 points.push(point);
                 growth = value / least.unwrap_or(value);
-                if growth >= GROWN.max(if bound.is_none() { 64.0 } else { 0.0 }) && points.len() > 4 {
+                if growth >= GROWN.max(if bound.is_none() { 64.0 } else { 0.0 }) && points.len() > 4
+                {
                     break;
                 }
             }
@@ -411,9 +474,8 @@ impl Judge<'_> {
         offset: u64,
         bound: Option<usize>,
     ) -> Option<WitnessPoint> {
-        let [threads, width, latency] =
-            [(Size::Threads, 8), (Size::Width, 4), (Size::Latency, 2)]
-                .map(|(size, first)| grown(size, first));
+        let [threads, width, latency] = [(Size::Threads, 8), (Size::Width, 4), (Size::Latency, 2)]
+            .map(|(size, first)| grown(size, first));
         let (threads, width, latency) = (threads?, width?, latency?);
         let mut case = self.case.clone();
         let mut sizes = BTreeMap::new();
@@ -451,8 +513,11 @@ impl Judge<'_> {
         for (name, value) in [("p", threads), ("w", width), ("l", latency)] {
             sizes.entry(name.to_owned()).or_insert(value);
         }
-        (claimed > 0.0 && time > 0)
-            .then(|| WitnessPoint { sizes, time_units: time, ratio: time as f64 / claimed })
+        (claimed > 0.0 && time > 0).then(|| WitnessPoint {
+            sizes,
+            time_units: time,
+            ratio: time as f64 / claimed,
+        })
     }
 
     /// The claim's sum, its terms without coefficients.
@@ -499,7 +564,11 @@ impl Judge<'_> {
         let rest = rest.chain([Size::Threads, Size::Width, Size::Latency]);
         let rest: Vec<&str> =
             rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
-        let fixed = if rest.is_empty() { String::new() } else { format!(" with {} fixed", rest.join(", ")) };
+        let fixed = if rest.is_empty() {
+            String::new()
+        } else {
+            format!(" with {} fixed", rest.join(", "))
+        };
         format!("let {} grow{fixed}", names.join(" and "))
     }
 

@@ -21,7 +21,8 @@ impl Derivation<'_> {
         let style = self.bounded.style(self.latex);
         let mut text = String::new();
         for (number, phase) in self.program.phases.iter().enumerate() {
-            let of_phase = |it: &&Term| self.program.sites[it.sites[0].0].phase.0 as usize == number;
+            let of_phase =
+                |it: &&Term| self.program.sites[it.sites[0].0].phase.0 as usize == number;
             let terms: Vec<&Term> = derived.upper.iter().filter(of_phase).collect();
             if terms.is_empty() {
                 continue;
@@ -94,9 +95,10 @@ impl Derivation<'_> {
         let derived = &self.bounded.derived;
         let style = self.bounded.style(self.latex);
         let terms = derived.upper.iter().map(|term| {
-            let choices = term.choices.iter().map(
-                |it| json!({ "bound": style.pieces(&it.pieces), "rule": it.rule }),
-            );
+            let choices = term
+                .choices
+                .iter()
+                .map(|it| json!({ "bound": style.pieces(&it.pieces), "rule": it.rule }));
             let phase = self.program.sites[term.sites[0].0].phase.0 as usize;
             json!({
                 "phase": self.program.phases[phase],
@@ -111,9 +113,10 @@ impl Derivation<'_> {
                 "where": self.conditions(it).trim_start_matches("; where "),
             })
         });
-        let missing = derived.missing.iter().map(
-            |it| json!({ "line": self.program.source.line(it.span), "why": it.why }),
-        );
+        let missing = derived
+            .missing
+            .iter()
+            .map(|it| json!({ "line": self.program.source.line(it.span), "why": it.why }));
         let [upper, below] = order(derived).map(|it| it.map(|it| style.order(&it)));
         json!({
             "algorithm": self.program.name,

@@ -88,9 +88,9 @@ fn operation(operator: char, left: &Node, right: &Node) -> Result<Vec<Product>, 
             let smaller = |it: &Product| {
                 more.iter().any(|of| {
                     of != it
-                        && it.iter().all(|(factor, power)| {
-                            of.get(factor).is_some_and(|most| power <= most)
-                        })
+                        && it
+                            .iter()
+                            .all(|(factor, power)| of.get(factor).is_some_and(|most| power <= most))
                 })
             };
             if less.iter().all(smaller) {

@@ -1,7 +1,9 @@
 //! Theorems against simulated times, and formulas fitted to them.
 
 mod complexity;
+mod derived;
 mod holds;
+mod nests;
 mod table_one;
 
 use memory_machine::algorithms::catalogue;

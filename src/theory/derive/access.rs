@@ -15,7 +15,6 @@ use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::{Condition, Scope, level_atom};
 use super::{Choice, Lower, Part, Term};
 use crate::language::program::SiteId;
-use crate::machine::MachineKind;
 
 pub(super) const UNCOUNTED: &str = "how often this access is made is not known";
 const REQUESTS: &str = "no more stages than requests";
@@ -38,8 +37,7 @@ pub(super) struct Counted {
 
 /// Pieces times a factor.
 pub(super) fn times(pieces: &[Piece], factor: &Polynomial) -> Vec<Piece> {
-    let piece =
-        |it: &Piece| Piece { guard: it.guard.clone(), value: &it.value * factor };
+    let piece = |it: &Piece| Piece { guard: it.guard.clone(), value: &it.value * factor };
     pieces.iter().map(piece).collect()
 }
 
@@ -57,12 +55,7 @@ pub(super) fn at_large(pieces: &[Piece]) -> BigRational {
 }
 
 impl Walk<'_> {
-    pub(super) fn of_threads(
-        &mut self,
-        site: SiteId,
-        cell: &Polynomial,
-        scope: &mut Scope,
-    ) {
+    pub(super) fn of_threads(&mut self, site: SiteId, cell: &Polynomial, scope: &mut Scope) {
         let counted = self.counted(scope);
         let [l, one] = [Polynomial::from(Size::Latency), Polynomial::constant(1)];
         let per = |size| Polynomial::power(Atom::Size(size), -1);
@@ -136,12 +129,7 @@ impl Walk<'_> {
         counted
     }
 
-    fn stages(
-        &self,
-        counted: &Counted,
-        cell: &Polynomial,
-        scope: &Scope,
-    ) -> Vec<Choice> {
+    fn stages(&self, counted: &Counted, cell: &Polynomial, scope: &Scope) -> Vec<Choice> {
         let mut choices = vec![];
         if let Some(pieces) = counted.requests.clone() {
             choices.push(Choice { rule: REQUESTS, pieces });
@@ -209,12 +197,7 @@ impl Walk<'_> {
         }
         let weight = nest.steps.as_ref().unwrap_or(&two);
         let last = &nest.variables[nest.variables.len() - 1];
-        let outer = total(
-            &scope.levels[..nest.outside],
-            &some,
-            &(weight * &range),
-            true,
-        );
+        let outer = total(&scope.levels[..nest.outside], &some, &(weight * &range), true);
         let inner = total(&scope.levels[..last.levels], &last.facts, &(weight * &range), true);
         if let Some((outer, inner)) = outer.zip(inner) {
             let mut pieces = times(&outer, &per(Size::Width));
@@ -229,6 +212,10 @@ impl Walk<'_> {
     /// What the first and the last iteration do here follows one another.
     fn chain(&mut self, scope: &Scope) {
         let Some(nest) = &scope.nest else { return };
+        // The nest's chain holds where the nest is, not only where a condition inside does.
+        if scope.conditions.len() > nest.conditions {
+            return;
+        }
         for last in [false, true] {
             let (mut levels, mut facts) = (scope.levels.clone(), scope.narrow_facts());
             let mut place = |atom: Atom, end: &Polynomial| -> Option<()> {
@@ -258,7 +245,9 @@ impl Walk<'_> {
                 }
                 // A loop with a step may not reach its end.
                 let whole = end.terms().all(|(_, it)| it.is_integer());
-                done = done.and_then(|()| whole.then_some(())).and_then(|()| place(variable.atom, &end));
+                done = done
+                    .and_then(|()| whole.then_some(()))
+                    .and_then(|()| place(variable.atom, &end));
                 ends.push((variable.atom, end));
             }
             if done.is_some() {
@@ -281,23 +270,22 @@ impl Walk<'_> {
         let width = Polynomial::from(Size::Width);
         let variable = &nest.variables[nest.variables.len() - 1];
         let mut facts = scope.narrow_facts();
-        for (low, high) in variable.lows.iter().flat_map(|low| variable.highs.iter().map(move |it| (low, it))) {
+        for (low, high) in
+            variable.lows.iter().flat_map(|low| variable.highs.iter().map(move |it| (low, it)))
+        {
             facts = facts.and(&(&(high - low) + &Polynomial::constant(1)) - &width);
         }
         let mut conditions = scope.conditions.clone();
-        let rule = match self.question.kind {
-            MachineKind::Umm => {
-                let size = if scope.facts.imply(slope) { slope.clone() } else { -slope };
-                facts = facts.and(&size - &width);
-                APART
+        let rule = if is_umm(self.question) {
+            let size = if scope.facts.imply(slope) { slope.clone() } else { -slope };
+            facts = facts.and(&size - &width);
+            APART
+        } else {
+            if slope.atoms().any(|it| matches!(it, Atom::Local(_))) {
+                return;
             }
-            MachineKind::Dmm => {
-                if slope.atoms().any(|it| matches!(it, Atom::Local(_))) {
-                    return;
-                }
-                conditions.push(Condition::Divides(slope.clone()));
-                ONE_BANK
-            }
+            conditions.push(Condition::Divides(slope.clone()));
+            ONE_BANK
         };
         let half = Polynomial::from(whole(2).recip());
         let pieces = total(&scope.levels, &facts, &half, false).unwrap_or_default();

@@ -112,7 +112,8 @@ impl<'a> Cone<'a> {
     }
 
     fn at_least(&mut self, more: &Powers, less: &Powers, by: i64) {
-        let of = |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
+        let of =
+            |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
         let row = self.atoms.iter().map(|atom| of(more, atom) - of(less, atom)).collect();
         self.rows.push((row, whole(by)));
     }
@@ -202,7 +203,13 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     let mut atoms: Vec<Atom> = pieces
         .flat_map(|it| it.guard.iter().chain([&it.value]))
         .flat_map(Polynomial::atoms)
-        .chain(claim.terms.iter().chain(claim.assumed.iter().flatten()).flat_map(|it| it.keys().copied()))
+        .chain(
+            claim
+                .terms
+                .iter()
+                .chain(claim.assumed.iter().flatten())
+                .flat_map(|it| it.keys().copied()),
+        )
         .chain([Size::Threads, Size::Width, Size::Latency].map(Atom::Size))
         .collect();
     let logs: Vec<Atom> = atoms
@@ -298,8 +305,7 @@ pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
                     add(&mut steps, vec![Step { monomials, below }]);
                 }
                 None => {
-                    let above =
-                        own.with(|cone| picked.iter().for_each(|(it, _)| beats(cone, it)));
+                    let above = own.with(|cone| picked.iter().for_each(|(it, _)| beats(cone, it)));
                     return Finding::Open(above.direction().map(|it| above.named(&it)));
                 }
             }

@@ -32,8 +32,11 @@ impl Facts {
         let nearly_one = BigRational::one() - whole(1000).recip();
         let claim = &(&claim.cleared().0 + &Polynomial::from(nearly_one));
         let mut known: Vec<Polynomial> = self.0.clone();
-        let mut monomials: Vec<Monomial> =
-            known.iter().chain([claim]).flat_map(|it| it.terms().map(|(it, _)| it.clone())).collect();
+        let mut monomials: Vec<Monomial> = known
+            .iter()
+            .chain([claim])
+            .flat_map(|it| it.terms().map(|(it, _)| it.clone()))
+            .collect();
         // A size is at least 1, so a monomial is at least what it is without it.
         let mut at = 0;
         monomials.sort();
@@ -185,12 +188,7 @@ pub fn value(pieces: &[Piece], of: &impl Fn(Atom) -> Option<BigRational>) -> Opt
 /// The sum of `weight`, which is nowhere negative, over what the levels go through while the facts
 /// hold: no less than it (`up`), or no more. `None` if there is no way; from below there always is
 /// 0.
-pub fn total(
-    levels: &[Level],
-    facts: &Facts,
-    weight: &Polynomial,
-    up: bool,
-) -> Option<Vec<Piece>> {
+pub fn total(levels: &[Level], facts: &Facts, weight: &Polynomial, up: bool) -> Option<Vec<Piece>> {
     let mut sum = Sum { up, pieces: vec![], steps: 0 };
     match sum.go(levels, facts.clone(), weight.clone()) {
         Some(()) => Some(merged(sum.pieces)),
@@ -238,7 +236,10 @@ impl Sum {
 
     fn go(&mut self, levels: &[Level], facts: Facts, weight: Polynomial) -> Option<()> {
         self.steps += 1;
-        if self.steps > 4 * MOST_PIECES || self.pieces.len() > MOST_PIECES || weight.degree() > HIGHEST {
+        if self.steps > 4 * MOST_PIECES
+            || self.pieces.len() > MOST_PIECES
+            || weight.degree() > HIGHEST
+        {
             return self.fail();
         }
         if weight.is_zero() || facts.are_impossible() {

@@ -17,7 +17,9 @@ pub fn least(
     for (at, (row, value)) in rows.iter().zip(right).enumerate() {
         let sign = if value.is_negative() { -BigRational::one() } else { BigRational::one() };
         let mut line: Vec<BigRational> = row.iter().map(|it| it * &sign).collect();
-        line.extend((0..count).map(|it| if it == at { BigRational::one() } else { BigRational::zero() }));
+        line.extend(
+            (0..count).map(|it| if it == at { BigRational::one() } else { BigRational::zero() }),
+        );
         line.push(value * &sign);
         table.push(line);
     }
@@ -63,7 +65,8 @@ fn descend(
 ) {
     loop {
         let gain = |column: usize| {
-            let spent = basis.iter().zip(table.iter()).map(|(&it, line)| &costs[it] * &line[column]);
+            let spent =
+                basis.iter().zip(table.iter()).map(|(&it, line)| &costs[it] * &line[column]);
             &costs[column] - spent.sum::<BigRational>()
         };
         let entering = (0..columns).find(|it| !basis.contains(it) && gain(*it).is_negative());

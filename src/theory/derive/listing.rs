@@ -11,16 +11,15 @@ use super::scope::{
 };
 use super::{Choice, Derived, Lower, Missing, Part, Question, Term, access};
 use crate::diagnostic::Span;
-use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Nest, Statement,
-};
+use crate::language::program::{Access, Block, Expr, ExprKind, For, Nest, Statement};
 use crate::language::syntax::{BinaryOp, Type};
 use crate::machine::MachineKind;
 
 pub(super) const ALONE: &str = "one thread: each access takes l time units";
 pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
 const THREADS: &str = "threads: p threads make p requests in l time units";
-const CHAIN: &str = "barriers: one iteration's accesses and successive nests wait l time units each";
+const CHAIN: &str =
+    "barriers: one iteration's accesses and successive nests wait l time units each";
 
 pub(super) struct Walk<'a> {
     pub(super) question: &'a Question<'a>,
@@ -307,7 +306,16 @@ impl Walk<'_> {
         if variables.len() == it.ranges.len() {
             let steps = Some(Polynomial::constant(1));
             let inner = vec![];
-            inside.nest = Some(NestScope { outside, outer_facts, variables, first, inner, steps });
+            let conditions = inside.conditions.len();
+            inside.nest = Some(NestScope {
+                outside,
+                outer_facts,
+                conditions,
+                variables,
+                first,
+                inner,
+                steps,
+            });
             self.lanes = [vec![], vec![]];
             self.block(&it.body, &mut inside);
             let lanes = std::mem::take(&mut self.lanes);
@@ -448,9 +456,8 @@ impl Walk<'_> {
                 let powers = fact.by_powers(start)?;
                 let slope = powers.get(1)?.as_constant()?;
                 let doubles = next == number.scale(&super::polynomial::whole(2));
-                let halves = |up: i64| {
-                    tried.facts.imply(&(&(&number + &Polynomial::constant(up)) - &twice))
-                };
+                let halves =
+                    |up: i64| tried.facts.imply(&(&(&number + &Polynomial::constant(up)) - &twice));
                 let halving = if doubles && num_traits::Signed::is_negative(&slope) {
                     // It is no more than that, and doubles from `before` on.
                     let most = powers[0].scale(&-slope.recip());
@@ -467,11 +474,24 @@ impl Walk<'_> {
                     } else {
                         Polynomial::default()
                     };
-                    Halving { atom: start, first_high: most, first_low, stop: 0, up: false, count: [high, low] }
+                    Halving {
+                        atom: start,
+                        first_high: most,
+                        first_low,
+                        stop: 0,
+                        up: false,
+                        count: [high, low],
+                    }
                 } else if num_traits::Signed::is_positive(&slope) {
                     let stop = powers[0].scale(&-slope.recip()).as_constant()?.ceil();
                     let stop = i64::try_from(stop.to_integer()).ok()? - 1;
-                    let up = if halves(0) { false } else if halves(1) { true } else { return None };
+                    let up = if halves(0) {
+                        false
+                    } else if halves(1) {
+                        true
+                    } else {
+                        return None;
+                    };
                     if stop < i64::from(up) {
                         return None;
                     }
@@ -495,7 +515,8 @@ impl Walk<'_> {
                 inside.levels.pop();
                 let count = halving.count.clone();
                 let first = &halving.first_high - &number;
-                inside.facts = inside.facts.and(first).and(&number - &Polynomial::constant(halving.stop + 1));
+                inside.facts =
+                    inside.facts.and(first).and(&number - &Polynomial::constant(halving.stop + 1));
                 let mut after = counters(&count);
                 if num_traits::Signed::is_positive(&slope) {
                     let stop = Polynomial::constant(halving.stop);
@@ -516,8 +537,7 @@ impl Walk<'_> {
     fn end_of(&self, holds: &[Polynomial], number: Atom) -> Option<Polynomial> {
         let [fact] = holds else { return None };
         let powers = fact.by_powers(number)?;
-        (powers.get(1)?.as_whole()? == 1)
-            .then(|| &-&powers[0] - &Polynomial::constant(1))
+        (powers.get(1)?.as_whole()? == 1).then(|| &-&powers[0] - &Polynomial::constant(1))
     }
 }
 
@@ -564,7 +584,6 @@ impl Scope {
 }
 
 /// Whether stages are those of a UMM.
-pub(super) const fn is_umm(question: &Question<'_>) -> bool {
-    matches!(question.kind, MachineKind::Umm)
+pub(super) fn is_umm(question: &Question<'_>) -> bool {
+    question.kind == MachineKind::Umm
 }
-

@@ -188,11 +188,10 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
             let mut conditions = lower.conditions.clone();
             let mut pieces = requests;
             for cells in cells {
-                match question.kind {
-                    MachineKind::Umm => {
-                        pieces.iter_mut().for_each(|it| it.guard.push(&cells - &w));
-                    }
-                    MachineKind::Dmm => conditions.push(Condition::Divides(cells)),
+                if question.kind == MachineKind::Umm {
+                    pieces.iter_mut().for_each(|it| it.guard.push(&cells - &w));
+                } else {
+                    conditions.push(Condition::Divides(cells));
                 }
             }
             let rule = if question.kind == MachineKind::Umm { APART } else { ONE_BANK };
@@ -276,6 +275,3 @@ fn holds(condition: &crate::language::program::Expr, parameters: &[i64]) -> Opti
         _ => None,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -42,6 +42,8 @@ pub(super) struct NestScope {
     pub(super) outside: usize,
     /// What held there.
     pub(super) outer_facts: Facts,
+    /// Conditions there.
+    pub(super) conditions: usize,
     pub(super) variables: Vec<Variable>,
     /// Locals from this one on are a thread's own.
     pub(super) first: u32,
@@ -357,7 +359,12 @@ impl Namer<'_> {
 
     /// Enters a loop: its variable counts from 0 if threads in step must be at equal places, or if it
     /// may be negative. `None` if its step is not a positive constant.
-    pub(super) fn enter(&mut self, range: &Range, scope: &mut Scope, in_step: bool) -> Option<Variable> {
+    pub(super) fn enter(
+        &mut self,
+        range: &Range,
+        scope: &mut Scope,
+        in_step: bool,
+    ) -> Option<Variable> {
         let step = match &range.step {
             None => 1,
             Some(step) => self.value(step, scope).as_whole().filter(|it| *it > 0)?,

@@ -91,7 +91,11 @@ impl Style<'_> {
             }
             let guards: Vec<String> = it.guard.iter().map(|guard| self.at_least(guard)).collect();
             let guards = guards.join(", ");
-            if self.latex { format!("[{guards}]\\,({sum})") } else { format!("[{guards}]·({sum})") }
+            if self.latex {
+                format!("[{guards}]\\,({sum})")
+            } else {
+                format!("[{guards}]·({sum})")
+            }
         };
         let all: Vec<String> = pieces.iter().map(piece).collect();
         if all.is_empty() { "0".to_owned() } else { all.join(" + ") }
@@ -137,7 +141,8 @@ impl Style<'_> {
             let mut side = Polynomial::default();
             for (monomial, coefficient) in guard.terms() {
                 if coefficient.is_negative() == negative {
-                    side = &side + &Polynomial::monomial(monomial.clone()).scale(&coefficient.abs());
+                    side =
+                        &side + &Polynomial::monomial(monomial.clone()).scale(&coefficient.abs());
                 }
             }
             self.sum(&side)

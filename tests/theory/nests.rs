@@ -1,0 +1,160 @@
+//! Random listings over a parameter n: loops whose ends depend on others, nests, conditions, loops that
+//! halve.
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// One of them. Its addresses stay inside its arrays, whatever n.
+pub fn listing(seed: u64) -> String {
+    let mut writer = Writer {
+        rng: ChaCha8Rng::seed_from_u64(seed),
+        text: "algorithm random(n)\ninput a[1000 × (n+9) × (n+9)] : f32\n\
+               output b[1000 × (n+9) × (n+9)] : f32\n\n"
+            .to_owned(),
+        variables: vec![],
+        names: 0,
+    };
+    for _ in 0..writer.rng.random_range(1..3) {
+        writer.statement(0, 0, false);
+    }
+    writer.text
+}
+
+struct Writer {
+    rng: ChaCha8Rng,
+    text: String,
+    /// In scope; none is more than 4n + 20.
+    variables: Vec<String>,
+    names: usize,
+}
+
+impl Writer {
+    fn line(&mut self, indent: usize, line: &str) {
+        self.text += &format!("{}{line}\n", "  ".repeat(indent));
+    }
+
+    fn variable(&mut self) -> Option<String> {
+        self.variables.choose(&mut self.rng).cloned()
+    }
+
+    fn end(&mut self) -> String {
+        let less = self.rng.random_range(0..4);
+        let own = self.variable();
+        match (self.rng.random_range(0..8), own) {
+            (0, Some(v)) => format!("{v} + {less}"),
+            (1, Some(v)) => format!("min(n - {less}, {v} + 2)"),
+            (2, Some(v)) => format!("min(n-1, 2×{v} + {less})"),
+            (3, Some(v)) => format!("n - {v}"),
+            (4, _) => format!("n/2 - {less}"),
+            (5, _) => format!("{}", less + 2),
+            (6, _) => format!("(n-1)/{}", less + 1),
+            _ => format!("n - {less}"),
+        }
+    }
+
+    fn start(&mut self) -> String {
+        let own = self.variable();
+        match (self.rng.random_range(0..5), own) {
+            (0, Some(v)) => v,
+            (1, Some(v)) => format!("max(1, {v} - 2)"),
+            (2, _) => "1".to_owned(),
+            _ => "0".to_owned(),
+        }
+    }
+
+    fn head(&mut self, parallel: bool) -> String {
+        let (start, end) = (self.start(), self.end());
+        self.names += 1;
+        let name = format!("v{}", self.names);
+        let step = ["", "", "", " step 2", " step 3"].choose(&mut self.rng).unwrap_or(&"");
+        let suffix = if parallel { " in parallel" } else { "" };
+        let head = if !parallel && self.rng.random_range(0..6) == 0 {
+            format!("for {name} ← {end} downto {start}{step} do")
+        } else {
+            format!("for {name} ← {start} to {end}{step} do{suffix}")
+        };
+        self.variables.push(name);
+        head
+    }
+
+    fn index(&mut self) -> String {
+        let mut sum = self.rng.random_range(0..3).to_string();
+        for _ in 0..self.rng.random_range(0..3) {
+            let Some(v) = self.variable() else { break };
+            let factor = ["", "", "2×", "n×", "(n+1)×"].choose(&mut self.rng).unwrap_or(&"");
+            sum += &format!(" + {factor}{v}");
+        }
+        if self.rng.random_range(0..8) == 0 {
+            sum = format!("({sum}) mod n");
+        }
+        sum
+    }
+
+    fn access(&mut self, indent: usize) {
+        let (from, to) = (self.index(), self.index());
+        let read =
+            if self.rng.random_range(0..3) == 0 { "1".to_owned() } else { format!("a[{from}]") };
+        self.line(indent, &format!("b[{to}] ← {read}"));
+    }
+
+    fn statement(&mut self, indent: usize, deep: usize, in_nest: bool) {
+        let kept = self.variables.len();
+        match self.rng.random_range(0..10) {
+            0 | 1 if deep < 3 => {
+                let head = self.head(false);
+                self.line(indent, &head);
+                self.body(indent + 1, deep + 1, in_nest);
+            }
+            2 if deep < 2 && !in_nest => {
+                self.names += 1;
+                let name = format!("h{}", self.names);
+                let half = if self.rng.random_bool(0.5) {
+                    format!("({name}+1)/2")
+                } else {
+                    format!("{name}/2")
+                };
+                self.line(indent, &format!("{name} ← n"));
+                self.line(indent, &format!("while {name} > 1 do"));
+                self.variables.push(name.clone());
+                self.body(indent + 1, deep + 1, in_nest);
+                self.variables.truncate(kept);
+                self.line(indent + 1, &format!("{name} ← {half}"));
+            }
+            3 if deep < 3 && kept > 0 => {
+                let v = self.variable().unwrap_or_default();
+                let condition = [
+                    format!("{v} mod 2 = 0"),
+                    format!("{v} < n/2"),
+                    format!("{v} ≥ 2 and {v} + 1 < n"),
+                    "n mod 2 = 1".to_owned(),
+                    format!("a[{v}] > 0.5"),
+                ];
+                let condition = condition.choose(&mut self.rng).cloned().unwrap_or_default();
+                self.line(indent, &format!("if {condition} then"));
+                self.body(indent + 1, deep + 1, in_nest);
+            }
+            4..=7 if !in_nest => {
+                for inner in 0..self.rng.random_range(1..4) {
+                    let head = self.head(true);
+                    self.line(indent + inner, &head);
+                    if inner == 2 || self.rng.random_bool(0.4) {
+                        self.body(indent + inner + 1, deep + 1, true);
+                        self.variables.truncate(kept);
+                        return;
+                    }
+                }
+                let depth = self.variables.len() - kept;
+                self.body(indent + depth, deep + 1, true);
+            }
+            _ => self.access(indent),
+        }
+        self.variables.truncate(kept);
+    }
+
+    fn body(&mut self, indent: usize, deep: usize, in_nest: bool) {
+        for _ in 0..self.rng.random_range(1..3) {
+            self.statement(indent, deep, in_nest);
+        }
+    }
+}
