@@ -110,6 +110,26 @@ impl Step {
     }
 }
 
+/// The memory to which a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// That of the whole machine.
+    Global,
+    /// That of the DMM on which the block runs.
+    Shared,
+}
+
+/// Where a block of a loop on DMMs stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockAt {
+    /// Its number among the blocks of the loop, from 0.
+    pub block: u64,
+    /// The steps of a loop are numbered as if all its blocks went in step: blocks that do so make
+    /// their steps of one number together. A block's own numbers ascend; a barrier has that of the
+    /// step before which it stands.
+    pub number: u64,
+}
+
 /// The phase (label in a listing) to which a step's time is counted: an index into the program's
 /// list of phases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,6 +150,33 @@ pub trait Sink {
 
     /// All threads wait for each other: what follows begins after what was asked for is complete.
     fn barrier(&mut self);
+
+    /// A loop on DMMs begins, with blocks of so many threads; a barrier of the whole machine. Only a
+    /// machine with DMMs, or what times nothing, is given one; likewise below.
+    fn begin_blocks(&mut self, _threads: Threads) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// An access step of a block's threads, from its thread 0 on.
+    fn block_step(&mut self, _at: BlockAt, _phase: Phase, _space: Space, _step: &Step) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// The threads of a block wait for each other.
+    fn block_barrier(&mut self, _at: BlockAt) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// The loop ends; a barrier of the whole machine.
+    fn end_blocks(&mut self) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// How many consecutive blocks, from the first of a loop on, must go in step; `None` if that does
+    /// not matter.
+    fn blocks_in_step(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What a trace consists of.
