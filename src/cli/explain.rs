@@ -72,7 +72,7 @@ impl Explain {
     }
 
     fn execute(&self) -> Result<Recorder, Failure> {
-        let machine = self.machine.machine();
+        let machine = self.machine.machine()?;
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { machine, threads, bulk, ..self.program.case()? };
         Ok(case.trace(Recorder::new(machine, threads))?)
@@ -94,7 +94,7 @@ impl Explain {
             )));
         }
         let trace = replay::read(path)?;
-        let mut recorder = Recorder::new(self.machine.machine(), trace.threads);
+        let mut recorder = Recorder::new(self.machine.machine()?, trace.threads);
         trace.replay(&mut recorder);
         Ok(recorder)
     }

@@ -42,12 +42,12 @@ struct Report {
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let trace = read(&self.trace)?;
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let counts = machine::time(machine, mode, &trace);
         if self.json {
             return files::print_json(&Report { machine, mode, threads: trace.threads, counts });
         }
-        let Counts { accesses, dispatches, stages, time_units } = counts;
+        let Counts { accesses, dispatches, stages, time_units, .. } = counts;
         files::print(&format!(
             "{}  p = {}\n\naccesses    {accesses}\ndispatches  {dispatches}\nstages      {stages}\n\
              time units  {time_units}\n",

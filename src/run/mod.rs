@@ -19,7 +19,7 @@ pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::Memory;
 pub use self::observer::{
-    Accesses, Blind, BlockEvent, BlockTracer, Observer, OfBlocks, Tracer,
+    Accesses, Blind, BlocksEvent, BlockTracer, Observer, OfBlocks, Tracer,
 };
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};

@@ -42,7 +42,7 @@ pub struct OfBlocks {
 
 /// What happens to the blocks of a loop on DMMs.
 #[derive(Debug, Clone, Copy)]
-pub enum BlockEvent<'a> {
+pub enum BlocksEvent<'a> {
     /// The loop begins: thread 0 has computed its bounds.
     Begin {
         /// The loop.
@@ -111,7 +111,7 @@ pub trait Observer {
     fn flow(&mut self, _flow: Flow<'_>) {}
 
     /// Something happens to the blocks of a loop on DMMs.
-    fn blocks(&mut self, _event: BlockEvent<'_>) {}
+    fn blocks(&mut self, _event: BlocksEvent<'_>) {}
 
     /// How many blocks must go in step; see [`Sink::blocks_in_step`].
     fn blocks_in_step(&self) -> Option<u64> {
@@ -162,7 +162,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.flow(flow);
     }
 
-    fn blocks(&mut self, event: BlockEvent<'_>) {
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
         self.0.blocks(event);
         self.1.blocks(event);
     }
@@ -226,16 +226,16 @@ impl BlockTracer {
     }
 
     /// Hands on what else happens to blocks.
-    pub fn event(&mut self, event: BlockEvent<'_>, sink: &mut impl Sink) {
+    pub fn event(&mut self, event: BlocksEvent<'_>, sink: &mut impl Sink) {
         match event {
-            BlockEvent::Begin { threads, .. } => sink.begin_blocks(threads),
-            BlockEvent::Deal { .. } => self.number = 0,
-            BlockEvent::Barrier { first, active } => active.for_each(|block| {
+            BlocksEvent::Begin { threads, .. } => sink.begin_blocks(threads),
+            BlocksEvent::Deal { .. } => self.number = 0,
+            BlocksEvent::Barrier { first, active } => active.for_each(|block| {
                 let (block, number) = (first + block as u64, self.number);
                 sink.block_barrier(BlockAt { block, number });
             }),
-            BlockEvent::Round(_) => {}
-            BlockEvent::End => sink.end_blocks(),
+            BlocksEvent::Round(_) => {}
+            BlocksEvent::End => sink.end_blocks(),
         }
     }
 }
@@ -267,7 +267,7 @@ impl<S: Sink> Observer for Tracer<'_, S> {
         self.sink.step(site.phase, &self.step);
     }
 
-    fn blocks(&mut self, event: BlockEvent<'_>) {
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
         self.blocks.event(event, &mut self.sink);
     }
 

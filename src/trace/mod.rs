@@ -186,6 +186,44 @@ pub enum Event {
     Step(Step),
     /// A barrier of all threads.
     Barrier,
+    /// A loop on DMMs.
+    Blocks(BlockLoop),
+}
+
+/// A loop on DMMs: what its blocks do, each in its own order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockLoop {
+    /// q: threads of a block.
+    pub threads: Threads,
+    /// A block's numbers never descend, and those of its steps ascend.
+    pub events: Vec<(BlockAt, BlockEvent)>,
+}
+
+/// What one block does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockEvent {
+    /// An access step of its threads.
+    Step(Space, Step),
+    /// A barrier of its threads.
+    Barrier,
+}
+
+impl BlockLoop {
+    /// Feeds the loop to `sink`, wave by wave if that wants blocks in step.
+    fn replay(&self, sink: &mut impl Sink) {
+        sink.begin_blocks(self.threads);
+        let mut order: Vec<_> = self.events.iter().collect();
+        if let Some(wave) = sink.blocks_in_step() {
+            order.sort_by_key(|(at, _)| (at.block / wave, at.number));
+        }
+        for &(at, ref event) in order {
+            match event {
+                BlockEvent::Step(space, step) => sink.block_step(at, Phase(0), *space, step),
+                BlockEvent::Barrier => sink.block_barrier(at),
+            }
+        }
+        sink.end_blocks();
+    }
 }
 
 /// A whole trace in memory.
@@ -209,8 +247,14 @@ impl Trace {
             match event {
                 Event::Step(step) => sink.step(Phase(0), step),
                 Event::Barrier => sink.barrier(),
+                Event::Blocks(blocks) => blocks.replay(sink),
             }
         }
+    }
+
+    /// Whether only a machine with DMMs can run it.
+    pub fn has_blocks(&self) -> bool {
+        self.events.iter().any(|it| matches!(it, Event::Blocks(_)))
     }
 }
 
@@ -221,5 +265,32 @@ impl Sink for Trace {
 
     fn barrier(&mut self) {
         self.events.push(Event::Barrier);
+    }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.events.push(Event::Blocks(BlockLoop { threads, events: vec![] }));
+    }
+
+    fn block_step(&mut self, at: BlockAt, _phase: Phase, space: Space, step: &Step) {
+        self.push_block(at, BlockEvent::Step(space, step.clone()));
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        self.push_block(at, BlockEvent::Barrier);
+    }
+
+    fn end_blocks(&mut self) {}
+
+    /// All, so that their numbers hold on any machine.
+    fn blocks_in_step(&self) -> Option<u64> {
+        Some(u64::MAX)
+    }
+}
+
+impl Trace {
+    fn push_block(&mut self, at: BlockAt, event: BlockEvent) {
+        if let Some(Event::Blocks(blocks)) = self.events.last_mut() {
+            blocks.events.push((at, event));
+        }
     }
 }

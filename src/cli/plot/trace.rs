@@ -25,7 +25,7 @@ impl Traced {
     /// Draws when the pipeline is busy.
     pub(super) fn draw_occupancy(&self) -> Result<(), Failure> {
         let (trace, name) = self.read()?;
-        let (machine, picture) = (self.machine.machine(), &self.picture);
+        let (machine, picture) = (self.machine.machine()?, &self.picture);
         let scene = chart::occupancy(machine, &trace, &name, picture.title(), picture.theme());
         picture.write(scene)
     }
@@ -57,7 +57,7 @@ pub(super) struct Access {
 impl Access {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let (trace, name) = self.traced.read()?;
-        let (machine, picture) = (self.traced.machine.machine(), &self.traced.picture);
+        let (machine, picture) = (self.traced.machine.machine()?, &self.traced.picture);
         let (title, theme) = (picture.title(), picture.theme());
         picture.write(chart::access(machine, &trace, self.step, &name, title, theme))
     }

@@ -9,7 +9,7 @@ use crate::run::code::{BlocksCode, NestCode, Place, Register};
 use crate::run::lanes::Active;
 use crate::run::layout::BlockSize;
 use crate::run::memory::Memory;
-use crate::run::observer::{BlockEvent, Observer};
+use crate::run::observer::{BlocksEvent, Observer};
 use crate::run::odometer::Odometer;
 
 /// The blocks that go in step.
@@ -35,7 +35,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         let size = self.layout.blocks[code.blocks.id.0];
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
-        self.observer.blocks(BlockEvent::Begin { blocks: code.blocks, threads: size.threads });
+        self.observer.blocks(BlocksEvent::Begin { blocks: code.blocks, threads: size.threads });
         let in_step = self.observer.blocks_in_step();
         let in_step = in_step.unwrap_or((THREADS_IN_STEP / size.threads.get()).max(1));
         let most = usize::try_from(in_step).unwrap_or(usize::MAX);
@@ -49,7 +49,7 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.registers[inside.0][..count].fill(value);
             }
             self.resident = Some(self.resident(first, count, size, span)?);
-            self.observer.blocks(BlockEvent::Deal { first });
+            self.observer.blocks(BlocksEvent::Deal { first });
             let outer = self.loops.len();
             self.name_variables(loops);
             self.place = Place::Block;
@@ -59,7 +59,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             first += count as u64;
         }
         self.resident = None;
-        self.observer.blocks(BlockEvent::End);
+        self.observer.blocks(BlocksEvent::End);
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             let rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, block))?;
             blocks.push((block, rows));
         }
-        self.observer.blocks(BlockEvent::Barrier { first, active });
+        self.observer.blocks(BlocksEvent::Barrier { first, active });
         let last = blocks.last().map_or(0, |&(block, _)| block);
         self.widen(Place::Inside, (last + 1).saturating_mul(threads), span)?;
         for &(outside, inside) in &loops.captured {
@@ -116,7 +116,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             if lanes.is_empty() {
                 break;
             }
-            self.observer.blocks(BlockEvent::Round(round));
+            self.observer.blocks(BlocksEvent::Round(round));
             let outer = self.loops.len();
             self.name_variables(loops);
             self.place = Place::Inside;
@@ -124,7 +124,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             self.place = Place::Block;
             self.loops.truncate(outer);
         }
-        self.observer.blocks(BlockEvent::Barrier { first, active });
+        self.observer.blocks(BlocksEvent::Barrier { first, active });
         Ok(())
     }
 
