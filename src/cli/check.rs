@@ -12,6 +12,7 @@ use crate::diagnostic::Span;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
+use crate::machine::{Dmms, Machine, MachineKind};
 use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::trace::Kind;
@@ -81,6 +82,7 @@ impl Check {
 
     fn observe(&self) -> Result<Observed, Failure> {
         let case = self.program.case()?.of_pram();
+        let case = case.clone().on(Machine { kind: MachineKind::Hmm(Dmms::ONE), ..case.machine });
         let layout = case.layout()?;
         let mut memory = case.memory(&layout)?;
         let mut pram = Pram::new(&case.program);

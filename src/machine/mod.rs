@@ -143,6 +143,22 @@ impl Add for Traffic {
     }
 }
 
+/// What went to each memory of an HMM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memories {
+    /// The UMM's.
+    pub global: Traffic,
+    /// Those of all DMMs.
+    pub shared: Traffic,
+}
+
+impl Machine {
+    /// What went to each of its memories, if it has several.
+    pub fn memories(self, counts: &Counts) -> Option<Memories> {
+        self.kind.dmms().map(|_| Memories { global: counts.global(), shared: counts.shared })
+    }
+}
+
 impl Counts {
     /// What went to global memory.
     pub const fn global(&self) -> Traffic {

@@ -33,6 +33,12 @@ impl Traced {
     /// The trace, and what pictures call it.
     fn read(&self) -> Result<(Trace, String), Failure> {
         let trace = replay::read(&self.trace)?;
+        if trace.has_blocks() {
+            let trace = self.trace.display();
+            return Err(Failure::input(format_args!(
+                "{trace}: it has a loop on DMMs, of which there are no pictures; time it with umm replay"
+            )));
+        }
         let name = match self.trace.file_stem() {
             _ if self.trace == Path::new("-") => "trace".to_owned(),
             stem => stem.unwrap_or_default().to_string_lossy().into_owned(),
