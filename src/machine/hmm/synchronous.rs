@@ -15,17 +15,19 @@ use crate::units::TimeUnits;
 /// Steps come wave by wave, and in a wave in the order of their numbers.
 pub(super) struct InStep {
     dmms: Dmms,
-    /// Of global and of shared memory.
+    /// Of global and of shared memory; likewise below.
     latencies: [u128; 2],
-    /// The present step: its wave and number, phase and memory.
-    present: Option<(u64, u64, Phase, Space)>,
-    /// Its stages: of a step to shared memories by DMM, else all together.
-    stages: BTreeMap<u64, u128>,
+    /// The wave and the number of the present step.
+    present: (u64, u64),
+    phases: [Phase; 2],
+    /// Its stages: those to shared memories by DMM, others all together.
+    stages: [BTreeMap<u64, u128>; 2],
 }
 
 impl InStep {
-    pub(super) const fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
-        Self { dmms, latencies, present: None, stages: BTreeMap::new() }
+    pub(super) fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
+        let (present, phases) = ((0, 0), [Phase::default(); 2]);
+        Self { dmms, latencies, present, phases, stages: [BTreeMap::new(), BTreeMap::new()] }
     }
 
     pub(super) fn step(
@@ -36,24 +38,26 @@ impl InStep {
         warps: &[Warps],
         counts: &mut Vec<Counts>,
     ) {
-        let step = Some((at.block / self.dmms.blocks(), at.number, phase, space));
+        let step = (at.block / self.dmms.blocks(), at.number);
         if self.present != step {
             self.end(counts);
             self.present = step;
         }
         let dmm = if space == Space::Shared { at.block % self.dmms.number } else { 0 };
         let stages = warps.iter().map(|it| u128::from(it.count) * u128::from(it.stages));
-        *self.stages.entry(dmm).or_default() += stages.sum::<u128>();
+        *self.stages[space as usize].entry(dmm).or_default() += stages.sum::<u128>();
+        self.phases[space as usize] = phase;
     }
 
     /// Everything of the present step has come.
     pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
-        let Some((_, _, phase, space)) = self.present.take() else { return };
-        let stages = self.stages.values().copied().max().unwrap_or(0);
-        let latency = self.latencies[space as usize];
-        if stages > 0 {
-            of_phase(counts, phase).time_units += TimeUnits(stages + latency - 1);
+        for (space, stages) in self.stages.iter_mut().enumerate() {
+            let most = stages.values().copied().max().unwrap_or(0);
+            if most > 0 {
+                let time = TimeUnits(most + self.latencies[space] - 1);
+                of_phase(counts, self.phases[space]).time_units += time;
+            }
+            stages.clear();
         }
-        self.stages.clear();
     }
 }
