@@ -209,10 +209,15 @@ impl Layout {
     pub fn element(&self, program: &Program, address: u64) -> String {
         let global = &self.regions[..program.global_arrays().count()];
         let array = global.partition_point(|it| it.base.0 <= address) - 1;
-        let region = &self.regions[array];
+        self.element_of(program, ArrayId(array), address)
+    }
+
+    /// The same of a known array, which may be local.
+    pub fn element_of(&self, program: &Program, array: ArrayId, address: u64) -> String {
+        let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let indices: Vec<String> =
             region.indices(address - region.base.0).iter().map(u64::to_string).collect();
-        format!("{}[{}]", program.arrays[array].name, indices.join(", "))
+        format!("{}[{}]", array.name, indices.join(", "))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.
