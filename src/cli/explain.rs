@@ -74,7 +74,8 @@ impl Explain {
     fn execute(&self) -> Result<Recorder, Failure> {
         let machine = self.machine.machine()?;
         let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { machine, threads, bulk, ..self.program.case_without_dmms("the picture of")? };
+        let case =
+            Case { machine, threads, bulk, ..self.program.case_without_dmms("the picture of")? };
         Ok(case.trace(Recorder::new(machine, threads))?)
     }
 

@@ -99,7 +99,8 @@ fn flow(program: &Program, origin: Origin) -> Flow<'_> {
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
     let data = Data { scalars: HashMap::new(), arrays };
-    let mut flow = Flow { program, origin, data, loops: 0, found: None, on_data: OnData::default() };
+    let mut flow =
+        Flow { program, origin, data, loops: 0, found: None, on_data: OnData::default() };
     flow.block(&program.body, None);
     if let Some(answer) = &program.answer {
         // It may be read from anywhere: that is no access.

@@ -231,7 +231,8 @@ impl Parser {
     fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
         self.advance();
         let name = self.name("the array's name")?;
-        let is_one_register = role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
+        let is_one_register =
+            role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
         let extents = if is_one_register {
             vec![]
         } else {

@@ -6,8 +6,8 @@ use crate::trace::Run;
 use crate::units::Width;
 
 use super::MachineKind;
-use super::kind::Rule;
 use super::divisor::Divisor;
+use super::kind::Rule;
 
 /// The number of runs up to which a warp's stages are counted by intervals.
 pub(super) const PARTS: usize = 8;

@@ -1,4 +1,5 @@
-//! The memory machines: DMM and UMM of width `w` and latency `l`, synchronous and asynchronous.
+//! The memory machines: DMM and UMM of width `w` and latency `l`, and the HMM that is made of them,
+//! synchronous and asynchronous.
 
 mod asynchronous;
 mod border;

@@ -23,9 +23,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{
-    BlockAt, BlockEvent, BlockLoop, Event, Kind, Piece, Run, Sink, Space, Step, Trace,
-};
+use super::{BlockAt, BlockEvent, BlockLoop, Event, Kind, Piece, Run, Sink, Space, Step, Trace};
 use crate::units::{Address, Threads};
 
 /// What is wrong with a trace text, where, and what to do.
@@ -233,11 +231,7 @@ const PIECE_HELP: &str = "write an address `5`, a run `5+2x4` or `5-1x4` (addres
 const LIMIT: u64 = 1 << 63;
 
 /// The number of threads that follows a line's first word.
-fn number_of_threads(
-    first: Word<'_>,
-    words: &mut Words<'_>,
-    help: &str,
-) -> Result<Threads, Fault> {
+fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Result<Threads, Fault> {
     let Some(word) = words.next() else {
         return Err(first.fault("the number of threads is missing", help));
     };

@@ -255,7 +255,8 @@ pub fn plain_counts(machine: Machine, trace: &Trace) -> [[u128; 3]; 2] {
 /// The crate's clocks against these.
 pub fn check(machine: Machine, trace: &Trace) -> Result<(), TestCaseError> {
     for mode in [Mode::Sync, Mode::Async] {
-        let Counts { accesses, dispatches, stages, time_units, shared } = time(machine, mode, trace);
+        let Counts { accesses, dispatches, stages, time_units, shared } =
+            time(machine, mode, trace);
         prop_assert_eq!(time_units.0, plain_time(machine, mode, trace), "{:?}", mode);
         let found =
             [[accesses, dispatches, stages], [shared.accesses, shared.dispatches, shared.stages]];
@@ -282,22 +283,25 @@ fn blocks() -> impl Strategy<Value = Event> {
             let number = next.entry(block).or_default();
             *number += more;
             let at = BlockAt { block, number: *number };
-            events.push((at, match lanes {
-                None => BlockEvent::Barrier,
-                Some(lanes) => {
-                    *number += 1;
-                    let mut step =
-                        memory_machine::trace::Step::new(memory_machine::trace::Kind::Read);
-                    for lane in lanes.into_iter().take(q as usize) {
-                        match lane {
-                            Some(address) => step.push(memory_machine::units::Address(address)),
-                            None => step.push_idle(1),
+            events.push((
+                at,
+                match lanes {
+                    None => BlockEvent::Barrier,
+                    Some(lanes) => {
+                        *number += 1;
+                        let mut step =
+                            memory_machine::trace::Step::new(memory_machine::trace::Kind::Read);
+                        for lane in lanes.into_iter().take(q as usize) {
+                            match lane {
+                                Some(address) => step.push(memory_machine::units::Address(address)),
+                                None => step.push_idle(1),
+                            }
                         }
+                        let space = if is_shared { Space::Shared } else { Space::Global };
+                        BlockEvent::Step(space, step)
                     }
-                    let space = if is_shared { Space::Shared } else { Space::Global };
-                    BlockEvent::Step(space, step)
-                }
-            }));
+                },
+            ));
         }
         if is_by_block {
             events.sort_by_key(|(at, _)| at.block);

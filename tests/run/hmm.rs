@@ -449,7 +449,8 @@ for k ← 0 to n/q - 1 do in parallel on DMMs with q threads
         let layout = case.layout().unwrap();
         let memory = case.memory(&layout).unwrap();
         let p: Vec<u64> = memory.cells(&layout, ArrayId(1), 0).map(Option::unwrap).collect();
-        let groups = |warp: &[u64]| warp.iter().map(|p| p / w).collect::<BTreeSet<_>>().len() as u64;
+        let groups =
+            |warp: &[u64]| warp.iter().map(|p| p / w).collect::<BTreeSet<_>>().len() as u64;
         let written: u64 = p.chunks(w as usize).map(groups).sum();
         let exact = u128::from(written + 2 * n / w + 3 * l - 3);
         assert_eq!(case.time().unwrap().total().time_units.0, exact);
@@ -459,8 +460,7 @@ for k ← 0 to n/q - 1 do in parallel on DMMs with q threads
 /// d = 1, no shared arrays, one block: the UMM. No global access, one block: the DMM.
 #[test]
 fn an_hmm_of_one_memory_is_that_machine() {
-    let body = "\
-  for i ← 0 to n-1 do in parallel
+    let body = "  for i ← 0 to n-1 do in parallel
     b[i × 3 mod n] ← a[i] + a[n-1-i]
   for i ← 0 to n/2 do in parallel
     b[i] ← a[i]
@@ -475,8 +475,9 @@ fn an_hmm_of_one_memory_is_that_machine() {
          for k ← 0 to 0 do in parallel on DMMs with 12 threads\n  shared a[n] : i64\n  shared b[n] : \
          i64\n  for i ← 0 to n-1 do in parallel\n    a[i] ← i\n{body}"
     );
-    let filled =
-        format!("algorithm filled(n)\n{head}L:\n  for i ← 0 to n-1 do in parallel\n    a[i] ← i\n{body}");
+    let filled = format!(
+        "algorithm filled(n)\n{head}L:\n  for i ← 0 to n-1 do in parallel\n    a[i] ← i\n{body}"
+    );
     let time = |text: &str, n: i64, machine: Machine, mode: Mode| {
         let case = Case::parse("it.alg", text).unwrap().set("n", n).on(machine);
         Case { mode, ..case.threads(12).unwrap() }.time().unwrap().total()
@@ -545,5 +546,7 @@ fn races_of_blocks_are_found() {
     assert_eq!(races("  a[0] ← k\n"), [[vec![1], vec![0]]]);
     assert!(races("  a[0] ← 5\n").is_empty());
     assert_eq!(races("  a[k] ← k\n  s[0] ← a[0]\n"), [[vec![0], vec![1]]]);
-    assert!(races("  for i ← 0 to 3 do in parallel\n    a[4×k + i] ← a[4×k + i] + s[i]\n").is_empty());
+    assert!(
+        races("  for i ← 0 to 3 do in parallel\n    a[4×k + i] ← a[4×k + i] + s[i]\n").is_empty()
+    );
 }

@@ -39,8 +39,9 @@ impl<'a> Checker<'a> {
         self.sites.truncate(sites);
         if expr.scalars().next().is_some() || expr.reads().next().is_some() {
             let message = format!("{what} may name parameters alone");
-            return Err(Diagnostic::new(it.span, message)
-                .help("every block of the loop has as much: write an expression of the parameters"));
+            return Err(Diagnostic::new(it.span, message).help(
+                "every block of the loop has as much: write an expression of the parameters",
+            ));
         }
         Ok(expr)
     }

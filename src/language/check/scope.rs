@@ -78,7 +78,8 @@ impl Scope {
     /// The register that assigning to `name` means; if this is its first assignment, of the
     /// `inferred` type.
     pub(super) fn target(&mut self, name: &str, inferred: Inferred) -> ScalarId {
-        let innermost = self.names.private.last().map_or(&self.names.shared, |(_, private)| private);
+        let innermost =
+            self.names.private.last().map_or(&self.names.shared, |(_, private)| private);
         if let Some(&scalar) = innermost.get(name) {
             return scalar;
         }

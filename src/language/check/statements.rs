@@ -214,7 +214,10 @@ impl Checker<'_> {
     fn blocks(&mut self, outermost: &syntax::For, span: Span) -> Result<program::Statement> {
         if self.in_parallel || self.in_blocks {
             let (inside, help) = if self.in_parallel {
-                ("a loop on DMMs inside a parallel loop", "drop `on DMMs`, or the parallel loop around")
+                (
+                    "a loop on DMMs inside a parallel loop",
+                    "drop `on DMMs`, or the parallel loop around",
+                )
             } else {
                 (
                     "a loop on DMMs among other statements of one",

@@ -9,7 +9,7 @@ use crate::machine::ready::ReadySet;
 use crate::machine::stages::Warps;
 use crate::machine::{Counts, of_phase};
 use crate::trace::{Phase, Space};
-use crate::units::{Threads, TimeUnits, Width};
+use crate::units::TimeUnits;
 
 /// The blocks of a loop are kept until it ends, 32 bytes a dispatch; then they run. Time is
 /// O(log dispatches) for each.
@@ -20,9 +20,6 @@ pub(super) struct OwnWay {
     dmms: Dmms,
     /// Of global and of shared memory.
     latencies: [u128; 2],
-    width: Width,
-    /// Warps of a block.
-    warps: usize,
     /// Those with an access.
     blocks: BTreeMap<u64, Block>,
 }
@@ -38,7 +35,7 @@ struct Block {
 /// Of each warp with an access, by its number, the accesses in order.
 #[derive(Default)]
 struct Segment {
-    accesses: BTreeMap<usize, VecDeque<Access>>,
+    accesses: BTreeMap<u64, VecDeque<Access>>,
     /// Accesses that are not complete.
     left: usize,
 }
@@ -51,12 +48,8 @@ struct Access {
 }
 
 impl OwnWay {
-    pub(super) fn new(dmms: Dmms, latencies: [u128; 2], width: Width) -> Self {
-        Self { dmms, latencies, width, warps: 0, blocks: BTreeMap::new() }
-    }
-
-    pub(super) fn begin(&mut self, threads: Threads) {
-        self.warps = threads.get().div_ceil(self.width.get()) as usize;
+    pub(super) const fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
+        Self { dmms, latencies, blocks: BTreeMap::new() }
     }
 
     pub(super) fn step(&mut self, block: u64, phase: Phase, space: Space, warps: &[Warps]) {
@@ -71,7 +64,7 @@ impl OwnWay {
         for group in warps {
             for warp in group.first..group.first + group.count {
                 let access = Access { phase, space, stages: group.stages };
-                segment.accesses.entry(warp as usize).or_default().push_back(access);
+                segment.accesses.entry(warp).or_default().push_back(access);
                 segment.left += 1;
             }
         }
@@ -94,12 +87,12 @@ impl OwnWay {
 type Slot = (u64, u64);
 
 /// A loop as it runs. Slots are numbered in the order of DMM and slot; those that never hold a block
-/// with an access are left out. The *place* of a warp is its slot's number times the warps of a block,
-/// plus the warp's.
+/// with an access are left out; so are warps that have none in any block: a warp's *rank* is its number
+/// among the others. Its *place* is its slot's number times the number of ranks, plus its rank.
 struct Run {
     latencies: [u128; 2],
-    /// Warps of a block.
-    warps: usize,
+    /// By rank.
+    warps: Vec<u64>,
     /// By slot, the block that it holds.
     slots: Vec<Option<Block>>,
     /// By slot, its DMM, numbered likewise.
@@ -133,7 +126,10 @@ struct Pipeline {
 
 impl Run {
     fn new(clock: &OwnWay, blocks: BTreeMap<u64, Block>) -> Self {
-        let OwnWay { dmms, latencies, warps, .. } = *clock;
+        let OwnWay { dmms, latencies, .. } = *clock;
+        let segments = blocks.values().flat_map(|it| &it.segments);
+        let warps: BTreeSet<u64> = segments.flat_map(|it| it.accesses.keys().copied()).collect();
+        let warps: Vec<u64> = warps.into_iter().collect();
         let together = dmms.blocks();
         let mut first: BTreeMap<Slot, Block> = BTreeMap::new();
         let mut waiting = VecDeque::new();
@@ -157,14 +153,15 @@ impl Run {
         let mut dmm = None;
         for ((on, _), block) in first {
             if dmm.replace(on) != Some(on) {
-                let first = slots.len() * warps;
+                let first = slots.len() * warps.len();
                 pipelines.push(Pipeline { first, ..Pipeline::default() });
             }
             dmm_of.push(pipelines.len() - 2);
             slots.push(Some(block));
         }
-        let places = slots.len() * warps;
-        let ends: Vec<usize> = pipelines.iter().skip(2).map(|it| it.first).chain([places]).collect();
+        let places = slots.len() * warps.len();
+        let ends: Vec<usize> =
+            pipelines.iter().skip(2).map(|it| it.first).chain([places]).collect();
         pipelines[0].ready.reset(places);
         for (pipeline, end) in pipelines[1..].iter_mut().zip(ends) {
             pipeline.ready.reset(end - pipeline.first);
@@ -220,17 +217,19 @@ impl Run {
             return;
         };
         let next: Vec<_> = (segment.accesses.iter())
-            .filter_map(|(&warp, accesses)| Some((warp, accesses.front()?.space)))
+            .filter_map(|(warp, accesses)| {
+                Some((self.warps.binary_search(warp).ok()?, accesses.front()?.space))
+            })
             .collect();
-        for (warp, space) in next {
-            self.ready(slot * self.warps + warp, space, now);
+        for (rank, space) in next {
+            self.ready(slot * self.warps.len() + rank, space, now);
         }
     }
 
     fn ready(&mut self, place: usize, space: Space, now: u128) {
         let number = match space {
             Space::Global => 0,
-            Space::Shared => 1 + self.dmm_of[place / self.warps],
+            Space::Shared => 1 + self.dmm_of[place / self.warps.len()],
         };
         let pipeline = &mut self.pipelines[number];
         pipeline.ready.insert(place - pipeline.first);
@@ -240,8 +239,12 @@ impl Run {
         }
     }
 
+    fn slot_and_warp(&self, place: usize) -> (usize, u64) {
+        (place / self.warps.len(), self.warps[place % self.warps.len()])
+    }
+
     fn complete(&mut self, place: usize, now: u128) {
-        let (slot, warp) = (place / self.warps, place % self.warps);
+        let (slot, warp) = self.slot_and_warp(place);
         let Some(block) = &mut self.slots[slot] else { return };
         let Some(segment) = block.segments.front_mut() else { return };
         segment.left -= 1;
@@ -282,7 +285,8 @@ impl Run {
         pipeline.ready.remove(ready);
         pipeline.turn = ready + 1;
         let place = pipeline.first + ready;
-        let (slot, warp) = (place / self.warps, place % self.warps);
+        let (slot, warp) = self.slot_and_warp(place);
+        let pipeline = &mut self.pipelines[number];
         let segment = self.slots[slot].as_mut().and_then(|it| it.segments.front_mut());
         let accesses = segment.and_then(|it| it.accesses.get_mut(&warp));
         let Some(access) = accesses.and_then(VecDeque::pop_front) else { return };

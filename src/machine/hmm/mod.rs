@@ -44,13 +44,12 @@ impl Hierarchical {
         let [global, shared] = [Space::Global, Space::Shared].map(|it| machine.of_memory(it));
         let latencies = [global, shared].map(|it| it.latency.get().into());
         let (outside, blocks) = match mode {
-            Mode::Sync => (
-                Clock::Sync(Synchronous::new(global)),
-                Blocks::Sync(InStep::new(dmms, latencies)),
-            ),
+            Mode::Sync => {
+                (Clock::Sync(Synchronous::new(global)), Blocks::Sync(InStep::new(dmms, latencies)))
+            }
             Mode::Async => (
                 Clock::Async(Asynchronous::new(global, threads)),
-                Blocks::Async(OwnWay::new(dmms, latencies, machine.width)),
+                Blocks::Async(OwnWay::new(dmms, latencies)),
             ),
         };
         Self {
@@ -87,11 +86,8 @@ impl Sink for Hierarchical {
         self.outside.barrier();
     }
 
-    fn begin_blocks(&mut self, threads: Threads) {
+    fn begin_blocks(&mut self, _threads: Threads) {
         self.outside.barrier();
-        if let Blocks::Async(clock) = &mut self.blocks {
-            clock.begin(threads);
-        }
     }
 
     fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {

@@ -2,9 +2,9 @@
 
 use super::failure::join;
 use super::{Executor, Result};
-use crate::language::syntax::Role;
 use crate::diagnostic::Span;
 use crate::language::program::{ArrayId, SiteId};
+use crate::language::syntax::Role;
 use crate::run::code::Register;
 use crate::run::lanes::Active;
 use crate::run::observer::{Accesses, Observer, OfBlocks};
@@ -109,7 +109,8 @@ impl<W: Observer> Executor<'_, W> {
     ) -> Result<()> {
         self.locate(array, cell, active);
         let mut out = std::mem::take(&mut self.registers[to.0]);
-        let (blocks, is_given) = (self.of_blocks(array), self.program.arrays[array.0].role.is_given());
+        let (blocks, is_given) =
+            (self.of_blocks(array), self.program.arrays[array.0].role.is_given());
         let addresses = &self.addresses;
         let undefined = match (&self.memory, &self.resident, blocks) {
             (Some(_), Some(resident), Some(OfBlocks { lanes, space: Space::Shared, .. })) => {

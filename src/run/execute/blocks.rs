@@ -144,23 +144,30 @@ impl<'a, W: Observer> Executor<'a, W> {
     ) -> Result<()> {
         let Some(resident) = &self.resident else { return Ok(()) };
         let mut out = std::mem::take(&mut self.registers[to.0]);
-        let cells = if cell == to { out.clone() } else { self.registers[cell.0].clone() };
+        let cells = &self.registers[cell.0];
         let (base, per_lane) = self.kept_at(array, resident);
         let undefined = active.find(|lane| {
             let word = base + lane as u64 * per_lane + cells[lane];
             out[lane] = resident.kept.cells[word as usize];
             !resident.kept.is_defined(word)
         });
+        let undefined = undefined.map(|lane| (lane, cells[lane]));
         self.registers[to.0] = out;
         self.computed(to, &[cell], active);
         match undefined {
-            Some(lane) => Err(self.undefined(array, cells[lane], span, lane)),
+            Some((lane, cell)) => Err(self.undefined(array, cell, span, lane)),
             None => Ok(()),
         }
     }
 
     /// Writes a thread's array of registers.
-    pub(super) fn keep(&mut self, array: ArrayId, cell: Register, value: Register, active: &Active) {
+    pub(super) fn keep(
+        &mut self,
+        array: ArrayId,
+        cell: Register,
+        value: Register,
+        active: &Active,
+    ) {
         let Some(mut resident) = self.resident.take() else { return };
         let (base, per_lane) = self.kept_at(array, &resident);
         let (cells, values) = (&self.registers[cell.0], &self.registers[value.0]);
