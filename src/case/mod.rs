@@ -250,9 +250,10 @@ impl Case {
             return Err(Box::new(located).into());
         }
         if let (Some([why, remedy]), Some(span)) =
-            (self.machine.without_dmms(), program.first_loop_on_dmms())
+            (self.machine.kind.without_dmms(), program.first_loop_on_dmms())
         {
-            let diagnostic = Diagnostic::new(span, "a loop on DMMs").label(why).help(remedy);
+            let diagnostic =
+                Diagnostic::new(span, "only the HMM runs a loop on DMMs").label(why).help(remedy);
             let located = Located { source: program.source.clone(), diagnostic };
             return Err(Box::new(located).into());
         }

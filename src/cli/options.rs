@@ -102,7 +102,7 @@ impl MachineParameters {
         } else if let Some((flag, _)) = given.iter().find(|it| it.1) {
             let name = kind.name();
             return Err(Failure::input(format_args!(
-                "{flag}: the {name} has no DMMs; say -m hmm, or leave it out"
+                "{flag}: only the HMM has it, and this is the {name}; say -m hmm, or leave it out"
             )));
         }
         Ok(Machine {

@@ -45,7 +45,7 @@ impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let trace = read(&self.trace)?;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        if let Some([why, remedy]) = machine.without_dmms()
+        if let Some([why, remedy]) = machine.kind.without_dmms()
             && trace.has_blocks()
         {
             let trace = self.trace.display();

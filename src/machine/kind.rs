@@ -71,6 +71,16 @@ impl MachineKind {
         }
     }
 
+    /// Why it cannot run a listing or a trace with a loop on DMMs, and the remedy.
+    pub const fn without_dmms(self) -> Option<[&'static str; 2]> {
+        let remedy = "time it on the hierarchical memory machine: -m hmm, with -d DMMs";
+        match self {
+            Self::Umm => Some(["the UMM has no DMMs", remedy]),
+            Self::Dmm => Some(["the DMM is one alone, without global memory", remedy]),
+            Self::Hmm(_) => None,
+        }
+    }
+
     /// As the papers write it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -49,16 +49,6 @@ pub struct Machine {
 }
 
 impl Machine {
-    /// Why it cannot run a listing or a trace with a loop on DMMs, and the remedy.
-    pub fn without_dmms(self) -> Option<[&'static str; 2]> {
-        const REMEDY: &str = "time it on the hierarchical memory machine: -m hmm, with -d DMMs";
-        match self.kind {
-            MachineKind::Umm => Some(["the UMM has no DMMs", REMEDY]),
-            MachineKind::Dmm => Some(["the DMM is one, without global memory", REMEDY]),
-            MachineKind::Hmm(_) => None,
-        }
-    }
-
     /// A machine with one of the memories of an HMM; any other machine is itself.
     fn of_memory(self, space: Space) -> Self {
         match (self.kind, space) {

@@ -42,9 +42,9 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "`function f(x) = …`, above the statements, is an expression with parameters",
         ),
         "shared" | "__shared__" | "register" => (
-            "`shared` and `register` stand at the head of a loop on DMMs, above its statements",
-            "such a loop is `for k ← 0 to b-1 do in parallel on DMMs with q threads`; a `work` array \
-             stands above all statements",
+            "`shared` and `register` are declared above the statements of a loop on DMMs",
+            "such a loop is `for k ← 0 to b-1 do in parallel on DMMs with q threads`; elsewhere, above \
+             all statements, write `work s[32] : f32`",
         ),
         "local" | "global" | "private" | "array" => (
             "arrays are declared above the statements, by their role",
