@@ -381,7 +381,7 @@ impl Parser {
             return Err(self.unexpected("`DMMs`").help("write `in parallel on DMMs`"));
         }
         let threads = if self.accept_name("with") {
-            let threads = self.expression()?;
+            let threads = Box::new(self.expression()?);
             if !self.accept_name("threads") {
                 return Err(self.unexpected("`threads`").help("write `with q threads`"));
             }

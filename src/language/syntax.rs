@@ -226,7 +226,7 @@ pub enum Order {
     /// `do in parallel on DMMs`: a block of threads for each iteration.
     OnDmms {
         /// What stands between `with` and `threads`.
-        threads: Option<Expr>,
+        threads: Option<Box<Expr>>,
         /// What stands at the head of the body: `shared` and `register`.
         arrays: Vec<ArrayDeclaration>,
     },

@@ -197,7 +197,6 @@ impl Sum for Counts {
 }
 
 /// The clock of a machine in either mode.
-#[expect(clippy::large_enum_variant, reason = "few clocks live at a time")]
 pub enum Clock {
     /// Steps one after another.
     Sync(Synchronous),
