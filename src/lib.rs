@@ -37,8 +37,8 @@
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`diagnostic`]: what is wrong at a place of a text;
 //! - [`language`]: from a text to a checked program;
-//! - [`machine`]: the time of a trace on the Discrete or Unified Memory Machine (DMM, UMM) of width
-//!   `w` and latency `l`;
+//! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine
+//!   (DMM, UMM, HMM) of width `w` and latency `l`;
 //! - [`run`]: a program executed on memory;
 //! - [`count`]: the same time without executing what is affine;
 //! - [`theory`]: bounds and closed forms, dependences and depth;

@@ -8,7 +8,9 @@ pub trait Word: Copy + PartialEq + 'static {
 
     /// The value's word in [`Self::WORDS`].
     fn word(self) -> &'static str {
-        Self::WORDS.iter().find(|it| it.0 == self).map_or("", |it| it.1)
+        // What a value holds besides has no word.
+        let is_self = |it: &Self| std::mem::discriminant(it) == std::mem::discriminant(&self);
+        Self::WORDS.iter().find(|it| is_self(&it.0)).map_or("", |it| it.1)
     }
 
     /// # Errors
@@ -23,10 +25,10 @@ pub trait Word: Copy + PartialEq + 'static {
 
 /// Gives an enum its words, for [`Word`], `Display` and `FromStr`.
 macro_rules! words {
-    ($type:ident { $($variant:ident $word:literal $about:literal)* }) => {
+    ($type:ident { $($variant:ident $(($held:expr))? $word:literal $about:literal)* }) => {
         impl $crate::word::Word for $type {
             const WORDS: &'static [(Self, &'static str, &'static str)] =
-                &[$((Self::$variant, $word, $about)),*];
+                &[$((Self::$variant $(($held))?, $word, $about)),*];
         }
 
         impl std::fmt::Display for $type {

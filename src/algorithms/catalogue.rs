@@ -24,7 +24,46 @@ macro_rules! listing {
     };
 }
 
-/// Every shipped listing, in the order in which `umm list` shows them.
+/// The shipped listings with loops on DMMs, likewise.
+pub const ON_DMMS: &[Entry] = &[
+    Entry {
+        name: "sum_hmm",
+        text: listing!("hmm/sum_hmm"),
+        paper: "Nakano 2013 (HMM), the sum",
+        about: "sum of n numbers: one sum a block, then the sum of those",
+        reference: reference::sum_hmm,
+    },
+    Entry {
+        name: "prefix_sums_hmm",
+        text: listing!("hmm/prefix_sums_hmm"),
+        paper: "textbook",
+        about: "prefix-sums inside blocks, between them, and together",
+        reference: reference::prefix_sums_hmm,
+    },
+    Entry {
+        name: "transpose_padded",
+        text: listing!("hmm/transpose_padded"),
+        paper: "Kasagi, Nakano, Ito 2014, transpose",
+        about: "matrix transpose by tiles in shared memory, with padded rows",
+        reference: reference::transpose_tiles,
+    },
+    Entry {
+        name: "transpose_diagonal",
+        text: listing!("hmm/transpose_diagonal"),
+        paper: "Kasagi, Nakano, Ito 2014, transpose",
+        about: "the same, with tiles arranged by diagonals",
+        reference: reference::transpose_tiles,
+    },
+    Entry {
+        name: "matrix_multiply_hmm",
+        text: listing!("hmm/matrix_multiply_hmm"),
+        paper: "textbook",
+        about: "product of two matrices by tiles in shared memory",
+        reference: reference::matrix_multiply,
+    },
+];
+
+/// The shipped listings that any machine runs, in the order in which `umm list` shows them.
 pub const CATALOGUE: &[Entry] = &[
     Entry {
         name: "sequential_access",
@@ -156,7 +195,7 @@ pub const CATALOGUE: &[Entry] = &[
 
 /// The shipped listing of this name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    CATALOGUE.iter().find(|entry| entry.name == name)
+    CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name == name)
 }
 
 /// The shipped listing that says the same as a program, wherever that was read.

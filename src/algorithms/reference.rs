@@ -82,12 +82,17 @@ fn partly<'a>(
 /// Bound on the rounding error of a tree of f32 sums: each level rounds each partial sum once.
 /// `None` if partial sums may leave the range of f32.
 fn tree_error(numbers: &dyn Given) -> Option<f64> {
+    deep_error(numbers, 0)
+}
+
+/// The same of a tree with so many levels besides.
+fn deep_error(numbers: &dyn Given, more: usize) -> Option<f64> {
     let (mut count, mut magnitude) = (0_usize, 0.0);
     for number in numbers.numbers() {
         count += 1;
         magnitude += number.abs();
     }
-    let levels = f64::from(usize::BITS - count.leading_zeros() + 1);
+    let levels = f64::from(usize::BITS - count.leading_zeros() + 1) + more as f64;
     // Half of it leaves room for the rounding of the partial sums.
     (magnitude < f64::from(f32::MAX) / 2.0)
         .then(|| 2.0 * levels * f64::from(f32::EPSILON) * magnitude)
@@ -129,6 +134,38 @@ pub(super) fn prefix_sums_parallel<'a>(
 pub(super) fn sum<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected<'a>>> {
     let sum = given[0].numbers().sum();
     Some(vec![Expected { tolerance: tree_error(given[0])?, ..exact("a", iter::once(sum)) }])
+}
+
+pub(super) fn sum_hmm<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
+    let (n, threads) = (size(parameters, 0)?, size(parameters, 1)? * size(parameters, 2)?);
+    let sum = given[0].numbers().sum();
+    // Each thread adds up its numbers, then there are two trees.
+    let tolerance = deep_error(given[0], n.div_ceil(threads) + 64)?;
+    Some(vec![Expected { tolerance, ..exact("s", iter::once(sum)) }])
+}
+
+pub(super) fn prefix_sums_hmm<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
+    let (n, q) = (size(parameters, 0)?, size(parameters, 1)?);
+    // Besides a tree in each block, the sums of q blocks a time are added up.
+    let tolerance = deep_error(given[0], n.div_ceil(q * q) + 64)?;
+    let mut all = prefix_sums_parallel(parameters, given)?;
+    all.iter_mut().for_each(|it| it.tolerance = tolerance);
+    Some(all)
+}
+
+pub(super) fn transpose_tiles<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Option<Vec<Expected<'a>>> {
+    let n = size(parameters, 0)?;
+    let given: Vec<f64> = given[0].numbers().collect();
+    Some(vec![exact("b", (0..n * n).map(move |cell| given[cell % n * n + cell / n]))])
 }
 
 pub(super) fn optimal_triangulation<'a>(

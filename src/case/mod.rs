@@ -29,7 +29,7 @@ use crate::diagnostic::{Diagnostic, Located, Source};
 use crate::host::files::{self, FileError};
 use crate::language;
 use crate::language::program::Program;
-use crate::machine::{Counts, Machine, Mode};
+use crate::machine::{Counts, Dmms, Machine, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{Memory, MemoryError};
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
@@ -250,6 +250,14 @@ impl Case {
             let located = Located { source: program.source.clone(), diagnostic };
             return Err(Box::new(located).into());
         }
+        if let (Some([why, remedy]), Some(span)) =
+            (self.machine.kind.without_dmms(), program.first_loop_on_dmms())
+        {
+            let diagnostic =
+                Diagnostic::new(span, "only the HMM runs a loop on DMMs").label(why).help(remedy);
+            let located = Located { source: program.source.clone(), diagnostic };
+            return Err(Box::new(located).into());
+        }
         let is_known = |name: &str| program.parameters.iter().any(|it| it.name == name);
         if let Some((name, value)) = self.set.0.iter().find(|it| !is_known(it.0)) {
             return Err(CaseError::Given(format!(
@@ -399,8 +407,12 @@ impl fmt::Display for Case {
         for (name, value) in &set.0 {
             write!(f, " --set {name}={value}")?;
         }
-        let (kind, mode) = (kind.word(), self.mode.word());
-        write!(f, " -m {kind} -w {w} -l {l} -p {} --mode {mode}", self.threads)?;
+        let (word, mode) = (kind.word(), self.mode.word());
+        write!(f, " -m {word} -w {w} -l {l}")?;
+        if let Some(Dmms { number, latency, resident }) = kind.dmms() {
+            write!(f, " -d {number} --shared-latency {latency} --resident {resident}")?;
+        }
+        write!(f, " -p {} --mode {mode}", self.threads)?;
         self.bulk.map_or(Ok(()), |it| write!(f, " --bulk {it}"))
     }
 }

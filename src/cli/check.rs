@@ -12,6 +12,7 @@ use crate::diagnostic::Span;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
+use crate::machine::{Dmms, Machine, MachineKind};
 use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::trace::Kind;
@@ -25,6 +26,9 @@ Examples:
 pub(super) struct Check {
     #[command(flatten)]
     program: ProgramOptions,
+    /// Of loops on DMMs: most words of shared memory that a block may take
+    #[arg(long, value_name = "WORDS")]
+    shared_words: Option<u64>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -33,6 +37,7 @@ pub(super) struct Check {
 /// What a run with one thread an iteration showed.
 struct Observed {
     class: PramClass,
+    shared_class: Option<PramClass>,
     races: Vec<Race>,
     layout: Layout,
 }
@@ -46,6 +51,9 @@ struct Report<'a> {
     phases: Vec<Value>,
     parameters: Option<Map<String, Value>>,
     pram_class: Option<PramClass>,
+    /// Of the DMMs' memories, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_pram_class: Option<PramClass>,
     races: Vec<Value>,
 }
 
@@ -81,12 +89,21 @@ impl Check {
 
     fn observe(&self) -> Result<Observed, Failure> {
         let case = self.program.case()?.of_pram();
+        let case = case.clone().on(Machine { kind: MachineKind::Hmm(Dmms::ONE), ..case.machine });
         let layout = case.layout()?;
+        let taken = layout.blocks.iter().map(|it| it.shared_words).max().unwrap_or(0);
+        if let Some(most) = self.shared_words.filter(|&most| taken > most) {
+            return Err(Failure::input(format_args!(
+                "--shared-words {most}: a block takes {taken} words of shared memory; choose smaller \
+                 sizes with --set"
+            )));
+        }
         let mut memory = case.memory(&layout)?;
         let mut pram = Pram::new(&case.program);
         case.execute(&layout, &mut memory, &mut pram)?;
+        let shared_class = pram.shared_class();
         let (class, races) = pram.finish();
-        Ok(Observed { class, races, layout })
+        Ok(Observed { class, shared_class, races, layout })
     }
 }
 
@@ -122,7 +139,7 @@ fn report<'a>(
                 })
             };
             json!({
-                "element": observed.layout.element(program, race.address),
+                "element": element(program, observed, race),
                 "accesses": race.accesses.iter().map(access).collect::<Vec<_>>(),
             })
         })
@@ -139,6 +156,7 @@ fn report<'a>(
         phases: phases.collect(),
         parameters,
         pram_class: observed.map(|it| it.class),
+        shared_pram_class: observed.and_then(|it| it.shared_class),
         races: races.collect(),
     }
 }
@@ -189,11 +207,17 @@ fn line(program: &Program, work: &Work) -> Option<usize> {
     Some(program.source.line(program.loops[innermost.0].span))
 }
 
+/// The word that a race is on.
+fn element(program: &Program, observed: &Observed, race: &Race) -> String {
+    let array = program.sites[race.accesses[0].site.0].array;
+    observed.layout.element_of(program, array, race.address)
+}
+
 fn describe_observed(program: &Program, observed: &Observed) -> String {
     let parameters = program.parameters.iter().zip(&observed.layout.parameters);
     let sizes: Vec<String> =
         parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
-    let class = match observed.class {
+    let describe = |class| match class {
         PramClass::Erew => "EREW (no word is accessed by two threads at once)",
         PramClass::Crew => "CREW (threads read one word at once)",
         PramClass::CrcwCommon => "CRCW common (threads write one word at once, the same value)",
@@ -202,7 +226,10 @@ fn describe_observed(program: &Program, observed: &Observed) -> String {
         }
     };
     let mut text = format!("\nrun with {} and one thread an iteration\n", sizes.join(", "));
-    text += &format!("  PRAM class: {class}\n");
+    text += &format!("  PRAM class: {}\n", describe(observed.class));
+    if let Some(class) = observed.shared_class {
+        text += &format!("  PRAM class of shared memory: {}\n", describe(class));
+    }
     if observed.races.is_empty() {
         text += "  races: none\n";
     }
@@ -217,7 +244,7 @@ fn describe_observed(program: &Program, observed: &Observed) -> String {
             format!("    iteration {} {verb} it in line {line}: {code}\n", iteration.join(", "))
         };
         let [write, other] = &race.accesses;
-        text += &format!("  RACE on {}\n", observed.layout.element(program, race.address));
+        text += &format!("  RACE on {}\n", element(program, observed, race));
         text += &(access(write) + &access(other));
     }
     text

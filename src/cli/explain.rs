@@ -72,9 +72,10 @@ impl Explain {
     }
 
     fn execute(&self) -> Result<Recorder, Failure> {
-        let machine = self.machine.machine();
+        let machine = self.machine.machine()?;
         let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { machine, threads, bulk, ..self.program.case()? };
+        let case =
+            Case { machine, threads, bulk, ..self.program.case_without_dmms("the picture of")? };
         Ok(case.trace(Recorder::new(machine, threads))?)
     }
 
@@ -94,7 +95,12 @@ impl Explain {
             )));
         }
         let trace = replay::read(path)?;
-        let mut recorder = Recorder::new(self.machine.machine(), trace.threads);
+        if trace.has_blocks() {
+            return Err(Failure::input(format_args!(
+                "{name}: it has a loop on DMMs, of which there is no picture yet; time it with umm replay"
+            )));
+        }
+        let mut recorder = Recorder::new(self.machine.machine()?, trace.threads);
         trace.replay(&mut recorder);
         Ok(recorder)
     }

@@ -76,7 +76,7 @@ impl Graph {
                 "-o - prints DOT alone; name a file, or leave out --json and --growth",
             ));
         }
-        let case = self.program.case()?.of_pram();
+        let case = self.program.case_without_dmms("the graph of")?.of_pram();
         let layout = case.layout()?;
         if self.parse_tree {
             return self.write_parse_tree(&case, &layout);

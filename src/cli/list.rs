@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::Failure;
 use super::files::{print, print_json};
 use super::terminal;
-use crate::algorithms::catalogue::CATALOGUE;
+use crate::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use crate::case::load;
 
 /// List the shipped algorithms
@@ -32,6 +32,7 @@ impl List {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let rows = CATALOGUE
             .iter()
+            .chain(ON_DMMS)
             .map(|entry| {
                 let program = load(entry.name)?;
                 let parameters = program.parameters.iter().map(|it| match it.default {

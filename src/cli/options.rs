@@ -5,10 +5,11 @@ use std::ffi::{OsStr, OsString};
 use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::Failure;
 use super::models::ModelParser;
 use crate::chart::Theme;
 use crate::host::split_once;
-use crate::machine::{Machine, MachineKind, Mode};
+use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Model;
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
@@ -67,19 +68,48 @@ pub(super) struct MachineParameters {
     /// Width: threads in a warp, words in an address group, number of banks [default: 32]
     #[arg(short, long, value_parser = width)]
     width: Option<Width>,
-    /// Latency in time units [default: 100]
+    /// Latency in time units, of global memory [default: 100]
     #[arg(short, long, value_parser = latency)]
     latency: Option<Latency>,
+    /// Of the HMM: number of DMMs [default: 1]
+    #[arg(short, long, value_parser = number)]
+    dmms: Option<u64>,
+    /// Of the HMM: latency of the DMMs' shared memories [default: 1]
+    #[arg(long, value_parser = latency, value_name = "LATENCY")]
+    shared_latency: Option<Latency>,
+    /// Of the HMM: blocks that are on a DMM at a time [default: 1]
+    #[arg(long, value_parser = number, value_name = "BLOCKS")]
+    resident: Option<u64>,
 }
 
 impl MachineParameters {
-    pub(super) fn machine(&self) -> Machine {
+    /// # Errors
+    /// A flag that the kind of machine has no use for.
+    pub(super) fn machine(&self) -> Result<Machine, Failure> {
         let known = self.model.as_ref().map(Model::machine).unwrap_or_default();
-        Machine {
-            kind: self.machine.unwrap_or(known.kind),
+        let mut kind = self.machine.unwrap_or(known.kind);
+        let given = [
+            ("-d", self.dmms.is_some()),
+            ("--shared-latency", self.shared_latency.is_some()),
+            ("--resident", self.resident.is_some()),
+        ];
+        if let MachineKind::Hmm(dmms) = &mut kind {
+            *dmms = Dmms {
+                number: self.dmms.unwrap_or(dmms.number),
+                latency: self.shared_latency.unwrap_or(dmms.latency),
+                resident: self.resident.unwrap_or(dmms.resident),
+            };
+        } else if let Some((flag, _)) = given.iter().find(|it| it.1) {
+            let name = kind.name();
+            return Err(Failure::input(format_args!(
+                "{flag}: only the HMM has it, and this is the {name}; say -m hmm, or leave it out"
+            )));
+        }
+        Ok(Machine {
+            kind,
             width: self.width.unwrap_or(known.width),
             latency: self.latency.unwrap_or(known.latency),
-        }
+        })
     }
 }
 
@@ -94,7 +124,7 @@ pub(super) struct MachineOptions {
 }
 
 impl MachineOptions {
-    pub(super) fn machine(&self) -> Machine {
+    pub(super) fn machine(&self) -> Result<Machine, Failure> {
         self.parameters.machine()
     }
 
@@ -106,7 +136,11 @@ impl MachineOptions {
 /// The machine as a line of human output names it.
 pub(super) fn describe(machine: Machine, mode: Mode) -> String {
     let Machine { kind, width, latency } = machine;
-    format!("{}  w = {width}  l = {latency}  {}", kind.name(), mode.name())
+    let mut text = format!("{}  w = {width}  l = {latency}", kind.name());
+    if let Some(Dmms { number, latency, resident }) = kind.dmms() {
+        text += &format!("  d = {number}  shared l = {latency}  R = {resident}");
+    }
+    text + "  " + mode.name()
 }
 
 /// The program and its sizes and inputs.
@@ -151,6 +185,10 @@ fn latency(text: &str) -> Result<Latency, String> {
 
 pub(super) fn threads(text: &str) -> Result<Threads, String> {
     positive(text, Threads::new)
+}
+
+fn number(text: &str) -> Result<u64, String> {
+    positive(text, |value| if value == 0 { Err("it must be at least 1") } else { Ok(value) })
 }
 
 /// Larger machine parameters could overflow times.

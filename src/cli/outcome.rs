@@ -8,7 +8,7 @@ use super::options::describe;
 use crate::case::{Case, Verdict};
 use crate::count::{Counted, Executed, Unchecked};
 use crate::language::program::Program;
-use crate::machine::{Counts, Machine, Mode};
+use crate::machine::{Counts, Machine, Memories, Mode};
 use crate::run::layout::Layout;
 use crate::run::race::Raced;
 use crate::units::{Threads, TimeUnits};
@@ -56,6 +56,8 @@ pub(super) struct Report<'a> {
     seed: u64,
     #[serde(flatten)]
     total: Counts,
+    #[serde(flatten)]
+    memories: Option<Memories>,
     phases: Vec<PhaseReport<'a>>,
     /// Loops that were executed though only the time was asked for; null in a run with values.
     executed: Option<Vec<Value>>,
@@ -73,6 +75,8 @@ struct PhaseReport<'a> {
     name: &'a str,
     #[serde(flatten)]
     counts: Counts,
+    #[serde(flatten)]
+    memories: Option<Memories>,
 }
 
 impl<'a> Report<'a> {
@@ -98,6 +102,8 @@ impl<'a> Report<'a> {
         };
         let answer = outcome.answer.as_deref();
         let parameters = program.parameters.iter().zip(&layout.parameters);
+        let total: Counts = outcome.counts.iter().copied().sum();
+        let memories = |counts: &Counts| case.machine.memories(counts);
         Self {
             algorithm: &program.name,
             parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
@@ -106,9 +112,10 @@ impl<'a> Report<'a> {
             mode: case.mode,
             bulk: case.bulk.map(Word::word),
             seed: case.inputs.seed,
-            total: outcome.counts.iter().copied().sum(),
+            total,
+            memories: memories(&total),
             phases: (program.phases.iter().zip(&outcome.counts))
-                .map(|(name, &counts)| PhaseReport { name, counts })
+                .map(|(name, &counts)| PhaseReport { name, counts, memories: memories(&counts) })
                 .collect(),
             executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
             unchecked: outcome.executed.as_ref().map(|_| unchecked(program, &outcome.unchecked)),
@@ -207,22 +214,32 @@ fn describe_unchecked(program: &Program, unchecked: &Unchecked) -> String {
 fn table(report: &Report<'_>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["phase", "accesses", "stages", "stages/warp access", "time units", "share"]);
+    let mut header =
+        vec!["phase", "accesses", "stages", "stages/warp access", "time units", "share"];
+    if report.memories.is_some() {
+        header.splice(2..3, ["global stages", "shared stages"]);
+    }
+    table.set_header(header);
     let total = report.total.time_units;
-    let mut row = |name: &str, counts: &Counts| {
+    let mut row = |name: &str, counts: &Counts, memories: Option<&Memories>| {
         let average = counts.stages as f64 / counts.dispatches as f64;
         let average = if counts.dispatches == 0 { "–".into() } else { format!("{average:.2}") };
         let TimeUnits(time) = counts.time_units;
         let share = 100.0 * time as f64 / (total.0.max(1)) as f64;
-        let (accesses, stages) = (grouped(counts.accesses), grouped(counts.stages));
-        let share = format!("{share:.1} %");
-        table.add_row([name, &accesses, &stages, &average, &grouped(time), &share]);
+        let stages = match memories {
+            Some(Memories { global, shared }) => vec![global.stages, shared.stages],
+            None => vec![counts.stages],
+        };
+        let mut cells = vec![name.to_owned(), grouped(counts.accesses)];
+        cells.extend(stages.into_iter().map(grouped));
+        cells.extend([average, grouped(time), format!("{share:.1} %")]);
+        table.add_row(cells);
     };
     for phase in &report.phases {
-        row(phase.name, &phase.counts);
+        row(phase.name, &phase.counts, phase.memories.as_ref());
     }
     if report.phases.len() != 1 {
-        row("total", &report.total);
+        row("total", &report.total, report.memories.as_ref());
     }
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);

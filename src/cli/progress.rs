@@ -11,7 +11,8 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 use crate::chart::per_second;
 use crate::diagnostic::visible;
 use crate::machine::Clock;
-use crate::trace::{Phase, Piece, Sink, Step};
+use crate::trace::{BlockAt, Phase, Piece, Sink, Space, Step};
+use crate::units::Threads;
 
 /// Passes a trace on to a clock and shows how far it has come.
 pub(super) struct Progress {
@@ -65,6 +66,37 @@ impl Progress {
 impl Sink for Progress {
     fn step(&mut self, phase: Phase, step: &Step) {
         self.clock.step(phase, step);
+        self.count(step);
+    }
+
+    fn barrier(&mut self) {
+        self.clock.barrier();
+    }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.clock.begin_blocks(threads);
+    }
+
+    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
+        self.clock.block_step(at, phase, space, step);
+        self.count(step);
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        self.clock.block_barrier(at);
+    }
+
+    fn end_blocks(&mut self) {
+        self.clock.end_blocks();
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        self.clock.blocks_in_step()
+    }
+}
+
+impl Progress {
+    fn count(&mut self, step: &Step) {
         self.accesses += step
             .pieces
             .iter()
@@ -77,10 +109,6 @@ impl Sink for Progress {
         if self.steps.is_multiple_of(STRIDE) {
             self.show();
         }
-    }
-
-    fn barrier(&mut self) {
-        self.clock.barrier();
     }
 }
 

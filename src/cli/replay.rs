@@ -10,7 +10,7 @@ use super::files;
 use super::options::{MachineOptions, describe};
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::host::files::{DATA, read as text_of};
-use crate::machine::{self, Counts, Machine, Mode};
+use crate::machine::{self, Counts, Machine, Memories, Mode};
 use crate::trace::{Trace, text};
 use crate::units::Threads;
 
@@ -37,23 +37,44 @@ struct Report {
     threads: Threads,
     #[serde(flatten)]
     counts: Counts,
+    #[serde(flatten)]
+    memories: Option<Memories>,
 }
 
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let trace = read(&self.trace)?;
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
-        let counts = machine::time(machine, mode, &trace);
-        if self.json {
-            return files::print_json(&Report { machine, mode, threads: trace.threads, counts });
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
+        if let Some([why, remedy]) = machine.kind.without_dmms()
+            && trace.has_blocks()
+        {
+            let trace = self.trace.display();
+            return Err(Failure::input(format_args!(
+                "{trace}: it has a loop on DMMs, and {why}; {remedy}"
+            )));
         }
-        let Counts { accesses, dispatches, stages, time_units } = counts;
-        files::print(&format!(
+        let counts = machine::time(machine, mode, &trace);
+        let memories = machine.memories(&counts);
+        if self.json {
+            let threads = trace.threads;
+            return files::print_json(&Report { machine, mode, threads, counts, memories });
+        }
+        let Counts { accesses, dispatches, stages, time_units, .. } = counts;
+        let mut text = format!(
             "{}  p = {}\n\naccesses    {accesses}\ndispatches  {dispatches}\nstages      {stages}\n\
              time units  {time_units}\n",
             describe(machine, mode),
             trace.threads
-        ))
+        );
+        if let Some(Memories { global, shared }) = memories {
+            for (name, it) in [("global", global), ("shared", shared)] {
+                text += &format!(
+                    "{name}      {} accesses, {} dispatches, {} stages\n",
+                    it.accesses, it.dispatches, it.stages
+                );
+            }
+        }
+        files::print(&text)
     }
 }
 

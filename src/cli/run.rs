@@ -76,7 +76,7 @@ pub(super) const STDOUT_HAS_THE_REPORT: &str =
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let (machine, mode) = (self.machine.machine(), self.machine.mode());
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
         let layout = case.layout()?;
         let outcome = if self.time_only {

@@ -4,6 +4,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::Failure;
+use super::case::refuse_dmms;
 use super::grid::{GridOptions, failed, points, programs};
 use super::options::word;
 use super::progress::Bar;
@@ -83,6 +84,7 @@ impl StudyOptions {
     ) -> Result<Study<T>, Failure> {
         let spec = self.spec()?;
         let programs = programs(&spec)?;
+        refuse_dmms(&programs[0], "what bounds")?;
         let points = points(&spec, &programs)?;
         // Points of one size stand together, with the threads innermost; here they are outermost.
         let threads = spec.threads.len();

@@ -9,9 +9,9 @@ use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, ThreadOptions, width};
 use crate::case::Case;
-use crate::machine::Machine;
-use crate::trace::{Phase, Sink, Step};
-use crate::units::Width;
+use crate::machine::{Dmms, Machine, MachineKind};
+use crate::trace::{BlockAt, BlockEvent, Phase, Sink, Space, Step};
+use crate::units::{Threads, Width};
 
 /// Write the trace of a run as text
 #[derive(Debug, Args)]
@@ -53,12 +53,35 @@ impl Sink for Writer<'_> {
     fn barrier(&mut self) {
         self.line(&"B");
     }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.line(&format_args!("D {threads}"));
+    }
+
+    fn block_step(&mut self, at: BlockAt, _: Phase, space: Space, step: &Step) {
+        self.line(&format_args!("{at} {}{step}", space.prefix()));
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        self.line(&format_args!("{at} {}", BlockEvent::Barrier));
+    }
+
+    fn end_blocks(&mut self) {
+        self.line(&"E");
+    }
+
+    /// All, so that the steps' numbers hold on any machine.
+    fn blocks_in_step(&self) -> Option<u64> {
+        Some(u64::MAX)
+    }
 }
 
 impl Trace {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let machine = Machine { width: self.width, ..Machine::default() };
+        // A trace is that of any machine of this width.
+        let kind = MachineKind::Hmm(Dmms::ONE);
+        let machine = Machine { kind, width: self.width, ..Machine::default() };
         let case = Case { machine, threads, bulk, ..self.program.case()? };
         // What is wrong with it is said before the output is touched.
         case.layout()?;

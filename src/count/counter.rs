@@ -12,10 +12,11 @@ use super::skeleton::{range_form, skeleton};
 use super::work::{LoopForm, NestForm, NotAffine, Work};
 use super::{Executed, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
-use crate::language::program::{Access, For, LoopId, Nest, ScalarId};
+use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarId};
+use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
-use crate::run::{Accesses, Observer};
+use crate::run::{Accesses, BlockTracer, BlocksEvent, Observer};
 use crate::trace::{Kind, Sink, Step};
 
 /// Nests counted at once, on all cores.
@@ -41,6 +42,7 @@ pub(super) struct Counter<'a> {
     /// The nests that these are.
     noted: HashSet<LoopId>,
     step: Step,
+    blocks: BlockTracer,
 }
 
 impl<'a> Counter<'a> {
@@ -64,6 +66,7 @@ impl<'a> Counter<'a> {
             executed: vec![],
             noted: HashSet::new(),
             step: Step::new(Kind::Read),
+            blocks: BlockTracer::default(),
         }
     }
 
@@ -99,11 +102,27 @@ impl<'a> Counter<'a> {
         if !self.noted.insert(nest.id()) {
             return;
         }
-        let program = self.setting.program;
-        let phase = |it: &Access| program.sites[it.site.0].phase.0;
-        let mut phases: Vec<u32> = accesses(&nest.body).map(phase).collect();
-        phases.dedup();
+        let phases = self.phases(&nest.body);
         self.executed.push(Executed { phases, span: why.span, why: why.why });
+    }
+
+    /// The same of a loop on DMMs.
+    fn note_blocks(&mut self, blocks: &Blocks) {
+        if !self.noted.insert(blocks.ranges[0].id) {
+            return;
+        }
+        let (phases, why) = (self.phases(&blocks.body), "its blocks run step by step");
+        self.executed.push(Executed { phases, span: blocks.span, why });
+    }
+
+    /// Those in which a block of statements accesses memory.
+    fn phases(&self, block: &Block) -> Vec<u32> {
+        let program = self.setting.program;
+        let is_memory = |it: &&Access| program.arrays[it.array.0].role != Role::Register;
+        let phase = |it: &Access| program.sites[it.site.0].phase.0;
+        let mut phases: Vec<u32> = accesses(block).filter(is_memory).map(phase).collect();
+        phases.dedup();
+        phases
     }
 
     fn values(&self, scalars: &dyn Fn(ScalarId) -> i64) -> Scalars {
@@ -125,6 +144,10 @@ impl<'a> Counter<'a> {
 impl Observer for Counter<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.setting.program.sites[accesses.site.0];
+        if let Some(blocks) = accesses.blocks {
+            self.blocks.access(accesses, blocks, (site.phase, site.kind), &mut self.clock);
+            return;
+        }
         if self.setting.layout.bulk.is_some() {
             let base = crate::units::Address(accesses.addresses[0]);
             self.step.kind = site.kind;
@@ -142,6 +165,17 @@ impl Observer for Counter<'_> {
 
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {
         self.clock.barrier();
+    }
+
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        if let BlocksEvent::Begin { blocks, .. } = event {
+            self.note_blocks(blocks);
+        }
+        self.blocks.event(event, &mut self.clock);
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        self.clock.blocks_in_step()
     }
 
     fn skip_nest(

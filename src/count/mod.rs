@@ -29,6 +29,7 @@ use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{Dependence, OnData, Origin, first_dependence, on_data};
 use crate::language::program::{ArrayId, Expr, Program};
+use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
@@ -61,7 +62,9 @@ impl Unchecked {
         let reads = program.sites.iter().filter(|site| site.kind == Kind::Read);
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
         read.extend(program.answer.iter().flat_map(Expr::reads).map(|it| it.array.0));
-        let undefined = |it: &usize| read.contains(it) && !program.arrays[*it].role.is_given();
+        // Registers hold their values in a count, too.
+        let is_checked = |role: Role| role.is_given() || role == Role::Register;
+        let undefined = |it: &usize| read.contains(it) && !is_checked(program.arrays[*it].role);
         let arrays = (0..program.arrays.len()).filter(undefined).map(ArrayId).collect();
         Self { arrays, places: on_data.failures }
     }

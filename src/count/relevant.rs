@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::language::oblivious::OnData;
 use crate::language::program::{
-    Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
 use crate::language::syntax::BinaryOp;
 use crate::language::walk::statements;
@@ -74,7 +74,9 @@ impl Search<'_> {
                     search.block(body);
                 });
             }
-            Statement::For(For { body, .. }) | Statement::Parallel(Nest { body, .. }) => {
+            Statement::For(For { body, .. })
+            | Statement::Parallel(Nest { body, .. })
+            | Statement::Blocks(Blocks { body, .. }) => {
                 self.loops(statement.ranges(), body);
             }
             Statement::Labelled { body, .. } => self.block(body),

@@ -120,6 +120,10 @@ impl Builder<'_> {
                 let why = "a parallel loop in a sequential one";
                 return Err(NotAffine::new(nest.span, why));
             }
+            Statement::Blocks(blocks) => {
+                let why = "a loop on DMMs in a sequential one";
+                return Err(NotAffine::new(blocks.span, why));
+            }
             Statement::Labelled { body, .. } => self.block(body, guard)?,
         }
         Ok(())

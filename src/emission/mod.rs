@@ -143,10 +143,14 @@ pub fn launches(program: &Program) -> &'static [Launch] {
 /// Emits a program.
 ///
 /// # Errors
-/// A launch that the program does not allow, with the statement that prevents it; a bulk run of a
+/// A loop on DMMs; a launch that the program does not allow, with the statement that prevents it; a bulk run of a
 /// parallel program.
 pub fn emit(program: &Program, options: Options) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
+    if let Some(span) = program.first_loop_on_dmms() {
+        let error = Diagnostic::new(span, "loops on DMMs are not emitted as CUDA C yet");
+        return Err(located(error.help("time it: umm run -m hmm")));
+    }
     let outer = Outer::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
         let error = Diagnostic::new(span, "a bulk run executes a sequential program");

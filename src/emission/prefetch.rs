@@ -97,7 +97,10 @@ impl<'a> Reads<'a> {
                     self.crooked |= self.accesses.len() > before;
                 }
                 Statement::Labelled { body, .. } => self.block(body),
-                Statement::For(_) | Statement::Parallel(_) | Statement::While { .. } => {
+                Statement::For(_)
+                | Statement::Parallel(_)
+                | Statement::Blocks(_)
+                | Statement::While { .. } => {
                     self.crooked = true;
                 }
             }

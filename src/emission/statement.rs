@@ -165,6 +165,8 @@ impl Statements<'_> {
             }
             Statement::For(source) => self.for_loop(source),
             Statement::Parallel(nest) => self.nest(nest),
+            // Refused before.
+            Statement::Blocks(_) => {}
             Statement::Labelled { phase, body } => {
                 self.lines.line(&format!("// {phase}:"));
                 self.block(body);

@@ -9,9 +9,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::program::{
-    Access, ArrayId, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Access, ArrayId, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
-use super::syntax::BinaryOp;
+use super::syntax::{BinaryOp, Role};
 use crate::diagnostic::Span;
 
 /// The first construct whose accesses depend on input data.
@@ -92,11 +92,15 @@ fn flow(program: &Program, origin: Origin) -> Flow<'_> {
         .arrays
         .iter()
         .enumerate()
-        .filter(|(_, array)| origin == Origin::AnyArray || array.role.is_given())
+        .filter(|(_, array)| match origin {
+            Origin::Inputs => array.role.is_given(),
+            Origin::AnyArray => array.role != Role::Register,
+        })
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
     let data = Data { scalars: HashMap::new(), arrays };
-    let mut flow = Flow { program, data, loops: 0, found: None, on_data: OnData::default() };
+    let mut flow =
+        Flow { program, origin, data, loops: 0, found: None, on_data: OnData::default() };
     flow.block(&program.body, None);
     if let Some(answer) = &program.answer {
         // It may be read from anywhere: that is no access.
@@ -147,6 +151,7 @@ impl Data {
 
 struct Flow<'a> {
     program: &'a Program,
+    origin: Origin,
     data: Data,
     /// Loops around.
     loops: usize,
@@ -196,7 +201,8 @@ impl Flow<'_> {
                 let control = self.range(range, control);
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
-            Statement::Parallel(Nest { ranges, body, span }) => {
+            Statement::Parallel(Nest { ranges, body, span })
+            | Statement::Blocks(Blocks { ranges, body, span, .. }) => {
                 // Whatever it accesses, its barriers tell when other accesses happen.
                 if let Some(cause) = &control {
                     self.report(*span, "whether a parallel loop runs".to_owned(), cause);
@@ -311,7 +317,12 @@ impl Flow<'_> {
     fn access(&mut self, access: &Access, control: &Cause) {
         let causes = access.indices.iter().map(|index| self.expr(index, control));
         let address = causes.fold(None, Option::or);
-        let name = &self.program.arrays[access.array.0].name;
+        let array = &self.program.arrays[access.array.0];
+        // Registers are no memory; but whether an index fits them memory decides.
+        if array.role == Role::Register && (self.origin == Origin::Inputs || address.is_none()) {
+            return;
+        }
+        let name = &array.name;
         if let Some(cause) = address {
             self.report(access.span, format!("the address of `{name}` accessed"), &cause);
         } else if let Some(cause) = control {

@@ -9,7 +9,8 @@ use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{
-    ArrayDeclaration, Expr, For, Function, Listing, Name, Parameter, Role, Statement, StatementKind,
+    ArrayDeclaration, Expr, For, Function, Listing, Name, Order, Parameter, Role, Statement,
+    StatementKind,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -230,15 +231,21 @@ impl Parser {
     fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
         self.advance();
         let name = self.name("the array's name")?;
-        self.expect_symbol(Symbol::OpenIndex)?;
-        let extents = self.list(Symbol::CloseIndex, Self::expression)?;
+        let is_one_register =
+            role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
+        let extents = if is_one_register {
+            vec![]
+        } else {
+            self.expect_symbol(Symbol::OpenIndex)?;
+            self.list(Symbol::CloseIndex, Self::expression)?
+        };
         self.expect_symbol(Symbol::Colon)?;
         let Token::Type(element) = *self.peek() else {
             return Err(self.unexpected("an element type: f32, f64, i32, i64, u32 or bool"));
         };
         self.advance();
         self.expect(&Token::Newline)?;
-        if extents.is_empty() || extents.len() > 3 {
+        if (extents.is_empty() && !is_one_register) || extents.len() > 3 {
             return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
                 .help("compute one index from several, as in `a[i×n + j]`"));
         }
@@ -274,6 +281,15 @@ impl Parser {
 
     /// What follows `do`, `then`, `else` or a label: a block below, or one statement on the line.
     fn block(&mut self, after: &str) -> Result<Vec<Statement>> {
+        self.headed_block(after, |_| Ok(()))
+    }
+
+    /// The same where something may stand at the head of a block below.
+    fn headed_block(
+        &mut self,
+        after: &str,
+        head: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Vec<Statement>> {
         if self.peek() != &Token::Newline {
             return Ok(vec![self.deeper(Self::statement)?]);
         }
@@ -283,6 +299,7 @@ impl Parser {
                 .unexpected(&format!("an indented block after {after}"))
                 .help("indent the lines that belong to it"));
         }
+        head(self)?;
         let statements = self.statements()?;
         if statements.is_empty() || !self.accept(&Token::Dedent) {
             return Err(self.unexpected("a statement"));
@@ -334,19 +351,61 @@ impl Parser {
         let to = self.expression()?;
         let step = if self.accept_word(Word::Step) { Some(self.expression()?) } else { None };
         // `do in parallel` as the papers print it, or `in parallel do`.
-        let mut parallel = self.in_parallel()?;
+        let mut order = self.order()?;
         self.expect_word(Word::Do)?;
-        parallel |= self.in_parallel()?;
-        let body = self.block("`do`")?;
-        Ok(StatementKind::For(For { variable, from, to, downward, step, parallel, body }))
+        if order == Order::InTurn {
+            order = self.order()?;
+        }
+        let body = match &mut order {
+            Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
+                while let Some(role) = parser.local_role() {
+                    arrays.push(parser.array(role)?);
+                }
+                Ok(())
+            })?,
+            Order::InTurn | Order::InParallel => self.block("`do`")?,
+        };
+        Ok(StatementKind::For(For { variable, from, to, downward, step, order, body }))
     }
 
-    fn in_parallel(&mut self) -> Result<bool> {
-        let found = self.accept_word(Word::In);
-        if found {
-            self.expect_word(Word::Parallel)?;
+    fn order(&mut self) -> Result<Order> {
+        if !self.accept_word(Word::In) {
+            return Ok(Order::InTurn);
         }
-        Ok(found)
+        self.expect_word(Word::Parallel)?;
+        // None of these words is reserved.
+        if !self.accept_name("on") {
+            return Ok(Order::InParallel);
+        }
+        if !self.accept_name("DMMs") {
+            return Err(self.unexpected("`DMMs`").help("write `in parallel on DMMs`"));
+        }
+        let threads = if self.accept_name("with") {
+            let threads = Box::new(self.expression()?);
+            if !self.accept_name("threads") {
+                return Err(self.unexpected("`threads`").help("write `with q threads`"));
+            }
+            Some(threads)
+        } else {
+            None
+        };
+        Ok(Order::OnDmms { threads, arrays: vec![] })
+    }
+
+    fn accept_name(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Name(name) if name == word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    /// The role with which a declaration at the head of a loop on DMMs begins here: neither word is
+    /// reserved, but no statement begins with two names.
+    fn local_role(&self) -> Option<Role> {
+        let Token::Name(word) = self.peek() else { return None };
+        let role = [Role::Shared, Role::Register].into_iter().find(|it| it.word() == word)?;
+        matches!(self.peek_second(), Token::Name(_)).then_some(role)
     }
 
     fn branch(&mut self) -> Result<StatementKind> {

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Parameter, Statement,
-    StatementKind, UnaryOp,
+    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Order, Parameter,
+    Statement, StatementKind, UnaryOp,
 };
 
 impl Display for Listing {
@@ -32,7 +32,11 @@ impl Display for Parameter {
 impl Display for ArrayDeclaration {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let (role, element) = (self.role.word(), self.element.word());
-        write!(f, "{role} {}[{}] : {element}", self.name.text, commas(&self.extents))
+        write!(f, "{role} {}", self.name.text)?;
+        if !self.extents.is_empty() {
+            write!(f, "[{}]", commas(&self.extents))?;
+        }
+        write!(f, " : {element}")
     }
 }
 
@@ -60,13 +64,27 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
         StatementKind::Assign { target, indices, value } => {
             writeln!(f, "{}[{}] ← {value}", target.text, commas(indices))
         }
-        StatementKind::For(For { variable, from, to, downward, step, parallel, body }) => {
+        StatementKind::For(For { variable, from, to, downward, step, order, body }) => {
             let direction = if *downward { "downto" } else { "to" };
             write!(f, "for {} ← {from} {direction} {to}", variable.text)?;
             if let Some(step) = step {
                 write!(f, " step {step}")?;
             }
-            writeln!(f, " do{}", if *parallel { " in parallel" } else { "" })?;
+            write!(f, " do")?;
+            match order {
+                Order::InTurn => writeln!(f)?,
+                Order::InParallel => writeln!(f, " in parallel")?,
+                Order::OnDmms { threads, arrays } => {
+                    write!(f, " in parallel on DMMs")?;
+                    if let Some(threads) = threads {
+                        write!(f, " with {threads} threads")?;
+                    }
+                    writeln!(f)?;
+                    for array in arrays {
+                        writeln!(f, "{:width$}{array}", "", width = 2 * depth + 2)?;
+                    }
+                }
+            }
             block(f, body, depth + 1)
         }
         StatementKind::While { condition, body } => {

@@ -1,10 +1,10 @@
 //! The checked program: every name resolved, every expression typed, every access numbered. It is
 //! what is executed, analysed and turned into CUDA.
 
-use std::ops::RangeInclusive;
+use std::ops::{self, RangeInclusive};
 
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
-use super::walk::nests;
+use super::walk::{loops_on_dmms, nests};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{Kind, Phase};
 
@@ -19,13 +19,16 @@ pub struct Program {
     pub listing: Listing,
     /// In the order of the head.
     pub parameters: Vec<Parameter>,
-    /// In the order of declaration, which is the order in memory.
+    /// In the order of declaration, which is the order in memory; those of loops on DMMs last.
     pub arrays: Vec<Array>,
+    /// The loops on DMMs, in the order of the text.
+    pub blocks: Vec<BlockShape>,
     /// Registers: named scalars, loop variables, and the values of inlined functions' parameters.
     pub scalars: Vec<Scalar>,
     /// Labels in the order of their first access; unlabelled work is `main`.
     pub phases: Vec<String>,
-    /// Every place of the listing that accesses memory, in textual order of evaluation.
+    /// Every place of the listing that accesses memory, or an array of registers, in textual order of
+    /// evaluation.
     pub sites: Vec<Site>,
     /// In the order of the text.
     pub loops: Vec<Loop>,
@@ -51,12 +54,21 @@ pub struct Array {
     pub name: String,
     /// Whether it is given, and whether it is a result.
     pub role: Role,
-    /// One to three, of type i64, over the parameters alone.
+    /// One to three, of type i64, over the parameters alone; none of a single register.
     pub extents: Vec<Expr>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
     /// Its declaration.
     pub span: Span,
+}
+
+/// What every block of a loop on DMMs has.
+#[derive(Debug, Clone)]
+pub struct BlockShape {
+    /// q, of type i64, over the parameters alone.
+    pub threads: Expr,
+    /// Its shared memory and its threads' registers, indices into [`Program::arrays`].
+    pub arrays: ops::Range<usize>,
 }
 
 /// A scalar: a variable of a loop or of an assignment, held in a register.
@@ -87,6 +99,8 @@ ids! {
     SiteId
     /// Index into [`Program::loops`].
     LoopId
+    /// Index into [`Program::blocks`].
+    BlocksId
 }
 
 /// One array reference of the listing: each evaluation is one access.
@@ -139,6 +153,8 @@ pub enum Statement {
     For(For),
     /// Parallel loops.
     Parallel(Nest),
+    /// Parallel loops on DMMs.
+    Blocks(Blocks),
     /// A `while` loop.
     While {
         /// Which of the listing's loops.
@@ -205,6 +221,20 @@ pub struct Nest {
     /// Outermost first; at least one.
     pub ranges: Vec<Range>,
     /// What each iteration does.
+    pub body: Block,
+    /// The head of the outermost loop.
+    pub span: Span,
+}
+
+/// Loops on DMMs directly inside each other: each iteration, in lexicographic order, is run by a block
+/// of threads. Outside nests, thread 0 of the block runs alone.
+#[derive(Debug, Clone)]
+pub struct Blocks {
+    /// What its blocks have.
+    pub id: BlocksId,
+    /// Outermost first; one to three.
+    pub ranges: Vec<Range>,
+    /// What each block does; its nests are dealt to the threads of the block.
     pub body: Block,
     /// The head of the outermost loop.
     pub span: Span,
@@ -277,12 +307,23 @@ impl Program {
 
     /// The first parallel loop, if the program is not sequential.
     pub fn first_parallel_loop(&self) -> Option<Span> {
-        nests(&self.body).next().map(|nest| nest.span)
+        let nest = nests(&self.body).next().map(|nest| nest.span);
+        nest.into_iter().chain(self.first_loop_on_dmms()).min_by_key(|span| span.start)
     }
 
-    /// The array of that name; `None` if there is none.
+    /// The first loop on DMMs, which only a machine with DMMs runs.
+    pub fn first_loop_on_dmms(&self) -> Option<Span> {
+        loops_on_dmms(&self.body).next().map(|blocks| blocks.span)
+    }
+
+    /// The array of that name that is declared above the statements; `None` if there is none.
     pub fn array_named(&self, name: &str) -> Option<ArrayId> {
-        self.arrays.iter().position(|array| array.name == name).map(ArrayId)
+        self.global_arrays().position(|array| array.name == name).map(ArrayId)
+    }
+
+    /// The arrays that are declared above the statements: those of global memory.
+    pub fn global_arrays(&self) -> impl Iterator<Item = &Array> {
+        self.arrays.iter().take_while(|array| !array.role.is_local())
     }
 }
 

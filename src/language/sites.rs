@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::program::{Access, Block, Expr, ExprKind, LoopId, Program, SiteId, Statement};
-use super::syntax::BinaryOp;
+use super::syntax::{BinaryOp, Role};
 use crate::trace::{Kind, Phase};
 
 /// The accesses that one iteration of the innermost of `loops` makes in a phase, without those of
@@ -110,6 +110,9 @@ impl Survey<'_> {
     }
 
     fn access(&mut self, access: &Access) {
+        if self.program.arrays[access.array.0].role == Role::Register {
+            return;
+        }
         let site = &self.program.sites[access.site.0];
         let here = self.places.entry(self.loops.last().copied()).or_default();
         let known = here.iter().copied().find(|&place| self.found[place].phase == site.phase);

@@ -48,10 +48,14 @@ pub enum Role {
     Inout,
     /// Undefined at first, of no interest in the end.
     Work,
+    /// In the shared memory of a DMM: one copy a block of threads, undefined at first.
+    Shared,
+    /// In registers: one copy a thread of a block, undefined at first.
+    Register,
 }
 
 impl Role {
-    /// Every role.
+    /// Every role of an array that is declared above the statements.
     pub const ALL: [Self; 4] = [Self::Input, Self::Output, Self::Inout, Self::Work];
 
     /// The keyword that declares it.
@@ -61,12 +65,19 @@ impl Role {
             Self::Output => "output",
             Self::Inout => "inout",
             Self::Work => "work",
+            Self::Shared => "shared",
+            Self::Register => "register",
         }
     }
 
     /// Whether the array holds data before the program starts.
     pub const fn is_given(self) -> bool {
         matches!(self, Self::Input | Self::Inout)
+    }
+
+    /// Whether it is declared at the head of a loop on DMMs, and known only there.
+    pub const fn is_local(self) -> bool {
+        matches!(self, Self::Shared | Self::Register)
     }
 }
 
@@ -121,7 +132,7 @@ pub struct ArrayDeclaration {
     pub role: Role,
     /// As written.
     pub name: Name,
-    /// One to three, between the brackets.
+    /// One to three, between the brackets; a register without brackets has none.
     pub extents: Vec<Expr>,
     /// The type behind the colon.
     pub element: Type,
@@ -159,7 +170,7 @@ pub enum StatementKind {
         /// What stands behind the arrow.
         value: Expr,
     },
-    /// A `for` loop, sequential or parallel.
+    /// A `for` loop, sequential, parallel or on DMMs.
     For(For),
     /// A `while` loop.
     While {
@@ -186,7 +197,7 @@ pub enum StatementKind {
     },
 }
 
-/// `for variable ← from to to step step do in parallel`, or `downto`.
+/// `for variable ← from to to step step do in parallel on DMMs`, or `downto`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct For {
     /// The loop variable.
@@ -199,10 +210,26 @@ pub struct For {
     pub downward: bool,
     /// The value behind `step`.
     pub step: Option<Expr>,
-    /// Whether `in parallel` stands there.
-    pub parallel: bool,
+    /// What stands beside `do`.
+    pub order: Order,
     /// What is repeated.
     pub body: Vec<Statement>,
+}
+
+/// How the iterations of a `for` loop follow each other.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Order {
+    /// `do`.
+    InTurn,
+    /// `do in parallel`.
+    InParallel,
+    /// `do in parallel on DMMs`: a block of threads for each iteration.
+    OnDmms {
+        /// What stands between `with` and `threads`.
+        threads: Option<Box<Expr>>,
+        /// What stands at the head of the body: `shared` and `register`.
+        arrays: Vec<ArrayDeclaration>,
+    },
 }
 
 /// An expression with its place.

@@ -3,7 +3,9 @@
 use std::iter::from_fn;
 use std::slice::from_ref;
 
-use super::program::{Access, Block, Expr, ExprKind, For, Nest, Range, ScalarId, Statement};
+use super::program::{
+    Access, Block, Blocks, Expr, ExprKind, For, Nest, Range, ScalarId, Statement,
+};
 
 /// The statements of a block and those inside them, in the order of the text.
 pub fn statements(block: &Block) -> impl Iterator<Item = &Statement> {
@@ -38,6 +40,14 @@ pub fn nests(block: &Block) -> impl Iterator<Item = &Nest> {
     })
 }
 
+/// The loops on DMMs of a block, in the order of the text.
+pub fn loops_on_dmms(block: &Block) -> impl Iterator<Item = &Blocks> {
+    statements_outside(block, |it| matches!(it, Statement::Blocks(_))).filter_map(|it| match it {
+        Statement::Blocks(blocks) => Some(blocks),
+        _ => None,
+    })
+}
+
 /// Every access of a block, in the order of the text.
 pub fn accesses(block: &Block) -> impl Iterator<Item = &Access> {
     statements(block).flat_map(Statement::accesses)
@@ -50,6 +60,7 @@ impl Statement {
             Self::Assign { .. } | Self::Store { .. } => (None, None),
             Self::For(For { body, .. })
             | Self::Parallel(Nest { body, .. })
+            | Self::Blocks(Blocks { body, .. })
             | Self::While { body, .. }
             | Self::Labelled { body, .. } => (Some(body), None),
             Self::If { then, otherwise, .. } => (Some(then), Some(otherwise)),
@@ -62,6 +73,7 @@ impl Statement {
         match self {
             Self::For(For { range, .. }) => from_ref(range),
             Self::Parallel(nest) => &nest.ranges,
+            Self::Blocks(blocks) => &blocks.ranges,
             _ => &[],
         }
     }
@@ -72,7 +84,9 @@ impl Statement {
             Self::Store { access, value, .. } => (Some(value), &access.indices),
             Self::Assign { value, .. } => (Some(value), &[]),
             Self::While { condition, .. } | Self::If { condition, .. } => (Some(condition), &[]),
-            Self::For(_) | Self::Parallel(_) | Self::Labelled { .. } => (None, &[]),
+            Self::For(_) | Self::Parallel(_) | Self::Blocks(_) | Self::Labelled { .. } => {
+                (None, &[])
+            }
         };
         let bounds = self.ranges().iter().flat_map(Range::bounds);
         first.into_iter().chain(indices).chain(bounds)
@@ -94,7 +108,7 @@ impl Statement {
 
     /// Whether what is inside may run more than once.
     pub const fn is_loop(&self) -> bool {
-        matches!(self, Self::For(_) | Self::Parallel(_) | Self::While { .. })
+        matches!(self, Self::For(_) | Self::Parallel(_) | Self::Blocks(_) | Self::While { .. })
     }
 }
 

@@ -7,6 +7,7 @@ use crate::units::Width;
 
 use super::MachineKind;
 use super::divisor::Divisor;
+use super::kind::Rule;
 
 /// The number of runs up to which a warp's stages are counted by intervals.
 pub(super) const PARTS: usize = 8;
@@ -27,7 +28,7 @@ impl Keys {
 
 #[derive(Debug, Clone)]
 pub(super) struct Conflict {
-    kind: MachineKind,
+    rule: Rule,
     pub width: Divisor,
     /// The last stride asked about, and its number of banks: neighbouring runs share it.
     banks: (i64, u64),
@@ -35,33 +36,34 @@ pub(super) struct Conflict {
 
 impl Conflict {
     pub fn new(kind: MachineKind, width: Width) -> Self {
-        Self { kind, width: Divisor::new(width), banks: (1, width.get()) }
+        let rule = kind.rule_of_global();
+        Self { rule, width: Divisor::new(width), banks: (1, width.get()) }
     }
 
     /// The key of an address.
     #[inline]
     pub const fn key(&self, address: u64) -> u64 {
-        match self.kind {
-            MachineKind::Umm => self.width.quotient(address),
-            MachineKind::Dmm => address,
+        match self.rule {
+            Rule::Groups => self.width.quotient(address),
+            Rule::Banks => address,
         }
     }
 
     /// The bank of a key, where that is what fills up.
     #[inline]
     pub const fn bank(&self, key: u64) -> Option<u64> {
-        match self.kind {
-            MachineKind::Umm => None,
-            MachineKind::Dmm => Some(self.width.remainder(key)),
+        match self.rule {
+            Rule::Groups => None,
+            Rule::Banks => Some(self.width.remainder(key)),
         }
     }
 
     /// Stages of one warp that asks for so many distinct keys, and for so many of one bank at most.
     #[inline]
     pub const fn stages(&self, distinct: u64, fullest_bank: u64) -> u64 {
-        match self.kind {
-            MachineKind::Umm => distinct,
-            MachineKind::Dmm => fullest_bank,
+        match self.rule {
+            Rule::Groups => distinct,
+            Rule::Banks => fullest_bank,
         }
     }
 
@@ -69,10 +71,10 @@ impl Conflict {
     /// one greatest common divisor where the stride changes on the DMM.
     #[inline]
     pub fn run(&mut self, run: Run) -> u64 {
-        match self.kind {
-            MachineKind::Umm => self.keys(run).map_or(run.count, Keys::len),
-            MachineKind::Dmm if run.stride == 0 => 1,
-            MachineKind::Dmm => {
+        match self.rule {
+            Rule::Groups => self.keys(run).map_or(run.count, Keys::len),
+            Rule::Banks if run.stride == 0 => 1,
+            Rule::Banks => {
                 // Distinct addresses walk round a cycle of w / gcd(stride, w) banks.
                 let banks = self.banks(run.stride);
                 if run.count <= banks { 1 } else { run.count.div_ceil(banks) }
@@ -93,9 +95,9 @@ impl Conflict {
     #[inline]
     pub fn keys(&self, run: Run) -> Option<Keys> {
         // Steps of at most w words skip no address group.
-        let reach = match self.kind {
-            MachineKind::Umm => self.width.get(),
-            MachineKind::Dmm => 1,
+        let reach = match self.rule {
+            Rule::Groups => self.width.get(),
+            Rule::Banks => 1,
         };
         if run.count > 1 && run.stride.unsigned_abs() > reach {
             return None;
@@ -108,7 +110,7 @@ impl Conflict {
     /// O(1) for two parts, O(parts²) otherwise; at most [`PARTS`] are looked at.
     #[inline]
     pub fn parts(&self, parts: &[Run]) -> Option<u64> {
-        if let (MachineKind::Umm, &[a, b]) = (self.kind, parts) {
+        if let (Rule::Groups, &[a, b]) = (self.rule, parts) {
             // Where one row ends and the next begins: by far the most frequent case.
             let (a, b) = (self.keys(a)?, self.keys(b)?);
             let end = a.last.min(b.last) + 1;
@@ -123,9 +125,9 @@ impl Conflict {
         for (keys, &part) in keys.iter_mut().zip(parts) {
             *keys = self.keys(part)?;
         }
-        Some(match (self.kind, keys) {
-            (MachineKind::Umm, keys) => unite(keys).iter().map(|keys| keys.len()).sum(),
-            (MachineKind::Dmm, keys) => self.deepest_bank(unite(keys)),
+        Some(match (self.rule, keys) {
+            (Rule::Groups, keys) => unite(keys).iter().map(|keys| keys.len()).sum(),
+            (Rule::Banks, keys) => self.deepest_bank(unite(keys)),
         })
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 
-use crate::units::{Address, Width};
+use crate::units::{Address, Latency, Width};
 use crate::word::words;
 
 /// What makes two requests of one warp conflict.
@@ -14,35 +14,95 @@ pub enum MachineKind {
     Umm,
     /// Discrete Memory Machine: distinct addresses in one bank `B[b] = {b, b+w, b+2w, …}`.
     Dmm,
+    /// Hierarchical Memory Machine: DMMs whose threads all use the memory of one UMM.
+    Hmm(Dmms),
+}
+
+/// The DMMs of a Hierarchical Memory Machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Dmms {
+    /// d, at least 1.
+    pub number: u64,
+    /// ls: the latency of their memories.
+    pub latency: Latency,
+    /// R: blocks that are on a DMM at a time, at least 1.
+    pub resident: u64,
+}
+
+impl Dmms {
+    /// One DMM, with one block at a time and no latency to speak of.
+    pub const ONE: Self = Self { number: 1, latency: Latency::ONE, resident: 1 };
+
+    /// d·R: the blocks that run at once.
+    pub const fn blocks(self) -> u64 {
+        self.number.saturating_mul(self.resident)
+    }
+}
+
+/// What makes requests of one warp to a memory conflict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// A stage for each address group.
+    Groups,
+    /// As many stages as one bank has addresses.
+    Banks,
 }
 
 words! { MachineKind {
     Umm "umm" "Unified Memory Machine: a warp takes a stage for each address group"
     Dmm "dmm" "Discrete Memory Machine: a warp takes as many stages as one bank has addresses"
+    Hmm(Dmms::ONE) "hmm" "Hierarchical Memory Machine: DMMs of shared memory, and one UMM for all of them"
 } }
 
 impl MachineKind {
+    /// The rule of the memory that all threads use.
+    pub(super) const fn rule_of_global(self) -> Rule {
+        match self {
+            Self::Umm | Self::Hmm(_) => Rule::Groups,
+            Self::Dmm => Rule::Banks,
+        }
+    }
+
+    /// The DMMs on which blocks run, if there are any.
+    pub const fn dmms(self) -> Option<Dmms> {
+        match self {
+            Self::Umm | Self::Dmm => None,
+            Self::Hmm(dmms) => Some(dmms),
+        }
+    }
+
+    /// Why it cannot run a listing or a trace with a loop on DMMs, and the remedy.
+    pub const fn without_dmms(self) -> Option<[&'static str; 2]> {
+        let remedy = "time it on the hierarchical memory machine: -m hmm, with -d DMMs";
+        match self {
+            Self::Umm => Some(["the UMM has no DMMs", remedy]),
+            Self::Dmm => Some(["the DMM is one alone, without global memory", remedy]),
+            Self::Hmm(_) => None,
+        }
+    }
+
     /// As the papers write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Umm => "UMM",
             Self::Dmm => "DMM",
+            Self::Hmm(_) => "HMM",
         }
     }
 
     /// What the requests of one pipeline stage go to.
     pub const fn destination(self) -> &'static str {
-        match self {
-            Self::Umm => "group",
-            Self::Dmm => "banks",
+        match self.rule_of_global() {
+            Rule::Groups => "group",
+            Rule::Banks => "banks",
         }
     }
 
     /// How many stages a warp takes, where rows are address groups and columns banks.
     pub const fn rule(self) -> &'static str {
-        match self {
-            Self::Umm => "a stage for each address group (row) that a warp touches",
-            Self::Dmm => "as many stages as a warp has words in one bank (column)",
+        match self.rule_of_global() {
+            Rule::Groups => "a stage for each address group (row) that a warp touches",
+            Rule::Banks => "as many stages as a warp has words in one bank (column)",
         }
     }
 
@@ -50,12 +110,12 @@ impl MachineKind {
     /// for, ascending, an address group a stage, or one address of each bank a stage.
     pub(super) fn stages(self, addresses: &[Address], width: Width) -> Vec<Vec<Address>> {
         let width = width.get();
-        match self {
-            Self::Umm => {
+        match self.rule_of_global() {
+            Rule::Groups => {
                 let groups = addresses.chunk_by(|a, b| a.0 / width == b.0 / width);
                 groups.map(<[_]>::to_vec).collect()
             }
-            Self::Dmm => {
+            Rule::Banks => {
                 let mut banks: BTreeMap<u64, Vec<Address>> = BTreeMap::new();
                 for &address in addresses {
                     banks.entry(address.0 % width).or_default().push(address);
@@ -70,9 +130,9 @@ impl MachineKind {
     /// The letter of [`Self::destination`] and the numbers of those that one stage's requests go to.
     pub fn destinations(self, stage: &[Address], width: Width) -> (char, Vec<Address>) {
         let width = width.get();
-        match self {
-            Self::Umm => ('A', stage.iter().take(1).map(|it| Address(it.0 / width)).collect()),
-            Self::Dmm => ('B', stage.iter().map(|it| Address(it.0 % width)).collect()),
+        match self.rule_of_global() {
+            Rule::Groups => ('A', stage.iter().take(1).map(|it| Address(it.0 / width)).collect()),
+            Rule::Banks => ('B', stage.iter().map(|it| Address(it.0 % width)).collect()),
         }
     }
 }

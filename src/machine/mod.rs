@@ -1,9 +1,11 @@
-//! The memory machines: DMM and UMM of width `w` and latency `l`, synchronous and asynchronous.
+//! The memory machines: DMM and UMM of width `w` and latency `l`, and the HMM that is made of them,
+//! synchronous and asynchronous.
 
 mod asynchronous;
 mod border;
 mod conflict;
 mod divisor;
+mod hmm;
 mod in_turn;
 mod kind;
 mod pipeline;
@@ -17,14 +19,16 @@ mod watch;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
-use crate::trace::{Phase, Sink, Step, Trace};
+use crate::trace::{BlockAt, Phase, Sink, Space, Step, Trace};
 use crate::units::{Latency, Threads, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
 pub(crate) use conflict::gcd;
-pub use kind::{MachineKind, Mode};
+pub use hmm::Hierarchical;
+pub use kind::{Dmms, MachineKind, Mode};
 pub use pipeline::{
     IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
 };
@@ -34,14 +38,43 @@ pub use synchronous::Synchronous;
 pub use watch::Watch;
 
 /// A memory machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Machine {
-    /// UMM or DMM.
+    /// UMM, DMM or HMM.
     pub kind: MachineKind,
     /// w: threads of a warp, words of an address group, banks.
     pub width: Width,
-    /// l: time units from the pipeline's entrance to its end.
+    /// l: time units from the pipeline's entrance to its end; of an HMM, that of global memory.
     pub latency: Latency,
+}
+
+impl Machine {
+    /// A machine with one of the memories of an HMM; any other machine is itself.
+    fn of_memory(self, space: Space) -> Self {
+        match (self.kind, space) {
+            (MachineKind::Hmm(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
+            (MachineKind::Hmm(Dmms { latency, .. }), Space::Shared) => {
+                Self { kind: MachineKind::Dmm, latency, ..self }
+            }
+            (MachineKind::Umm | MachineKind::Dmm, _) => self,
+        }
+    }
+}
+
+impl Serialize for Machine {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { kind, width, latency } = self;
+        let mut fields = serializer.serialize_struct("Machine", 6)?;
+        fields.serialize_field("kind", kind)?;
+        fields.serialize_field("width", width)?;
+        fields.serialize_field("latency", latency)?;
+        if let Some(Dmms { number, latency, resident }) = kind.dmms() {
+            fields.serialize_field("dmms", &number)?;
+            fields.serialize_field("shared_latency", &latency)?;
+            fields.serialize_field("resident", &resident)?;
+        }
+        fields.end()
+    }
 }
 
 /// The UMM of w = 32 and l = 100: where nobody says another.
@@ -63,6 +96,79 @@ pub struct Counts {
     pub stages: u128,
     /// From the start to the end of the last access. Of a phase, its share: phases sum to the whole.
     pub time_units: TimeUnits,
+    /// Those of the accesses that went to the shared memory of a DMM.
+    #[serde(skip)]
+    pub shared: Traffic,
+}
+
+/// What went to a memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Traffic {
+    /// As those of [`Counts`]; likewise below.
+    pub accesses: u128,
+    /// Warp accesses.
+    pub dispatches: u128,
+    /// Pipeline stages.
+    pub stages: u128,
+}
+
+impl Traffic {
+    /// That of `warps` alike.
+    fn of(warps: Warps) -> Self {
+        Self {
+            accesses: u128::from(warps.count) * u128::from(warps.active),
+            dispatches: warps.count.into(),
+            stages: u128::from(warps.count) * u128::from(warps.stages),
+        }
+    }
+}
+
+impl Add for Traffic {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            accesses: self.accesses + other.accesses,
+            dispatches: self.dispatches + other.dispatches,
+            stages: self.stages + other.stages,
+        }
+    }
+}
+
+/// What went to each memory of an HMM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memories {
+    /// The UMM's.
+    pub global: Traffic,
+    /// Those of all DMMs.
+    pub shared: Traffic,
+}
+
+impl Machine {
+    /// What went to each of its memories, if it has several.
+    pub fn memories(self, counts: &Counts) -> Option<Memories> {
+        self.kind.dmms().map(|_| Memories { global: counts.global(), shared: counts.shared })
+    }
+}
+
+impl Counts {
+    /// What went to global memory.
+    pub const fn global(&self) -> Traffic {
+        Traffic {
+            accesses: self.accesses - self.shared.accesses,
+            dispatches: self.dispatches - self.shared.dispatches,
+            stages: self.stages - self.shared.stages,
+        }
+    }
+
+    /// Adds what went to a memory.
+    fn add_traffic(&mut self, space: Space, traffic: Traffic) {
+        self.accesses += traffic.accesses;
+        self.dispatches += traffic.dispatches;
+        self.stages += traffic.stages;
+        if space == Space::Shared {
+            self.shared = self.shared + traffic;
+        }
+    }
 }
 
 impl Add for Counts {
@@ -73,6 +179,7 @@ impl Add for Counts {
             dispatches: self.dispatches + other.dispatches,
             stages: self.stages + other.stages,
             time_units: self.time_units + other.time_units,
+            shared: self.shared + other.shared,
         }
     }
 }
@@ -90,20 +197,24 @@ impl Sum for Counts {
 }
 
 /// The clock of a machine in either mode.
-#[expect(clippy::large_enum_variant, reason = "few clocks live at a time")]
 pub enum Clock {
     /// Steps one after another.
     Sync(Synchronous),
     /// Warps on their own.
     Async(Asynchronous),
+    /// Either, of an HMM.
+    Hmm(Hierarchical),
 }
 
 impl Clock {
     /// The clock of a machine with this many threads: no step may have more.
     pub fn new(machine: Machine, mode: Mode, threads: Threads) -> Self {
-        match mode {
-            Mode::Sync => Self::Sync(Synchronous::new(machine)),
-            Mode::Async => Self::Async(Asynchronous::new(machine, threads)),
+        match (machine.kind, mode) {
+            (MachineKind::Hmm(dmms), _) => {
+                Self::Hmm(Hierarchical::new(machine, dmms, mode, threads))
+            }
+            (_, Mode::Sync) => Self::Sync(Synchronous::new(machine)),
+            (_, Mode::Async) => Self::Async(Asynchronous::new(machine, threads)),
         }
     }
 
@@ -112,6 +223,15 @@ impl Clock {
         match self {
             Self::Sync(clock) => clock.finish(),
             Self::Async(clock) => clock.finish(),
+            Self::Hmm(clock) => clock.finish(),
+        }
+    }
+
+    /// The clock of blocks, which only a machine with DMMs is given.
+    fn blocks(&mut self) -> &mut Hierarchical {
+        match self {
+            Self::Sync(_) | Self::Async(_) => unreachable!("this machine has no DMMs"),
+            Self::Hmm(clock) => clock,
         }
     }
 }
@@ -121,6 +241,7 @@ impl Sink for Clock {
         match self {
             Self::Sync(clock) => clock.step(phase, step),
             Self::Async(clock) => clock.step(phase, step),
+            Self::Hmm(clock) => clock.step(phase, step),
         }
     }
 
@@ -128,6 +249,7 @@ impl Sink for Clock {
         match self {
             Self::Sync(clock) => clock.repeat(phase, step, times),
             Self::Async(clock) => clock.repeat(phase, step, times),
+            Self::Hmm(clock) => clock.repeat(phase, step, times),
         }
     }
 
@@ -135,11 +257,38 @@ impl Sink for Clock {
         match self {
             Self::Sync(clock) => clock.barrier(),
             Self::Async(clock) => clock.barrier(),
+            Self::Hmm(clock) => clock.barrier(),
+        }
+    }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.blocks().begin_blocks(threads);
+    }
+
+    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
+        self.blocks().block_step(at, phase, space, step);
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        self.blocks().block_barrier(at);
+    }
+
+    fn end_blocks(&mut self) {
+        self.blocks().end_blocks();
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        match self {
+            Self::Hmm(clock) => clock.blocks_in_step(),
+            Self::Sync(_) | Self::Async(_) => None,
         }
     }
 }
 
 /// What `trace` takes on `machine`: the sum over its phases.
+///
+/// # Panics
+/// If the trace has loops on DMMs, and the machine has no DMMs.
 ///
 /// ```
 /// use memory_machine::machine::{Machine, MachineKind, Mode, time};

@@ -152,7 +152,8 @@ fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
     for event in &trace.events {
         match event {
             Event::Step(_) => steps += 1,
-            Event::Barrier => barriers += 1,
+            // Of loops on DMMs there are no pictures.
+            Event::Barrier | Event::Blocks(_) => barriers += 1,
         }
         numbers.push((steps, barriers));
     }

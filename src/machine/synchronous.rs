@@ -75,6 +75,7 @@ impl<W: Watch> Sink for Synchronous<W> {
             dispatches: times * u128::from(dispatches),
             stages: times * u128::from(stages),
             time_units: TimeUnits(times * time),
+            ..Counts::default()
         };
     }
 

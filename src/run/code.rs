@@ -4,7 +4,7 @@
 use crate::diagnostic::Span;
 use std::collections::HashMap;
 
-use crate::language::program::{ArrayId, For, Nest, ScalarId, SiteId};
+use crate::language::program::{ArrayId, Blocks, For, Nest, ScalarId, SiteId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// A thread's register: a scalar of the listing or an intermediate result.
@@ -63,6 +63,19 @@ pub(super) enum Instruction {
         cell: Register,
         value: Register,
     },
+    /// From a thread's array of registers: no access.
+    Fetch {
+        array: ArrayId,
+        to: Register,
+        cell: Register,
+        span: Span,
+    },
+    /// Into one.
+    Keep {
+        array: ArrayId,
+        cell: Register,
+        value: Register,
+    },
 }
 
 /// Its loops are parts of the program that was lowered, no copies.
@@ -93,6 +106,7 @@ pub(super) enum Node<'a> {
         span: Span,
     },
     Nest(NestCode<'a>),
+    Blocks(BlocksCode<'a>),
 }
 
 /// The registers that pieces of code assign, each once.
@@ -107,7 +121,7 @@ pub(super) fn changes(pieces: &[&Code<'_>]) -> Vec<Register> {
             | Node::For { changes, .. }
             | Node::While { changes, .. } => found.extend(changes),
             // A nest assigns nothing outside it but the bounds and variables of its loops.
-            Node::Nest(_) => {}
+            Node::Nest(_) | Node::Blocks(_) => {}
         }
     }
     found.sort_unstable();
@@ -123,8 +137,9 @@ impl Instruction {
             | Self::Convert { to, .. }
             | Self::Copy { to, .. }
             | Self::Cell { to, .. }
-            | Self::Load { to, .. } => Some(*to),
-            Self::Store { .. } => None,
+            | Self::Load { to, .. }
+            | Self::Fetch { to, .. } => Some(*to),
+            Self::Store { .. } | Self::Keep { .. } => None,
         }
     }
 }
@@ -145,13 +160,27 @@ pub(super) struct RangeCode<'a> {
 #[derive(Debug)]
 pub(super) struct NestCode<'a> {
     pub(super) nest: &'a Nest,
-    /// Bounds are computed by thread 0; `variable` is what inner bounds see.
+    pub(super) loops: LoopsCode<'a>,
+    pub(super) body: Code<'a>,
+}
+
+#[derive(Debug)]
+pub(super) struct BlocksCode<'a> {
+    pub(super) blocks: &'a Blocks,
+    pub(super) loops: LoopsCode<'a>,
+    pub(super) body: Code<'a>,
+}
+
+/// The headers of loops that stand directly inside each other, of which every iteration is run by a
+/// thread, or by a block, of its own.
+#[derive(Debug)]
+pub(super) struct LoopsCode<'a> {
+    /// Bounds are computed outside, by thread 0; `variable` is what inner bounds see.
     pub(super) ranges: Vec<RangeCode<'a>>,
-    /// The loop variables as the body sees them, one value a thread.
+    /// The loop variables as the body sees them, one value an iteration.
     pub(super) lanes: Vec<Register>,
     /// Registers from outside that the body reads: (outside, inside).
     pub(super) captured: Vec<(Register, Register)>,
-    pub(super) body: Code<'a>,
 }
 
 /// Which threads a register belongs to.
@@ -159,7 +188,9 @@ pub(super) struct NestCode<'a> {
 pub(super) enum Place {
     /// Thread 0 alone, or every thread of a bulk run.
     Outside,
-    /// Every thread of a parallel nest.
+    /// Thread 0 of every block of a loop on DMMs.
+    Block,
+    /// Every thread of a parallel nest; in blocks, those of the first block, then of the next.
     Inside,
 }
 

@@ -2,17 +2,19 @@
 //! access step.
 
 mod access;
+mod blocks;
 mod failure;
 mod nest;
 
 use std::collections::HashMap;
 
+use self::blocks::Resident;
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes::{self, Active};
 use super::layout::Layout;
 use super::memory::Memory;
-use super::observer::{Accesses, Observer};
+use super::observer::Observer;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
@@ -42,8 +44,11 @@ pub(super) struct Executor<'a, W> {
     registers: Vec<Vec<u64>>,
     /// The run is over: what is read now is no access.
     unobserved: bool,
-    /// Lanes that registers inside nests have.
+    /// Lanes that registers of blocks and inside nests have.
+    in_blocks: usize,
     inside: usize,
+    /// The blocks that go in step, of a loop on DMMs.
+    resident: Option<Resident>,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
@@ -70,7 +75,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             .iter()
             .map(|&(place, constant)| match place {
                 Place::Outside => vec![constant.unwrap_or(0); outside],
-                Place::Inside => vec![],
+                Place::Block | Place::Inside => vec![],
             })
             .collect();
         Self {
@@ -84,7 +89,9 @@ impl<'a, W: Observer> Executor<'a, W> {
             place: Place::Outside,
             registers,
             unobserved: false,
+            in_blocks: 0,
             inside: 0,
+            resident: None,
             addresses: vec![0; outside],
             turn: 0,
             loops: vec![],
@@ -168,7 +175,11 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.observer.flow(Flow::Rejoin { changes, active: all });
                 Ok(())
             }
-            Node::Nest(nest) => self.nest(nest),
+            Node::Nest(nest) => match self.place {
+                Place::Block => self.nest_of_blocks(nest, active),
+                Place::Outside | Place::Inside => self.nest(nest),
+            },
+            Node::Blocks(blocks) => self.blocks(blocks),
         }
     }
 
@@ -306,16 +317,14 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.load(*site, *array, *to, *cell, *span, active)
             }
             Instruction::Store { site, array, cell, value } => {
-                self.locate(*array, *cell, active);
-                let values = &self.registers[value.0];
-                let addresses = &self.addresses;
-                if let Some(memory) = &mut self.memory {
-                    active.for_each(|lane| memory.write(addresses[lane], values[lane]));
-                }
-                let (site, cell, value) = (*site, *cell, *value);
-                let turn = self.turn;
-                let accesses = Accesses { site, active, addresses, values, cell, value, turn };
-                self.observer.access(&accesses);
+                self.store(*site, *array, *cell, *value, active);
+                Ok(())
+            }
+            Instruction::Fetch { array, to, cell, span } => {
+                self.fetch(*array, *to, *cell, *span, active)
+            }
+            Instruction::Keep { array, cell, value } => {
+                self.keep(*array, *cell, *value, active);
                 Ok(())
             }
         }

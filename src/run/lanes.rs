@@ -14,6 +14,16 @@ pub enum Active {
 }
 
 impl Active {
+    /// These threads, in ascending order.
+    pub(super) fn of(lanes: Vec<u32>) -> Self {
+        // A prefix stays a prefix: it is the faster form.
+        if lanes.last().is_none_or(|&last| last as usize + 1 == lanes.len()) {
+            Self::First(lanes.len())
+        } else {
+            Self::Some(lanes)
+        }
+    }
+
     /// Calls `visit` for each thread, in ascending order.
     #[inline]
     pub fn for_each(&self, mut visit: impl FnMut(usize)) {
@@ -21,6 +31,15 @@ impl Active {
             Self::First(count) => (0..*count).for_each(visit),
             Self::Some(lanes) => lanes.iter().for_each(|&lane| visit(lane as usize)),
         }
+    }
+
+    /// Each thread, in ascending order.
+    pub(super) fn lanes(&self) -> impl Iterator<Item = usize> {
+        let (first, some): (_, &[u32]) = match self {
+            Self::First(count) => (0..*count, &[]),
+            Self::Some(lanes) => (0..0, lanes),
+        };
+        first.chain(some.iter().map(|&lane| lane as usize))
     }
 
     /// The first thread for which `visit` fails.
@@ -54,12 +73,7 @@ impl Active {
                 kept.push(lane as u32);
             }
         });
-        // A prefix stays a prefix: it is the faster form.
-        if kept.last().is_none_or(|&last| last as usize + 1 == kept.len()) {
-            Self::First(kept.len())
-        } else {
-            Self::Some(kept)
-        }
+        Self::of(kept)
     }
 }
 

@@ -5,9 +5,9 @@ use std::cmp::Ordering;
 use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
-use crate::language::program::{ArrayId, Expr, ExprKind, Program, ScalarId};
-use crate::language::syntax::{BinaryOp, UnaryOp};
-use crate::units::{Address, Width};
+use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
+use crate::language::syntax::{BinaryOp, Role, UnaryOp};
+use crate::units::{Address, Threads, Width};
 use crate::word::{Word, words};
 
 /// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
@@ -73,17 +73,27 @@ pub enum LayoutError {
         /// The extent as the listing spells it.
         extent: String,
     },
+    /// A loop on DMMs whose blocks have no thread, or a number of threads that cannot be computed.
+    #[error("line {line}: a block has {value} threads; `{threads}` must be at least 1")]
+    Threads {
+        /// Where the loop stands.
+        line: usize,
+        /// The number as the listing spells it.
+        threads: String,
+        /// What it comes to, if anything.
+        value: String,
+    },
     /// An array whose cells do not fit addresses below 2⁶³: its name.
     #[error("{0}'s size overflows")]
     Overflow(String),
 }
 
-/// One array's place: a region of `cells` words an input.
+/// One array's place: a region of `cells` words an input; of a local array, a block or a thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
-    /// The address of its first word: a multiple of the width.
+    /// The address of its first word: a multiple of the width, but for registers.
     pub base: Address,
-    /// One to three, each at least 1.
+    /// One to three, each at least 1; none of a single register.
     pub extents: Vec<u64>,
     /// Words of one input's array.
     pub cells: u64,
@@ -108,16 +118,29 @@ impl Region {
     }
 }
 
+/// What every block of a loop on DMMs takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockSize {
+    /// q.
+    pub threads: Threads,
+    /// Words of the DMM's memory, from address 0 to the end of the last shared array.
+    pub shared_words: u64,
+    /// Registers of each thread, those of scalars aside.
+    pub registers: u64,
+}
+
 /// All arrays in the order in which they are declared, each from the next multiple of the width on,
-/// row-major.
+/// row-major; those of a loop on DMMs in the memory of each DMM, and in registers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// Values of the program's parameters.
     pub parameters: Vec<i64>,
     /// By array, in the order of declaration.
     pub regions: Vec<Region>,
-    /// Words from address 0 to the end of the last array.
+    /// Words from address 0 to the end of the last array of global memory.
     pub words: u64,
+    /// By loop on DMMs.
+    pub blocks: Vec<BlockSize>,
     /// `None` for a run that is none.
     pub bulk: Option<Bulk>,
 }
@@ -143,21 +166,40 @@ impl Layout {
             })
             .collect::<Result<Vec<_>, _>>()?;
         let copies = bulk.map_or(1, |bulk| bulk.inputs);
-        let (mut regions, mut words) = (vec![], 0_u64);
-        for (index, array) in program.arrays.iter().enumerate() {
-            let overflow = || LayoutError::Overflow(format!("`{}`", array.name));
-            let extents = extents(program, ArrayId(index), &parameters)?;
+        let mut regions = vec![];
+        // Puts an array behind `end`; `copies` of it.
+        let mut place = |end: &mut u64, copies: u64, align: u64| {
+            let array = ArrayId(regions.len());
+            let overflow = || LayoutError::Overflow(format!("`{}`", program.arrays[array.0].name));
+            let extents = extents(program, array, &parameters)?;
             let cells = extents.iter().try_fold(1, |cells: u64, &it| cells.checked_mul(it));
             let region = |cells: u64| {
-                let base = words.checked_next_multiple_of(width.get())?;
+                let base = end.checked_next_multiple_of(align)?;
                 let end = base.checked_add(cells.checked_mul(copies)?)?;
                 (end < END).then_some((base, end, cells))
             };
-            let (base, end, cells) = cells.and_then(region).ok_or_else(overflow)?;
+            let (base, after, cells) = cells.and_then(region).ok_or_else(overflow)?;
             regions.push(Region { base: Address(base), extents, cells });
-            words = end;
+            *end = after;
+            Ok(())
+        };
+        let mut words = 0;
+        for _ in program.global_arrays() {
+            place(&mut words, copies, width.get())?;
         }
-        Ok(Self { parameters, regions, words, bulk })
+        let mut blocks = vec![];
+        for shape in &program.blocks {
+            let threads = threads(program, shape, &parameters)?;
+            let (mut shared_words, mut registers) = (0, 0);
+            for array in &program.arrays[shape.arrays.clone()] {
+                match array.role {
+                    Role::Register => place(&mut registers, 1, 1)?,
+                    _ => place(&mut shared_words, 1, width.get())?,
+                }
+            }
+            blocks.push(BlockSize { threads, shared_words, registers });
+        }
+        Ok(Self { parameters, regions, words, blocks, bulk })
     }
 
     /// The element at an address of a run of one input, as a listing writes it.
@@ -165,11 +207,17 @@ impl Layout {
     /// # Panics
     /// If there are no arrays.
     pub fn element(&self, program: &Program, address: u64) -> String {
-        let array = self.regions.partition_point(|it| it.base.0 <= address) - 1;
-        let region = &self.regions[array];
+        let global = &self.regions[..program.global_arrays().count()];
+        let array = global.partition_point(|it| it.base.0 <= address) - 1;
+        self.element_of(program, ArrayId(array), address)
+    }
+
+    /// The same of a known array, which may be local.
+    pub fn element_of(&self, program: &Program, array: ArrayId, address: u64) -> String {
+        let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let indices: Vec<String> =
             region.indices(address - region.base.0).iter().map(u64::to_string).collect();
-        format!("{}[{}]", program.arrays[array].name, indices.join(", "))
+        format!("{}[{}]", array.name, indices.join(", "))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.
@@ -219,6 +267,21 @@ pub fn extents(
             })
         })
         .collect()
+}
+
+/// The number of threads of a loop's blocks.
+fn threads(
+    program: &Program,
+    shape: &BlockShape,
+    parameters: &[i64],
+) -> Result<Threads, LayoutError> {
+    let value = constant(&shape.threads, parameters);
+    let threads = value.and_then(|it| Threads::new(u64::try_from(it).ok()?).ok());
+    threads.ok_or_else(|| LayoutError::Threads {
+        line: program.source.line(shape.threads.span),
+        threads: program.source.text[shape.threads.span.start..shape.threads.span.end].to_owned(),
+        value: value.map_or("no number of".to_owned(), |it| it.to_string()),
+    })
 }
 
 /// The value of an integer expression over the parameters; `None` on overflow, division by zero,

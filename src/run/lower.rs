@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use super::code::{
-    Code, Instruction, Lowered, NestCode, Node, Place, RangeCode, Register, changes,
+    BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
+    changes,
 };
 use super::layout::Layout;
 use super::memory::Bits;
 use crate::diagnostic::Span;
 use crate::language::oblivious::OnData;
 use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
-use crate::language::syntax::{BinaryOp, Type};
+use crate::language::syntax::{BinaryOp, Role, Type};
 
 /// What is left out without values: operations of `on_data` that may fail, and code that runs only
 /// as memory decides. Neither asks for memory, or the program's time would depend on its data.
@@ -50,8 +51,8 @@ struct Lowering<'a> {
     registers: Vec<(Place, Option<u64>)>,
     scalars: HashMap<(ScalarId, Place), Register>,
     constants: HashMap<(u64, Place), Register>,
-    /// In a nest: registers from outside and their copies inside.
-    captured: HashMap<Register, Register>,
+    /// In a nest or in blocks: registers from outside and their copies there.
+    captured: HashMap<(Register, Place), Register>,
     /// Registers for intermediate results; free again after each statement.
     temporaries: Vec<(Place, Register)>,
     used: usize,
@@ -98,17 +99,19 @@ impl<'a> Lowering<'a> {
 
     /// The register from which a scalar is read: its own, or a copy of one from outside the nest.
     fn source(&mut self, scalar: ScalarId) -> Register {
-        if let Some(&register) = self.scalars.get(&(scalar, self.place)) {
-            return register;
-        }
-        let Some(&outside) = self.scalars.get(&(scalar, Place::Outside)) else {
+        let places = [self.place, Place::Block, Place::Outside];
+        let known = |place| self.scalars.get(&(scalar, place)).map(|&register| (place, register));
+        let Some((place, outside)) = places.into_iter().find_map(known) else {
             return self.target(scalar);
         };
-        if let Some(&inside) = self.captured.get(&outside) {
+        if place == self.place {
+            return outside;
+        }
+        if let Some(&inside) = self.captured.get(&(outside, self.place)) {
             return inside;
         }
         let inside = self.register(None);
-        self.captured.insert(outside, inside);
+        self.captured.insert((outside, self.place), inside);
         inside
     }
 
@@ -150,7 +153,10 @@ impl<'a> Lowering<'a> {
                 let value = self.expr(value);
                 let cell = self.cell(access);
                 let (site, array) = (access.site, access.array);
-                self.emit(Instruction::Store { site, array, cell, value });
+                self.emit(match self.is_register(access) {
+                    true => Instruction::Keep { array, cell, value },
+                    false => Instruction::Store { site, array, cell, value },
+                });
             }
             Statement::If { condition, then, otherwise, .. } => {
                 let register = self.expr(condition);
@@ -179,6 +185,10 @@ impl<'a> Lowering<'a> {
             Statement::Parallel(nest) => {
                 let nest = self.nest(nest);
                 self.code.push(Node::Nest(nest));
+            }
+            Statement::Blocks(blocks) => {
+                let blocks = self.blocks(blocks);
+                self.code.push(Node::Blocks(blocks));
             }
             Statement::Labelled { body, .. } => {
                 let body = self.block(body);
@@ -216,14 +226,36 @@ impl<'a> Lowering<'a> {
     }
 
     fn nest(&mut self, nest: &'a Nest) -> NestCode<'a> {
-        let ranges: Vec<_> = nest.ranges.iter().map(|range| self.range(range)).collect();
-        self.place = Place::Inside;
-        let lanes = nest.ranges.iter().map(|range| self.target(range.variable)).collect();
-        let body = self.block(&nest.body);
-        self.place = Place::Outside;
-        let mut captured: Vec<_> = self.captured.drain().collect();
+        let (loops, body) = self.loops(&nest.ranges, &nest.body, Place::Inside);
+        NestCode { nest, loops, body }
+    }
+
+    fn blocks(&mut self, blocks: &'a Blocks) -> BlocksCode<'a> {
+        let (loops, body) = self.loops(&blocks.ranges, &blocks.body, Place::Block);
+        BlocksCode { blocks, loops, body }
+    }
+
+    /// Loops whose body runs at another place than their bounds are computed.
+    fn loops(
+        &mut self,
+        ranges: &'a [Range],
+        body: &'a Block,
+        place: Place,
+    ) -> (LoopsCode<'a>, Code<'a>) {
+        let headers = ranges.iter().map(|range| self.range(range)).collect();
+        let outer = std::mem::replace(&mut self.place, place);
+        let lanes = ranges.iter().map(|range| self.target(range.variable)).collect();
+        let body = self.block(body);
+        self.place = outer;
+        let captured = self.captured.extract_if(|&(_, inside), _| inside == place);
+        let mut captured: Vec<_> =
+            captured.map(|((outside, _), inside)| (outside, inside)).collect();
         captured.sort_by_key(|(_, inside)| inside.0);
-        NestCode { nest, ranges, lanes, captured, body }
+        (LoopsCode { ranges: headers, lanes, captured }, body)
+    }
+
+    fn is_register(&self, access: &Access) -> bool {
+        self.program.arrays[access.array.0].role == Role::Register
     }
 
     fn cell(&mut self, access: &Access) -> Register {
@@ -249,7 +281,10 @@ impl<'a> Lowering<'a> {
                 let cell = self.cell(access);
                 let to = self.temporary();
                 let (site, array) = (access.site, access.array);
-                self.emit(Instruction::Load { site, array, to, cell, span });
+                self.emit(match self.is_register(access) {
+                    true => Instruction::Fetch { array, to, cell, span },
+                    false => Instruction::Load { site, array, to, cell, span },
+                });
                 to
             }
             ExprKind::Convert(operand) if self.on_data.fails(expr) => self.expr(operand),

@@ -119,6 +119,13 @@ impl Memory {
         Ok(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
     }
 
+    /// So many words of what has no place in a layout; `None` if there is no room for them.
+    pub(super) fn of_words(words: u64) -> Option<Self> {
+        let count = usize::try_from(words).ok().filter(|_| words <= MOST_WORDS)?;
+        memory::check(BYTES_A_WORD * words).ok()?;
+        Some(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
+    }
+
     #[inline]
     pub(super) fn is_defined(&self, address: u64) -> bool {
         self.defined[(address / 64) as usize] >> (address % 64) & 1 == 1

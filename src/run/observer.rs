@@ -4,9 +4,9 @@ use super::code::Register;
 use super::flow::Flow;
 use super::lanes::Active;
 use crate::diagnostic::Diagnostic;
-use crate::language::program::{For, Nest, Program, ScalarId, SiteId};
-use crate::trace::{Kind, Sink, Step};
-use crate::units::Address;
+use crate::language::program::{Blocks, For, Nest, Program, ScalarId, SiteId};
+use crate::trace::{BlockAt, Kind, Phase, Sink, Space, Step};
+use crate::units::{Address, Threads};
 
 /// One access step: each active thread accesses one word.
 pub struct Accesses<'a> {
@@ -25,6 +25,47 @@ pub struct Accesses<'a> {
     /// Where the sequential loops around stand, as a hash: threads that access by one site at one
     /// turn do so in one step.
     pub turn: u64,
+    /// In a loop on DMMs: whose lanes these are, and of which memory.
+    pub blocks: Option<OfBlocks>,
+}
+
+/// Several blocks of a loop on DMMs that go in step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OfBlocks {
+    /// The number of the first of them.
+    pub first: u64,
+    /// Lanes of each, in the order of the blocks; 1 where thread 0 of each runs alone.
+    pub lanes: usize,
+    /// The memory that is accessed.
+    pub space: Space,
+}
+
+/// What happens to the blocks of a loop on DMMs.
+#[derive(Debug, Clone, Copy)]
+pub enum BlocksEvent<'a> {
+    /// The loop begins: thread 0 has computed its bounds.
+    Begin {
+        /// The loop.
+        blocks: &'a Blocks,
+        /// q: the threads of a block.
+        threads: Threads,
+    },
+    /// Blocks from `first` on go in step from their beginning on.
+    Deal {
+        /// The number of the first of them.
+        first: u64,
+    },
+    /// Blocks come to the beginning or the end of a nest: a barrier for each.
+    Barrier {
+        /// The number of the first block of those that go in step.
+        first: u64,
+        /// Which of those that go in step come to it.
+        active: &'a Active,
+    },
+    /// The threads of blocks begin the round of this number, from 0, of a nest.
+    Round(u64),
+    /// The loop ends.
+    End,
 }
 
 impl Accesses<'_> {
@@ -68,6 +109,14 @@ pub trait Observer {
     /// Data or control moves between registers; nothing to observers that do not follow it.
     #[inline(always)]
     fn flow(&mut self, _flow: Flow<'_>) {}
+
+    /// Something happens to the blocks of a loop on DMMs.
+    fn blocks(&mut self, _event: BlocksEvent<'_>) {}
+
+    /// How many blocks must go in step; see [`Sink::blocks_in_step`].
+    fn blocks_in_step(&self) -> Option<u64> {
+        None
+    }
 
     /// In an execution without values: whether the observer has counted a whole nest by itself, so
     /// that it need not be executed. `nest` is a part of the program, no copy; `scalars` are the
@@ -113,8 +162,81 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.flow(flow);
     }
 
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        self.0.blocks(event);
+        self.1.blocks(event);
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        self.0.blocks_in_step().or(self.1.blocks_in_step())
+    }
+
     fn has_seen_enough(&self) -> bool {
         self.0.has_seen_enough() || self.1.has_seen_enough()
+    }
+}
+
+/// Hands the steps of blocks on, one block's after the other's.
+#[derive(Debug)]
+pub struct BlockTracer {
+    /// Of the next step; see [`BlockAt::number`].
+    number: u64,
+    step: Step,
+}
+
+impl Default for BlockTracer {
+    fn default() -> Self {
+        Self { number: 0, step: Step::new(Kind::Read) }
+    }
+}
+
+impl BlockTracer {
+    /// Hands on an access step of blocks.
+    pub fn access(
+        &mut self,
+        accesses: &Accesses<'_>,
+        blocks: OfBlocks,
+        (phase, kind): (Phase, Kind),
+        sink: &mut impl Sink,
+    ) {
+        let (step, number) = (&mut self.step, self.number);
+        step.kind = kind;
+        // The lanes of the present block, and the next one of them.
+        let (mut from, mut end, mut next) = (0, 0, 0);
+        let mut hand_on = |step: &mut Step, from: usize| {
+            if !step.pieces.is_empty() {
+                let block = blocks.first + (from / blocks.lanes) as u64;
+                sink.block_step(BlockAt { block, number }, phase, blocks.space, step);
+                step.pieces.clear();
+            }
+        };
+        step.pieces.clear();
+        accesses.active.for_each(|lane| {
+            if lane >= end {
+                hand_on(step, from);
+                from = lane - lane % blocks.lanes;
+                (end, next) = (from + blocks.lanes, from);
+            }
+            step.push_idle((lane - next) as u64);
+            step.push(Address(accesses.addresses[lane]));
+            next = lane + 1;
+        });
+        hand_on(step, from);
+        self.number += 1;
+    }
+
+    /// Hands on what else happens to blocks.
+    pub fn event(&mut self, event: BlocksEvent<'_>, sink: &mut impl Sink) {
+        match event {
+            BlocksEvent::Begin { threads, .. } => sink.begin_blocks(threads),
+            BlocksEvent::Deal { .. } => self.number = 0,
+            BlocksEvent::Barrier { first, active } => active.for_each(|block| {
+                let (block, number) = (first + block as u64, self.number);
+                sink.block_barrier(BlockAt { block, number });
+            }),
+            BlocksEvent::Round(_) => {}
+            BlocksEvent::End => sink.end_blocks(),
+        }
     }
 }
 
@@ -124,20 +246,33 @@ pub struct Tracer<'a, S> {
     /// Receives the trace.
     pub sink: S,
     step: Step,
+    blocks: BlockTracer,
 }
 
 impl<'a, S: Sink> Tracer<'a, S> {
     /// A tracer of a run from its start.
-    pub const fn new(program: &'a Program, sink: S) -> Self {
-        Self { program, sink, step: Step::new(Kind::Read) }
+    pub fn new(program: &'a Program, sink: S) -> Self {
+        Self { program, sink, step: Step::new(Kind::Read), blocks: BlockTracer::default() }
     }
 }
 
 impl<S: Sink> Observer for Tracer<'_, S> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.program.sites[accesses.site.0];
+        if let Some(blocks) = accesses.blocks {
+            self.blocks.access(accesses, blocks, (site.phase, site.kind), &mut self.sink);
+            return;
+        }
         accesses.fill(site.kind, &mut self.step);
         self.sink.step(site.phase, &self.step);
+    }
+
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        self.blocks.event(event, &mut self.sink);
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        self.sink.blocks_in_step()
     }
 
     fn enter_nest(&mut self, _: &Nest) {

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use super::observer::{Accesses, Observer};
+use super::observer::{Accesses, BlocksEvent, Observer, OfBlocks};
 use crate::language::program::{Nest, Program, SiteId};
-use crate::trace::Kind;
+use crate::trace::{Kind, Space};
 
 /// The classes of the PRAM, weakest first. Reads and writes are of one access step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -26,7 +26,8 @@ pub enum PramClass {
 }
 
 /// One iteration of a parallel loop writes what another reads or writes in a different access step,
-/// so that the result depends on the number of threads.
+/// so that the result depends on the number of threads; or one block of a loop on DMMs writes what
+/// another accesses, so that it depends on which goes first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Race {
     /// The word that both access.
@@ -40,15 +41,18 @@ pub struct Race {
 pub struct RacingAccess {
     /// The array reference of the listing.
     pub site: SiteId,
-    /// The loop variables' values in the iteration.
+    /// The loop variables' values in the iteration; in a loop on DMMs, the numbers of the block and, if
+    /// it matters, of the iteration.
     pub iteration: Vec<(String, i64)>,
 }
 
 #[derive(Clone, Copy)]
 struct Record {
+    /// Block and memory, in a loop on DMMs.
+    owner: Option<(u64, Space)>,
     address: u64,
-    iteration: u32,
-    step: u32,
+    iteration: u64,
+    step: u64,
     site: SiteId,
     writes: bool,
 }
@@ -58,14 +62,27 @@ struct Record {
 pub struct Pram<'a> {
     program: &'a Program,
     class: PramClass,
+    /// Of shared memories, if one is accessed.
+    shared_class: Option<PramClass>,
     in_nest: bool,
-    step: u32,
+    step: u64,
+    /// The round of a nest of blocks.
+    round: u64,
+    /// What the blocks of the present loop on DMMs did to each word of global memory.
+    between: HashMap<u64, Between>,
     /// The accesses of the present nest.
     records: Vec<Record>,
     /// One race for each pair of places in the listing.
     races: BTreeMap<(SiteId, SiteId), Race>,
     /// Scratch: the value at each address of a step.
-    seen: HashMap<u64, u64>,
+    seen: HashMap<(Option<u64>, u64), u64>,
+}
+
+/// What blocks did to a word: the first write, with its value, and the reads of the first two blocks.
+#[derive(Default)]
+struct Between {
+    write: Option<(u64, SiteId, u64)>,
+    reads: [Option<(u64, SiteId)>; 2],
 }
 
 impl<'a> Pram<'a> {
@@ -74,12 +91,20 @@ impl<'a> Pram<'a> {
         Self {
             program,
             class: PramClass::Erew,
+            shared_class: None,
             in_nest: false,
             step: 0,
+            round: 0,
+            between: HashMap::new(),
             records: vec![],
             races: BTreeMap::new(),
             seen: HashMap::new(),
         }
+    }
+
+    /// The class that shared memories needed, if one was accessed.
+    pub const fn shared_class(&self) -> Option<PramClass> {
+        self.shared_class
     }
 
     /// The class that was needed, and a race for each pair of places that race.
@@ -89,10 +114,12 @@ impl<'a> Pram<'a> {
 
     fn classify(&mut self, accesses: &Accesses<'_>, kind: Kind) {
         self.seen.clear();
-        let (seen, mut class) = (&mut self.seen, self.class);
+        let (seen, mut class) = (&mut self.seen, PramClass::Erew);
+        let shared = accesses.blocks.filter(|it| it.space == Space::Shared);
         accesses.active.for_each(|lane| {
             let value = accesses.values[lane];
-            if let Some(other) = seen.insert(accesses.addresses[lane], value) {
+            let memory = shared.map(|it| block_of(it, lane));
+            if let Some(other) = seen.insert((memory, accesses.addresses[lane]), value) {
                 class = class.max(match kind {
                     Kind::Read => PramClass::Crew,
                     Kind::Write if other == value => PramClass::CrcwCommon,
@@ -100,23 +127,104 @@ impl<'a> Pram<'a> {
                 });
             }
         });
-        self.class = class;
+        match shared {
+            Some(_) => self.shared_class = self.shared_class.max(Some(class)),
+            None => self.class = self.class.max(class),
+        }
     }
+
+    /// Holds the accesses of blocks to global memory against those of other blocks.
+    fn between_blocks(&mut self, accesses: &Accesses<'_>, blocks: OfBlocks) {
+        let site = accesses.site;
+        let kind = self.program.sites[site.0].kind;
+        let (between, races) = (&mut self.between, &mut self.races);
+        accesses.active.for_each(|lane| {
+            let (block, address) = (block_of(blocks, lane), accesses.addresses[lane]);
+            let word = between.entry(address).or_default();
+            let writes = word.write.filter(|it| it.0 != block);
+            let (mine, other) = match kind {
+                Kind::Read => {
+                    match word.reads {
+                        [None, _] => word.reads[0] = Some((block, site)),
+                        [Some((first, _)), None] if first != block => {
+                            word.reads[1] = Some((block, site));
+                        }
+                        _ => {}
+                    }
+                    (false, writes.map(|it| (it.0, it.1)))
+                }
+                Kind::Write => {
+                    let value = accesses.values[lane];
+                    let read = word.reads.into_iter().flatten().find(|it| it.0 != block);
+                    // Where all write the same, none goes first.
+                    let written = writes.filter(|it| it.2 != value).map(|it| (it.0, it.1));
+                    word.write.get_or_insert((block, site, value));
+                    (true, read.or(written))
+                }
+            };
+            if let Some(other) = other {
+                let sides = if mine { [(block, site), other] } else { [other, (block, site)] };
+                races.entry((sides[0].1, sides[1].1)).or_insert_with(|| Race {
+                    address,
+                    accesses: sides.map(|(block, site)| RacingAccess {
+                        site,
+                        iteration: vec![("block".to_owned(), block.cast_signed())],
+                    }),
+                });
+            }
+        });
+    }
+
+    /// Looks for races in the present nest; `name` says which iteration a record is of.
+    fn look(&mut self, name: impl Fn(&Record) -> Vec<(String, i64)>) {
+        self.records.sort_unstable_by_key(|it| {
+            let memory = it.owner.map(|(block, space)| (block, space as usize));
+            (memory, it.address, !it.writes, it.step, it.iteration)
+        });
+        for word in self.records.chunk_by(|a, b| (a.owner, a.address) == (b.owner, b.address)) {
+            for (write, other) in racing(word) {
+                self.races.entry((write.site, other.site)).or_insert_with(|| Race {
+                    address: write.address,
+                    accesses: [write, other]
+                        .map(|it| RacingAccess { site: it.site, iteration: name(&it) }),
+                });
+            }
+        }
+        self.records.clear();
+    }
+}
+
+fn block_of(blocks: OfBlocks, lane: usize) -> u64 {
+    blocks.first + (lane / blocks.lanes) as u64
 }
 
 impl Observer for Pram<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
+        let site = accesses.site;
+        let kind = self.program.sites[site.0].kind;
+        if self.in_nest || accesses.blocks.is_some() {
+            self.classify(accesses, kind);
+        }
+        if let Some(blocks) = accesses.blocks.filter(|it| it.space == Space::Global) {
+            self.between_blocks(accesses, blocks);
+        }
         if !self.in_nest {
             return;
         }
-        let site = accesses.site;
-        let kind = self.program.sites[site.0].kind;
-        self.classify(accesses, kind);
-        let (records, step) = (&mut self.records, self.step);
+        // Rounds of a block make the same steps: the same place at the same turn of the loops around.
+        let again = (accesses.turn ^ site.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let step = if accesses.blocks.is_some() { again } else { self.step };
+        let (records, round) = (&mut self.records, self.round);
         accesses.active.for_each(|lane| {
-            let address = accesses.addresses[lane];
-            let writes = kind == Kind::Write;
-            records.push(Record { address, iteration: lane as u32, step, site, writes });
+            let (owner, iteration) = match accesses.blocks {
+                None => (None, lane as u64),
+                Some(it) => (
+                    Some((block_of(it, lane), it.space)),
+                    round * it.lanes as u64 + (lane % it.lanes) as u64,
+                ),
+            };
+            let (address, writes) = (accesses.addresses[lane], kind == Kind::Write);
+            records.push(Record { owner, address, iteration, step, site, writes });
         });
         self.step += 1;
     }
@@ -124,27 +232,30 @@ impl Observer for Pram<'_> {
     fn enter_nest(&mut self, _: &Nest) {
         self.in_nest = true;
         self.step = 0;
-        self.records.clear();
     }
 
     fn leave_nest(&mut self, _: &Nest, variables: &[(&str, &[u64])]) {
         self.in_nest = false;
-        self.records.sort_unstable_by_key(|it| (it.address, !it.writes, it.step, it.iteration));
-        for word in self.records.chunk_by(|a, b| a.address == b.address) {
-            for (write, other) in racing(word) {
-                self.races.entry((write.site, other.site)).or_insert_with(|| Race {
-                    address: write.address,
-                    accesses: [write, other].map(|it| RacingAccess {
-                        site: it.site,
-                        iteration: variables
-                            .iter()
-                            .map(|&(name, values)| {
-                                (name.to_owned(), values[it.iteration as usize].cast_signed())
-                            })
-                            .collect(),
-                    }),
+        self.look(|it| {
+            let value = |values: &[u64]| values[it.iteration as usize].cast_signed();
+            variables.iter().map(|&(name, values)| (name.to_owned(), value(values))).collect()
+        });
+    }
+
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        match event {
+            BlocksEvent::Begin { .. } | BlocksEvent::End => self.between.clear(),
+            BlocksEvent::Deal { .. } => {}
+            // Before a nest and behind it, in turn.
+            BlocksEvent::Barrier { .. } => {
+                self.in_nest = !self.in_nest;
+                self.look(|it| {
+                    let block = it.owner.map_or(0, |it| it.0);
+                    let numbers = [("block", block), ("iteration", it.iteration)];
+                    numbers.map(|(name, it)| (name.to_owned(), it.cast_signed())).into()
                 });
             }
+            BlocksEvent::Round(number) => self.round = number,
         }
     }
 }
@@ -158,7 +269,7 @@ fn racing(word: &[Record]) -> Vec<(Record, Record)> {
     }
     let writes = word.iter().take_while(|it| it.writes).count();
     // Several writes of one site in one step race with the same others: their first two suffice.
-    let mut tried: HashMap<(SiteId, u32), u32> = HashMap::new();
+    let mut tried: HashMap<(SiteId, u64), u32> = HashMap::new();
     for (index, write) in word[..writes].iter().enumerate() {
         let times = tried.entry((write.site, write.step)).or_default();
         *times += 1;

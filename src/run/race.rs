@@ -128,7 +128,9 @@ impl<'a> Races<'a> {
     /// An observer of a run from its start.
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
         let survey = AtRisk::of(program);
-        let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
+        // Loops on DMMs are not watched.
+        let mut is_partial = program.first_loop_on_dmms().is_some();
+        let (mut places, mut words) = (HashMap::new(), 0);
         for (index, region) in layout.regions.iter().enumerate() {
             let array = ArrayId(index);
             if !survey.at_risk.contains(&array) {
@@ -165,7 +167,7 @@ impl Observer for Races<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
         let left = self.left[site.0];
-        if left == 0 {
+        if left == 0 || accesses.blocks.is_some() {
             return;
         }
         self.left[site.0] = left.saturating_sub(accesses.active.count() as u64);

@@ -102,8 +102,9 @@ impl Instance<'_> {
         self.threads as u128
     }
 
+    /// Whether global memory is that of a UMM, as an HMM's is.
     fn is_umm(&self) -> bool {
-        self.machine.kind == MachineKind::Umm
+        self.machine.kind != MachineKind::Dmm
     }
 
     /// Address groups (UMM) or addresses of one bank (DMM) in `w` neighbouring words at most, where

@@ -110,6 +110,26 @@ impl Step {
     }
 }
 
+/// The memory to which a step goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// That of the whole machine.
+    Global,
+    /// That of the DMM on which the block runs.
+    Shared,
+}
+
+/// Where a block of a loop on DMMs stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockAt {
+    /// Its number among the blocks of the loop, from 0.
+    pub block: u64,
+    /// The steps of a loop are numbered as if all its blocks went in step: blocks that do so make
+    /// their steps of one number together. A block's own numbers ascend; a barrier has that of the
+    /// step before which it stands.
+    pub number: u64,
+}
+
 /// The phase (label in a listing) to which a step's time is counted: an index into the program's
 /// list of phases.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -130,6 +150,33 @@ pub trait Sink {
 
     /// All threads wait for each other: what follows begins after what was asked for is complete.
     fn barrier(&mut self);
+
+    /// A loop on DMMs begins, with blocks of so many threads; a barrier of the whole machine. Only a
+    /// machine with DMMs, or what times nothing, is given one; likewise below.
+    fn begin_blocks(&mut self, _threads: Threads) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// An access step of a block's threads, from its thread 0 on.
+    fn block_step(&mut self, _at: BlockAt, _phase: Phase, _space: Space, _step: &Step) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// The threads of a block wait for each other.
+    fn block_barrier(&mut self, _at: BlockAt) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// The loop ends; a barrier of the whole machine.
+    fn end_blocks(&mut self) {
+        unreachable!("this machine has no DMMs");
+    }
+
+    /// How many consecutive blocks, from the first of a loop on, must go in step; `None` if that does
+    /// not matter.
+    fn blocks_in_step(&self) -> Option<u64> {
+        None
+    }
 }
 
 /// What a trace consists of.
@@ -139,6 +186,44 @@ pub enum Event {
     Step(Step),
     /// A barrier of all threads.
     Barrier,
+    /// A loop on DMMs.
+    Blocks(BlockLoop),
+}
+
+/// A loop on DMMs: what its blocks do, each in its own order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BlockLoop {
+    /// q: threads of a block.
+    pub threads: Threads,
+    /// A block's numbers never descend, and those of its steps ascend.
+    pub events: Vec<(BlockAt, BlockEvent)>,
+}
+
+/// What one block does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BlockEvent {
+    /// An access step of its threads.
+    Step(Space, Step),
+    /// A barrier of its threads.
+    Barrier,
+}
+
+impl BlockLoop {
+    /// Feeds the loop to `sink`, wave by wave if that wants blocks in step.
+    fn replay(&self, sink: &mut impl Sink) {
+        sink.begin_blocks(self.threads);
+        let mut order: Vec<_> = self.events.iter().collect();
+        if let Some(wave) = sink.blocks_in_step() {
+            order.sort_by_key(|(at, _)| (at.block / wave, at.number));
+        }
+        for &(at, ref event) in order {
+            match event {
+                BlockEvent::Step(space, step) => sink.block_step(at, Phase(0), *space, step),
+                BlockEvent::Barrier => sink.block_barrier(at),
+            }
+        }
+        sink.end_blocks();
+    }
 }
 
 /// A whole trace in memory.
@@ -162,8 +247,14 @@ impl Trace {
             match event {
                 Event::Step(step) => sink.step(Phase(0), step),
                 Event::Barrier => sink.barrier(),
+                Event::Blocks(blocks) => blocks.replay(sink),
             }
         }
+    }
+
+    /// Whether only a machine with DMMs can run it.
+    pub fn has_blocks(&self) -> bool {
+        self.events.iter().any(|it| matches!(it, Event::Blocks(_)))
     }
 }
 
@@ -174,5 +265,32 @@ impl Sink for Trace {
 
     fn barrier(&mut self) {
         self.events.push(Event::Barrier);
+    }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.events.push(Event::Blocks(BlockLoop { threads, events: vec![] }));
+    }
+
+    fn block_step(&mut self, at: BlockAt, _phase: Phase, space: Space, step: &Step) {
+        self.push_block(at, BlockEvent::Step(space, step.clone()));
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        self.push_block(at, BlockEvent::Barrier);
+    }
+
+    fn end_blocks(&mut self) {}
+
+    /// All, so that their numbers hold on any machine.
+    fn blocks_in_step(&self) -> Option<u64> {
+        Some(u64::MAX)
+    }
+}
+
+impl Trace {
+    fn push_block(&mut self, at: BlockAt, event: BlockEvent) {
+        if let Some(Event::Blocks(blocks)) = self.events.last_mut() {
+            blocks.events.push((at, event));
+        }
     }
 }

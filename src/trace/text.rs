@@ -1,4 +1,4 @@
-//! Trace text, version 1.
+//! Trace text, version 2; one without loops on DMMs is of version 1, too.
 //!
 //! ```text
 //! threads 8
@@ -6,15 +6,24 @@
 //! W 16+0x4 -x4     # threads 0…3 write address 16, threads 4…7 idle
 //! R 5 - 9 2+3x2    # single addresses, '-' idle, then 2 and 5; the rest of the threads idle
 //! B                # barrier
+//! D 4              # a loop on DMMs, with blocks of 4 threads
+//! @0 0 R 0+1x4     # step 0 of the loop: block 0 reads global memory
+//! @0 1 R 4+1x4     # and block 1, which makes this step together with it where they go in step
+//! @1 0 B           # a barrier of block 0, before its step 1
+//! @1 0 SW 0+4x4    # block 0 writes the shared memory of its DMM
+//! E                # the end of the loop
 //! ```
+//! A block's lines are in its own order; its steps' numbers ascend.
+//!
 //! Printing ([`Display`](fmt::Display) of [`Trace`]) keeps the pieces as they are, so that a
 //! printed trace reads back as the same trace.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{Event, Kind, Piece, Run, Step, Trace};
+use super::{BlockAt, BlockEvent, BlockLoop, Event, Kind, Piece, Run, Sink, Space, Step, Trace};
 use crate::units::{Address, Threads};
 
 /// What is wrong with a trace text, where, and what to do.
@@ -40,14 +49,22 @@ pub enum Line {
     Blank,
     /// The head, `threads p`.
     Threads(Threads),
-    /// A step or a barrier.
+    /// A step or a barrier of all threads.
     Event(Event),
+    /// The beginning of a loop on DMMs, with as many threads of a block.
+    BeginBlocks(Threads),
+    /// What one of its blocks does.
+    Block(BlockAt, BlockEvent),
+    /// Its end.
+    EndBlocks,
 }
 
 /// Reads a trace line by line, for traces that do not fit memory.
 #[derive(Debug, Clone, Default)]
 pub struct Parser {
     threads: Option<Threads>,
+    /// In a loop on DMMs: the threads of its blocks, and the least number of each block's next step.
+    blocks: Option<(Threads, HashMap<u64, u64>)>,
     line: usize,
     /// Length of the last line in characters.
     length: usize,
@@ -59,15 +76,18 @@ pub struct Parser {
 /// The first [`TextError`].
 pub fn parse(text: &str) -> Result<Trace, TextError> {
     let mut parser = Parser::default();
-    let mut events = Vec::new();
+    let mut trace = Trace::new(Threads::ONE);
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for line in text.lines() {
-        if let Line::Event(event) = parser.line(line)? {
-            events.push(event);
+        match parser.line(line)? {
+            Line::Blank | Line::Threads(_) | Line::EndBlocks => {}
+            Line::Event(event) => trace.events.push(event),
+            Line::BeginBlocks(threads) => trace.begin_blocks(threads),
+            Line::Block(at, event) => trace.push_block(at, event),
         }
     }
-    let threads = parser.finish()?;
-    Ok(Trace { threads, events })
+    trace.threads = parser.finish()?;
+    Ok(trace)
 }
 
 impl Parser {
@@ -95,15 +115,19 @@ impl Parser {
     /// Ends the trace: the number of threads that its header named.
     ///
     /// # Errors
-    /// [`TextError`] if there was no header.
+    /// [`TextError`] if there was no header, or a loop on DMMs has no end.
     pub fn finish(&self) -> Result<Threads, TextError> {
-        self.threads.ok_or_else(|| TextError {
+        let missing = |message: &str, help: &str| TextError {
             line: self.line.max(1),
             column: self.length + 1,
             span: 0,
-            message: "the trace has no header".to_owned(),
-            help: HEADER_HELP.to_owned(),
-        })
+            message: message.to_owned(),
+            help: help.to_owned(),
+        };
+        if self.blocks.is_some() {
+            return Err(missing("the loop on DMMs has no end", "end it with a line `E`"));
+        }
+        self.threads.ok_or_else(|| missing("the trace has no header", HEADER_HELP))
     }
 
     fn code(&mut self, code: &str) -> Result<Line, Fault> {
@@ -111,15 +135,25 @@ impl Parser {
         let Some(first) = words.next() else {
             return Ok(Line::Blank);
         };
+        if self.blocks.is_some() {
+            return self.of_blocks(first, words);
+        }
         let kind = match first.text {
             "threads" => return self.header(first, words).map(Line::Threads),
             "R" => Some(Kind::Read),
             "W" => Some(Kind::Write),
             "B" => None,
+            "D" if self.threads.is_some() => {
+                let threads = number_of_threads(first, &mut words, BLOCKS_HELP)?;
+                nothing_more(words, BLOCKS_HELP)?;
+                self.blocks = Some((threads, HashMap::new()));
+                return Ok(Line::BeginBlocks(threads));
+            }
+            "D" => return Err(first.fault("a loop comes before the header", HEADER_HELP)),
             other => {
                 let message = format!("`{other}` is no kind of step");
-                let help = "a line begins with `R` (read), `W` (write), `B` (barrier) or, once at \
-                            the top, `threads`";
+                let help = "a line begins with `R` (read), `W` (write), `B` (barrier), `D` (a loop on \
+                            DMMs) or, once at the top, `threads`";
                 return Err(first.fault(message, help));
             }
         };
@@ -130,20 +164,50 @@ impl Parser {
             nothing_more(words, "a barrier stands alone on its line")?;
             return Ok(Line::Event(Event::Barrier));
         };
-        let mut step = Step::new(kind);
-        let mut named = 0_u64;
-        for word in words {
-            let piece = word.piece()?;
-            let (Piece::Run(Run { count, .. }) | Piece::Idle(count)) = piece;
-            named = named.checked_add(count).ok_or_else(|| word.overflow())?;
-            if named > threads.get() {
-                let message = format!("the step names {named} threads, the trace has {threads}");
-                let help = format!("shorten the step, or write at least `threads {named}`");
-                return Err(word.fault(message, help));
-            }
-            step.pieces.push(piece);
+        Ok(Line::Event(Event::Step(step(kind, words, threads, ["the trace", "threads"])?)))
+    }
+
+    /// A line of a loop on DMMs.
+    fn of_blocks(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Line, Fault> {
+        if first.text == "E" {
+            nothing_more(words, "the end of a loop stands alone on its line")?;
+            self.blocks = None;
+            return Ok(Line::EndBlocks);
         }
-        Ok(Line::Event(Event::Step(step)))
+        let Some((threads, numbers)) = &mut self.blocks else { return Ok(Line::Blank) };
+        let Some(number) = first.text.strip_prefix('@') else {
+            let message = format!("`{}` is no line of a loop on DMMs", first.text);
+            return Err(first.fault(message, BLOCK_HELP));
+        };
+        let number = Word { at: first.at + 1, text: number }.whole_number(BLOCK_HELP)?;
+        let mut next = || words.next().ok_or_else(|| first.fault("a word is missing", BLOCK_HELP));
+        let block = next()?.whole_number(BLOCK_HELP)?;
+        let what = next()?;
+        let (space, kind) = match what.text {
+            "R" => (Space::Global, Some(Kind::Read)),
+            "W" => (Space::Global, Some(Kind::Write)),
+            "SR" => (Space::Shared, Some(Kind::Read)),
+            "SW" => (Space::Shared, Some(Kind::Write)),
+            "B" => (Space::Global, None),
+            other => {
+                let message = format!("`{other}` is nothing that a block does");
+                return Err(what.fault(message, BLOCK_HELP));
+            }
+        };
+        let least = numbers.entry(block).or_default();
+        if number < *least {
+            let message = format!("block {block} goes back to step {number}");
+            let help = format!("its next step has number {least} or more");
+            return Err(first.fault(message, help));
+        }
+        *least = number + u64::from(kind.is_some());
+        let at = BlockAt { block, number };
+        let Some(kind) = kind else {
+            nothing_more(words, "a barrier stands alone on its line")?;
+            return Ok(Line::Block(at, BlockEvent::Barrier));
+        };
+        let step = step(kind, words, *threads, ["a block", "D"])?;
+        Ok(Line::Block(at, BlockEvent::Step(space, step)))
     }
 
     fn header(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Threads, Fault> {
@@ -151,18 +215,7 @@ impl Parser {
             let message = format!("the header is repeated; it said `threads {threads}`");
             return Err(first.fault(message, "leave this line out"));
         }
-        let Some(word) = words.next() else {
-            return Err(first.fault("the number of threads is missing", HEADER_HELP));
-        };
-        let mut scan = Scan(word.text);
-        let number = scan.number(word);
-        if !scan.0.is_empty() {
-            let message = format!("`{}` is not a number", word.text);
-            return Err(word.fault(message, HEADER_HELP));
-        }
-        let number = number?;
-        let threads = Threads::new(number)
-            .map_err(|error| word.fault(error.to_string(), "write at least `threads 1`"))?;
+        let threads = number_of_threads(first, &mut words, HEADER_HELP)?;
         nothing_more(words, "the header is `threads` and one number")?;
         self.threads = Some(threads);
         Ok(threads)
@@ -170,9 +223,46 @@ impl Parser {
 }
 
 const HEADER_HELP: &str = "begin the trace with the number of threads, such as `threads 8`";
+const BLOCKS_HELP: &str = "a loop on DMMs begins with the threads of a block, such as `D 8`";
+const BLOCK_HELP: &str = "write the step, the block, and what it does: `@3 0 R 0+1x4` (or `W`, of \
+                          shared memory `SR` or `SW`) or `@3 0 B`; `E` ends the loop";
 const PIECE_HELP: &str = "write an address `5`, a run `5+2x4` or `5-1x4` (address, stride, \
                           threads), or idle threads `-` or `-x4`";
 const LIMIT: u64 = 1 << 63;
+
+/// The number of threads that follows a line's first word.
+fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Result<Threads, Fault> {
+    let Some(word) = words.next() else {
+        return Err(first.fault("the number of threads is missing", help));
+    };
+    let number = word.whole_number(help)?;
+    Threads::new(number).map_err(|error| {
+        word.fault(error.to_string(), format!("write at least `{} 1`", first.text))
+    })
+}
+
+/// The rest of a line: a step of at most as many threads as `owner` has by the line of that word.
+fn step(
+    kind: Kind,
+    words: Words<'_>,
+    threads: Threads,
+    [owner, line]: [&str; 2],
+) -> Result<Step, Fault> {
+    let mut step = Step::new(kind);
+    let mut named = 0_u64;
+    for word in words {
+        let piece = word.piece()?;
+        let (Piece::Run(Run { count, .. }) | Piece::Idle(count)) = piece;
+        named = named.checked_add(count).ok_or_else(|| word.overflow())?;
+        if named > threads.get() {
+            let message = format!("the step names {named} threads, {owner} has {threads}");
+            let help = format!("shorten the step, or write at least `{line} {named}`");
+            return Err(word.fault(message, help));
+        }
+        step.pieces.push(piece);
+    }
+    Ok(step)
+}
 
 fn nothing_more(mut words: Words<'_>, help: &str) -> Result<(), Fault> {
     words.next().map_or(Ok(()), |word| {
@@ -227,6 +317,15 @@ impl Word<'_> {
     fn overflow(&self) -> Fault {
         let message = format!("`{}` goes beyond the largest address or number", self.text);
         self.fault(message, format!("stay below 2^63 = {LIMIT}"))
+    }
+
+    fn whole_number(self, help: &str) -> Result<u64, Fault> {
+        let mut scan = Scan(self.text);
+        let number = scan.number(self);
+        if !scan.0.is_empty() || self.text.is_empty() {
+            return Err(self.fault(format!("`{}` is not a number", self.text), help));
+        }
+        number
     }
 
     fn piece(self) -> Result<Piece, Fault> {
@@ -327,6 +426,36 @@ impl fmt::Display for Event {
         match self {
             Self::Step(step) => step.fmt(f),
             Self::Barrier => f.write_str("B"),
+            Self::Blocks(BlockLoop { threads, events }) => {
+                writeln!(f, "D {threads}")?;
+                events.iter().try_for_each(|(at, event)| writeln!(f, "{at} {event}"))?;
+                f.write_str("E")
+            }
+        }
+    }
+}
+
+impl fmt::Display for BlockAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{} {}", self.number, self.block)
+    }
+}
+
+impl fmt::Display for BlockEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(space, step) => write!(f, "{}{step}", space.prefix()),
+            Self::Barrier => f.write_str("B"),
+        }
+    }
+}
+
+impl Space {
+    /// What stands before the kind of a step.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Global => "",
+            Self::Shared => "S",
         }
     }
 }

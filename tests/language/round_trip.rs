@@ -4,8 +4,8 @@ use memory_machine::algorithms::catalogue::CATALOGUE;
 use memory_machine::diagnostic::Span;
 use memory_machine::language::parse;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Name, Parameter, Role,
-    Statement, StatementKind, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Name, Order, Parameter,
+    Role, Statement, StatementKind, Type, UnaryOp,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -93,7 +93,8 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
         prop_oneof![
             (loops, block.clone()).prop_map(
                 |((variable, from, to, [downward, parallel], step), body)| {
-                    StatementKind::For(For { variable, from, to, downward, step, parallel, body })
+                    let order = if parallel { Order::InParallel } else { Order::InTurn };
+                    StatementKind::For(For { variable, from, to, downward, step, order, body })
                 }
             ),
             (expr(), block.clone())

@@ -56,7 +56,7 @@ fn pushed(addresses: &[Option<u64>]) -> Step {
 fn steps(trace: &Trace) -> impl Iterator<Item = &Step> {
     trace.events.iter().filter_map(|event| match event {
         Event::Step(step) => Some(step),
-        Event::Barrier => None,
+        Event::Barrier | Event::Blocks(_) => None,
     })
 }
 

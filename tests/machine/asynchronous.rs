@@ -22,7 +22,7 @@ fn by_phase(machine: Machine, trace: &Trace) -> Vec<Counts> {
     for (event, i) in trace.events.iter().zip(0..) {
         match event {
             Event::Step(step) => clock.step(Phase(i % 3), step),
-            Event::Barrier => clock.barrier(),
+            Event::Barrier | Event::Blocks(_) => clock.barrier(),
         }
     }
     clock.finish()

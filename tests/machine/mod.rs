@@ -2,5 +2,6 @@
 
 mod agreement;
 mod asynchronous;
+pub mod hmm;
 pub mod oracle;
 pub mod traces;

@@ -41,7 +41,8 @@ pub fn stages(machine: Machine, threads: &[Option<u64>]) -> Vec<u64> {
         .map(|warp| {
             let distinct: HashSet<u64> = warp.iter().flatten().copied().collect();
             match machine.kind {
-                MachineKind::Umm => {
+                // Of an HMM, its global memory.
+                MachineKind::Umm | MachineKind::Hmm(_) => {
                     let groups: HashSet<u64> = distinct.iter().map(|a| a / w).collect();
                     groups.len() as u64
                 }
@@ -89,7 +90,9 @@ pub fn asynchronous(machine: Machine, trace: &Trace) -> Vec<Happened> {
                     }
                 }
             }
-            Event::Barrier => now = segment(machine, &mut queues, now, &mut happened),
+            Event::Barrier | Event::Blocks(_) => {
+                now = segment(machine, &mut queues, now, &mut happened);
+            }
         }
     }
     segment(machine, &mut queues, now, &mut happened);

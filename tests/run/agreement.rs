@@ -83,6 +83,7 @@ fn values(program: &Program, layout: &Layout, memory: &Memory) -> Vec<Option<u64
 fn events(trace: &Trace, lanes: usize) -> Vec<Event> {
     let events = trace.events.iter().map(|event| match event {
         trace::Event::Barrier => Event::Barrier,
+        trace::Event::Blocks(_) => unreachable!("no loop on DMMs is generated here"),
         trace::Event::Step(step) => {
             let all = addresses(step, lanes).into_iter().enumerate();
             Event::Step(step.kind, all.filter_map(|(i, it)| it.map(|it| (i, it))).collect())

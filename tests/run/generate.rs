@@ -13,15 +13,15 @@ impl<'a> Choices<'a> {
         Self { bytes: bytes.iter() }
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub fn below(&mut self, count: usize) -> usize {
         usize::from(self.bytes.next().copied().unwrap_or(0)) % count
     }
 
-    fn of<T: Copy>(&mut self, items: &[T]) -> T {
+    pub fn of<T: Copy>(&mut self, items: &[T]) -> T {
         items[self.below(items.len())]
     }
 
-    fn exhausted(&self) -> bool {
+    pub fn exhausted(&self) -> bool {
         self.bytes.len() == 0
     }
 }

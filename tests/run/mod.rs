@@ -2,6 +2,7 @@
 
 mod agreement;
 pub mod generate;
+pub mod hmm;
 mod oracle;
 mod points;
 mod races;

@@ -1,12 +1,14 @@
 //! An interpreter as plain as the page that defines the machine: it walks the program's tree with
 //! one value a thread, spells out every address, and shares no code with the crate's execution.
 
+use std::collections::HashMap;
+
 use memory_machine::language::program::{
-    Access, Block, Expr, ExprKind, Program, Range, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, Nest, Program, Range, ScalarId, Statement,
 };
-use memory_machine::language::syntax::{BinaryOp, Type, UnaryOp};
+use memory_machine::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use memory_machine::run::layout::{Arrangement, Bulk};
-use memory_machine::trace::Kind;
+use memory_machine::trace::{Kind, Space};
 
 #[derive(Debug, Clone, Copy)]
 pub enum Value {
@@ -65,6 +67,27 @@ impl Value {
 pub enum Event {
     Step(Kind, Vec<(usize, u64)>),
     Barrier,
+    /// A loop on DMMs: threads of a block, and what each block does for itself.
+    Blocks(u64, Vec<Vec<OfBlock>>),
+}
+
+/// What a block does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OfBlock {
+    /// Where in the program: statements, arms, iterations and rounds, outermost first. Blocks in step
+    /// make their steps in this order.
+    Step(Vec<u64>, Space, Kind, Vec<(usize, u64)>),
+    Barrier,
+}
+
+/// A block as it runs.
+#[derive(Default)]
+struct Running {
+    threads: usize,
+    shared: Vec<Option<Value>>,
+    /// By thread, array and cell.
+    kept: HashMap<(usize, usize, u64), Value>,
+    events: Vec<OfBlock>,
 }
 
 /// The run cannot go on: an index, a cell without value, a division, a step, a limit.
@@ -90,6 +113,9 @@ pub struct Oracle<'a> {
     /// Registers of thread 0, or of every thread of a bulk run; in a nest, of its threads.
     registers: Vec<Vec<Option<Value>>>,
     while_limit: u64,
+    running: Option<Running>,
+    /// Where the present statement stands.
+    path: Vec<u64>,
 }
 
 impl<'a> Oracle<'a> {
@@ -111,9 +137,12 @@ impl<'a> Oracle<'a> {
             events: vec![],
             registers: vec![vec![None; program.scalars.len()]; copies as usize],
             while_limit: 1000,
+            running: None,
+            path: vec![],
         };
         let mut end = 0_u64;
-        for array in &program.arrays {
+        let globals = program.global_arrays().count();
+        for array in &program.arrays[..globals] {
             let extents: Vec<i64> = array
                 .extents
                 .iter()
@@ -127,6 +156,22 @@ impl<'a> Oracle<'a> {
             end += cells * copies;
         }
         oracle.memory = vec![None; end as usize];
+        for shape in &program.blocks {
+            let mut end = 0_u64;
+            for array in &program.arrays[shape.arrays.clone()] {
+                let extents = array.extents.iter();
+                let extents: Vec<i64> =
+                    extents.map(|it| oracle.value(it, 0).unwrap().integer()).collect();
+                let cells = extents.iter().product::<i64>() as u64;
+                if array.role == Role::Shared {
+                    end = end.next_multiple_of(width);
+                }
+                oracle.arrays.push(ArrayState { base: end, extents, cells });
+                if array.role == Role::Shared {
+                    end += cells;
+                }
+            }
+        }
         oracle
     }
 
@@ -154,12 +199,20 @@ impl<'a> Oracle<'a> {
     }
 
     fn block(&mut self, block: &Block, threads: &[usize]) -> Result<()> {
-        for statement in block {
+        for (index, statement) in (0..).zip(block) {
             if !threads.is_empty() {
-                self.statement(statement, threads)?;
+                self.at(index, |it| it.statement(statement, threads))?;
             }
         }
         Ok(())
+    }
+
+    /// Does something further inside.
+    fn at<T>(&mut self, place: u64, what: impl FnOnce(&mut Self) -> T) -> T {
+        self.path.push(place);
+        let result = what(self);
+        self.path.pop();
+        result
     }
 
     fn set(&mut self, scalar: ScalarId, thread: usize, value: Value) {
@@ -177,12 +230,21 @@ impl<'a> Oracle<'a> {
             Statement::Store { access, value, .. } => {
                 let values = self.values(value, threads)?;
                 let addresses = self.addresses(access, threads)?;
-                for (&address, value) in addresses.iter().zip(values) {
-                    self.memory[address as usize] = Some(value);
+                let role = self.program.arrays[access.array.0].role;
+                for ((&address, value), &thread) in addresses.iter().zip(values).zip(threads) {
+                    match (&mut self.running, role) {
+                        (Some(it), Role::Register) => {
+                            it.kept.insert((thread, access.array.0, address), value);
+                        }
+                        (Some(it), Role::Shared) => it.shared[address as usize] = Some(value),
+                        _ => self.memory[address as usize] = Some(value),
+                    }
                 }
-                self.step(Kind::Write, threads, &addresses);
+                self.step(Kind::Write, access, threads, &addresses);
             }
             Statement::For(it) => self.sequential(&it.range, &it.body, threads)?,
+            Statement::Parallel(nest) if self.running.is_some() => self.nest_of_block(nest)?,
+            Statement::Blocks(blocks) => self.blocks(blocks)?,
             Statement::Parallel(nest) => {
                 let mut iterations = vec![];
                 self.iterations(&nest.ranges, &mut vec![], &mut iterations)?;
@@ -208,7 +270,8 @@ impl<'a> Oracle<'a> {
                 let mut active = threads.to_vec();
                 let mut times = 0;
                 loop {
-                    let values = self.values(condition, &active)?;
+                    let values =
+                        self.at(times, |it| it.at(0, |it| it.values(condition, &active)))?;
                     active = keep(&active, &values, true);
                     if active.is_empty() {
                         break;
@@ -217,16 +280,67 @@ impl<'a> Oracle<'a> {
                     if times > self.while_limit {
                         return Err(Stuck);
                     }
-                    self.block(body, &active)?;
+                    self.at(times - 1, |it| it.at(1, |it| it.block(body, &active)))?;
                 }
             }
             Statement::If { condition, then, otherwise, .. } => {
-                let values = self.values(condition, threads)?;
-                self.block(then, &keep(threads, &values, true))?;
-                self.block(otherwise, &keep(threads, &values, false))?;
+                let values = self.at(0, |it| it.values(condition, threads))?;
+                self.at(1, |it| it.block(then, &keep(threads, &values, true)))?;
+                self.at(2, |it| it.block(otherwise, &keep(threads, &values, false)))?;
             }
             Statement::Labelled { body, .. } => self.block(body, threads)?,
         }
+        Ok(())
+    }
+
+    /// Block after block, each for itself.
+    fn blocks(&mut self, blocks: &Blocks) -> Result<()> {
+        let mut iterations = vec![];
+        self.iterations(&blocks.ranges, &mut vec![], &mut iterations)?;
+        // The barrier of the whole machine is the loop's beginning.
+        self.events.pop();
+        let shape = &self.program.blocks[blocks.id.0];
+        let threads = self.value(&shape.threads, 0)?.integer() as usize;
+        let shared = shape.arrays.clone().map(|it| self.arrays[it].base + self.arrays[it].cells);
+        let shared = shared.max().unwrap_or(0) as usize;
+        let (outer, path) = (self.registers.clone(), std::mem::take(&mut self.path));
+        let mut all = vec![];
+        for iteration in iterations {
+            let mut registers = outer[0].clone();
+            for (range, value) in blocks.ranges.iter().zip(iteration) {
+                registers[range.variable.0] = Some(I64(value));
+            }
+            self.registers = vec![registers];
+            let shared = vec![None; shared];
+            self.running = Some(Running { threads, shared, ..Running::default() });
+            let result = self.block(&blocks.body, &[0]);
+            all.push(self.running.take().unwrap().events);
+            result?;
+        }
+        (self.registers, self.path) = (outer, path);
+        self.events.push(Event::Blocks(threads as u64, all));
+        Ok(())
+    }
+
+    fn nest_of_block(&mut self, nest: &Nest) -> Result<()> {
+        let mut iterations = vec![];
+        self.at(0, |it| it.iterations(&nest.ranges, &mut vec![], &mut iterations))?;
+        let outer = self.registers.clone();
+        let threads = self.running.as_ref().unwrap().threads;
+        for (number, round) in (0..).zip(iterations.chunks(threads)) {
+            let registers = |iteration: &Vec<i64>| {
+                let mut registers = outer[0].clone();
+                for (range, &value) in nest.ranges.iter().zip(iteration) {
+                    registers[range.variable.0] = Some(I64(value));
+                }
+                registers
+            };
+            self.registers = round.iter().map(registers).collect();
+            let active: Vec<usize> = (0..round.len()).collect();
+            self.at(1, |it| it.at(number, |it| it.block(&nest.body, &active)))?;
+        }
+        self.registers = outer;
+        self.running.as_mut().unwrap().events.push(OfBlock::Barrier);
         Ok(())
     }
 
@@ -249,7 +363,7 @@ impl<'a> Oracle<'a> {
     }
 
     fn sequential(&mut self, range: &Range, body: &Block, threads: &[usize]) -> Result<()> {
-        let bounds = self.bounds(range, threads)?;
+        let bounds = self.at(0, |it| it.bounds(range, threads))?;
         for iteration in 0.. {
             let mut active = vec![];
             for (&thread, &(from, to, step)) in threads.iter().zip(&bounds) {
@@ -262,7 +376,7 @@ impl<'a> Oracle<'a> {
             if active.is_empty() {
                 break;
             }
-            self.block(body, &active)?;
+            self.at(1, |it| it.at(iteration as u64, |it| it.block(body, &active)))?;
         }
         Ok(())
     }
@@ -281,7 +395,10 @@ impl<'a> Oracle<'a> {
         };
         let (from, to, step) = self.bounds(first, &[0])?[0];
         if prefix.is_empty() {
-            self.events.push(Event::Barrier);
+            match &mut self.running {
+                Some(running) => running.events.push(OfBlock::Barrier),
+                None => self.events.push(Event::Barrier),
+            }
         }
         let mut at = from;
         while if step > 0 { at <= to } else { at >= to } {
@@ -294,9 +411,20 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    fn step(&mut self, kind: Kind, threads: &[usize], addresses: &[u64]) {
+    fn step(&mut self, kind: Kind, access: &Access, threads: &[usize], addresses: &[u64]) {
         let all = threads.iter().copied().zip(addresses.iter().copied()).collect();
-        self.events.push(Event::Step(kind, all));
+        let space = match self.program.arrays[access.array.0].role {
+            Role::Register => return,
+            Role::Shared => Space::Shared,
+            _ => Space::Global,
+        };
+        match &mut self.running {
+            None => self.events.push(Event::Step(kind, all)),
+            Some(running) => {
+                let path = self.path.iter().copied().chain([access.site.0 as u64]).collect();
+                running.events.push(OfBlock::Step(path, space, kind, all));
+            }
+        }
     }
 
     fn addresses(&mut self, access: &Access, threads: &[usize]) -> Result<Vec<u64>> {
@@ -313,6 +441,11 @@ impl<'a> Oracle<'a> {
                 }
                 *cell = *cell * extent + index;
             }
+        }
+        if self.running.is_some() {
+            let is_register = self.program.arrays[access.array.0].role == Role::Register;
+            let base = if is_register { 0 } else { self.arrays[access.array.0].base };
+            return Ok(cells.iter().map(|&cell| base + cell as u64).collect());
         }
         let addresses = cells.iter().zip(threads);
         Ok(addresses
@@ -347,9 +480,19 @@ impl<'a> Oracle<'a> {
                 .collect()),
             ExprKind::Element(access) => {
                 let addresses = self.addresses(access, threads)?;
-                let read = addresses.iter().map(|&it| self.memory[it as usize].ok_or(Stuck));
+                let role = self.program.arrays[access.array.0].role;
+                let read = addresses.iter().zip(threads).map(|(&it, &thread)| {
+                    let value = match (&self.running, role) {
+                        (Some(running), Role::Register) => {
+                            running.kept.get(&(thread, access.array.0, it)).copied()
+                        }
+                        (Some(running), Role::Shared) => running.shared[it as usize],
+                        _ => self.memory[it as usize],
+                    };
+                    value.ok_or(Stuck)
+                });
                 let values = read.collect::<Result<Vec<_>>>()?;
-                self.step(Kind::Read, threads, &addresses);
+                self.step(Kind::Read, access, threads, &addresses);
                 Ok(values)
             }
             ExprKind::Convert(operand) => {

@@ -29,7 +29,7 @@ fn the_example_of_the_page() {
         .iter()
         .map(|event| match event {
             Event::Step(step) => Some((step.kind, step.pieces.clone())),
-            Event::Barrier => None,
+            Event::Barrier | Event::Blocks(_) => None,
         })
         .collect();
     let idle = Piece::Idle;

@@ -65,7 +65,7 @@ struct Report {
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { threads, bulk, ..self.program.case()? };
+        let case = Case { threads, bulk, ..self.program.case_without_dmms("the CUDA C of")? };
         let (program, layout) = (&*case.program, &case.layout()?);
         let launch = self.launch.unwrap_or(emission::launches(program)[0]);
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };

@@ -25,7 +25,7 @@ impl Traced {
     /// Draws when the pipeline is busy.
     pub(super) fn draw_occupancy(&self) -> Result<(), Failure> {
         let (trace, name) = self.read()?;
-        let (machine, picture) = (self.machine.machine(), &self.picture);
+        let (machine, picture) = (self.machine.machine()?, &self.picture);
         let scene = chart::occupancy(machine, &trace, &name, picture.title(), picture.theme());
         picture.write(scene)
     }
@@ -33,6 +33,12 @@ impl Traced {
     /// The trace, and what pictures call it.
     fn read(&self) -> Result<(Trace, String), Failure> {
         let trace = replay::read(&self.trace)?;
+        if trace.has_blocks() {
+            let trace = self.trace.display();
+            return Err(Failure::input(format_args!(
+                "{trace}: it has a loop on DMMs, of which there are no pictures; time it with umm replay"
+            )));
+        }
         let name = match self.trace.file_stem() {
             _ if self.trace == Path::new("-") => "trace".to_owned(),
             stem => stem.unwrap_or_default().to_string_lossy().into_owned(),
@@ -57,7 +63,7 @@ pub(super) struct Access {
 impl Access {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let (trace, name) = self.traced.read()?;
-        let (machine, picture) = (self.traced.machine.machine(), &self.traced.picture);
+        let (machine, picture) = (self.traced.machine.machine()?, &self.traced.picture);
         let (title, theme) = (picture.title(), picture.theme());
         picture.write(chart::access(machine, &trace, self.step, &name, title, theme))
     }

@@ -7,8 +7,8 @@ use crate::language::parser::arity;
 use crate::language::program::{
     Access, ArrayId, Expr, ExprKind, ParameterId, ScalarId, Site, SiteId,
 };
-use crate::language::syntax::{self, BinaryOp, Function, Type, UnaryOp};
-use crate::trace::Kind;
+use crate::language::syntax::{self, BinaryOp, Function, Role, Type, UnaryOp};
+use crate::trace::{Kind, Phase};
 
 /// Functions are inlined: calls of calls could grow without bound. The longest listing without
 /// calls has fewer expressions than this.
@@ -30,6 +30,20 @@ impl<'a> Checker<'a> {
             .help("convert it: `i64(…)`"));
         }
         typed.coerce(Type::I64)
+    }
+
+    /// The same where nothing but the parameters is known.
+    pub(super) fn of_parameters(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+        let sites = self.sites.len();
+        let expr = self.integer(it, what)?;
+        self.sites.truncate(sites);
+        if expr.scalars().next().is_some() || expr.reads().next().is_some() {
+            let message = format!("{what} may name parameters alone");
+            return Err(Diagnostic::new(it.span, message).help(
+                "every block of the loop has as much: write an expression of the parameters",
+            ));
+        }
+        Ok(expr)
     }
 
     pub(super) fn boolean(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
@@ -84,12 +98,19 @@ impl<'a> Checker<'a> {
         Ok(Typed { expr: Expr { kind, element: inferred.settled(), span: it.span }, inferred })
     }
 
-    fn name(&self, name: &str, span: Span) -> Result<(ExprKind, Inferred)> {
+    fn name(&mut self, name: &str, span: Span) -> Result<(ExprKind, Inferred)> {
         if let Some(scalar) = self.scope.lookup(name) {
             if !self.assigned.contains(&scalar) {
                 return Err(self.unassigned(name, span));
             }
             return Ok((ExprKind::Scalar(scalar), self.scope.inferred(scalar)));
+        }
+        if let Some(ArrayId(index)) = self.array(name)
+            && self.arrays[index].extents.is_empty()
+        {
+            let inferred = Inferred::Known(self.arrays[index].element);
+            let access = self.access(name, &[], Kind::Read, span)?;
+            return Ok((ExprKind::Element(Box::new(access)), inferred));
         }
         if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
             let kind = ExprKind::Parameter(ParameterId(index));
@@ -148,13 +169,18 @@ impl<'a> Checker<'a> {
         kind: Kind,
         span: Span,
     ) -> Result<Access> {
-        let Some(index) = self.arrays.iter().position(|array| array.name == name) else {
+        let Some(ArrayId(index)) = self.array(name) else {
             return Err(match self.declared(name) {
                 Some(other) => {
                     Diagnostic::new(span, format!("`{name}` is {other} and has no index"))
                 }
                 None if self.scope.lookup(name).is_some() => {
                     Diagnostic::new(span, format!("`{name}` is a scalar and has no index"))
+                }
+                None if self.arrays.iter().any(|array| array.name == name) => {
+                    let message = format!("`{name}` belongs to the blocks of another loop");
+                    Diagnostic::new(span, message)
+                        .help("keep what outlives a block in an array of global memory")
                 }
                 None => {
                     let error = Diagnostic::new(span, format!("unknown array `{name}`"));
@@ -176,7 +202,9 @@ impl<'a> Checker<'a> {
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
         let (site, array) = (SiteId(self.sites.len()), ArrayId(index));
-        let phase = self.phase();
+        // Registers are no memory: they open no phase.
+        let is_register = self.arrays[index].role == Role::Register;
+        let phase = if is_register { Phase::default() } else { self.phase() };
         self.sites.push(Site { array, kind, phase, span });
         Ok(Access { site, array, indices, span })
     }

@@ -13,7 +13,9 @@ use std::collections::{HashMap, HashSet};
 
 use self::scope::Scope;
 use self::types::Inferred;
-use super::program::{Array, Block, Loop, LoopId, Parameter, Program, ScalarId, Site};
+use super::program::{
+    Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site,
+};
 use super::syntax::{Function, Listing, Name};
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
@@ -27,14 +29,14 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 /// a scalar read before it is assigned, a write to an input, a misplaced parallel loop.
 pub fn check(listing: Listing, source: Source) -> Result<Program> {
     let mut checker = Checker::new(&listing)?;
-    let (arrays, answer, body) = loop {
+    let (answer, body) = loop {
         checker.start_pass();
         let built = checker.build(&listing)?;
         if !checker.widened {
             break built;
         }
     };
-    let Checker { parameters, scope, phases, sites, loops, .. } = checker;
+    let Checker { parameters, arrays, blocks, scope, phases, sites, loops, .. } = checker;
     let scalars = scope.into_scalars();
     Ok(Program {
         name: listing.name.text.clone(),
@@ -42,6 +44,7 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
         listing,
         parameters,
         arrays,
+        blocks,
         scalars,
         phases,
         sites,
@@ -54,6 +57,9 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
 struct Checker<'a> {
     parameters: Vec<Parameter>,
     arrays: Vec<Array>,
+    /// Loops on DMMs; inside one, it is the last.
+    blocks: Vec<BlockShape>,
+    in_blocks: bool,
     functions: &'a [Function],
     /// How many of `functions` may be called: a function calls only earlier ones.
     callable: usize,
@@ -98,6 +104,8 @@ impl<'a> Checker<'a> {
         Ok(Self {
             parameters,
             arrays: vec![],
+            blocks: vec![],
+            in_blocks: false,
             functions: &listing.functions,
             callable: 0,
             scope: Scope::default(),
@@ -117,6 +125,7 @@ impl<'a> Checker<'a> {
 
     fn start_pass(&mut self) {
         self.arrays.clear();
+        self.blocks.clear();
         self.phases.clear();
         self.phase_numbers.clear();
         self.sites.clear();
@@ -129,10 +138,7 @@ impl<'a> Checker<'a> {
         self.scope.start_pass();
     }
 
-    fn build(
-        &mut self,
-        listing: &Listing,
-    ) -> Result<(Vec<Array>, Option<super::program::Expr>, Block)> {
+    fn build(&mut self, listing: &Listing) -> Result<(Option<super::program::Expr>, Block)> {
         for declaration in &listing.arrays {
             // Extents see the parameters alone: no array is known yet while they are resolved.
             let extents = declaration
@@ -168,7 +174,7 @@ impl<'a> Checker<'a> {
         // The answer is read after the run, by nobody's thread: it is no access.
         self.sites.truncate(sites);
         self.phases.truncate(phases);
-        Ok((std::mem::take(&mut self.arrays), answer, body))
+        Ok((answer, body))
     }
 
     /// Assigns a type to a scalar, widening the one it has.
@@ -207,9 +213,19 @@ impl<'a> Checker<'a> {
         Phase(number)
     }
 
+    /// The array of this name that is known here.
+    fn array(&self, name: &str) -> Option<ArrayId> {
+        let local = self.blocks.last().filter(|_| self.in_blocks).map(|it| it.arrays.start);
+        let is_known = |index: usize, array: &Array| {
+            !array.role.is_local() || local.is_some_and(|first| index >= first)
+        };
+        let mut all = self.arrays.iter().enumerate();
+        all.find(|&(index, it)| it.name == name && is_known(index, it)).map(|it| ArrayId(it.0))
+    }
+
     /// What kind of thing other than a scalar bears this name.
     fn declared(&self, name: &str) -> Option<&'static str> {
-        let is_array = self.arrays.iter().any(|array| array.name == name);
+        let is_array = self.array(name).is_some();
         let is_parameter = self.parameters.iter().any(|it| it.name == name);
         let is_function = self.functions.iter().any(|it| it.name.text == name);
         match () {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::types::Inferred;
 use crate::language::program::{Scalar, ScalarId};
-use crate::language::syntax::{Statement, StatementKind, Type};
+use crate::language::syntax::{Order, Statement, StatementKind, Type};
 
 /// Registers are numbered in the order in which a pass meets them, which is the same in every
 /// pass; so their inferred types survive from one pass to the next.
@@ -21,8 +21,9 @@ pub(super) struct Names {
     bound: Vec<(String, ScalarId)>,
     /// Scalars outside parallel loops.
     shared: HashMap<String, ScalarId>,
-    /// Inside a parallel nest: the names that its body assigns, and their registers.
-    private: Option<(HashSet<String>, HashMap<String, ScalarId>)>,
+    /// Inside loops on DMMs and parallel nests, innermost last: the names that the body assigns, and
+    /// their registers.
+    private: Vec<(HashSet<String>, HashMap<String, ScalarId>)>,
 }
 
 impl Scope {
@@ -70,44 +71,39 @@ impl Scope {
         if let Some((_, scalar)) = self.names.bound.iter().rev().find(|(bound, _)| bound == name) {
             return Some(*scalar);
         }
-        match &self.names.private {
-            Some((assigned, private)) if assigned.contains(name) => private.get(name).copied(),
-            _ => self.names.shared.get(name).copied(),
-        }
+        let owner = self.names.private.iter().rev().find(|(assigned, _)| assigned.contains(name));
+        owner.map_or(&self.names.shared, |(_, private)| private).get(name).copied()
     }
 
     /// The register that assigning to `name` means; if this is its first assignment, of the
     /// `inferred` type.
     pub(super) fn target(&mut self, name: &str, inferred: Inferred) -> ScalarId {
-        let known = match &self.names.private {
-            Some((_, private)) => private.get(name),
-            None => self.names.shared.get(name),
-        };
-        if let Some(&scalar) = known {
+        let innermost =
+            self.names.private.last().map_or(&self.names.shared, |(_, private)| private);
+        if let Some(&scalar) = innermost.get(name) {
             return scalar;
         }
         let scalar = self.register(name, inferred);
-        match &mut self.names.private {
-            Some((_, private)) => private.insert(name.to_owned(), scalar),
-            None => self.names.shared.insert(name.to_owned(), scalar),
-        };
+        let Names { shared, private, .. } = &mut self.names;
+        let innermost = private.last_mut().map_or(shared, |(_, private)| private);
+        innermost.insert(name.to_owned(), scalar);
         scalar
     }
 
-    /// Enters a parallel nest: what its body assigns is private to the iteration.
-    pub(super) fn enter_nest(&mut self, body: &[Statement]) {
+    /// Enters a parallel nest or a loop on DMMs: what its body assigns is private to the iteration.
+    pub(super) fn enter(&mut self, body: &[Statement]) {
         let mut assigned = HashSet::new();
         collect_assigned(body, &mut assigned);
-        self.names.private = Some((assigned, HashMap::new()));
+        self.names.private.push((assigned, HashMap::new()));
     }
 
-    pub(super) fn leave_nest(&mut self) {
-        self.names.private = None;
+    pub(super) fn leave(&mut self) {
+        self.names.private.pop();
     }
 
     /// Whether `name` is private here, so that an outer value of it is not seen.
     pub(super) fn is_private(&self, name: &str) -> bool {
-        self.names.private.as_ref().is_some_and(|(assigned, _)| assigned.contains(name))
+        self.names.private.iter().any(|(assigned, _)| assigned.contains(name))
     }
 
     pub(super) fn name(&self, scalar: ScalarId) -> &str {
@@ -141,6 +137,8 @@ fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
                 names.insert(target.text.clone());
             }
             StatementKind::Assign { .. } => {}
+            // What a nest inside assigns is private to its own iterations.
+            StatementKind::For(it) if it.order != Order::InTurn => {}
             StatementKind::For(it) => collect_assigned(&it.body, names),
             StatementKind::While { body, .. } | StatementKind::Label { body, .. } => {
                 collect_assigned(body, names);

@@ -3,8 +3,11 @@
 use super::types::Inferred;
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{self, Block, Nest, Range};
-use crate::language::syntax::{self, Expr, Name, Role, Statement, StatementKind, Type};
+use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
+use crate::language::program::{Nest, Range};
+use crate::language::syntax::{
+    self, ArrayDeclaration, Expr, Name, Order, Role, Statement, StatementKind, Type,
+};
 use crate::trace::Kind;
 
 impl Checker<'_> {
@@ -29,7 +32,8 @@ impl Checker<'_> {
             StatementKind::Assign { target, indices, value } => {
                 self.store(target, indices, value, span)
             }
-            StatementKind::For(it) if it.parallel => self.nest(it, span),
+            StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span),
+            StatementKind::For(it) if it.order != Order::InTurn => self.blocks(it, span),
             StatementKind::For(it) => {
                 let range = self.range(it, span)?;
                 let body = self.optional_block(&it.body)?;
@@ -61,6 +65,11 @@ impl Checker<'_> {
     }
 
     fn assign(&mut self, target: &Name, value: &Expr, span: Span) -> Result<program::Statement> {
+        if let Some(ArrayId(array)) = self.array(&target.text)
+            && self.arrays[array].extents.is_empty()
+        {
+            return self.store(target, &[], value, span);
+        }
         match self.declared(&target.text) {
             Some("an array") => {
                 return Err(Diagnostic::new(
@@ -145,9 +154,26 @@ impl Checker<'_> {
                 .help("parallel loops nest only directly inside each other; run this one in turn")
                 .label("drop `in parallel` here"));
         }
-        let (mut ranges, mut labels) = (vec![], vec![]);
+        let (ranges, innermost, label) = self.directly_inside(outermost, span)?;
+        self.in_parallel = true;
+        let body = self.private_body(&innermost.body, label)?;
+        self.in_parallel = false;
+        for _ in &ranges {
+            self.scope.unbind();
+        }
+        Ok(program::Statement::Parallel(Nest { ranges, body, span }))
+    }
+
+    /// Gathers the parallel loops that stand directly inside each other from `outermost` on: their
+    /// ranges, bound; the innermost; the label above it.
+    fn directly_inside<'b>(
+        &mut self,
+        outermost: &'b syntax::For,
+        span: Span,
+    ) -> Result<(Vec<Range>, &'b syntax::For, Option<&'b Name>)> {
+        let (mut ranges, mut innermost_label) = (vec![], None);
         let (mut loop_, mut loop_span) = (outermost, span);
-        let body = loop {
+        loop {
             let sites = self.sites.len();
             ranges.push(self.range(loop_, loop_span)?);
             if ranges.len() > 1 && self.sites.len() > sites {
@@ -159,40 +185,130 @@ impl Checker<'_> {
                     "flattening needs the bounds before the loop starts: drop `in parallel` here",
                 ));
             }
-            match inner_parallel(&loop_.body) {
+            match inner_parallel(loop_) {
                 Some((inner, inner_span, label)) => {
-                    labels.extend(label);
+                    innermost_label = label.or(innermost_label);
                     (loop_, loop_span) = (inner, inner_span);
                 }
-                None => break &loop_.body,
+                None => return Ok((ranges, loop_, innermost_label)),
             }
-        };
+        }
+    }
+
+    /// A body whose iterations run at once: what it assigns is private to the iteration.
+    fn private_body(&mut self, body: &[Statement], label: Option<&Name>) -> Result<Block> {
         let outer_label = self.label.clone();
-        if let Some(label) = labels.last() {
+        if let Some(label) = label {
             self.label = Some(label.text.clone());
         }
         let before = self.assigned.clone();
-        self.in_parallel = true;
-        self.scope.enter_nest(body);
+        self.scope.enter(body);
         let body = self.block(body)?;
-        self.scope.leave_nest();
-        self.in_parallel = false;
+        self.scope.leave();
         self.assigned = before;
         self.label = outer_label;
+        Ok(body)
+    }
+
+    /// Gathers the loops on DMMs that stand directly inside each other.
+    fn blocks(&mut self, outermost: &syntax::For, span: Span) -> Result<program::Statement> {
+        if self.in_parallel || self.in_blocks {
+            let (inside, help) = if self.in_parallel {
+                (
+                    "a loop on DMMs inside a parallel loop",
+                    "drop `on DMMs`, or the parallel loop around",
+                )
+            } else {
+                (
+                    "a loop on DMMs among other statements of one",
+                    "loops on DMMs nest only directly inside each other; for the threads of a block \
+                     write `in parallel` alone",
+                )
+            };
+            return Err(Diagnostic::new(span, inside).help(help));
+        }
+        let (ranges, innermost, label) = self.directly_inside(outermost, span)?;
+        if ranges.len() > MOST_LOOPS_ON_DMMS {
+            let message = format!("more than {MOST_LOOPS_ON_DMMS} loops on DMMs inside each other");
+            return Err(Diagnostic::new(span, message).help("compute one variable from several"));
+        }
+        let mut outer = outermost;
+        while !std::ptr::eq(outer, innermost) {
+            if let Order::OnDmms { threads: Some(threads), .. } = &outer.order {
+                let message = "the number of threads belongs to the innermost loop on DMMs";
+                return Err(Diagnostic::new(threads.span, message).help("move it there"));
+            }
+            if let Order::OnDmms { arrays, .. } = &outer.order
+                && let Some(array) = arrays.first()
+            {
+                let message = "a block's memory belongs to the innermost loop on DMMs";
+                return Err(Diagnostic::new(array.name.span, message).help("move it there"));
+            }
+            let Some((inner, ..)) = inner_parallel(outer) else { break };
+            outer = inner;
+        }
+        let Order::OnDmms { threads: Some(threads), arrays } = &innermost.order else {
+            return Err(Diagnostic::new(span, "the number of threads of a block is missing")
+                .help("write `in parallel on DMMs with q threads`"));
+        };
+        let threads = self.of_parameters(threads, "the number of threads")?;
+        if let program::ExprKind::Integer(..1) = threads.kind {
+            return Err(Diagnostic::new(threads.span, "a block has at least one thread")
+                .help("write `with 1 threads`, or more"));
+        }
+        let first = self.arrays.len();
+        self.blocks.push(BlockShape { threads, arrays: first..first });
+        self.in_blocks = true;
+        for array in arrays {
+            self.local_array(array)?;
+        }
+        let id = BlocksId(self.blocks.len() - 1);
+        self.blocks[id.0].arrays.end = self.arrays.len();
+        let body = self.private_body(&innermost.body, label)?;
+        self.in_blocks = false;
         for _ in &ranges {
             self.scope.unbind();
         }
-        Ok(program::Statement::Parallel(Nest { ranges, body, span }))
+        Ok(program::Statement::Blocks(Blocks { id, ranges, body, span }))
+    }
+
+    /// A declaration at the head of a loop on DMMs.
+    fn local_array(&mut self, it: &ArrayDeclaration) -> Result<()> {
+        let ArrayDeclaration { role, name, extents, element } = it;
+        if let Some(other) = self.declared(&name.text) {
+            return Err(taken(name, other));
+        }
+        if self.scope.lookup(&name.text).is_some() {
+            return Err(taken(name, "a scalar"));
+        }
+        let extents = extents.iter().map(|it| self.of_parameters(it, "an extent"));
+        let extents = extents.collect::<Result<_>>()?;
+        let (role, element, span) = (*role, *element, name.span);
+        self.arrays.push(Array { name: name.text.clone(), role, extents, element, span });
+        Ok(())
     }
 }
 
-/// The parallel loop that is all there is in `body`, perhaps below a label.
-fn inner_parallel(body: &[Statement]) -> Option<(&syntax::For, Span, Option<&Name>)> {
+/// As many dimensions has a grid of blocks.
+const MOST_LOOPS_ON_DMMS: usize = 3;
+
+/// The loop that is all there is in a parallel loop, perhaps below a label, if it is as parallel.
+fn inner_parallel(outer: &syntax::For) -> Option<(&syntax::For, Span, Option<&Name>)> {
+    only_loop(&outer.body).filter(|(inner, ..)| {
+        matches!(
+            (&outer.order, &inner.order),
+            (Order::InParallel, Order::InParallel) | (Order::OnDmms { .. }, Order::OnDmms { .. })
+        )
+    })
+}
+
+/// The loop that is all there is in a block, and the innermost of the labels above it.
+fn only_loop(body: &[Statement]) -> Option<(&syntax::For, Span, Option<&Name>)> {
     let [only] = body else { return None };
     match &only.kind {
-        StatementKind::For(inner) if inner.parallel => Some((inner, only.span, None)),
+        StatementKind::For(inner) => Some((inner, only.span, None)),
         StatementKind::Label { name, body } => {
-            let (inner, span, label) = inner_parallel(body)?;
+            let (inner, span, label) = only_loop(body)?;
             Some((inner, span, label.or(Some(name))))
         }
         _ => None,

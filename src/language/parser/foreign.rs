@@ -41,7 +41,12 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "there are no procedures",
             "`function f(x) = …`, above the statements, is an expression with parameters",
         ),
-        "shared" | "__shared__" | "local" | "global" | "private" | "register" | "array" => (
+        "shared" | "__shared__" | "register" => (
+            "`shared` and `register` are declared above the statements of a loop on DMMs",
+            "such a loop is `for k ← 0 to b-1 do in parallel on DMMs with q threads`; elsewhere, above \
+             all statements, write `work s[32] : f32`",
+        ),
+        "local" | "global" | "private" | "array" => (
             "arrays are declared above the statements, by their role",
             "write `work s[32] : f32`; a scalar needs no declaration",
         ),

@@ -4,9 +4,11 @@ use super::failure::join;
 use super::{Executor, Result};
 use crate::diagnostic::Span;
 use crate::language::program::{ArrayId, SiteId};
+use crate::language::syntax::Role;
 use crate::run::code::Register;
 use crate::run::lanes::Active;
-use crate::run::observer::{Accesses, Observer};
+use crate::run::observer::{Accesses, Observer, OfBlocks};
+use crate::trace::Space;
 
 impl<W: Observer> Executor<'_, W> {
     pub(super) fn cell(
@@ -107,17 +109,27 @@ impl<W: Observer> Executor<'_, W> {
     ) -> Result<()> {
         self.locate(array, cell, active);
         let mut out = std::mem::take(&mut self.registers[to.0]);
+        let (blocks, is_given) =
+            (self.of_blocks(array), self.program.arrays[array.0].role.is_given());
         let addresses = &self.addresses;
-        let undefined = match &self.memory {
-            None => None,
-            Some(memory) if self.program.arrays[array.0].role.is_given() => {
+        let undefined = match (&self.memory, &self.resident, blocks) {
+            (Some(_), Some(resident), Some(OfBlocks { lanes, space: Space::Shared, .. })) => {
+                let (shared, words) = (&resident.shared, resident.shared_words);
+                active.find(|lane| {
+                    let word = addresses[lane] + (lane / lanes) as u64 * words;
+                    out[lane] = shared.cells[word as usize];
+                    !shared.is_defined(word)
+                })
+            }
+            (Some(memory), ..) if is_given => {
                 active.for_each(|lane| out[lane] = memory.cells[addresses[lane] as usize]);
                 None
             }
-            Some(memory) => active.find(|lane| {
+            (Some(memory), ..) => active.find(|lane| {
                 out[lane] = memory.cells[addresses[lane] as usize];
                 !memory.is_defined(addresses[lane])
             }),
+            (None, ..) => None,
         };
         self.registers[to.0] = out;
         if let Some(lane) = undefined {
@@ -126,9 +138,45 @@ impl<W: Observer> Executor<'_, W> {
         if !self.unobserved {
             let (addresses, values) = (&*self.addresses, &*self.registers[to.0]);
             let (value, turn) = (to, self.turn);
-            let accesses = Accesses { site, active, addresses, values, cell, value, turn };
+            let accesses = Accesses { site, active, addresses, values, cell, value, turn, blocks };
             self.observer.access(&accesses);
         }
         Ok(())
+    }
+
+    pub(super) fn store(
+        &mut self,
+        site: SiteId,
+        array: ArrayId,
+        cell: Register,
+        value: Register,
+        active: &Active,
+    ) {
+        self.locate(array, cell, active);
+        let blocks = self.of_blocks(array);
+        let (addresses, values) = (&*self.addresses, &*self.registers[value.0]);
+        match (&mut self.memory, &mut self.resident, blocks) {
+            (Some(_), Some(resident), Some(OfBlocks { lanes, space: Space::Shared, .. })) => {
+                let (shared, words) = (&mut resident.shared, resident.shared_words);
+                active.for_each(|lane| {
+                    shared.write(addresses[lane] + (lane / lanes) as u64 * words, values[lane]);
+                });
+            }
+            (Some(memory), ..) => {
+                active.for_each(|lane| memory.write(addresses[lane], values[lane]));
+            }
+            (None, ..) => {}
+        }
+        let turn = self.turn;
+        let accesses = Accesses { site, active, addresses, values, cell, value, turn, blocks };
+        self.observer.access(&accesses);
+    }
+
+    /// In a loop on DMMs: whose lanes access an array.
+    fn of_blocks(&self, array: ArrayId) -> Option<OfBlocks> {
+        let is_shared = self.program.arrays[array.0].role == Role::Shared;
+        let space = if is_shared { Space::Shared } else { Space::Global };
+        let resident = self.resident.as_ref()?;
+        Some(OfBlocks { first: resident.first, lanes: self.lanes_a_block(resident), space })
     }
 }

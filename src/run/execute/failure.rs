@@ -4,7 +4,7 @@ use super::Executor;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::ArrayId;
 use crate::language::syntax::BinaryOp;
-use crate::run::code::Register;
+use crate::run::code::{Place, Register};
 use crate::run::lanes::Fault;
 use crate::run::lower::text;
 use crate::run::memory::Bits;
@@ -54,6 +54,10 @@ impl<W: Observer> Executor<'_, W> {
     /// A register's integer as thread `lane` sees it.
     pub(super) fn value(&self, register: Register, lane: usize) -> i64 {
         let values = &self.registers[register.0];
+        let lane = match (self.places[register.0].0, self.place, &self.resident) {
+            (Place::Block, Place::Inside, Some(resident)) => lane / resident.threads,
+            _ => lane,
+        };
         <i64 as Bits>::from_bits(values[lane.min(values.len() - 1)])
     }
 

@@ -3,31 +3,48 @@
 
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::run::code::{NestCode, Place, RangeCode, Register};
+use crate::run::code::{LoopsCode, NestCode, Place, RangeCode, Register};
 use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::memory::holds_registers;
 use crate::run::observer::Observer;
 use crate::run::odometer::{Odometer, Wheel};
 
+/// To whom iterations are given.
+pub(super) struct Deal {
+    /// Of the registers inside the loops.
+    pub(super) place: Place,
+    /// The lane outside in which the bounds are computed.
+    pub(super) lane: usize,
+    /// The first lane inside.
+    pub(super) first: usize,
+    /// Lanes inside.
+    pub(super) most: usize,
+    pub(super) span: Span,
+}
+
 impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
         }
+        let loops = &nest.loops;
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
-        let mut rows = Odometer::new(nest.ranges.len(), |outer| self.begin(nest, outer))?;
+        self.begin_outermost(loops, &Active::First(1))?;
+        let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
         self.observer.enter_nest(nest.nest);
         let mut filled = 0;
-        let bounds: Vec<Register> = nest.ranges.iter().flat_map(range_registers).collect();
+        let bounds = bounds(loops);
+        let most = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         while rows.row().is_some() {
             self.ask_observer()?;
-            let count = self.deal(nest, &bounds, &mut rows)?;
-            self.capture(nest, filled, count);
+            let span = nest.nest.span;
+            let deal = Deal { place: Place::Inside, lane: 0, first: 0, most, span };
+            let count = self.deal(loops, &bounds, &mut rows, deal)?;
+            self.capture(loops, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
-            let variables = nest.ranges.iter().zip(&nest.lanes);
-            self.loops.extend(variables.map(|(range, &lane)| (range.name, lane)));
+            self.name_variables(loops);
             self.place = Place::Inside;
             self.observer.flow(Flow::RoundBegins { count });
             self.code(&nest.body, &Active::First(count))?;
@@ -35,7 +52,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             self.place = Place::Outside;
             self.loops.truncate(outer);
         }
-        let variables = nest.ranges.iter().zip(&nest.lanes);
+        let variables = loops.ranges.iter().zip(&loops.lanes);
         let variables: Vec<_> = variables
             .map(|(range, lane)| (range.name, self.registers[lane.0].as_slice()))
             .collect();
@@ -49,77 +66,112 @@ impl<'a, W: Observer> Executor<'a, W> {
         self.observer.skip_nest(nest.nest, &scalars)
     }
 
-    /// Gives the next at most `p` iterations to threads 0, 1, …; returns how many there were.
-    fn deal(
+    /// Names the loop variables that the body sees, for messages.
+    pub(super) fn name_variables(&mut self, loops: &'a LoopsCode<'a>) {
+        let variables = loops.ranges.iter().zip(&loops.lanes);
+        self.loops.extend(variables.map(|(range, &lane)| (range.name, lane)));
+    }
+
+    /// Gives the next iterations, as many as there are lanes for, to lanes one after another; returns
+    /// how many there were.
+    pub(super) fn deal(
         &mut self,
-        nest: &'a NestCode<'a>,
+        loops: &'a LoopsCode<'a>,
         bounds: &[Register],
         rows: &mut Odometer,
+        deal: Deal,
     ) -> Result<usize> {
-        let threads = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         let mut count = 0;
-        while count < threads
+        while count < deal.most
             && let Some((&row, outer)) = rows.row()
         {
-            let take = usize::try_from(row.count).unwrap_or(usize::MAX).min(threads - count);
-            self.widen(count.saturating_add(take), nest.nest.span)?;
-            for (lane, wheel) in nest.lanes.iter().zip(outer) {
-                self.registers[lane.0][count..count + take].fill(wheel.value.cast_unsigned());
+            let take = usize::try_from(row.count).unwrap_or(usize::MAX).min(deal.most - count);
+            let from = deal.first + count;
+            let end = from.saturating_add(take);
+            self.widen(deal.place, end, deal.span)?;
+            for (lane, wheel) in loops.lanes.iter().zip(outer) {
+                self.registers[lane.0][from..end].fill(wheel.value.cast_unsigned());
             }
-            let lanes = &mut self.registers[nest.lanes[outer.len()].0][count..count + take];
+            let lanes = &mut self.registers[loops.lanes[outer.len()].0][from..end];
             for (index, lane) in (0_i64..).zip(lanes) {
                 // Exact modulo 2⁶⁴, and the true value fits.
                 *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
             }
-            let (variables, lanes) = (&nest.lanes, count..count + take);
-            self.observer.flow(Flow::Dealt { bounds, variables, lanes });
+            self.observer.flow(Flow::Dealt { bounds, variables: &loops.lanes, lanes: from..end });
             count += take;
-            rows.pass(take as u64, |outer| self.begin(nest, outer))?;
+            rows.pass(take as u64, |outer| self.begin(loops, outer, deal.lane))?;
         }
         Ok(count)
     }
 
-    /// Computes the bounds of the loop inside those that stand at `outer`.
-    fn begin(&mut self, nest: &'a NestCode<'a>, outer: &[Wheel]) -> Result<Wheel> {
-        let (around, range) = (&nest.ranges[..outer.len()], &nest.ranges[outer.len()]);
-        for (range, wheel) in around.iter().zip(outer) {
-            self.registers[range.variable.0][0] = wheel.value.cast_unsigned();
+    /// Computes the bounds of the outermost loop, which alone may read memory, for the active threads
+    /// together.
+    pub(super) fn begin_outermost(
+        &mut self,
+        loops: &'a LoopsCode<'a>,
+        active: &Active,
+    ) -> Result<()> {
+        let outermost = &loops.ranges[0];
+        self.code(&outermost.bounds, active)?;
+        self.check_step(outermost, active)
+    }
+
+    /// Computes, in a lane outside, the bounds of the loop inside those that stand at `outer`; those of
+    /// the outermost are known.
+    pub(super) fn begin(
+        &mut self,
+        loops: &'a LoopsCode<'a>,
+        outer: &[Wheel],
+        lane: usize,
+    ) -> Result<Wheel> {
+        let (around, range) = (&loops.ranges[..outer.len()], &loops.ranges[outer.len()]);
+        if !around.is_empty() {
+            for (range, wheel) in around.iter().zip(outer) {
+                self.registers[range.variable.0][lane] = wheel.value.cast_unsigned();
+            }
+            let names = self.loops.len();
+            self.loops.extend(around.iter().map(|range| (range.name, range.variable)));
+            let alone = if lane == 0 { Active::First(1) } else { Active::Some(vec![lane as u32]) };
+            self.code(&range.bounds, &alone)?;
+            self.check_step(range, &alone)?;
+            self.loops.truncate(names);
         }
-        let loops = self.loops.len();
-        self.loops.extend(around.iter().map(|range| (range.name, range.variable)));
-        self.code(&range.bounds, &Active::First(1))?;
-        self.check_step(range, &Active::First(1))?;
-        self.loops.truncate(loops);
-        let step = range.step.map_or(1, |step| self.value(step, 0));
-        let [from, to] = [range.from, range.to].map(|it| self.value(it, 0));
+        let step = range.step.map_or(1, |step| self.value(step, lane));
+        let [from, to] = [range.from, range.to].map(|it| self.value(it, lane));
         Ok(Wheel::new(from, to, step, range.downward))
     }
 
-    /// Makes room for `lanes` threads in the registers inside nests.
-    fn widen(&mut self, lanes: usize, span: Span) -> Result<()> {
-        if lanes <= self.inside {
+    /// Makes room for `lanes` lanes in the registers of a place.
+    pub(super) fn widen(&mut self, place: Place, lanes: usize, span: Span) -> Result<()> {
+        let room = if place == Place::Block { &mut self.in_blocks } else { &mut self.inside };
+        if lanes <= *room {
             return Ok(());
         }
-        let inside = self.places.iter().filter(|(place, _)| *place == Place::Inside).count();
-        if !holds_registers(lanes as u64, inside) {
-            let message = format!("this loop runs at least {lanes} threads at once");
-            return Err(Box::new(Diagnostic::new(span, message).help(
-                "their registers do not fit memory: choose smaller sizes, or fewer threads with -p",
-            )));
+        let registers = self.places.iter().filter(|it| it.0 == place).count();
+        if !holds_registers(lanes as u64, registers) {
+            let (what, remedy) = match place {
+                Place::Block => ("blocks", "fewer blocks at once with -d and --resident"),
+                Place::Outside | Place::Inside => ("threads", "fewer threads with -p"),
+            };
+            let message = format!("this loop runs at least {lanes} {what} at once");
+            return Err(Box::new(Diagnostic::new(span, message).help(format!(
+                "their registers do not fit memory: choose smaller sizes, or {remedy}"
+            ))));
         }
-        self.inside = lanes.next_power_of_two();
-        for (register, &(place, constant)) in self.registers.iter_mut().zip(self.places) {
-            if place == Place::Inside {
-                register.resize(self.inside, constant.unwrap_or(0));
+        *room = lanes.next_power_of_two();
+        let room = *room;
+        for (register, &(of, constant)) in self.registers.iter_mut().zip(self.places) {
+            if of == place {
+                register.resize(room, constant.unwrap_or(0));
             }
         }
-        self.addresses.resize(self.inside.max(self.addresses.len()), 0);
+        self.addresses.resize(room.max(self.addresses.len()), 0);
         Ok(())
     }
 
     /// Copies the scalars from outside that the body reads to threads `filled … count − 1`.
-    fn capture(&mut self, nest: &NestCode<'_>, filled: usize, count: usize) {
-        for &(outside, inside) in &nest.captured {
+    fn capture(&mut self, loops: &LoopsCode<'_>, filled: usize, count: usize) {
+        for &(outside, inside) in &loops.captured {
             let value = self.registers[outside.0][0];
             if filled < count {
                 self.registers[inside.0][filled..count].fill(value);
@@ -129,7 +181,8 @@ impl<'a, W: Observer> Executor<'a, W> {
     }
 }
 
-/// The registers of a loop's bounds and step.
-fn range_registers(range: &RangeCode<'_>) -> impl Iterator<Item = Register> {
-    [range.from, range.to].into_iter().chain(range.step)
+/// The registers of all bounds and steps.
+pub(super) fn bounds(loops: &LoopsCode<'_>) -> Vec<Register> {
+    let of = |range: &RangeCode<'_>| [range.from, range.to].into_iter().chain(range.step);
+    loops.ranges.iter().flat_map(of).collect()
 }

@@ -1,0 +1,124 @@
+//! The hierarchical memory machine (HMM): d DMMs, each with a memory of its own, and one UMM whose
+//! memory all of them use (Nakano 2013).
+//!
+//! Outside loops on DMMs it is the UMM. A loop on DMMs begins when everything before it is complete,
+//! and what follows begins when the loop is complete: their times add.
+
+mod asynchronous;
+mod synchronous;
+
+use crate::trace::{BlockAt, Phase, Sink, Space, Step};
+use crate::units::Threads;
+
+use self::asynchronous::OwnWay;
+use self::synchronous::InStep;
+use super::asynchronous::Asynchronous;
+use super::kind::{Dmms, Mode};
+use super::stages::{Stages, Warps};
+use super::synchronous::Synchronous;
+use super::{Clock, Counts, Machine, Traffic, of_phase};
+
+/// The clock of an HMM in either mode.
+pub struct Hierarchical {
+    dmms: Dmms,
+    /// Times what lies outside loops on DMMs.
+    outside: Box<Clock>,
+    blocks: Blocks,
+    /// Counters of stages of either memory.
+    global: Stages,
+    shared: Stages,
+    counts: Vec<Counts>,
+    /// Scratch: the warps of a step.
+    warps: Vec<Warps>,
+}
+
+/// The clock of a loop on DMMs.
+enum Blocks {
+    Sync(InStep),
+    Async(OwnWay),
+}
+
+impl Hierarchical {
+    /// A clock of a machine with these DMMs, and this many threads outside of loops on them.
+    pub fn new(machine: Machine, dmms: Dmms, mode: Mode, threads: Threads) -> Self {
+        let [global, shared] = [Space::Global, Space::Shared].map(|it| machine.of_memory(it));
+        let latencies = [global, shared].map(|it| it.latency.get().into());
+        let (outside, blocks) = match mode {
+            Mode::Sync => {
+                (Clock::Sync(Synchronous::new(global)), Blocks::Sync(InStep::new(dmms, latencies)))
+            }
+            Mode::Async => (
+                Clock::Async(Asynchronous::new(global, threads)),
+                Blocks::Async(OwnWay::new(dmms, latencies)),
+            ),
+        };
+        Self {
+            dmms,
+            outside: Box::new(outside),
+            blocks,
+            global: Stages::new(global),
+            shared: Stages::new(shared),
+            counts: vec![],
+            warps: vec![],
+        }
+    }
+
+    /// What each phase took, by its index; up to the last phase that had a step.
+    pub fn finish(self) -> Vec<Counts> {
+        let Self { outside, mut counts, .. } = self;
+        for (phase, more) in (0..).zip(outside.finish()) {
+            *of_phase(&mut counts, Phase(phase)) += more;
+        }
+        counts
+    }
+}
+
+impl Sink for Hierarchical {
+    fn step(&mut self, phase: Phase, step: &Step) {
+        self.outside.step(phase, step);
+    }
+
+    fn repeat(&mut self, phase: Phase, step: &Step, times: u64) {
+        self.outside.repeat(phase, step, times);
+    }
+
+    fn barrier(&mut self) {
+        self.outside.barrier();
+    }
+
+    fn begin_blocks(&mut self, _threads: Threads) {
+        self.outside.barrier();
+    }
+
+    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
+        let stages = if space == Space::Global { &mut self.global } else { &mut self.shared };
+        let counts = of_phase(&mut self.counts, phase);
+        let warps = &mut self.warps;
+        warps.clear();
+        stages.visit(step, |it| {
+            counts.add_traffic(space, Traffic::of(it));
+            warps.push(it);
+        });
+        match &mut self.blocks {
+            Blocks::Sync(clock) => clock.step(at, phase, space, warps, &mut self.counts),
+            Blocks::Async(clock) => clock.step(at.block, phase, space, warps),
+        }
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        if let Blocks::Async(clock) = &mut self.blocks {
+            clock.barrier(at.block);
+        }
+    }
+
+    fn end_blocks(&mut self) {
+        match &mut self.blocks {
+            Blocks::Sync(clock) => clock.end(&mut self.counts),
+            Blocks::Async(clock) => clock.end(&mut self.counts),
+        }
+    }
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        Some(self.dmms.blocks())
+    }
+}

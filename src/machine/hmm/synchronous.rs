@@ -1,0 +1,63 @@
+//! Blocks in step: waves of d·R blocks, one after another, of which the blocks make their steps
+//! together.
+
+use std::collections::BTreeMap;
+
+use crate::machine::kind::Dmms;
+use crate::machine::stages::Warps;
+use crate::machine::{Counts, of_phase};
+use crate::trace::{BlockAt, Phase, Space};
+use crate::units::TimeUnits;
+
+/// A step to global memory costs the stages of all warps of all DMMs, one to shared memories as many
+/// as the DMM with most takes; either its latency less 1.
+///
+/// Steps come wave by wave, and in a wave in the order of their numbers.
+pub(super) struct InStep {
+    dmms: Dmms,
+    /// Of global and of shared memory; likewise below.
+    latencies: [u128; 2],
+    /// The wave and the number of the present step.
+    present: (u64, u64),
+    phases: [Phase; 2],
+    /// Its stages: those to shared memories by DMM, others all together.
+    stages: [BTreeMap<u64, u128>; 2],
+}
+
+impl InStep {
+    pub(super) fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
+        let (present, phases) = ((0, 0), [Phase::default(); 2]);
+        Self { dmms, latencies, present, phases, stages: [BTreeMap::new(), BTreeMap::new()] }
+    }
+
+    pub(super) fn step(
+        &mut self,
+        at: BlockAt,
+        phase: Phase,
+        space: Space,
+        warps: &[Warps],
+        counts: &mut Vec<Counts>,
+    ) {
+        let step = (at.block / self.dmms.blocks(), at.number);
+        if self.present != step {
+            self.end(counts);
+            self.present = step;
+        }
+        let dmm = if space == Space::Shared { at.block % self.dmms.number } else { 0 };
+        let stages = warps.iter().map(|it| u128::from(it.count) * u128::from(it.stages));
+        *self.stages[space as usize].entry(dmm).or_default() += stages.sum::<u128>();
+        self.phases[space as usize] = phase;
+    }
+
+    /// Everything of the present step has come.
+    pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
+        for (space, stages) in self.stages.iter_mut().enumerate() {
+            let most = stages.values().copied().max().unwrap_or(0);
+            if most > 0 {
+                let time = TimeUnits(most + self.latencies[space] - 1);
+                of_phase(counts, self.phases[space]).time_units += time;
+            }
+            stages.clear();
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Loops on DMMs: blocks of threads that go in step, each with shared memory and with registers that
+//! its threads keep from nest to nest.
+
+use super::nest::{Deal, bounds};
+use super::{Executor, Result};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::program::ArrayId;
+use crate::run::code::{BlocksCode, NestCode, Place, Register};
+use crate::run::lanes::Active;
+use crate::run::layout::BlockSize;
+use crate::run::memory::Memory;
+use crate::run::observer::{BlocksEvent, Observer};
+use crate::run::odometer::Odometer;
+
+/// The blocks that go in step.
+pub(super) struct Resident {
+    /// The number of the first of them.
+    pub(super) first: u64,
+    /// q: threads of each.
+    pub(super) threads: usize,
+    /// Their shared memories, one after another.
+    pub(super) shared: Memory,
+    pub(super) shared_words: u64,
+    /// The arrays of registers of all threads, one thread's after another's.
+    kept: Memory,
+    registers: u64,
+}
+
+/// Threads of all blocks that go in step, where any number of blocks may.
+const THREADS_IN_STEP: u64 = 1 << 16;
+
+impl<'a, W: Observer> Executor<'a, W> {
+    pub(super) fn blocks(&mut self, code: &'a BlocksCode<'a>) -> Result<()> {
+        let (loops, span) = (&code.loops, code.blocks.span);
+        let size = self.layout.blocks[code.blocks.id.0];
+        self.begin_outermost(loops, &Active::First(1))?;
+        let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
+        self.observer.blocks(BlocksEvent::Begin { blocks: code.blocks, threads: size.threads });
+        let in_step = self.observer.blocks_in_step();
+        let in_step = in_step.unwrap_or((THREADS_IN_STEP / size.threads.get()).max(1));
+        let most = usize::try_from(in_step).unwrap_or(usize::MAX);
+        let (bounds, mut first) = (bounds(loops), 0);
+        while rows.row().is_some() {
+            self.ask_observer()?;
+            let deal = Deal { place: Place::Block, lane: 0, first: 0, most, span };
+            let count = self.deal(loops, &bounds, &mut rows, deal)?;
+            for &(outside, inside) in &loops.captured {
+                let value = self.registers[outside.0][0];
+                self.registers[inside.0][..count].fill(value);
+            }
+            self.resident = Some(self.resident(first, count, size, span)?);
+            self.observer.blocks(BlocksEvent::Deal { first });
+            let outer = self.loops.len();
+            self.name_variables(loops);
+            self.place = Place::Block;
+            self.code(&code.body, &Active::First(count))?;
+            self.place = Place::Outside;
+            self.loops.truncate(outer);
+            first += count as u64;
+        }
+        self.resident = None;
+        self.observer.blocks(BlocksEvent::End);
+        Ok(())
+    }
+
+    /// Blocks that have not begun: neither their memory nor their registers hold anything.
+    fn resident(&self, first: u64, count: usize, size: BlockSize, span: Span) -> Result<Resident> {
+        let BlockSize { threads, shared_words, registers } = size;
+        let count = count as u64;
+        let all_threads = threads.get().checked_mul(count);
+        let kept = all_threads.and_then(|threads| threads.checked_mul(registers));
+        // Without values there is nothing to share.
+        let shared = if self.memory.is_some() { shared_words.checked_mul(count) } else { Some(0) };
+        let memories = shared.and_then(Memory::of_words).zip(kept.and_then(Memory::of_words));
+        let (Some((shared, kept)), Ok(threads)) = (memories, usize::try_from(threads.get())) else {
+            let message = format!("{count} blocks of {threads} threads run at once");
+            return Err(Box::new(Diagnostic::new(span, message).help(
+                "their shared memory and registers do not fit memory: choose smaller blocks, or \
+                 fewer of them at once with -d and --resident",
+            )));
+        };
+        Ok(Resident { first, threads, shared, shared_words, kept, registers })
+    }
+
+    /// A nest of those blocks that are active: each deals its own iterations to its own threads.
+    pub(super) fn nest_of_blocks(&mut self, nest: &'a NestCode<'a>, active: &Active) -> Result<()> {
+        let (loops, span) = (&nest.loops, nest.nest.span);
+        let Some(Resident { first, threads, .. }) = self.resident else { return Ok(()) };
+        self.begin_outermost(loops, active)?;
+        let mut blocks: Vec<(usize, Odometer)> = Vec::with_capacity(active.count());
+        for block in active.lanes() {
+            let rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, block))?;
+            blocks.push((block, rows));
+        }
+        self.observer.blocks(BlocksEvent::Barrier { first, active });
+        let last = blocks.last().map_or(0, |&(block, _)| block);
+        self.widen(Place::Inside, (last + 1).saturating_mul(threads), span)?;
+        for &(outside, inside) in &loops.captured {
+            for &(block, _) in &blocks {
+                let values = &self.registers[outside.0];
+                let value = values[block.min(values.len() - 1)];
+                self.registers[inside.0][block * threads..][..threads].fill(value);
+            }
+        }
+        let bounds = bounds(loops);
+        for round in 0.. {
+            self.ask_observer()?;
+            let mut lanes = vec![];
+            for (block, rows) in &mut blocks {
+                let from = *block * threads;
+                let deal =
+                    Deal { place: Place::Inside, lane: *block, first: from, most: threads, span };
+                let count = self.deal(loops, &bounds, rows, deal)?;
+                lanes.extend((from..from + count).map(|lane| lane as u32));
+            }
+            if lanes.is_empty() {
+                break;
+            }
+            self.observer.blocks(BlocksEvent::Round(round));
+            let outer = self.loops.len();
+            self.name_variables(loops);
+            self.place = Place::Inside;
+            self.code(&nest.body, &Active::of(lanes))?;
+            self.place = Place::Block;
+            self.loops.truncate(outer);
+        }
+        self.observer.blocks(BlocksEvent::Barrier { first, active });
+        Ok(())
+    }
+
+    /// Lanes of a block at the present place.
+    pub(super) fn lanes_a_block(&self, resident: &Resident) -> usize {
+        if self.place == Place::Block { 1 } else { resident.threads }
+    }
+
+    /// Reads a thread's array of registers.
+    pub(super) fn fetch(
+        &mut self,
+        array: ArrayId,
+        to: Register,
+        cell: Register,
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        let Some(resident) = &self.resident else { return Ok(()) };
+        let mut out = std::mem::take(&mut self.registers[to.0]);
+        let cells = &self.registers[cell.0];
+        let (base, per_lane) = self.kept_at(array, resident);
+        let undefined = active.find(|lane| {
+            let word = base + lane as u64 * per_lane + cells[lane];
+            out[lane] = resident.kept.cells[word as usize];
+            !resident.kept.is_defined(word)
+        });
+        let undefined = undefined.map(|lane| (lane, cells[lane]));
+        self.registers[to.0] = out;
+        self.computed(to, &[cell], active);
+        match undefined {
+            Some((lane, cell)) => Err(self.undefined(array, cell, span, lane)),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes a thread's array of registers.
+    pub(super) fn keep(
+        &mut self,
+        array: ArrayId,
+        cell: Register,
+        value: Register,
+        active: &Active,
+    ) {
+        let Some(mut resident) = self.resident.take() else { return };
+        let (base, per_lane) = self.kept_at(array, &resident);
+        let (cells, values) = (&self.registers[cell.0], &self.registers[value.0]);
+        active.for_each(|lane| {
+            resident.kept.write(base + lane as u64 * per_lane + cells[lane], values[lane]);
+        });
+        self.resident = Some(resident);
+    }
+
+    /// Where the array of the first lane's thread begins, and from a lane's to the next one's.
+    fn kept_at(&self, array: ArrayId, resident: &Resident) -> (u64, u64) {
+        let threads_a_lane = resident.threads / self.lanes_a_block(resident);
+        let base = self.layout.regions[array.0].base.0;
+        (base, resident.registers * threads_a_lane as u64)
+    }
+}
