@@ -56,6 +56,7 @@ impl StudyOptions {
     pub(super) fn case(&self) -> Result<Case, Failure> {
         let spec = self.spec()?;
         let mut case = Case::load(&self.algorithm)?;
+        refuse_dmms(&case.program, "what bounds")?;
         for (name, grid) in &spec.set {
             if let [value] = grid.0[..] {
                 case = case.set(name, value);

@@ -183,23 +183,19 @@ impl Walk<'_> {
                 && turns.iter().all(|turn| turn.by.as_ref().is_some_and(up))
         };
         let regular = nest.variables.len() < 3 || is_rectangular(scope);
-        if regular && (rising(1) || rising(-1)) {
-            if let Some(swept) = total(
-                &scope.levels[..nest.outside],
-                &some,
-                &(nest.steps.as_ref().unwrap_or(&two) * &range),
-                true,
-            ) {
-                let mut pieces = times(&swept, &per(Size::Width));
-                pieces.extend(times(&warps, &two));
-                choices.push(Choice { rule: MONOTONE, pieces });
-            }
+        let weight = nest.steps.as_ref().unwrap_or(&two) * &range;
+        let swept = total(&scope.levels[..nest.outside], &some, &weight, true);
+        if regular
+            && (rising(1) || rising(-1))
+            && let Some(swept) = &swept
+        {
+            let mut pieces = times(swept, &per(Size::Width));
+            pieces.extend(times(&warps, &two));
+            choices.push(Choice { rule: MONOTONE, pieces });
         }
-        let weight = nest.steps.as_ref().unwrap_or(&two);
         let last = &nest.variables[nest.variables.len() - 1];
-        let outer = total(&scope.levels[..nest.outside], &some, &(weight * &range), true);
-        let inner = total(&scope.levels[..last.levels], &last.facts, &(weight * &range), true);
-        if let Some((outer, inner)) = outer.zip(inner) {
+        let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true);
+        if let Some((outer, inner)) = swept.zip(inner) {
             let mut pieces = times(&outer, &per(Size::Width));
             let by_warp = &(&per(Size::Width) + &per(Size::Threads)) * &per(Size::Width);
             pieces.extend(times(&inner, &by_warp));

@@ -517,7 +517,7 @@ fn largest(terms: &mut Vec<Powers>) {
     let mut at = 0;
     while at < distinct.len() {
         let term = distinct.remove(at);
-        if distinct.is_empty() || cone.mean(&[term.clone()], &distinct).is_none() {
+        if distinct.is_empty() || cone.mean(std::slice::from_ref(&term), &distinct).is_none() {
             distinct.insert(at, term);
             at += 1;
         }

@@ -146,6 +146,10 @@ impl Walk<'_> {
                 self.forget(&changed, scope);
             }
             Statement::Labelled { body, .. } => self.block(body, scope),
+            Statement::Blocks(blocks) => {
+                self.missing(blocks.span, "loops on DMMs are not derived");
+                self.forget(&assigned(&blocks.body), scope);
+            }
         }
     }
 
