@@ -31,7 +31,7 @@ use crate::theory::growth;
 Examples:
   umm complexity umm_opt --bound 'n^3/w + n^3*l/p + n*l'
   umm complexity transpose --bound 'Θ(n^2 + n^2*l/p + l)' --where 'w <= n'
-  umm complexity sum --bound 'n/w + n*l/p + l'
+  umm complexity sum --bound 'Θ(n/w + n*l/p + l*log2(n))'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json")]

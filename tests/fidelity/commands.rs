@@ -174,7 +174,7 @@ fn mistakes_are_named_with_a_remedy() {
     assert!(message.contains("--set n=16"), "{message}");
     let message = fails(at, "predict opt --set n=8 --model mine.toml");
     assert!(message.contains("--bulk"), "{message}");
-    let rows = "predict sequential_access --set n=1048576,f=2147483648 --model mine.toml";
+    let rows = "predict sequential_access --set n=1048576 --set f=2147483648 --model mine.toml";
     let message = fails(at, rows);
     assert!(message.contains("2147483649 rows"), "{message}");
     let message = fails(at, "calibrate nowhere");

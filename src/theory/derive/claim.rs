@@ -504,6 +504,14 @@ fn largest(terms: &mut Vec<Powers>) {
             distinct.push(term);
         }
     }
+    // Sizes are at least 1: a term with no smaller power of any is no less.
+    let divides = |less: &Powers, more: &Powers| {
+        let of =
+            |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
+        less.keys().chain(more.keys()).all(|atom| of(less, atom) <= of(more, atom))
+    };
+    let all = distinct.clone();
+    distinct.retain(|it| !all.iter().any(|other| other != it && divides(it, other)));
     let mut atoms: Vec<Atom> = distinct.iter().flat_map(|it| it.keys().copied()).collect();
     let sizes: Vec<Atom> = atoms
         .iter()
