@@ -31,7 +31,7 @@ const GAP: f64 = 40.0;
 /// Arrays side by side, those of one row below each other, with what happens to their cells.
 ///
 /// # Errors
-/// [`ChartError::Data`] if there is no array, or one has more than [`MOST`] rows or columns.
+/// [`ChartError::Data`] if there is no array, or one has too many rows or columns to be drawn.
 pub fn cells(
     grids: &[Grid],
     title: &str,

@@ -4,7 +4,7 @@
 //! Sequential loops, parallel nests and the requests of each access are counted as sums over whole
 //! points of affine domains ([`domain`]). What an access of a nest costs follows Nakano 2013,
 //! Theorem 1: its rounds wait l − 1 time units each, and its stages are no more than any of several
-//! counts of address groups ([`access`]). From below: a stage serves w requests at most, a thread
+//! counts of address groups. From below: a stage serves w requests at most, a thread
 //! makes one request in l time units, and nests stand between barriers.
 
 mod access;
