@@ -108,10 +108,9 @@ impl Known {
 
     /// What is derived from the listing, all its parameters but those with a default being open.
     fn derived(&self, case: &Case) -> &Bounded {
-        self.derived.get_or_init(|| {
-            let own = |name: &str| case.program.parameters.iter().find(|it| it.name == name);
-            case.derive(&|name| own(name).is_some_and(|it| it.default.is_none()))
-        })
+        let parameters = &case.program.parameters;
+        let open = |name: &str| parameters.iter().any(|it| it.name == name && it.default.is_none());
+        self.derived.get_or_init(|| case.derive(&open))
     }
 }
 

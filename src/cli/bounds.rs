@@ -168,11 +168,7 @@ impl Bounds {
 impl Bounds {
     fn derived(&self) -> Result<(), Failure> {
         let case = self.study.case()?;
-        let bounded = case.derive(&|name| {
-            let own = case.program.parameters.iter().find(|it| it.name == name);
-            let fixed = case.set.0.contains_key(name) || own.is_some_and(|it| it.default.is_some());
-            !fixed
-        });
+        let bounded = case.derive(&|_| false);
         let derivation =
             Derivation { program: &case.program, bounded: &bounded, latex: self.latex };
         if self.json {

@@ -58,25 +58,21 @@ impl Walk<'_> {
     pub(super) fn of_threads(&mut self, site: SiteId, cell: &Polynomial, scope: &mut Scope) {
         let counted = self.counted(scope);
         let [l, one] = [Polynomial::from(Size::Latency), Polynomial::constant(1)];
-        let per = |size| Polynomial::power(Atom::Size(size), -1);
         if let Some([steps, lanes]) = &counted.steps {
-            let mut pieces = times(lanes, &(&per(Size::Threads) * &(&l - &one)));
+            let mut pieces = times(lanes, &(&Polynomial::per(Size::Threads) * &(&l - &one)));
             pieces.extend(times(steps, &(&l - &one)));
             self.push(site, Part::Waiting, vec![Choice { rule: ROUNDS, pieces }]);
         } else {
-            let span = self.question.program.sites[site.0].span;
-            self.derived.missing.push(super::Missing { span, why: UNCOUNTED });
-            return;
+            return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         }
         let choices = self.stages(&counted, cell, scope);
         if choices.is_empty() {
-            let span = self.question.program.sites[site.0].span;
-            self.derived.missing.push(super::Missing { span, why: UNCOUNTED });
+            self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         } else {
             self.push(site, Part::Stages, choices);
         }
         if scope.sure {
-            self.surely(&counted.surely, None, scope);
+            self.surely(&counted.surely, &[], scope);
             self.chain(scope);
             self.apart(cell, scope);
         }
@@ -136,9 +132,9 @@ impl Walk<'_> {
         }
         let Some([steps, lanes]) = &counted.steps else { return choices };
         let Some(nest) = &scope.nest else { return choices };
-        let per = |size| Polynomial::power(Atom::Size(size), -1);
         // Warps, in all steps.
-        let mut warps = times(lanes, &(&per(Size::Width) + &per(Size::Threads)));
+        let mut warps =
+            times(lanes, &(&Polynomial::per(Size::Width) + &Polynomial::per(Size::Threads)));
         warps.extend_from_slice(steps);
         let two = Polynomial::constant(2);
         let Some(slopes) = slopes(cell, scope) else { return choices };
@@ -168,7 +164,7 @@ impl Walk<'_> {
             let gaps = turns.iter().zip(&counted.rows).filter(|(turn, _)| !turn.are_neighbours);
             let gaps: Option<Vec<_>> = gaps.map(|(_, rows)| rows.clone()).collect();
             if slope > whole(1) {
-                pieces.extend(times(lanes, &per(Size::Width).scale(&slope)));
+                pieces.extend(times(lanes, &Polynomial::per(Size::Width).scale(&slope)));
             }
             if let Some(gaps) = gaps {
                 gaps.iter().for_each(|rows| pieces.extend(times(rows, &stages)));
@@ -189,15 +185,16 @@ impl Walk<'_> {
             && (rising(1) || rising(-1))
             && let Some(swept) = &swept
         {
-            let mut pieces = times(swept, &per(Size::Width));
+            let mut pieces = times(swept, &Polynomial::per(Size::Width));
             pieces.extend(times(&warps, &two));
             choices.push(Choice { rule: MONOTONE, pieces });
         }
         let last = &nest.variables[nest.variables.len() - 1];
         let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true);
         if let Some((outer, inner)) = swept.zip(inner) {
-            let mut pieces = times(&outer, &per(Size::Width));
-            let by_warp = &(&per(Size::Width) + &per(Size::Threads)) * &per(Size::Width);
+            let mut pieces = times(&outer, &Polynomial::per(Size::Width));
+            let by_warp = &(&Polynomial::per(Size::Width) + &Polynomial::per(Size::Threads))
+                * &Polynomial::per(Size::Width);
             pieces.extend(times(&inner, &by_warp));
             pieces.extend(times(&warps, &two));
             choices.push(Choice { rule: RANGE, pieces });
@@ -277,7 +274,7 @@ impl Walk<'_> {
             facts = facts.and(&size - &width);
             APART
         } else {
-            if slope.atoms().any(|it| matches!(it, Atom::Local(_))) {
+            if slope.is_local() {
                 return;
             }
             conditions.push(Condition::Divides(slope.clone()));

@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{Signed, Zero};
 
+use super::cone::{Cone, divides, powers};
 use super::domain::Piece;
-use super::linear::least;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::{Derived, Lower};
 
@@ -68,7 +68,7 @@ pub type Direction = BTreeMap<Size, BigRational>;
 /// What was found of one way of a claim.
 #[derive(Debug, Clone)]
 pub enum Finding {
-    /// It holds.
+    /// It holds; the steps are those of an O, an Ω is there in every direction.
     Proved(Vec<Step>),
     /// It does not: a bound that grows faster in some direction. Of an O it is a lower bound, by its
     /// number; of an Ω it is the derived upper bound.
@@ -80,120 +80,6 @@ pub enum Finding {
     },
     /// Neither; the direction in which the derived bound is not enough, if there is one.
     Open(Option<Direction>),
-}
-
-/// A logarithm to this power is no more than a constant times its size.
-const POWER_OF_LOG: i64 = 64;
-
-/// Linear inequalities over the logarithms of atoms.
-struct Cone<'a> {
-    atoms: &'a [Atom],
-    /// Each, applied to a direction, is at least the number.
-    rows: Vec<(Vec<BigRational>, BigRational)>,
-}
-
-fn powers(monomial: &Monomial) -> Powers {
-    monomial.iter().map(|&(atom, power)| (atom, whole(power.into()))).collect()
-}
-
-impl<'a> Cone<'a> {
-    fn of(claim: &Claim, atoms: &'a [Atom]) -> Self {
-        let mut cone = Self { atoms, rows: vec![] };
-        for &atom in atoms {
-            if let Atom::Log(size) = atom {
-                let log = Powers::from([(atom, whole(POWER_OF_LOG))]);
-                cone.at_least(&Powers::from([(Atom::Size(size), whole(1))]), &log, 0);
-            }
-        }
-        for [more, less] in &claim.assumed {
-            cone.at_least(more, less, 0);
-        }
-        cone
-    }
-
-    fn at_least(&mut self, more: &Powers, less: &Powers, by: i64) {
-        let of =
-            |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
-        let row = self.atoms.iter().map(|atom| of(more, atom) - of(less, atom)).collect();
-        self.rows.push((row, whole(by)));
-    }
-
-    /// Where a guard holds: its negative monomials are no more than its positive one.
-    fn guarded(&mut self, guards: &[Polynomial]) {
-        for guard in guards {
-            let positive = || guard.terms().filter(|(_, it)| it.is_positive()).map(|it| it.0);
-            // The sum is within a constant of a monomial that all others divide: sizes are at least 1.
-            let divides = |less: &Monomial, more: &Monomial| {
-                let ratio = powers(more);
-                let less = powers(less);
-                less.iter().all(|(atom, power)| ratio.get(atom).is_some_and(|it| it >= power))
-                    && ratio.values().all(|it| !it.is_negative())
-            };
-            let largest = positive().find(|more| positive().all(|less| divides(less, more)));
-            let Some(more) = largest else { continue };
-            for (less, _) in guard.terms().filter(|(_, it)| it.is_negative()) {
-                self.at_least(&powers(more), &powers(less), 0);
-            }
-        }
-    }
-
-    fn with(&self, change: impl FnOnce(&mut Self)) -> Self {
-        let mut cone = Self { atoms: self.atoms, rows: self.rows.clone() };
-        change(&mut cone);
-        cone
-    }
-
-    /// A direction inside, of the least sum.
-    fn direction(&self) -> Option<Vec<BigRational>> {
-        let (atoms, count) = (self.atoms.len(), self.rows.len());
-        let row = |(at, (row, _)): (usize, &(Vec<BigRational>, BigRational))| {
-            let mut line = row.clone();
-            line.extend((0..count).map(|it| if it == at { whole(-1) } else { whole(0) }));
-            line
-        };
-        let rows: Vec<_> = self.rows.iter().enumerate().map(row).collect();
-        let right: Vec<_> = self.rows.iter().map(|(_, by)| by.clone()).collect();
-        let mut costs = vec![whole(1); atoms];
-        costs.resize(atoms + count, whole(0));
-        least(&rows, &right, &costs).map(|mut it| {
-            it.truncate(atoms);
-            it
-        })
-    }
-
-    fn named(&self, direction: &[BigRational]) -> Direction {
-        let pairs = self.atoms.iter().zip(direction);
-        let sizes = pairs.filter_map(|(atom, power)| match atom {
-            Atom::Size(size) if power.is_positive() => Some((*size, power.clone())),
-            _ => None,
-        });
-        sizes.collect()
-    }
-
-    /// Weights of the claim's terms whose mean is no less than a mean of the monomials.
-    fn mean(&self, monomials: &[Powers], terms: &[Powers]) -> Option<Vec<(usize, BigRational)>> {
-        // Unknown: weights of terms, of monomials, of the cone's rows, and a slack an atom.
-        let (t, m, c, a) = (terms.len(), monomials.len(), self.rows.len(), self.atoms.len());
-        let zero = BigRational::zero;
-        let of = |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(zero);
-        let mut rows = vec![];
-        for (at, atom) in self.atoms.iter().enumerate() {
-            let mut row: Vec<BigRational> = terms.iter().map(|it| of(it, atom)).collect();
-            row.extend(monomials.iter().map(|it| -of(it, atom)));
-            row.extend(self.rows.iter().map(|(row, _)| -row[at].clone()));
-            row.extend((0..a).map(|it| if it == at { whole(-1) } else { whole(0) }));
-            rows.push(row);
-        }
-        for (from, to) in [(0, t), (t, t + m)] {
-            let one = |at| if (from..to).contains(&at) { whole(1) } else { whole(0) };
-            rows.push((0..t + m + c + a).map(one).collect());
-        }
-        let mut right = vec![zero(); a];
-        right.extend([BigRational::one(), BigRational::one()]);
-        let found = least(&rows, &right, &vec![zero(); t + m + c + a])?;
-        let weights = found.into_iter().take(t).enumerate();
-        Some(weights.filter(|(_, weight)| weight.is_positive()).collect())
-    }
 }
 
 /// Every atom of bounds and claim.
@@ -402,16 +288,13 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
         }
     }
     let counted = kept;
-    let mut steps = vec![];
     for term in &claim.terms {
         let mut budget = 400;
         if let Some(direction) = uncovered(&cone, term, &counted, &mut budget) {
             return Finding::Open(direction.map(|it| cone.named(&it)));
         }
-        let monomials = counted.iter().map(|(it, _)| it.clone()).collect();
-        steps.push(Step { monomials, below: vec![] });
     }
-    Finding::Proved(steps)
+    Finding::Proved(vec![])
 }
 
 /// A direction in which no counted monomial reaches the term; `Some(None)` if that was not found out.
@@ -504,12 +387,6 @@ fn largest(terms: &mut Vec<Powers>) {
             distinct.push(term);
         }
     }
-    // Sizes are at least 1: a term with no smaller power of any is no less.
-    let divides = |less: &Powers, more: &Powers| {
-        let of =
-            |powers: &Powers, atom| powers.get(atom).cloned().unwrap_or_else(BigRational::zero);
-        less.keys().chain(more.keys()).all(|atom| of(less, atom) <= of(more, atom))
-    };
     let all = distinct.clone();
     distinct.retain(|it| !all.iter().any(|other| other != it && divides(it, other)));
     let mut atoms: Vec<Atom> = distinct.iter().flat_map(|it| it.keys().copied()).collect();

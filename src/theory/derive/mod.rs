@@ -9,10 +9,14 @@
 
 mod access;
 pub mod claim;
+mod cone;
 pub mod domain;
+pub mod facts;
 mod linear;
 mod listing;
+mod namer;
 pub mod polynomial;
+mod repeated;
 mod scope;
 pub mod show;
 
@@ -25,7 +29,7 @@ pub use self::scope::Condition;
 use crate::diagnostic::Span;
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
-use crate::machine::{MachineKind, Mode};
+use crate::machine::MachineKind;
 use crate::run::layout::{self, Arrangement};
 
 /// What bounds are derived for.
@@ -39,8 +43,6 @@ pub struct Question<'a> {
     pub kind: MachineKind,
     /// Of a bulk run.
     pub bulk: Option<Arrangement>,
-    /// Synchronous or asynchronous.
-    pub mode: Mode,
 }
 
 /// A part of the time, bounded from above.
@@ -154,18 +156,17 @@ pub fn derive(question: &Question<'_>) -> Derived {
 /// time units l becomes the time of a step of p threads (Tani et al. 2014, Theorem 2).
 fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> Derived {
     let [p, w, l] = [Size::Threads, Size::Width, Size::Latency].map(Polynomial::from);
-    let per = |atom| Polynomial::power(Atom::Size(atom), -1);
     let (step, rule) = match arrangement {
         Arrangement::RowWise => {
             (&(&p + &l) - &Polynomial::constant(1), "t steps of p stages at most")
         }
         // Two address groups a warp, of which there are ⌈p/w⌉.
         Arrangement::ColumnWise => {
-            let warps = (&p * &per(Size::Width)).scale(&whole(2));
+            let warps = (&p * &Polynomial::per(Size::Width)).scale(&whole(2));
             (&(&warps + &l) + &Polynomial::constant(1), "t steps of 2⌈p/w⌉ stages at most")
         }
     };
-    let each = &per(Size::Latency) * &step;
+    let each = &Polynomial::per(Size::Latency) * &step;
     let mut derived = Derived { missing: one.missing.clone(), ..Derived::default() };
     if let Some(dependence) = first_dependence(question.program, Origin::Inputs) {
         let why = "it is not oblivious: its inputs need not make equal accesses";
@@ -177,8 +178,8 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         derived.upper.push(Term { choices, ..term.clone() });
     }
     for lower in one.lower.iter().filter(|it| it.rule == listing::ALONE) {
-        let requests = access::times(&lower.pieces, &(&per(Size::Latency) * &p));
-        let pieces = access::times(&requests, &per(Size::Width));
+        let requests = access::times(&lower.pieces, &(&Polynomial::per(Size::Latency) * &p));
+        let pieces = access::times(&requests, &Polynomial::per(Size::Width));
         derived.lower.push(lower.clone());
         derived.lower.push(Lower { rule: listing::BANDWIDTH, pieces, ..lower.clone() });
         if arrangement == Arrangement::RowWise

@@ -67,6 +67,16 @@ impl Polynomial {
         Self::monomial(if power == 0 { vec![] } else { vec![(atom, power)] })
     }
 
+    /// One over a size.
+    pub fn per(size: Size) -> Self {
+        Self::power(Atom::Size(size), -1)
+    }
+
+    /// Whether it mentions what a run computes.
+    pub fn is_local(&self) -> bool {
+        self.atoms().any(|it| matches!(it, Atom::Local(_)))
+    }
+
     /// Monomials with their coefficients.
     pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &BigRational)> {
         self.0.iter()
@@ -134,6 +144,14 @@ impl Polynomial {
             factors[power].add_term(rest, coefficient.clone());
         }
         Some(factors)
+    }
+
+    /// `slope · atom + rest`, if it is that with a number other than 0 as its slope.
+    pub fn linear_in(&self, atom: Atom) -> Option<(BigRational, Self)> {
+        match &self.by_powers(atom)?[..] {
+            [rest, slope] => Some((slope.as_constant()?, rest.clone())),
+            _ => None,
+        }
     }
 
     /// With a polynomial in the atom's place; `None` if it stands in a denominator.

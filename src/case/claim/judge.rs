@@ -1,5 +1,4 @@
-//! Claims on a listing's time: O(f), Ω(f), Θ(f), judged by what is derived, with a run as a witness
-//! where they are wrong.
+//! From bounds to a verdict, with runs along a ray as witness or evidence.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -8,126 +7,15 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
-use serde::Serialize;
 
-use super::{Case, parameters};
-use crate::fit::{Expression, Product};
+use super::{Bounded, Judged, Judgement, Witness, WitnessPoint, Written, size};
+use crate::case::Case;
 use crate::language::oblivious::{Origin, first_dependence};
-use crate::run::layout::Layout;
 use crate::theory::derive::claim::{self as theory, Claim, Direction, Finding, Powers, Relation};
 use crate::theory::derive::domain::value;
 use crate::theory::derive::polynomial::{Atom, Size};
-use crate::theory::derive::show::Style;
-use crate::theory::derive::{Derived, Question, Sizes, derive};
-use crate::theory::{Bound, Kind};
+use crate::theory::derive::{Lower, Sizes};
 use crate::units::{Latency, Threads, Width};
-
-/// What a claim turned out to be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Judgement {
-    /// It holds for all sizes: there is a proof.
-    Proved,
-    /// It does not: there is a witness.
-    Refuted,
-    /// Neither was found.
-    Open,
-}
-
-/// Runs along a ray, on which time and claim grow apart.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Witness {
-    /// Which sizes grow, and how.
-    pub direction: String,
-    /// The derived bound that the claim contradicts; none if the runs alone speak.
-    pub bound: Option<String>,
-    /// In the order in which they grow.
-    pub points: Vec<WitnessPoint>,
-    /// By how much the ratio changed from its least to the last.
-    pub growth: f64,
-}
-
-/// A run of a witness.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct WitnessPoint {
-    /// Parameters, p, w and l.
-    pub sizes: BTreeMap<String, u64>,
-    /// What the run takes.
-    pub time_units: u128,
-    /// Time over the claim's sum, its terms without coefficients.
-    pub ratio: f64,
-}
-
-/// A claim, judged.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
-    /// The verdict.
-    pub verdict: Judgement,
-    /// Line by line; empty without one.
-    pub proof: Vec<String>,
-    /// Runs that show that the claim is wrong.
-    pub witness: Option<Witness>,
-    /// Of an open claim: the ray along which the ratio grew most. It decides nothing.
-    pub evidence: Option<Witness>,
-}
-
-/// A claim as it is written: `n^3/w + n*l`, `Θ(n^2)`, `Omega(n*l)`, and what is assumed of the sizes:
-/// `p <= n`.
-#[derive(Debug, Clone)]
-pub struct Written {
-    /// O unless another is written.
-    pub relation: Relation,
-    /// Inside the parentheses.
-    pub formula: Expression,
-    /// Pairs: more, less.
-    pub assumed: Vec<[Expression; 2]>,
-}
-
-impl Written {
-    /// Parses a claim.
-    ///
-    /// # Errors
-    /// What is no formula.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let text = text.trim();
-        let relations = [
-            (["O", "o"], Relation::AtMost),
-            (["Ω", "Omega"], Relation::AtLeast),
-            (["Θ", "Theta"], Relation::Exactly),
-        ];
-        let inside = relations.iter().find_map(|(words, relation)| {
-            let inside = |word: &&str| text.strip_prefix(*word)?.trim_start().strip_prefix('(');
-            words[..if words[0] == "O" { 1 } else { 2 }]
-                .iter()
-                .find_map(inside)
-                .map(|it| (*relation, it))
-        });
-        let (relation, formula) = match inside {
-            None => (Relation::AtMost, text),
-            Some((relation, inside)) => {
-                let inside = inside.trim_end().strip_suffix(')');
-                (relation, inside.ok_or("the claim's parenthesis is not closed")?)
-            }
-        };
-        Ok(Self { relation, formula: formula.parse()?, assumed: vec![] })
-    }
-
-    /// An assumption, as in `p <= n`.
-    ///
-    /// # Errors
-    /// What is none.
-    pub fn assumption(text: &str) -> Result<[Expression; 2], String> {
-        let found = ["<=", "≤", "<"].into_iter().find_map(|it| text.split_once(it));
-        if let Some((less, more)) = found {
-            return Ok([more.parse()?, less.parse()?]);
-        }
-        let found = [">=", "≥", ">"].into_iter().find_map(|it| text.split_once(it));
-        match found {
-            Some((more, less)) => Ok([more.parse()?, less.parse()?]),
-            None => Err(format!("`{text}` compares nothing; write p <= n")),
-        }
-    }
-}
 
 /// Sizes at which a ray begins.
 const FIRST: u64 = 16;
@@ -145,145 +33,15 @@ const SHOWN: f64 = 16.0;
 const GOES_ON: f64 = 1.6;
 const STEADY: f64 = 1.15;
 
-/// A listing's derived bounds, with what its sizes are called.
-pub struct Bounded {
-    /// What was derived.
-    pub derived: Derived,
-    names: Vec<String>,
-    fixed: Vec<Option<i64>>,
-}
-
-impl Case {
-    /// Bounds for all sizes. Parameters in `fixed` have the value that the case gives them, or their
-    /// default; the others grow.
-    pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> Bounded {
-        let program = &*self.program;
-        let value = |name: &str, default| self.set.0.get(name).copied().or(default);
-        let fixed: Vec<Option<i64>> = program
-            .parameters
-            .iter()
-            .map(|it| if grows(&it.name) { None } else { value(&it.name, it.default) })
-            .collect();
-        let question = Question {
-            program,
-            fixed: &fixed,
-            kind: self.machine.kind,
-            bulk: self.bulk,
-            mode: self.mode,
-        };
-        let names = program.parameters.iter().map(|it| it.name.clone()).collect();
-        Bounded { derived: derive(&question), names, fixed }
-    }
-
-    /// Judges a claim on the time of the listing, on this machine's kind and in this mode, for all
-    /// sizes.
-    ///
-    /// # Errors
-    /// Names that the listing does not have; sums that are no sums of products.
-    pub fn judge(&self, written: &Written) -> Result<Judged, String> {
-        let sums = [&written.formula].into_iter().chain(written.assumed.iter().flatten());
-        let named: Vec<Vec<Product>> = sums.map(Expression::products).collect::<Result<_, _>>()?;
-        let mentioned = |name: &str| {
-            let mut factors = named.iter().flatten().flat_map(|it| it.keys());
-            factors.any(|it| it.name == name)
-        };
-        let has_default = |name: &str| {
-            let own = self.program.parameters.iter().find(|it| it.name == name);
-            own.is_some_and(|it| it.default.is_some()) || self.set.0.contains_key(name)
-        };
-        let bounded = self.derive(&|name| mentioned(name) || !has_default(name));
-        let claim = self.claim(written, &named)?;
-        let judge = Judge { case: self, bounded: &bounded, written, claim: &claim };
-        Ok(judge.judge())
-    }
-
-    fn claim(&self, written: &Written, named: &[Vec<Product>]) -> Result<Claim, String> {
-        let size = |name: &str| {
-            let own = self.program.parameters.iter().position(|it| it.name == name);
-            match (own, name) {
-                (Some(at), _) => Ok(Size::Parameter(at)),
-                (None, "p") => Ok(Size::Threads),
-                (None, "w") => Ok(Size::Width),
-                (None, "l") => Ok(Size::Latency),
-                _ => Err(format!(
-                    "`{}` has no `{name}`; a claim is over p, w and l, and {}",
-                    self.program.name,
-                    parameters(&self.program)
-                )),
-            }
-        };
-        let powers = |product: &Product| -> Result<Powers, String> {
-            let mut powers = Powers::new();
-            for (factor, power) in product {
-                let size = size(&factor.name)?;
-                let atom = if factor.logarithm { Atom::Log(size) } else { Atom::Size(size) };
-                let power = BigRational::from_float(*power);
-                powers.insert(atom, power.ok_or("a power is no number")?);
-            }
-            Ok(powers)
-        };
-        let all =
-            |products: &Vec<Product>| products.iter().map(powers).collect::<Result<Vec<_>, _>>();
-        let mut assumed = vec![];
-        for pair in named[1..].chunks(2) {
-            let [more, less] = [all(&pair[0])?, all(&pair[1])?];
-            let [more] = &more[..] else {
-                return Err("an assumption's greater side is one product".to_owned());
-            };
-            assumed.extend(less.into_iter().map(|less| [more.clone(), less]));
-        }
-        Ok(Claim { relation: written.relation, terms: all(&named[0])?, assumed })
-    }
-}
-
-impl Bounded {
-    /// The derived bounds of one run. A parameter that was given its default must have it.
-    pub fn at(&self, case: &Case, layout: &Layout) -> Vec<Bound> {
-        let parameters = &layout.parameters;
-        let other = |(fixed, value): (&Option<i64>, &i64)| fixed.is_some_and(|it| it != *value);
-        let too_small = |(fixed, value): (&Option<i64>, &i64)| fixed.is_none() && *value < 1;
-        let pairs = || self.fixed.iter().zip(parameters);
-        if pairs().any(other) || pairs().any(too_small) {
-            return vec![];
-        }
-        let at = Sizes {
-            parameters,
-            threads: case.threads.get(),
-            width: case.machine.width.get(),
-            latency: case.machine.latency.get(),
-        };
-        let bound = |kind, value: BigRational| {
-            let value = u128::try_from(value.to_integer()).ok()?;
-            Some(Bound {
-                name: "derived",
-                source: "the listing: umm bounds --derive",
-                assumptions: "",
-                kind,
-                phase: None,
-                value,
-                formula: "derived from the listing",
-            })
-        };
-        let upper = self.derived.upper_at(&at).and_then(|it| bound(Kind::Upper, it.floor()));
-        let lower = bound(Kind::Lower, self.derived.lower_at(&at).ceil());
-        lower.into_iter().chain(upper).collect()
-    }
-
-    /// How its formulas are written.
-    pub fn style(&self, latex: bool) -> Style<'_> {
-        Style { names: &self.names, latex }
-    }
-}
-
-struct Judge<'a> {
-    case: &'a Case,
-    bounded: &'a Bounded,
-    written: &'a Written,
-    claim: &'a Claim,
+pub(super) struct Judge<'a> {
+    pub(super) case: &'a Case,
+    pub(super) bounded: &'a Bounded,
+    pub(super) written: &'a Written,
+    pub(super) claim: &'a Claim,
 }
 
 impl Judge<'_> {
-    fn judge(&self) -> Judged {
+    pub(super) fn judge(&self) -> Judged {
         let derived = &self.bounded.derived;
         let upper = self.claim.relation != Relation::AtLeast;
         let lower = self.claim.relation != Relation::AtMost;
@@ -299,8 +57,12 @@ impl Judge<'_> {
         let mut open = false;
         for (upper, finding) in findings {
             let (bound, direction) = match finding {
-                Finding::Proved(steps) => {
-                    proof.extend(self.proof(upper, &steps));
+                Finding::Proved(steps) if upper => {
+                    proof.extend(self.proof_from_above(&steps));
+                    continue;
+                }
+                Finding::Proved(_) => {
+                    proof.extend(self.proof_from_below());
                     continue;
                 }
                 Finding::Refuted { bound, direction } => (Some(bound), Some(direction)),
@@ -502,9 +264,9 @@ impl Judge<'_> {
         if conditions.is_some_and(|it| it.iter().any(|it| !it.holds(&at))) {
             return None;
         }
+        let value = |name: &str| at.of(Atom::Size(size(&case.program, name)?))?.to_f64();
         for [more, less] in &self.written.assumed {
-            let names = self.value(&layout.parameters, &at);
-            if more.evaluate(&names).ok()? < less.evaluate(&names).ok()? {
+            if more.evaluate(&value).ok()? < less.evaluate(&value).ok()? {
                 return None;
             }
         }
@@ -528,23 +290,6 @@ impl Judge<'_> {
             })
         };
         self.claim.terms.iter().map(term).sum()
-    }
-
-    fn value<'a>(
-        &'a self,
-        parameters: &'a [i64],
-        at: &'a Sizes<'_>,
-    ) -> impl Fn(&str) -> Option<f64> + 'a {
-        move |name: &str| {
-            let own = self.bounded.names.iter().position(|it| it == name);
-            match (own, name) {
-                (Some(it), _) => Some(parameters[it] as f64),
-                (None, "p") => Some(at.threads as f64),
-                (None, "w") => Some(at.width as f64),
-                (None, "l") => Some(at.latency as f64),
-                _ => None,
-            }
-        }
     }
 
     fn described(&self, direction: &Direction) -> String {
@@ -572,42 +317,35 @@ impl Judge<'_> {
         format!("let {} grow{fixed}", names.join(" and "))
     }
 
-    /// The steps of a proof as lines.
-    fn proof(&self, upper: bool, steps: &[theory::Step]) -> Vec<String> {
+    /// The steps of an O's proof as lines.
+    fn proof_from_above(&self, steps: &[theory::Step]) -> Vec<String> {
         let style = self.bounded.style(false);
         let one = BigRational::from_integer(1.into());
-        let term = |monomial| style.term(monomial, &one);
         let claimed: Vec<String> = self.claim.terms.iter().map(|it| style.powers(it)).collect();
-        let mut lines = vec![];
-        for step in steps {
-            let monomials: Vec<String> = step.monomials.iter().map(term).collect();
-            if !upper {
-                continue;
-            }
+        let weighted = |(at, weight): &(usize, BigRational)| {
+            let term = &claimed[*at];
+            if *weight == one { term.clone() } else { format!("({term})^({weight})") }
+        };
+        let line = |step: &theory::Step| {
+            let monomials: Vec<String> =
+                step.monomials.iter().map(|it| style.term(it, &one)).collect();
             let left = match &monomials[..] {
                 [one] => one.clone(),
                 several => format!("min({})", several.join(", ")),
             };
-            let right: Vec<String> = step
-                .below
-                .iter()
-                .map(|(at, weight)| {
-                    if *weight == one {
-                        claimed[*at].clone()
-                    } else {
-                        format!("({})^({weight})", claimed[*at])
-                    }
-                })
-                .collect();
-            lines.push(format!("{left} ≤ {}", right.join("·")));
-        }
-        if !upper {
-            let derived = &self.bounded.derived;
-            for lower in derived.lower.iter().filter(|it| it.conditions.is_empty()) {
-                lines.push(format!("time ≥ {} ({})", style.pieces(&lower.pieces), lower.rule));
-            }
-            lines.push(format!("their largest is Ω({}) in every direction", claimed.join(" + ")));
-        }
-        lines
+            let right: Vec<String> = step.below.iter().map(weighted).collect();
+            format!("{left} ≤ {}", right.join("·"))
+        };
+        steps.iter().map(line).collect()
+    }
+
+    /// The bounds that an Ω rests on.
+    fn proof_from_below(&self) -> Vec<String> {
+        let style = self.bounded.style(false);
+        let lower = self.bounded.derived.lower.iter().filter(|it| it.conditions.is_empty());
+        let line = |it: &Lower| format!("time ≥ {} ({})", style.pieces(&it.pieces), it.rule);
+        let claimed = style.order(&self.claim.terms);
+        let all = format!("their largest is Ω({claimed}) in every direction");
+        lower.map(line).chain([all]).collect()
     }
 }

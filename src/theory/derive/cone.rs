@@ -1,0 +1,137 @@
+//! Directions in which sizes may grow, and monomials that exceed others in them: linear programs over
+//! logarithms.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::claim::{Claim, Direction, Powers};
+use super::linear::least;
+use super::polynomial::{Atom, Monomial, Polynomial, whole};
+
+/// A logarithm to this power is no more than a constant times its size.
+const POWER_OF_LOG: i64 = 64;
+
+/// Linear inequalities over the logarithms of atoms.
+pub(super) struct Cone<'a> {
+    atoms: &'a [Atom],
+    /// Each, applied to a direction, is at least the number.
+    pub(super) rows: Vec<(Vec<BigRational>, BigRational)>,
+}
+
+pub(super) fn powers(monomial: &Monomial) -> Powers {
+    monomial.iter().map(|&(atom, power)| (atom, whole(power.into()))).collect()
+}
+
+impl<'a> Cone<'a> {
+    pub(super) fn of(claim: &Claim, atoms: &'a [Atom]) -> Self {
+        let mut cone = Self { atoms, rows: vec![] };
+        for &atom in atoms {
+            if let Atom::Log(size) = atom {
+                let log = Powers::from([(atom, whole(POWER_OF_LOG))]);
+                cone.at_least(&Powers::from([(Atom::Size(size), whole(1))]), &log, 0);
+            }
+        }
+        for [more, less] in &claim.assumed {
+            cone.at_least(more, less, 0);
+        }
+        cone
+    }
+
+    pub(super) fn at_least(&mut self, more: &Powers, less: &Powers, by: i64) {
+        let row = self.atoms.iter().map(|atom| power(more, atom) - power(less, atom)).collect();
+        self.rows.push((row, whole(by)));
+    }
+
+    /// Where a guard holds: its negative monomials are no more than its positive one.
+    pub(super) fn guarded(&mut self, guards: &[Polynomial]) {
+        for guard in guards {
+            let positive = || guard.terms().filter(|(_, it)| it.is_positive()).map(|it| it.0);
+            // The sum is within a constant of a monomial that no other exceeds.
+            let largest = positive().find(|more| {
+                let more = powers(more);
+                positive().all(|less| divides(&powers(less), &more))
+            });
+            let Some(more) = largest else { continue };
+            for (less, _) in guard.terms().filter(|(_, it)| it.is_negative()) {
+                self.at_least(&powers(more), &powers(less), 0);
+            }
+        }
+    }
+
+    pub(super) fn with(&self, change: impl FnOnce(&mut Self)) -> Self {
+        let mut cone = Self { atoms: self.atoms, rows: self.rows.clone() };
+        change(&mut cone);
+        cone
+    }
+
+    /// A direction inside, of the least sum.
+    pub(super) fn direction(&self) -> Option<Vec<BigRational>> {
+        let (atoms, count) = (self.atoms.len(), self.rows.len());
+        let row = |(at, (row, _)): (usize, &(Vec<BigRational>, BigRational))| {
+            let mut line = row.clone();
+            line.extend((0..count).map(|it| if it == at { whole(-1) } else { whole(0) }));
+            line
+        };
+        let rows: Vec<_> = self.rows.iter().enumerate().map(row).collect();
+        let right: Vec<_> = self.rows.iter().map(|(_, by)| by.clone()).collect();
+        let mut costs = vec![whole(1); atoms];
+        costs.resize(atoms + count, whole(0));
+        least(&rows, &right, &costs).map(|mut it| {
+            it.truncate(atoms);
+            it
+        })
+    }
+
+    pub(super) fn named(&self, direction: &[BigRational]) -> Direction {
+        let pairs = self.atoms.iter().zip(direction);
+        let sizes = pairs.filter_map(|(atom, power)| match atom {
+            Atom::Size(size) if power.is_positive() => Some((*size, power.clone())),
+            _ => None,
+        });
+        sizes.collect()
+    }
+
+    /// Weights of the claim's terms whose mean is no less than a mean of the monomials.
+    pub(super) fn mean(
+        &self,
+        monomials: &[Powers],
+        terms: &[Powers],
+    ) -> Option<Vec<(usize, BigRational)>> {
+        // Most monomials need no program.
+        if let [one] = monomials
+            && let Some(at) = terms.iter().position(|it| divides(one, it))
+        {
+            return Some(vec![(at, BigRational::one())]);
+        }
+        // Unknown: weights of terms, of monomials, of the cone's rows, and a slack an atom.
+        let (t, m, c, a) = (terms.len(), monomials.len(), self.rows.len(), self.atoms.len());
+        let zero = BigRational::zero;
+        let mut rows = vec![];
+        for (at, atom) in self.atoms.iter().enumerate() {
+            let mut row: Vec<BigRational> = terms.iter().map(|it| power(it, atom)).collect();
+            row.extend(monomials.iter().map(|it| -power(it, atom)));
+            row.extend(self.rows.iter().map(|(row, _)| -row[at].clone()));
+            row.extend((0..a).map(|it| if it == at { whole(-1) } else { whole(0) }));
+            rows.push(row);
+        }
+        for (from, to) in [(0, t), (t, t + m)] {
+            let one = |at| if (from..to).contains(&at) { whole(1) } else { whole(0) };
+            rows.push((0..t + m + c + a).map(one).collect());
+        }
+        let mut right = vec![zero(); a];
+        right.extend([BigRational::one(), BigRational::one()]);
+        let found = least(&rows, &right, &vec![zero(); t + m + c + a])?;
+        let weights = found.into_iter().take(t).enumerate();
+        Some(weights.filter(|(_, weight)| weight.is_positive()).collect())
+    }
+}
+
+/// Whether no size has a smaller power in `more` than in `less`, which then is no more: sizes are at
+/// least 1.
+pub(super) fn divides(less: &Powers, more: &Powers) -> bool {
+    less.keys().chain(more.keys()).all(|atom| power(less, atom) <= power(more, atom))
+}
+
+fn power(powers: &Powers, atom: &Atom) -> BigRational {
+    powers.get(atom).cloned().unwrap_or_else(BigRational::zero)
+}
