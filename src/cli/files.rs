@@ -16,6 +16,9 @@ use super::Failure;
 use crate::diagnostic::{is_hidden, visible};
 use crate::host::files::{are_same, release, was_read};
 
+/// What writes an output's bytes.
+type Content<'a> = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()> + 'a>;
+
 /// The place that an output's name leads to.
 struct Place {
     kind: Kind,
@@ -101,8 +104,8 @@ pub(super) fn write(
 ) -> Result<(), Failure> {
     let place = Place::of(path)?;
     match place.kind {
-        Kind::StandardOutput | Kind::Stream => place.stream(write),
-        Kind::File(permissions) => beside(&place.path, permissions, write)
+        Kind::StandardOutput | Kind::Stream => place.stream(Box::new(write)),
+        Kind::File(permissions) => beside(&place.path, permissions, Box::new(write))
             .and_then(|file| kept(&place.path, file.persist(&place.path))),
     }
 }
@@ -118,14 +121,14 @@ pub(super) fn create(
     let place = Place::of(path)?;
     match place.kind {
         Kind::File(None) => {
-            let file = beside(&place.path, None, write)?;
+            let file = beside(&place.path, None, Box::new(write))?;
             match file.persist_noclobber(&place.path) {
                 Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Err(there()),
                 result => kept(path, result),
             }
         }
         Kind::File(Some(_)) => Err(there()),
-        _ => place.stream(write),
+        _ => place.stream(Box::new(write)),
     }
 }
 
@@ -147,7 +150,7 @@ static STDOUT_IS_TAKEN: AtomicBool = AtomicBool::new(false);
 
 impl Place {
     /// Writes to what is never replaced.
-    fn stream(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    fn stream(&self, write: Content<'_>) -> Result<(), Failure> {
         let buffered = |out: &mut dyn Write| {
             let mut out = BufWriter::new(out);
             write(&mut out)?;
@@ -178,7 +181,7 @@ pub(super) fn remove_temporary() {
 fn beside(
     path: &Path,
     permissions: Option<Permissions>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: Content<'_>,
 ) -> Result<NamedTempFile, Failure> {
     let fail = |error: io::Error| failure(path, error);
     let file = Builder::new()
@@ -201,10 +204,10 @@ fn beside(
 /// An output that is written but not yet in its place; dropped, it leaves no trace.
 pub(super) struct Staged {
     place: Place,
-    content: Content,
+    held: Held,
 }
 
-enum Content {
+enum Held {
     File(NamedTempFile),
     Bytes(Vec<u8>),
 }
@@ -216,24 +219,24 @@ impl Staged {
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, Failure> {
         let place = Place::of(path)?;
-        let content = match &place.kind {
+        let held = match &place.kind {
             Kind::File(permissions) => {
-                Content::File(beside(&place.path, permissions.clone(), write)?)
+                Held::File(beside(&place.path, permissions.clone(), Box::new(write))?)
             }
             _ => {
                 let mut bytes = vec![];
                 write(&mut bytes).map_err(|error| failure(path, error))?;
-                Content::Bytes(bytes)
+                Held::Bytes(bytes)
             }
         };
-        Ok(Self { place, content })
+        Ok(Self { place, held })
     }
 
     /// Puts the output in its place, over what is there.
     pub(super) fn keep(self) -> Result<(), Failure> {
-        match self.content {
-            Content::File(file) => kept(&self.place.path, file.persist(&self.place.path)),
-            Content::Bytes(bytes) => self.place.stream(|out| out.write_all(&bytes)),
+        match self.held {
+            Held::File(file) => kept(&self.place.path, file.persist(&self.place.path)),
+            Held::Bytes(bytes) => self.place.stream(Box::new(|out| out.write_all(&bytes))),
         }
     }
 }

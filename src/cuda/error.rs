@@ -89,15 +89,17 @@ pub(super) trait During<T> {
 
 impl<T> During<T> for std::result::Result<T, DriverError> {
     fn during(self, what: &'static str) -> Result<T> {
-        // A driver is present if it can fail, so that its words for the error can be had.
-        self.map_err(|error| {
-            let name = error.error_name().map(|it| it.to_string_lossy().into_owned());
-            let text = error.error_string().map(|it| it.to_string_lossy().into_owned());
-            let text = match (name, text) {
-                (Ok(name), Ok(text)) => format!("{name}: {text}"),
-                _ => format!("CUDA error {}", error.0 as u32),
-            };
-            CudaError::Driver { what, error: text }
-        })
+        self.map_err(|error| failed(what, error))
     }
+}
+
+fn failed(what: &'static str, error: DriverError) -> CudaError {
+    // A driver is present if it can fail, so that its words for the error can be had.
+    let name = error.error_name().map(|it| it.to_string_lossy().into_owned());
+    let text = error.error_string().map(|it| it.to_string_lossy().into_owned());
+    let error = match (name, text) {
+        (Ok(name), Ok(text)) => format!("{name}: {text}"),
+        _ => format!("CUDA error {}", error.0 as u32),
+    };
+    CudaError::Driver { what, error }
 }

@@ -22,7 +22,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     let [multiprocessors, cache_bytes] =
         [device.multiprocessors, device.l2_bytes].map(|it| it as f64);
     let launch = |kind: &str| {
-        let all = rows.of("launch", |it| it.launch.as_deref() == Some(kind), "kernels")?;
+        let all = rows.of("launch", &|it| it.launch.as_deref() == Some(kind), "kernels")?;
         let (first, last) = (all[0], all[all.len() - 1]);
         let next = (last.1 - first.1) / (last.0 - first.0).max(1.0);
         let line = |kernels: f64| first.1 + (kernels - first.0) * next;
@@ -34,7 +34,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     let (plain_first_s, plain_next_s) = launch("plain")?;
     let (graph_first_s, graph_empty_s) = launch("graph")?;
     let started = plain_first_s.value;
-    let blocks = rows.of("blocks", |_| true, "blocks")?;
+    let blocks = rows.of("blocks", &|_| true, "blocks")?;
     let (fewest, most) = (blocks[0], blocks[blocks.len() - 1]);
     let block_s = one(
         (most.1 - fewest.1).max(0.0) / (most.0 - fewest.0).max(1.0),
@@ -42,7 +42,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     );
 
     let barrier = |blocks: f64| {
-        let all = rows.of("barriers", |it| at(it, "blocks") == blocks, "barriers")?;
+        let all = rows.of("barriers", &|it| at(it, "blocks") == blocks, "barriers")?;
         let (first, last) = (all[0], all[all.len() - 1]);
         let each = (last.1 - first.1) / (last.0 - first.0).max(1.0);
         Ok((each, first.1 - first.0 * each))
@@ -59,7 +59,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
 
     // Dependent loads: the longest and the shortest chain in the same bytes differ in steps alone.
     let footprints = rows.values("chase", "bytes")?;
-    let step = |bytes: f64| rows.step("chase", |it| at(it, "bytes") == bytes);
+    let step = |bytes: f64| rows.step("chase", &|it| at(it, "bytes") == bytes);
     let steps = footprints.iter().map(|it| Ok((*it, step(*it)?))).collect::<Result<Vec<_>>>()?;
     let near_latency_s = one(steps[0].1, &format!("chase: a step within {} bytes", steps[0].0));
     let mut far: Vec<f64> = steps
@@ -72,7 +72,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         "chase: the median step in footprints beyond the first cache and up to half the last",
     );
     // Kernels that do something wait for it, and for its end: an empty one waits for nothing.
-    let touched = rows.of("touch", |_| true, "kernels")?;
+    let touched = rows.of("touch", &|_| true, "kernels")?;
     let (first, last) = (touched[0], touched[touched.len() - 1]);
     let touch = (last.1 - first.1) / (last.0 - first.0).max(1.0) - cache_latency_s.value;
     let graph_next_s = one(
@@ -86,10 +86,11 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         "chase: the geometric mean of the last footprint that it holds and the first that it does not",
     );
 
-    let alone = rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads <= Some(32))?;
+    let alone =
+        rows.step("arithmetic", &|it| at(it, "product") == 1.0 && it.threads <= Some(32))?;
     let most = rows.most_threads("arithmetic")?;
     let full =
-        rows.step("arithmetic", |it| at(it, "product") == 1.0 && it.threads == Some(most))?;
+        rows.step("arithmetic", &|it| at(it, "product") == 1.0 && it.threads == Some(most))?;
     let arithmetic_latency_s = one(alone, "arithmetic: a product and a sum of 64 bits, one warp");
     let warps = most as f64 / WARP / multiprocessors;
     let arithmetic_issue_s =
@@ -100,7 +101,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     let strides = |low: f64, high: f64, from: f64| {
         rows.of(
             "read",
-            |it| {
+            &|it| {
                 let bytes = it.bytes as f64;
                 it.threads == Some(resident)
                     && at(it, "n") == rows.strided_words()
@@ -128,7 +129,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
 
     // Seconds a word, by the stride: up to 32 words a word's share of a group grows, up to 8 that
     // of a sector.
-    let writes = rows.of("write", |it| it.bytes as f64 <= cache_bytes, "stride")?;
+    let writes = rows.of("write", &|it| it.bytes as f64 <= cache_bytes, "stride")?;
     let write = |stride: f64| {
         let found = writes.iter().find(|it| it.0 == stride);
         let missing = || CalibrationError::Missing(format!("`write` with stride {stride}"));
@@ -152,7 +153,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     let scattered = far.iter().map(|it| {
         (vec![groups(it.0) * multiprocessors, sectors(it.0) * multiprocessors], it.1 - started)
     });
-    let copies = rows.of("copy", |it| it.bytes as f64 > cache_bytes, "bytes")?;
+    let copies = rows.of("copy", &|it| it.bytes as f64 > cache_bytes, "bytes")?;
     let copied =
         copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 32.0], it.1 - started));
     let (terms, times): (Vec<_>, Vec<_>) = scattered.chain(copied).unzip();
@@ -165,7 +166,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     // What is left of a round of sequential access when its stages are taken away.
     let sequential = rows.of(
         "read",
-        |it| {
+        &|it| {
             it.threads == Some(resident)
                 && at(it, "stride") == 1.0
                 && at(it, "f") == 0.0
@@ -187,7 +188,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         .map(|(n, time, _)| (time - started) / (n / resident as f64))
         .map(|round| (round * round - stages * stages).max(0.0).sqrt() - arithmetic_latency_s.value)
         .collect();
-    let memory_latency_s = match rows.step("miss", |_| true) {
+    let memory_latency_s = match rows.step("miss", &|_| true) {
         Ok(step) => one(step, "miss: a step, nothing of it in the last-level cache"),
         Err(_) => one(
             median(&mut waits, "read")?,
@@ -249,7 +250,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
 /// The plain UMM: rounds of sequential access to memory take p/w + l − 1 time units each.
 fn plain(rows: &Rows<'_>, cache_bytes: f64) -> Result<(Fitted, Sourced<Latency>)> {
     let what = "read: sequential access to memory, rounds of p/w + l - 1 time units";
-    let all = rows.points("read", |it| {
+    let all = rows.points("read", &|it| {
         it.bytes as f64 > cache_bytes && at(it, "stride") == 1.0 && at(it, "f") == 0.0
     })?;
     let (mut terms, mut times) = (vec![], vec![]);

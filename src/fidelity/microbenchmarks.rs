@@ -32,7 +32,7 @@ impl<'a> Rows<'a> {
     pub(super) fn points(
         &self,
         name: &str,
-        is: impl Fn(&Subject) -> bool,
+        is: &dyn Fn(&Subject) -> bool,
     ) -> Result<Vec<(&'a Subject, f64)>> {
         let found: Vec<_> = self
             .0
@@ -50,7 +50,7 @@ impl<'a> Rows<'a> {
     pub(super) fn of(
         &self,
         name: &str,
-        is: impl Fn(&Subject) -> bool,
+        is: &dyn Fn(&Subject) -> bool,
         parameter: &str,
     ) -> Result<Vec<(f64, f64, f64)>> {
         let points = self.points(name, is)?;
@@ -63,13 +63,13 @@ impl<'a> Rows<'a> {
     /// The values that a parameter takes, ascending.
     pub(super) fn values(&self, name: &str, parameter: &str) -> Result<Vec<f64>> {
         let mut values: Vec<f64> =
-            self.of(name, |_| true, parameter)?.into_iter().map(|it| it.0).collect();
+            self.of(name, &|_| true, parameter)?.into_iter().map(|it| it.0).collect();
         values.dedup();
         Ok(values)
     }
 
     /// Seconds of a step: launch and start cancel in the difference of the most and fewest steps.
-    pub(super) fn step(&self, name: &str, is: impl Fn(&Subject) -> bool) -> Result<f64> {
+    pub(super) fn step(&self, name: &str, is: &dyn Fn(&Subject) -> bool) -> Result<f64> {
         let all = self.of(name, is, "steps")?;
         let (first, last) = (all[0], all[all.len() - 1]);
         if last.0 <= first.0 || last.1 <= first.1 {
@@ -79,7 +79,7 @@ impl<'a> Rows<'a> {
     }
 
     pub(super) fn most_threads(&self, name: &str) -> Result<u64> {
-        let points = self.points(name, |_| true)?;
+        let points = self.points(name, &|_| true)?;
         Ok(points.iter().filter_map(|it| it.0.threads).max().unwrap_or(1))
     }
 

@@ -12,42 +12,39 @@ use super::{Problem, Table, Weight};
 ///
 /// `progress` is told now and then, from any thread, how many [`super::relaxations`] were done since
 /// it was last called.
-pub fn solve<T, P>(problem: &P, progress: &(dyn Fn(u64) + Sync)) -> Table<T>
-where
-    T: Weight,
-    P: Problem<T>,
-{
+pub fn solve<T: Weight>(problem: &dyn Problem<T>, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
     solve_at(Level::fastest(), problem, progress)
 }
 
 /// As [`solve`], with vectors of a given level.
-pub fn solve_at<T, P>(level: Level, problem: &P, progress: &(dyn Fn(u64) + Sync)) -> Table<T>
-where
-    T: Weight,
-    P: Problem<T>,
-{
-    if problem.sides().is_some() {
-        Engine::<T, P, true>::new(level, problem).solve(progress)
-    } else {
-        Engine::<T, P, false>::new(level, problem).solve(progress)
-    }
+pub fn solve_at<T: Weight>(
+    level: Level,
+    problem: &dyn Problem<T>,
+    progress: &(dyn Fn(u64) + Sync),
+) -> Table<T> {
+    Engine::new(level, problem).solve(progress)
 }
 
-struct Engine<'a, T, P, const SPLIT: bool> {
+/// Whatever the problem, one engine for each type of numbers: it asks for weights row by row, and so
+/// seldom that a call need not be inlined.
+struct Engine<'a, T> {
     level: Level,
-    problem: &'a P,
+    problem: &'a dyn Problem<T>,
     n: usize,
+    /// Whether triangles weigh something themselves.
+    split: bool,
     /// The problem's, by block; 0 where there are none.
     sides: Vec<Row<T>>,
 }
 
-impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
-    fn new(level: Level, problem: &'a P) -> Self {
-        let n = problem.n();
+impl<'a, T: Weight> Engine<'a, T> {
+    fn new(level: Level, problem: &'a dyn Problem<T>) -> Self {
+        let (n, given) = (problem.n(), problem.sides());
         let mut sides = vec![[T::ZERO; TILE]; n.div_ceil(TILE)];
-        let given = problem.sides().unwrap_or_default();
-        sides.as_flattened_mut()[..given.len()].copy_from_slice(given);
-        Self { level, problem, n, sides }
+        if let Some(given) = given {
+            sides.as_flattened_mut()[..given.len()].copy_from_slice(given);
+        }
+        Self { level, problem, n, split: given.is_some(), sides }
     }
 
     fn solve(&self, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
@@ -61,12 +58,22 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
                 let strips = tiles.as_flattened_mut().par_chunks_mut(rows).enumerate();
                 strips.for_each(|(number, strip)| {
                     let (i, first) = (number * rows / TILE, number * rows % TILE);
-                    self.products(&table, strip, first, i, i + diagonal);
+                    let j = i + diagonal;
+                    if self.split {
+                        self.products::<true>(&table, strip, first, i, j);
+                    } else {
+                        self.products::<false>(&table, strip, first, i, j);
+                    }
                 });
             }
             tiles.par_iter_mut().enumerate().for_each(|(i, tile)| {
-                self.close(&table, tile, i, i + diagonal);
-                progress(self.relaxations(i, i + diagonal));
+                let j = i + diagonal;
+                if self.split {
+                    self.close::<true>(&table, tile, i, j);
+                } else {
+                    self.close::<false>(&table, tile, i, j);
+                }
+                progress(self.relaxations(i, j));
             });
             table.push(tiles);
         }
@@ -85,7 +92,14 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
     }
 
     /// The products of tiles (I, K) and (K, J), I < K < J, for rows of tile (I, J) from `first` on.
-    fn products(&self, table: &Table<T>, strip: &mut [Row<T>], first: usize, i: usize, j: usize) {
+    fn products<const SPLIT: bool>(
+        &self,
+        table: &Table<T>,
+        strip: &mut [Row<T>],
+        first: usize,
+        i: usize,
+        j: usize,
+    ) {
         let rows = first..first + strip.len();
         let factors = |k: usize| (&table.tile(i, k)[rows.clone()], table.tile(k, j));
         for k in i + 1..j {
@@ -104,7 +118,7 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
     }
 
     /// All that is left to do for tile (I, J).
-    fn close(&self, table: &Table<T>, tile: &mut Tile<T>, i: usize, j: usize) {
+    fn close<const SPLIT: bool>(&self, table: &Table<T>, tile: &mut Tile<T>, i: usize, j: usize) {
         let whole = &self.whole(i, j);
         let sides = [i, j].map(|block| &self.sides[block]);
         if i == j {
@@ -118,9 +132,9 @@ impl<'a, T: Weight, P: Problem<T>, const SPLIT: bool> Engine<'a, T, P, SPLIT> {
     /// What the chords of tile (I, J) add; 0 for polygon edges and where there is no cell.
     fn whole(&self, i: usize, j: usize) -> Tile<T> {
         let mut whole = [[T::ZERO; TILE]; TILE];
+        let vertices = TILE.min(self.n - j * TILE);
         for (a, row) in (i * TILE..).zip(&mut whole) {
-            let chords = (j * TILE..self.n).zip(row).skip((a + 2).saturating_sub(j * TILE));
-            chords.for_each(|(b, weight)| *weight = self.problem.whole(a, b));
+            self.problem.write_row(a, j * TILE, &mut row[..vertices]);
         }
         whole
     }

@@ -20,9 +20,9 @@ pub trait Problem<T: Weight>: Sync {
     }
     /// What chord `a`–`b` adds, for `a + 1 < b`.
     fn whole(&self, a: usize, b: usize) -> T;
-    /// Writes `whole(a, b)` to `row[b]`, for all `b > a + 1`.
-    fn write_row(&self, a: usize, row: &mut [T]) {
-        for (b, cell) in row.iter_mut().enumerate().skip(a + 2) {
+    /// Writes `whole(a, b)` to `row[b − first]`, for all `b > a + 1`; the row has no vertex beyond `n`.
+    fn write_row(&self, a: usize, first: usize, row: &mut [T]) {
+        for (b, cell) in (first..).zip(row).skip((a + 2).saturating_sub(first)) {
             *cell = self.whole(a, b);
         }
     }

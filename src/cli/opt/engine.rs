@@ -148,7 +148,7 @@ where
     }
     let gpu = device.open()?;
     let mut weights = vec![T::ZERO; n * n];
-    weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| problem.write_row(a, row));
+    weights.par_chunks_exact_mut(n).enumerate().for_each(|(a, row)| problem.write_row(a, 0, row));
     let (m, seconds) = stages::solve(&gpu, &weights, &plans.plan(n))?;
     Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, "plan")
 }

@@ -218,7 +218,7 @@ fn compare<T: Number>(
     polygon: usize,
     found: impl Fn(usize, usize) -> T,
 ) -> Result<(), OptError> {
-    let wanted = opt::solve::<T, _>(problem, &|_| ());
+    let wanted = opt::solve::<T>(problem, &|_| ());
     for a in 0..problem.n {
         for b in a + 1..problem.n {
             let (found, wanted) = (found(a, b), wanted.get(a, b));

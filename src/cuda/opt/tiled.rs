@@ -241,7 +241,7 @@ impl<T: Number> Polygons<'_, T> {
         for block in 0..self.blocks {
             rows.par_chunks_exact_mut(n)
                 .enumerate()
-                .for_each(|(row, cells)| problem.write_row(block * TILE + row, cells));
+                .for_each(|(row, cells)| problem.write_row(block * TILE + row, 0, cells));
             gpu.upload(&staging, cast_slice(&rows))?;
             let arguments = self.arguments(&[staging.address(), block as u64, 1]);
             gpu.launch(&self.engine.arrange, (self.blocks as u32, THREADS), &arguments)?;
