@@ -25,3 +25,12 @@ mod run;
 mod sweep;
 mod theory;
 mod trace;
+
+/// How often a property is tried: as often as a test run has time for, or as `PROPTEST_CASES` says.
+fn cases(usual: u32) -> proptest::test_runner::Config {
+    let mut config = proptest::test_runner::Config::default();
+    if std::env::var_os("PROPTEST_CASES").is_none() {
+        config.cases = usual;
+    }
+    config
+}

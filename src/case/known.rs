@@ -40,7 +40,7 @@ impl Case {
 }
 
 /// Runs with more accesses are bounded without their depth.
-const MOST_FOLLOWED: u128 = 1 << 21;
+const MOST_FOLLOWED: u128 = 1 << 23;
 
 /// What is known of the cases of one listing: profiles and depths by size.
 #[derive(Default)]
@@ -65,9 +65,19 @@ impl Known {
             if let (Some("umm_opt"), Some(n)) = (shipped, n) {
                 return optimal::table_one(program, n);
             }
-            let parallel = program.first_parallel_loop().is_some();
-            let small = parallel && !timed.depends_on_values && total.accesses <= MOST_PROFILED;
-            small.then(|| Profile::of(program, layout, case.while_iterations).ok()).flatten()
+            let limit = if timed.depends_on_values { MOST_FOLLOWED } else { MOST_PROFILED };
+            if program.first_parallel_loop().is_none() || total.accesses > limit {
+                return None;
+            }
+            if !timed.depends_on_values {
+                return Profile::of(program, layout, case.while_iterations).ok();
+            }
+            let case = case.clone().of_pram();
+            let mut memory = case.memory(layout).ok()?;
+            let free = case.is_free_of_races();
+            let mut of_run =
+                || Profile::of_run(program, layout, &mut memory, case.while_iterations).ok();
+            free.then(|| of_run()).flatten()
         };
         let kept = once(&self.profiles, &set);
         let inputs = if case.bulk.is_some() { u128::from(case.threads.get()) } else { 1 };

@@ -255,9 +255,10 @@ fn human(
     }
     if let Some(growth) = growth {
         text += &match growth.growth {
-            Some(formula) => format!("\ndepth(n) = {formula}  for n = 2 … 33, exactly\n"),
+            Some(formula) => format!("\ndepth(n) = {formula}  for 2 ≤ n ≤ 33, by execution\n"),
             None => {
-                "\ndepth(n) for n = 2 … 33 follows no constant, linear, quadratic or logarithm\n"
+                "\ndepth(n) for 2 ≤ n ≤ 33, by execution, follows no constant, linear, quadratic or \
+                 logarithm\n"
                     .to_owned()
             }
         };

@@ -39,6 +39,10 @@ impl Form {
         }
     }
 
+    pub(super) const fn is_affine(&self) -> bool {
+        matches!(self, Self::Affine(_))
+    }
+
     /// Whether it is a constant, or a scalar and at most 2³² more or less: what does not wrap but for
     /// scalars as near to the ends of `i64`.
     pub(super) fn is_near_a_scalar(&self) -> bool {

@@ -71,6 +71,10 @@ impl Guard {
         }
     }
 
+    pub(super) fn is_affine(&self) -> bool {
+        self.forms().into_iter().all(Form::is_affine)
+    }
+
     pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
         Some(match self {
             Self::Constant(value) => Self::Constant(*value),

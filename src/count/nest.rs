@@ -188,36 +188,24 @@ impl<S: Sink> Feeder<'_, S> {
         if self.holds_somewhere(&stands.and(guard.clone()), span)? {
             return Err(NotAffine::new(span, STEP));
         }
-        let sign = if range.downward { BinaryOp::Subtract } else { BinaryOp::Add };
+        // Forms hold for every iteration if the variable stands for its number, so they are made once;
+        // what is not affine then may be so where the number is known.
+        let number = Form::scalar(range.variable);
+        let overflow = NotAffine::overflow(span);
+        let every = inner.by_number(&number).ok_or(overflow)?;
+        let are_affine = every.0.is_affine() && every.1.iter().all(Work::is_affine);
         for iteration in 0_i64.. {
             if iteration.unsigned_abs() > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));
             }
-            let make = || {
-                let passed = Form::combine(
-                    BinaryOp::Multiply,
-                    range.step.clone(),
-                    Form::constant(iteration),
-                )?;
-                let value = Form::combine(sign, range.from.clone(), passed)?;
-                let (low, high) = if range.downward {
-                    (range.to.clone(), value.clone())
-                } else {
-                    (value.clone(), range.to.clone())
-                };
-                let inside = Guard::compare(BinaryOp::LessEqual, low, high)?.and(guard.clone());
-                let known = |scalar: ScalarId| (scalar == range.variable).then(|| value.clone());
-                let body: Option<Vec<Work>> = body
-                    .iter()
-                    .map(|work| Some(work.specialise(&known)?.guarded(&inside)))
-                    .collect();
-                Some((inside, body?))
-            };
-            let (inside, body) = make().ok_or(NotAffine::overflow(span))?;
-            if !self.holds_somewhere(&inside, span)? {
+            self.rounds.scalars_mut()[range.variable.0] = iteration;
+            let present = (!are_affine).then(|| inner.by_number(&Form::constant(iteration)));
+            let present = present.map(|it| it.ok_or(overflow)).transpose()?;
+            let (inside, body) = present.as_ref().unwrap_or(&every);
+            if !self.holds_somewhere(inside, span)? {
                 return Ok(());
             }
-            self.work(&body)?;
+            self.work(body)?;
         }
         Ok(())
     }

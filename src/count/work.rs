@@ -9,6 +9,7 @@ use super::form::Scalars;
 use super::guard::Guard;
 use crate::diagnostic::Span;
 use crate::language::program::{ScalarId, SiteId};
+use crate::language::syntax::BinaryOp;
 use crate::trace::Phase;
 
 /// One thing that every iteration does.
@@ -119,6 +120,20 @@ impl LoopForm {
         let body = self.body.iter().map(|work| work.specialise(known)).collect::<Option<_>>()?;
         Some(Self { range, guard, body })
     }
+
+    /// Whether there is an iteration of this number, and what it does.
+    pub(super) fn by_number(&self, number: &Form) -> Option<(Guard, Vec<Work>)> {
+        let RangeForm { variable, from, to, step, downward } = &self.range;
+        let passed = Form::combine(BinaryOp::Multiply, step.clone(), number.clone())?;
+        let sign = if *downward { BinaryOp::Subtract } else { BinaryOp::Add };
+        let value = Form::combine(sign, from.clone(), passed)?;
+        let (low, high) = if *downward { (to, &value) } else { (&value, to) };
+        let inside = Guard::compare(BinaryOp::LessEqual, low.clone(), high.clone())?;
+        let inside = inside.and(self.guard.clone());
+        let known = |scalar: ScalarId| (scalar == *variable).then(|| value.clone());
+        let body = self.body.iter().map(|it| Some(it.specialise(&known)?.guarded(&inside)));
+        Some((inside.clone(), body.collect::<Option<_>>()?))
+    }
 }
 
 impl Require {
@@ -163,13 +178,12 @@ impl Work {
 
     /// Whether every form in it is affine as it stands.
     pub(super) fn is_affine(&self) -> bool {
-        let affine = |form: &Form| matches!(form, Form::Affine(_));
         match self {
-            Self::Access(it) => affine(&it.cell) && it.guard.forms().into_iter().all(affine),
-            Self::Require(it) => affine(&it.form) && it.guard.forms().into_iter().all(affine),
+            Self::Access(it) => it.cell.is_affine() && it.guard.is_affine(),
+            Self::Require(it) => it.form.is_affine() && it.guard.is_affine(),
             Self::Loop(it) => {
-                [&it.range.from, &it.range.to, &it.range.step].into_iter().all(affine)
-                    && it.guard.forms().into_iter().all(affine)
+                [&it.range.from, &it.range.to, &it.range.step].into_iter().all(Form::is_affine)
+                    && it.guard.is_affine()
                     && it.body.iter().all(Self::is_affine)
             }
         }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::diagnostic::Located;
 use crate::language::program::{Nest, Program};
 use crate::run::layout::Layout;
+use crate::run::memory::Memory;
 use crate::run::{self, Accesses, Limits, Observer};
 use crate::units::Threads;
 
@@ -54,12 +55,25 @@ impl Profile {
         layout: &Layout,
         while_iterations: u64,
     ) -> Result<Self, Box<Located>> {
-        let mut survey =
-            Profiler { program, profile: Self::default(), inside: false, by_lane: vec![] };
-        let threads = Threads::new(u64::MAX).unwrap_or_else(|_| unreachable!("it is positive"));
-        let limits = Limits { threads, while_iterations };
-        run::execute_without_values(program, layout, limits, &mut survey)?;
-        Ok(survey.profile)
+        let mut profiler = Profiler::new(program);
+        run::execute_without_values(program, layout, limits(while_iterations), &mut profiler)?;
+        Ok(profiler.profile)
+    }
+
+    /// Takes the profile of one run, of a program whose iterations do not race; else another number of
+    /// threads might ask for other words. Otherwise as [`Profile::of`].
+    ///
+    /// # Errors
+    /// The program fails.
+    pub fn of_run(
+        program: &Program,
+        layout: &Layout,
+        memory: &mut Memory,
+        while_iterations: u64,
+    ) -> Result<Self, Box<Located>> {
+        let mut profiler = Profiler::new(program);
+        run::execute(program, layout, memory, limits(while_iterations), &mut profiler)?;
+        Ok(profiler.profile)
     }
 }
 
@@ -69,6 +83,17 @@ struct Profiler<'a> {
     inside: bool,
     /// Accesses of each iteration of the present nest.
     by_lane: Vec<u64>,
+}
+
+/// A thread for each iteration.
+fn limits(while_iterations: u64) -> Limits {
+    Limits { threads: Threads::at_least_one(u64::MAX), while_iterations }
+}
+
+impl<'a> Profiler<'a> {
+    fn new(program: &'a Program) -> Self {
+        Self { program, profile: Profile::default(), inside: false, by_lane: vec![] }
+    }
 }
 
 impl Observer for Profiler<'_> {

@@ -414,7 +414,7 @@ fn derived_bounds_hold_for_shipped_listings() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(crate::cases(120))]
 
     /// Bounds that are derived from a random listing hold for all sizes.
     #[test]

@@ -81,7 +81,7 @@ impl Judge<'_> {
                     Some(None) => witness.growth > 1.5,
                     None => false,
                 };
-                if outgrown || self.goes_on(&witness) {
+                if outgrown || self.goes_on(&witness, upper) {
                     witness.bound = bound.map(|bound| self.bound(bound));
                     let verdict = Judgement::Refuted;
                     return Judged {
@@ -116,9 +116,8 @@ impl Judge<'_> {
 
     /// A ray's growth that may be taken for endless although nothing is proven: large, and as fast at
     /// the end as before.
-    fn goes_on(&self, witness: &Witness) -> bool {
+    fn goes_on(&self, witness: &Witness, upper: bool) -> bool {
         let ratios: Vec<f64> = witness.points.iter().map(|it| it.ratio).collect();
-        let upper = self.claim.relation != Relation::AtLeast;
         let step = |of: &[f64]| if upper { of[2] / of[0] } else { of[0] / of[2] };
         let last: Vec<f64> = ratios.windows(3).rev().take(4).map(step).collect();
         let (least, most) = (

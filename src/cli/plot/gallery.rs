@@ -199,6 +199,7 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-greedy-rounds", &["measured", H200, "--chart", "greedy-rounds"]),
     ("h200-hull-time", &["measured", H200, "--chart", "hull-time", "--of", "square"]),
     ("h200-hull-workers", &["measured", H200, "--chart", "hull-workers", "--of", "square"]),
+    ("h200-hull-crossover", &["measured", H200, "--chart", "hull-crossover"]),
     (
         "airports-pipeline",
         &[
