@@ -19,7 +19,7 @@ pub struct Sample {
     pub algorithm: String,
     /// The algorithm's parameters, as in `n=64 f=2`.
     pub set: Settings,
-    /// `umm` or `dmm`; empty for a measurement on a device.
+    /// `umm`, `dmm` or `hmm`; empty for a measurement on a device.
     pub machine: Option<String>,
     /// w, in words.
     pub width: Option<u64>,
@@ -55,13 +55,29 @@ pub struct Sample {
     pub seed: Option<u64>,
     /// Version of this program that made the row.
     pub version: Option<String>,
+    /// d: DMMs of an HMM.
+    pub dmms: Option<u64>,
+    /// ls: the latency of their shared memories, in time units.
+    pub shared_latency: Option<u64>,
+    /// R: blocks that are on a DMM at a time.
+    pub resident: Option<u64>,
+    /// Of the accesses those to shared memory, on an HMM; likewise below.
+    pub shared_accesses: Option<u128>,
+    /// Of the dispatches.
+    pub shared_dispatches: Option<u128>,
+    /// Of the stages.
+    pub shared_stages: Option<u128>,
 }
 
 impl Sample {
     /// The row with what a run took.
     #[must_use]
     pub fn taking(self, counts: Counts) -> Self {
+        let shared = self.dmms.map(|_| counts.shared);
         Self {
+            shared_accesses: shared.map(|it| it.accesses),
+            shared_dispatches: shared.map(|it| it.dispatches),
+            shared_stages: shared.map(|it| it.stages),
             accesses: Some(counts.accesses),
             dispatches: Some(counts.dispatches),
             stages: Some(counts.stages),

@@ -361,10 +361,14 @@ impl Case {
                 set.0.entry(it.name.clone()).or_insert(default);
             }
         }
+        let dmms = self.machine.kind.dmms();
         Sample {
             algorithm: self.program.name.clone(),
             set,
             machine: Some(self.machine.kind.to_string()),
+            dmms: dmms.map(|it| it.number),
+            shared_latency: dmms.map(|it| it.latency.get()),
+            resident: dmms.map(|it| it.resident),
             width: Some(self.machine.width.get()),
             latency: Some(self.machine.latency.get()),
             threads: Some(self.threads.get()),

@@ -13,7 +13,7 @@ use crate::case::{Case, CaseError};
 use crate::grid::Grid;
 use crate::language::program::Program;
 use crate::models::Model;
-use crate::sweep::{GridError, Points, Spec, positive};
+use crate::sweep::{GridError, Points, Spec, counts, positive};
 use crate::units::{Latency, Threads, Width};
 
 /// Sizes and machines, all combined. A GRID is a list of values and ranges: 64, 1,2,4, 16..512*2,
@@ -29,6 +29,15 @@ pub(super) struct GridOptions {
     /// A described machine that gives -m, -w and -l where they are not given (see `umm models`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
+    /// Of HMMs: numbers of DMMs [default: 1]
+    #[arg(short, long, value_name = "GRID")]
+    dmms: Option<String>,
+    /// Of HMMs: latencies of the DMMs' shared memories [default: 1]
+    #[arg(long, value_name = "GRID")]
+    shared_latency: Option<String>,
+    /// Of HMMs: blocks that are on a DMM at a time [default: 1]
+    #[arg(long, value_name = "GRID")]
+    resident: Option<String>,
     /// Widths [default: 32]
     #[arg(short, long, value_name = "GRID")]
     width: Option<String>,
@@ -80,10 +89,13 @@ impl GridOptions {
             spec.set.insert(name.clone(), grid.clone());
         }
         if let Some(machine) = self.model.as_ref().map(Model::machine) {
-            spec.machines = vec![machine.kind];
-            spec.widths = vec![machine.width];
-            spec.latencies = vec![machine.latency];
+            spec.set_machine(machine);
         }
+        take(&mut spec.dmms, &self.dmms, "--dmms", counts)?;
+        take(&mut spec.shared_latencies, &self.shared_latency, "--shared-latency", |it| {
+            positive(it, Latency::new)
+        })?;
+        take(&mut spec.residents, &self.resident, "--resident", counts)?;
         take(&mut spec.widths, &self.width, "--width", |it| positive(it, Width::new))?;
         take(&mut spec.latencies, &self.latency, "--latency", |it| positive(it, Latency::new))?;
         take(&mut spec.threads, &self.threads, "--threads", |it| positive(it, Threads::new))?;

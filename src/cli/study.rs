@@ -62,7 +62,7 @@ impl StudyOptions {
                 case = case.set(name, value);
             }
         }
-        case.machine.kind = spec.machines[0];
+        case.machine.kind = spec.kinds()[0];
         (case.mode, case.bulk) = (self.mode, self.bulk);
         case.while_iterations = spec.while_iterations;
         Ok(case)
@@ -89,7 +89,7 @@ impl StudyOptions {
         let points = points(&spec, &programs)?;
         // Points of one size stand together, with the threads innermost; here they are outermost.
         let threads = spec.threads.len();
-        let machines = spec.widths.len() * spec.latencies.len();
+        let machines = spec.kinds().len() * spec.widths.len() * spec.latencies.len();
         let place = |at: usize| {
             let (size, at) = (at / (threads * machines), at % (threads * machines));
             size * threads * machines + (at % machines) * threads + at / machines

@@ -31,7 +31,7 @@ A file SPEC.toml has the long flags' names as keys; flags given beside it replac
   threads = \"64..4096*2\"
   width = 32
   latency = [100, 400]
-  machine = \"umm\"              # umm, dmm
+  machine = \"umm\"              # umm, dmm, hmm; of the last: dmms, shared_latency, resident
   mode = \"sync\"                # sync, async
   bulk = [\"row\", \"column\"]     # none, row, column
   seed = 1
@@ -42,6 +42,7 @@ Examples:
   umm sweep umm_opt --set n=16..256*2 -p 64..4096*4 -l 100,400 -o opt.csv
   umm sweep prefix_sums --set n=32 --bulk row,column -p 64..4194304*2 -o bulk.csv
   umm sweep transpose --set n=64 -m umm,dmm -w 4..32*2 --phases -o transpose.csv
+  umm sweep sum_hmm --set n=65536 -m hmm -d 1..64*2 --resident 1,2 -o sum.csv
   umm sweep spec.toml -o samples.csv")]
 pub(super) struct Sweep {
     /// Shipped listings or files FILE.alg, with commas between; or a file SPEC.toml
@@ -49,7 +50,7 @@ pub(super) struct Sweep {
     algorithms: String,
     #[command(flatten)]
     grid: GridOptions,
-    /// Kinds of memory machines: umm, dmm [default: umm]
+    /// Kinds of memory machines: umm, dmm, hmm [default: umm]
     #[arg(short, long, value_name = "LIST")]
     machine: Option<String>,
     /// How steps follow each other: sync, async [default: sync]

@@ -22,6 +22,14 @@ pub fn positive<T>(text: &str, new: fn(u64) -> Result<T, NotPositive>) -> Result
     values.into_iter().map(value).collect()
 }
 
+/// Numbers of DMMs or of blocks, likewise.
+///
+/// # Errors
+/// What is none.
+pub fn counts(text: &str) -> Result<Vec<u64>, String> {
+    positive(text, |it| if it == 0 { Err(NotPositive("it")) } else { Ok(it) })
+}
+
 /// The values of a list of words, without repetition.
 ///
 /// # Errors

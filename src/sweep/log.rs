@@ -178,6 +178,9 @@ fn header(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String
         algorithms: _,
         set,
         machines,
+        dmms,
+        shared_latencies,
+        residents,
         widths,
         latencies,
         threads,
@@ -192,7 +195,8 @@ fn header(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String
         programs.iter().map(|it| (&it.name, fingerprint(it.source.text.as_bytes()))).collect();
     let set: Vec<_> = set.iter().map(|(name, grid)| (name, &grid.0)).collect();
     let bulk: Vec<_> = bulk.iter().map(|it| it.map(|it| format!("{it:?}"))).collect();
-    let grid = (programs, set, machines, widths, latencies, threads, modes, bulk);
+    let dmms = (dmms, shared_latencies, residents);
+    let grid = (programs, set, machines, dmms, widths, latencies, threads, modes, bulk);
     let mut grid = serde_json::json!([grid, seed, phases, while_iterations]);
     if let (false, Some(all)) = (inputs.is_empty(), grid.as_array_mut()) {
         all.push(format!("{:016x}", points.fingerprint()).into());

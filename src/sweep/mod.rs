@@ -5,7 +5,7 @@ mod log;
 mod points;
 mod spec;
 
-pub use list::{arrangements, positive, words};
+pub use list::{arrangements, counts, positive, words};
 pub use log::{Log, LogError};
 pub use points::{GridError, MOST_POINTS, Points};
 pub use spec::Spec;

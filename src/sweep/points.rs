@@ -8,7 +8,7 @@ use super::Spec;
 use crate::case::{Case, CaseError, Inputs};
 use crate::diagnostic::Located;
 use crate::language::program::Program;
-use crate::machine::Machine;
+use crate::machine::{Machine, MachineKind};
 use crate::run::layout::LayoutError;
 use crate::sample::Settings;
 
@@ -29,6 +29,12 @@ pub enum GridError {
     /// More than [`MOST_POINTS`].
     #[error("the sweep has more than {MOST_POINTS} points; divide it")]
     TooMany,
+    /// Values of d, ls or R for machines without DMMs.
+    #[error(
+        "only the HMM has DMMs, and none of this sweep's machines is one: add hmm to -m, or leave out \
+         -d, --shared-latency and --resident"
+    )]
+    Dmms,
     /// A point that cannot be run: which one, and why.
     #[error("{0}")]
     Point(String),
@@ -41,10 +47,11 @@ pub enum GridError {
 }
 
 /// All points of a [`Spec`], in grid order: algorithms outermost, then parameters by name, then
-/// machine, width, latency, mode, bulk arrangement and, innermost, threads.
+/// machine (of an HMM d, ls, R), width, latency, mode, bulk arrangement and, innermost, threads.
 #[derive(Debug)]
 pub struct Points<'a> {
     spec: &'a Spec,
+    kinds: Vec<MachineKind>,
     groups: Vec<Group<'a>>,
     /// Points of one setting of parameters.
     machines: usize,
@@ -84,12 +91,16 @@ impl<'a> Points<'a> {
             known.dedup();
             return Err(GridError::Parameter { name: name.clone(), known: known.join(", ") });
         }
+        if spec.describes_dmms_in_vain() {
+            return Err(GridError::Dmms);
+        }
+        let kinds = spec.kinds();
         let product = |factors: &[usize]| {
             let product = factors.iter().try_fold(1_usize, |it, &factor| it.checked_mul(factor));
             product.filter(|&it| it <= MOST_POINTS).ok_or(GridError::TooMany)
         };
         let machines = product(&[
-            spec.machines.len(),
+            kinds.len(),
             spec.widths.len(),
             spec.latencies.len(),
             spec.modes.len(),
@@ -113,7 +124,7 @@ impl<'a> Points<'a> {
                 return Err(GridError::TooMany);
             }
         }
-        Ok(Self { spec, groups, machines })
+        Ok(Self { spec, kinds, groups, machines })
     }
 
     /// How many points there are: the product of the lists' lengths, over all algorithms.
@@ -145,7 +156,7 @@ impl<'a> Points<'a> {
         let mode = spec.modes[digit(spec.modes.len())];
         let latency = spec.latencies[digit(spec.latencies.len())];
         let width = spec.widths[digit(spec.widths.len())];
-        let kind = spec.machines[digit(spec.machines.len())];
+        let kind = self.kinds[digit(self.kinds.len())];
         let mut set = Settings::default();
         for (name, values) in group.set.iter().rev() {
             set.0.insert((*name).to_owned(), values[setting % values.len()]);

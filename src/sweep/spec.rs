@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::list;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
-use crate::machine::{Machine, MachineKind, Mode};
+use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 use crate::units::{Latency, Threads, Width};
@@ -23,8 +23,14 @@ pub struct Spec {
     pub algorithms: Vec<String>,
     /// The algorithms' parameters, each with its values.
     pub set: BTreeMap<String, Grid>,
-    /// Kinds of machine.
+    /// Kinds of machine; of an HMM, its DMMs are those of the next three lists.
     pub machines: Vec<MachineKind>,
+    /// Values of d.
+    pub dmms: Vec<u64>,
+    /// Values of ls, the latency of shared memory.
+    pub shared_latencies: Vec<Latency>,
+    /// Values of R, the blocks that are on a DMM at a time.
+    pub residents: Vec<u64>,
     /// Values of w.
     pub widths: Vec<Width>,
     /// Values of l.
@@ -54,6 +60,9 @@ impl Default for Spec {
             algorithms: vec![],
             set: BTreeMap::new(),
             machines: vec![machine.kind],
+            dmms: vec![Dmms::ONE.number],
+            shared_latencies: vec![Dmms::ONE.latency],
+            residents: vec![Dmms::ONE.resident],
             widths: vec![machine.width],
             latencies: vec![machine.latency],
             threads: vec![Threads::at_least_one(1024)],
@@ -106,6 +115,11 @@ impl Spec {
             spec.set.insert(name.clone(), parsed(text, &format!("set.{name}"), |it| it.parse())?);
         }
         take(&mut spec.machines, &file.machine, "machine", list::words)?;
+        take(&mut spec.dmms, &file.dmms, "dmms", list::counts)?;
+        take(&mut spec.shared_latencies, &file.shared_latency, "shared_latency", |it| {
+            list::positive(it, Latency::new)
+        })?;
+        take(&mut spec.residents, &file.resident, "resident", list::counts)?;
         take(&mut spec.widths, &file.width, "width", |it| list::positive(it, Width::new))?;
         take(&mut spec.latencies, &file.latency, "latency", |it| list::positive(it, Latency::new))?;
         take(&mut spec.threads, &file.threads, "threads", |it| list::positive(it, Threads::new))?;
@@ -117,11 +131,49 @@ impl Spec {
         spec.while_iterations = file.while_limit.unwrap_or(spec.while_iterations);
         Ok(spec)
     }
+
+    /// The kinds of machine, an HMM with every combination of its DMMs: d outermost, then ls, R.
+    pub fn kinds(&self) -> Vec<MachineKind> {
+        let mut kinds = vec![];
+        for &kind in &self.machines {
+            if kind.dmms().is_none() {
+                kinds.push(kind);
+                continue;
+            }
+            for &number in &self.dmms {
+                for &latency in &self.shared_latencies {
+                    let with = |&resident| MachineKind::Hmm(Dmms { number, latency, resident });
+                    kinds.extend(self.residents.iter().map(with));
+                }
+            }
+        }
+        kinds
+    }
+
+    /// The machine that all points shall have where no axis says otherwise.
+    pub fn set_machine(&mut self, machine: Machine) {
+        let Machine { kind, width, latency } = machine;
+        (self.machines, self.widths, self.latencies) = (vec![kind], vec![width], vec![latency]);
+        if let Some(Dmms { number, latency, resident }) = kind.dmms() {
+            self.dmms = vec![number];
+            self.shared_latencies = vec![latency];
+            self.residents = vec![resident];
+        }
+    }
+
+    /// Whether DMMs are described though no machine has any.
+    pub(super) fn describes_dmms_in_vain(&self) -> bool {
+        let one = Dmms::ONE;
+        self.machines.iter().all(|it| it.dmms().is_none())
+            && (self.dmms != [one.number]
+                || self.shared_latencies != [one.latency]
+                || self.residents != [one.resident])
+    }
 }
 
 /// The keys of a file, for a message.
-const KEYS: &str = "the keys are algorithm, set, machine, width, latency, threads, mode, bulk, input, seed, \
-                    phases and while_limit; see `umm sweep --help`";
+const KEYS: &str = "the keys are algorithm, set, machine, dmms, shared_latency, resident, width, \
+                    latency, threads, mode, bulk, input, seed, phases and while_limit; see `umm sweep --help`";
 
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
@@ -129,6 +181,9 @@ struct File {
     algorithm: Option<Spanned<Words>>,
     set: BTreeMap<String, Spanned<Words>>,
     machine: Option<Spanned<Words>>,
+    dmms: Option<Spanned<Words>>,
+    shared_latency: Option<Spanned<Words>>,
+    resident: Option<Spanned<Words>>,
     width: Option<Spanned<Words>>,
     latency: Option<Spanned<Words>>,
     threads: Option<Spanned<Words>>,
