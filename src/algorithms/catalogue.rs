@@ -120,7 +120,7 @@ pub const ON_DMMS: &[Entry] = &[
     Entry {
         name: "opt_hmm",
         text: listing!("hmm/opt_hmm"),
-        paper: "after Ito and Nakano 2014 (CANDAR)",
+        paper: "CANDAR 2014, OPT on the HMM",
         about: "optimal polygon triangulation by tiles in shared memory",
         reference: reference::optimal_triangulation,
     },
@@ -148,7 +148,7 @@ pub const ON_DMMS: &[Entry] = &[
     Entry {
         name: "string_matching_hmm",
         text: listing!("hmm/string_matching_hmm"),
-        paper: "Nakano 2012 (ICNC)",
+        paper: "Man, Nakano, Ito 2013 (MCSoC)",
         about: "least edit distance of a pattern from pieces of a text",
         reference: reference::on_dmms::string_matching,
     },
