@@ -67,11 +67,17 @@ pub(super) fn check(array: &str, extents: &[u64]) -> Result<(), CaseError> {
     if matches!(extents, [rows, groups, width] if *rows == 6 * groups * width) {
         return Ok(());
     }
+    let remedy = match extents {
+        [rows, _, width] if rows % 6 == 0 => {
+            format!("change --set, as to n = {}", (rows / 6).next_multiple_of(*width))
+        }
+        _ => "`permute_offline` has one".to_owned(),
+    };
     let shape: Vec<String> = extents.iter().map(u64::to_string).collect();
     let shape = shape.join(", ");
     Err(given(format_args!(
         "--input {array}: a schedule fills an array [6·n, n/w, w] where w divides n, but this is \
-         {array}[{shape}]; change --set"
+         {array}[{shape}]; {remedy}"
     )))
 }
 
