@@ -59,7 +59,7 @@ fn colours(nodes: usize, edges: &[[usize; 2]]) -> Vec<usize> {
         let degree = part.len() / nodes;
         if degree == 1 {
             part.iter().for_each(|&edge| colours[edge] = first);
-        } else if degree % 2 == 0 {
+        } else if degree.is_multiple_of(2) {
             let [some, others] = halves(nodes, edges, &part);
             parts.extend([(some, first), (others, first + degree / 2)]);
         } else {
