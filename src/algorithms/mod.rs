@@ -11,5 +11,6 @@ pub mod points;
 pub mod polygon;
 pub mod random;
 pub mod reference;
+pub mod schedule;
 
 pub use input::InputError;

@@ -49,11 +49,13 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
     match (program.name.as_str(), array.name.as_str()) {
         (
             "opt" | "dp_opt" | "umm_opt" | "opt_tb_naive" | "opt_tb_sliding" | "opt_bb_naive"
-            | "opt_bb_mirroring",
+            | "opt_bb_mirroring" | "opt_hmm",
             "c",
         ) if is_square(array) => return Distribution::Chords,
-        ("permute", "p") => return Distribution::Permutation,
-        ("lcs", "a" | "b") => return Distribution::Letters,
+        ("permute" | "permute_hmm", "p") | ("transpose_rap", "r") => {
+            return Distribution::Permutation;
+        }
+        ("lcs", "a" | "b") | ("string_matching_hmm", "x" | "y") => return Distribution::Letters,
         ("matrix_chain", "p") => return Distribution::Dimensions,
         _ => {}
     }
@@ -62,6 +64,11 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
         Type::Bool => Distribution::Coin,
         Type::I32 | Type::I64 | Type::U32 => Distribution::Integers,
     }
+}
+
+/// Whether an array takes a [schedule](super::schedule) where the shipped listings expect one.
+pub fn is_schedule(program: &Program, array: &Array) -> bool {
+    program.name == "permute_offline" && array.name == "s" && array.extents.len() == 3
 }
 
 /// Whether an array is n × n.

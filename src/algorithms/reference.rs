@@ -1,5 +1,7 @@
 //! What the shipped listings must compute, in plain sequential code.
 
+pub(super) mod on_dmms;
+
 use std::collections::HashSet;
 use std::iter;
 use std::rc::Rc;
@@ -66,6 +68,10 @@ pub type Reference = for<'a> fn(&[i64], &[&'a dyn Given]) -> Option<Vec<Expected
 /// A parameter as a count; listings are run with sizes that fit memory. `None` below 0.
 fn size(parameters: &[i64], index: usize) -> Option<usize> {
     usize::try_from(parameters[index]).ok()
+}
+
+fn floats(given: &dyn Given) -> Vec<f32> {
+    given.numbers().map(|it| it as f32).collect()
 }
 
 fn exact<'a>(array: &'static str, values: impl Iterator<Item = f64> + 'a) -> Expected<'a> {
@@ -136,38 +142,6 @@ pub(super) fn sum<'a>(_: &[i64], given: &[&'a dyn Given]) -> Option<Vec<Expected
     Some(vec![Expected { tolerance: tree_error(given[0])?, ..exact("a", iter::once(sum)) }])
 }
 
-pub(super) fn sum_hmm<'a>(
-    parameters: &[i64],
-    given: &[&'a dyn Given],
-) -> Option<Vec<Expected<'a>>> {
-    let (n, threads) = (size(parameters, 0)?, size(parameters, 1)? * size(parameters, 2)?);
-    let sum = given[0].numbers().sum();
-    // Each thread adds up its numbers, then there are two trees.
-    let tolerance = deep_error(given[0], n.div_ceil(threads) + 64)?;
-    Some(vec![Expected { tolerance, ..exact("s", iter::once(sum)) }])
-}
-
-pub(super) fn prefix_sums_hmm<'a>(
-    parameters: &[i64],
-    given: &[&'a dyn Given],
-) -> Option<Vec<Expected<'a>>> {
-    let (n, q) = (size(parameters, 0)?, size(parameters, 1)?);
-    // Besides a tree in each block, the sums of q blocks a time are added up.
-    let tolerance = deep_error(given[0], n.div_ceil(q * q) + 64)?;
-    let mut all = prefix_sums_parallel(parameters, given)?;
-    all.iter_mut().for_each(|it| it.tolerance = tolerance);
-    Some(all)
-}
-
-pub(super) fn transpose_tiles<'a>(
-    parameters: &[i64],
-    given: &[&'a dyn Given],
-) -> Option<Vec<Expected<'a>>> {
-    let n = size(parameters, 0)?;
-    let given: Vec<f64> = given[0].numbers().collect();
-    Some(vec![exact("b", (0..n * n).map(move |cell| given[cell % n * n + cell / n]))])
-}
-
 pub(super) fn optimal_triangulation<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
@@ -197,7 +171,7 @@ fn arranged_triangulation<'a>(
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
     let n = size(parameters, 0)?;
-    let c: Vec<f32> = given[0].numbers().map(|weight| weight as f32).collect();
+    let c = floats(given[0]);
     let table = opt::reference::table(n, &c);
     drop(c);
     let mut values = vec![None; n * n];
@@ -282,7 +256,6 @@ pub(super) fn matrix_multiply<'a>(
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
     let n = size(parameters, 0)?;
-    let floats = |given: &dyn Given| given.numbers().map(|it| it as f32).collect::<Vec<_>>();
     let [a, b] = given else { return None };
     let (a, b) = (floats(*a), floats(*b));
     let cell = move |cell| {

@@ -5,9 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
 use super::CaseError;
-use super::source::{self, GivenBits, Source};
+use super::source::{GivenBits, Random, Source};
 use crate::algorithms::polygon::Polygon;
-use crate::algorithms::random;
 use crate::algorithms::reference::{Given, Numbers};
 use crate::diagnostic::fingerprint;
 use crate::language::program::{Array, ArrayId, ExprKind, Program};
@@ -38,7 +37,7 @@ impl Inputs {
     }
 
     /// Reads sources, each an array's name and `random[:seed]`, `permutation[:seed]`, a file of
-    /// comma-separated numbers, `-`, `paper`, or `polygon:FILE`.
+    /// comma-separated numbers, `-`, `paper`, `polygon:FILE`, or `schedule:FILE`.
     ///
     /// # Errors
     /// [`CaseError::Given`]: an array that is no input, or given twice; what is no source.
@@ -95,7 +94,7 @@ impl Inputs {
 
     /// Whether every array is filled at random.
     pub fn are_all_random(&self) -> bool {
-        self.sources.values().all(|it| matches!(it, Source::Random { .. }))
+        self.sources.values().all(|it| matches!(it, Source::Random(_)))
     }
 
     pub(super) fn polygon(&self) -> Option<&Polygon> {
@@ -107,7 +106,7 @@ impl Inputs {
 
     pub(super) fn is_random(&self, program: &Program) -> bool {
         memory::given(program)
-            .any(|id| matches!(self.sources.get(&id), None | Some(Source::Random { .. })))
+            .any(|id| matches!(self.sources.get(&id), None | Some(Source::Random(_))))
     }
 
     /// Parameters' values that the inputs' shapes imply.
@@ -128,11 +127,15 @@ impl Inputs {
     }
 
     pub(super) fn memory(&self, program: &Program, layout: &Layout) -> Result<Memory, CaseError> {
-        for (id, source) in &*self.sources {
-            source.check(&program.arrays[id.0], &layout.regions[id.0].extents)?;
+        let given: Vec<ArrayId> = memory::given(program).collect();
+        for id in &given {
+            let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
+            match self.sources.get(id) {
+                Some(source) => source.check(array, extents)?,
+                None => Random::of(program, array, self.seed).check(array, extents)?,
+            }
         }
         let mut memory = Memory::new(layout)?;
-        let given: Vec<ArrayId> = memory::given(program).collect();
         let inputs = layout.bulk.map_or(1, |bulk| bulk.inputs);
         for input in 0..if given.is_empty() { 0 } else { inputs } {
             for &id in &given {
@@ -184,9 +187,7 @@ impl GivenArray<'_> {
         match inputs.sources.get(id) {
             Some(source) => source.bits(array.element, id.0, extents, *input),
             None => {
-                let distribution = random::distribution(program, array);
-                let numbers = random::of_array(distribution, id.0, extents, *input, inputs.seed);
-                source::bits(array.element, numbers)
+                Random::of(program, array, inputs.seed).bits(array.element, id.0, extents, *input)
             }
         }
     }

@@ -7,6 +7,7 @@
 pub mod claim;
 mod inputs;
 mod known;
+mod schedule;
 mod source;
 mod trial;
 mod verdict;

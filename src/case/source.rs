@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::CaseError;
+use super::schedule::{self, Permutation};
 use crate::algorithms::matrix::{self, Matrix};
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
@@ -20,10 +21,7 @@ pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 /// What an array holds before the run.
 #[derive(Debug)]
 pub(super) enum Source {
-    Random {
-        distribution: Distribution,
-        seed: u64,
-    },
+    Random(Random),
     Matrix {
         /// As the array holds them.
         bits: Matrix<u64>,
@@ -36,6 +34,54 @@ pub(super) enum Source {
         weights: Weights,
         from: PathBuf,
     },
+    Schedule(Permutation),
+}
+
+/// Numbers that follow from a seed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Random {
+    /// `None`: the schedule of a random permutation.
+    distribution: Option<Distribution>,
+    seed: u64,
+}
+
+impl Random {
+    /// What makes sense for an array.
+    pub(super) fn of(program: &Program, array: &Array, seed: u64) -> Self {
+        let is_schedule = random::is_schedule(program, array);
+        let distribution = (!is_schedule).then(|| random::distribution(program, array));
+        Self { distribution, seed }
+    }
+
+    /// As [`Source::bits`].
+    pub(super) fn bits(
+        self,
+        element: Type,
+        number: usize,
+        extents: &[u64],
+        bulk_input: u64,
+    ) -> GivenBits<'static> {
+        let of_array = |distribution, extents: &[u64]| {
+            random::of_array(distribution, number, extents, bulk_input, self.seed)
+        };
+        bits(
+            element,
+            match self.distribution {
+                Some(distribution) => of_array(distribution, extents),
+                None => schedule::numbers(extents, |numbers| {
+                    of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
+                }),
+            },
+        )
+    }
+
+    /// As [`Source::check`].
+    pub(super) fn check(self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
+        match self.distribution {
+            Some(_) => Ok(()),
+            None => schedule::check(&array.name, extents),
+        }
+    }
 }
 
 impl Source {
@@ -61,12 +107,10 @@ impl Source {
             }
         };
         match word.to_str().unwrap_or_default() {
-            "random" => {
-                let distribution = random::distribution(program, array);
-                Ok(Self::Random { distribution, seed: seed()? })
-            }
+            "random" => Ok(Self::Random(Random::of(program, array, seed()?))),
             "permutation" => {
-                Ok(Self::Random { distribution: Distribution::Permutation, seed: seed()? })
+                let distribution = Some(Distribution::Permutation);
+                Ok(Self::Random(Random { distribution, seed: seed()? }))
             }
             "paper" if rest.is_none() => Ok(Self::Paper),
             "polygon" => {
@@ -76,13 +120,18 @@ impl Source {
                 let weights = polygon::chords::weights(&polygon).map_err(given)?;
                 Ok(Self::Polygon { polygon, weights, from: path.into() })
             }
+            "schedule" => {
+                let path = rest.filter(|path| !path.is_empty());
+                let path = path.ok_or_else(|| bad("name a file: schedule:FILE"))?;
+                Ok(Self::Schedule(Permutation::read(Path::new(path))?))
+            }
             _ if path == "-" || path.exists() || path.extension().is_some_and(|it| it == "csv") => {
                 let bits = Matrix::read(path, |field| parse(array.element, field));
                 Ok(Self::Matrix { bits: bits.map_err(given)?, from: path.into() })
             }
             _ => Err(bad(
                 "no such source or file; give random[:seed], permutation[:seed], a file of \
-                 comma-separated numbers, - for standard input, paper or polygon:FILE",
+                 comma-separated numbers, - for standard input, paper, polygon:FILE or schedule:FILE",
             )),
         }
     }
@@ -90,7 +139,7 @@ impl Source {
     /// The extents that the source has by itself, for an array of a given rank.
     pub(super) fn extents(&self, rank: usize) -> Option<Vec<u64>> {
         match self {
-            Self::Random { .. } => None,
+            Self::Random(_) | Self::Schedule(_) => None,
             Self::Matrix { bits, .. } => match rank {
                 1 => Some(vec![bits.numbers.len() as u64]),
                 2 => Some(vec![bits.rows as u64, bits.columns as u64]),
@@ -112,9 +161,7 @@ impl Source {
         bulk_input: u64,
     ) -> GivenBits<'_> {
         let numbers: Numbers<'_> = match self {
-            Self::Random { distribution, seed } => {
-                random::of_array(*distribution, number, extents, bulk_input, *seed)
-            }
+            Self::Random(random) => return random.bits(element, number, extents, bulk_input),
             Self::Matrix { bits, .. } => return Box::new(bits.numbers.iter().map(|&it| Ok(it))),
             Self::Paper => {
                 let weights = paper::weights();
@@ -124,6 +171,9 @@ impl Source {
             Self::Polygon { weights, .. } => {
                 Box::new(weights.as_slice().iter().map(|&it| it.into()))
             }
+            Self::Schedule(permutation) => {
+                schedule::numbers(extents, |_| permutation.places.clone())
+            }
         };
         bits(element, numbers)
     }
@@ -131,7 +181,8 @@ impl Source {
     /// Refuses numbers of another shape than the array's.
     pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
         let (fits, from) = match self {
-            Self::Random { .. } => return Ok(()),
+            Self::Random(random) => return random.check(array, extents),
+            Self::Schedule(permutation) => return permutation.check(&array.name, extents),
             Self::Matrix { bits, from } => {
                 let has = format!("{} × {} numbers", bits.rows, bits.columns);
                 (bits.fits(extents), format!("{}: has {has}", from.display()))
@@ -164,7 +215,7 @@ pub(super) fn bits(element: Type, numbers: Numbers<'_>) -> GivenBits<'_> {
     Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
 }
 
-fn given(error: impl std::fmt::Display) -> CaseError {
+pub(super) fn given(error: impl std::fmt::Display) -> CaseError {
     CaseError::Given(error.to_string())
 }
 

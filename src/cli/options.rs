@@ -153,7 +153,7 @@ pub(super) struct ProgramOptions {
     pub(super) settings: Vec<(String, i64)>,
     /// What an array holds at first: random[:seed], permutation[:seed], a file of comma-separated
     /// numbers (- for standard input), paper (the papers' 8-gon), polygon:FILE (chord weights of a
-    /// polygon, CSV or GeoJSON); repeatable
+    /// polygon, CSV or GeoJSON), schedule:FILE (of a permutation, for permute_offline); repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     pub(super) inputs: Vec<(String, OsString)>,
     /// Seed of random inputs

@@ -4,7 +4,9 @@ mod counting;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
+use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::run::layout::Layout;
@@ -133,4 +135,30 @@ fn words_quoted_in_the_grammar_are_reserved() {
 #[test]
 fn console_sessions_of_the_readme() {
     trycmd::TestCases::new().case("README.md");
+}
+
+#[test]
+fn console_sessions_of_the_page_on_the_hmm() {
+    trycmd::TestCases::new().case("docs/hmm.md");
+}
+
+/// Each listing has a command, whose result is right.
+#[test]
+fn commands_of_the_page_on_the_hmm() {
+    let page = page("docs/hmm.md");
+    let table = page.lines().filter(|line| line.starts_with('|'));
+    let commands: Vec<Vec<&str>> = table
+        .flat_map(|line| line.split('`'))
+        .filter_map(|text| text.strip_prefix("umm "))
+        .map(|arguments| arguments.split(' ').collect())
+        .collect();
+    assert_eq!(commands.len(), ON_DMMS.len());
+    for entry in ON_DMMS {
+        let command = commands.iter().find(|it| it[1] == entry.name).expect(entry.name);
+        let umm = env!("CARGO_BIN_EXE_umm");
+        let root = env!("CARGO_MANIFEST_DIR");
+        let output = Command::new(umm).args(command).current_dir(root).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        assert!(text.contains("verified: the result agrees"), "{command:?}: {text}{output:?}");
+    }
 }

@@ -4,11 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use memory_machine::algorithms::catalogue::ON_DMMS;
-use memory_machine::case::{Case, Inputs, Verdict};
+use memory_machine::case::Case;
 use memory_machine::diagnostic::Source;
+use memory_machine::language;
 use memory_machine::language::program::{ArrayId, Program};
-use memory_machine::language::{self};
 use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode, time};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::Memory;
@@ -395,68 +394,6 @@ proptest! {
     }
 }
 
-/// A listing of `kernels/hmm/` by its name, with parameters' values, on a machine: what it takes and
-/// whether its result is right.
-fn shipped(name: &str, set: &[(&str, i64)], machine: Machine, mode: Mode) -> Counts {
-    let case = set.iter().fold(Case::load(name).unwrap(), |case, &(it, value)| case.set(it, value));
-    let case = Case { mode, ..case.on(machine) };
-    let layout = case.layout().unwrap();
-    let mut memory = case.memory(&layout).unwrap();
-    let mut tracer = Tracer::new(&case.program, Clock::new(machine, mode, case.threads));
-    case.execute(&layout, &mut memory, &mut tracer).unwrap();
-    assert_eq!(case.verify(&layout, &memory), Verdict::Right, "{name} {set:?}");
-    let counts: Counts = tracer.sink.finish().into_iter().sum();
-    assert_eq!(counts, case.time().unwrap().total(), "{name} {set:?}: without values");
-    counts
-}
-
-/// Kasagi, Nakano, Ito 2014: 2n/w + 2n/(dw) + 2l − 2 for n words through shared memory.
-#[test]
-fn transpose_takes_what_the_paper_says() {
-    for (side, w, d, l) in [(16_u64, 4, 4, 5), (32, 8, 2, 100), (32, 4, 8, 1), (64, 8, 16, 7)] {
-        let n = side * side;
-        let blocks = (side / w) * (side / w);
-        let machine = hmm(w, l, [d, 1, blocks / d]);
-        let exact = u128::from(2 * n / w + 2 * n / (d * w) + 2 * l - 2);
-        let set = [("n", side as i64), ("t", w as i64), ("q", (w * w) as i64)];
-        let counts = shipped("transpose_diagonal", &set, machine, Mode::Sync);
-        assert_eq!(counts.time_units.0, exact, "n = {n}, w = {w}, d = {d}, l = {l}");
-        assert_eq!(counts.shared.stages, u128::from(2 * n / w));
-        // Rows of w + 1 words have as few conflicts.
-        assert_eq!(shipped("transpose_padded", &set, machine, Mode::Sync).time_units.0, exact);
-        assert!(shipped("transpose_diagonal", &set, machine, Mode::Async).time_units.0 <= exact);
-    }
-}
-
-/// D_w(P) + 2n/w + 3l − 3 for the conventional permutation, on global memory alone.
-#[test]
-fn the_conventional_permutation_takes_what_the_paper_says() {
-    let text = "\
-algorithm conventional(n, q)
-input a[n] : f32
-input p[n] : i32
-output b[n] : f32
-
-for k ← 0 to n/q - 1 do in parallel on DMMs with q threads
-  for i ← 0 to q-1 do in parallel
-    b[p[k×q + i]] ← a[k×q + i]
-";
-    for (n, q, w, d, l) in [(64_u64, 16, 4, 2, 9), (256, 32, 8, 4, 1), (128, 16, 16, 8, 50)] {
-        let case = Case::parse("conventional.alg", text).unwrap();
-        let case = case.set("n", n as i64).set("q", q as i64).on(hmm(w, l, [d, 1, n / q / d]));
-        let given = [("p".to_owned(), "permutation:7".into())];
-        let case = Case { inputs: Inputs::read(&case.program, &given, 1).unwrap(), ..case };
-        let layout = case.layout().unwrap();
-        let memory = case.memory(&layout).unwrap();
-        let p: Vec<u64> = memory.cells(&layout, ArrayId(1), 0).map(Option::unwrap).collect();
-        let groups =
-            |warp: &[u64]| warp.iter().map(|p| p / w).collect::<BTreeSet<_>>().len() as u64;
-        let written: u64 = p.chunks(w as usize).map(groups).sum();
-        let exact = u128::from(written + 2 * n / w + 3 * l - 3);
-        assert_eq!(case.time().unwrap().total().time_units.0, exact);
-    }
-}
-
 /// d = 1, no shared arrays, one block: the UMM. No global access, one block: the DMM.
 #[test]
 fn an_hmm_of_one_memory_is_that_machine() {
@@ -493,30 +430,6 @@ fn an_hmm_of_one_memory_is_that_machine() {
             assert_eq!(found.shared.stages, found.stages);
             let expected = time(&filled, n, dmm, mode);
             assert_eq!(found.time_units, expected.time_units, "n = {n}, w = {w}, l = {l}");
-        }
-    }
-}
-
-/// With sizes of tiles and blocks that divide nothing; and the listings as printed.
-#[test]
-fn shipped_listings_on_dmms_are_right() {
-    for entry in ON_DMMS {
-        let listing = language::parse(entry.text).unwrap();
-        let printed = listing.to_string();
-        assert_eq!(language::parse(&printed).unwrap().to_string(), printed, "{}", entry.name);
-        for n in [1, 2, 7, 33, 100] {
-            for (t, q) in [(4, 6), (5, 1), (3, 64)] {
-                let names = &Case::load(entry.name).unwrap().program.parameters;
-                let all = [("n", n), ("t", t), ("q", q), ("b", 5)];
-                let known = |it: &(&str, i64)| names.iter().any(|name| name.name == it.0);
-                let set: Vec<_> = all.into_iter().filter(known).collect();
-                for dmms in [[1, 1, 1], [3, 2, 2]] {
-                    let machine = hmm(4, 9, dmms);
-                    let sync = shipped(entry.name, &set, machine, Mode::Sync);
-                    let asynchronous = shipped(entry.name, &set, machine, Mode::Async);
-                    assert!(asynchronous.time_units <= sync.time_units, "{} {set:?}", entry.name);
-                }
-            }
         }
     }
 }
