@@ -20,7 +20,8 @@ use crate::machine::Recorder;
 ///
 /// Each warp's access is shown with what its threads ask for, then a line for each pipeline stage
 /// that it takes: the address group (UMM) or the banks (DMM), the addresses, and in each time unit
-/// the stage in which these requests are. Time units count from 1: the number of the last one is
+/// the stage in which these requests are. The HMM has a pipeline for its global memory and one for
+/// each DMM. Time units count from 1: the number of the last one is
 /// the time that the run takes.
 #[derive(Debug, Args)]
 #[command(
@@ -32,7 +33,8 @@ Examples:
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -w 4 -l 5
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -m dmm -w 4 -l 5 --draw slide.svg
   umm explain sum --set n=8 -p 4 -w 4 -l 5 --mode async
-  umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5"
+  umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5
+  umm explain transpose_padded --set n=4 --set t=2 --set q=4 -m hmm -d 2 -w 4 -l 3"
 )]
 pub(super) struct Explain {
     #[command(flatten)]
@@ -74,8 +76,7 @@ impl Explain {
     fn execute(&self) -> Result<Recorder, Failure> {
         let machine = self.machine.machine()?;
         let ThreadOptions { threads, bulk } = self.threads;
-        let case =
-            Case { machine, threads, bulk, ..self.program.case_without_dmms("the picture of")? };
+        let case = Case { machine, threads, bulk, ..self.program.case()? };
         Ok(case.trace(Recorder::new(machine, threads))?)
     }
 
@@ -94,13 +95,9 @@ impl Explain {
                  `umm list`"
             )));
         }
-        let trace = replay::read(path)?;
-        if trace.has_blocks() {
-            return Err(Failure::input(format_args!(
-                "{name}: it has a loop on DMMs, of which there is no picture yet; time it with umm replay"
-            )));
-        }
-        let mut recorder = Recorder::new(self.machine.machine()?, trace.threads);
+        let machine = self.machine.machine()?;
+        let trace = replay::read_for(machine, path)?;
+        let mut recorder = Recorder::new(machine, trace.threads);
         trace.replay(&mut recorder);
         Ok(recorder)
     }

@@ -43,16 +43,8 @@ struct Report {
 
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let trace = read(&self.trace)?;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        if let Some([why, remedy]) = machine.kind.without_dmms()
-            && trace.has_blocks()
-        {
-            let trace = self.trace.display();
-            return Err(Failure::input(format_args!(
-                "{trace}: it has a loop on DMMs, and {why}; {remedy}"
-            )));
-        }
+        let trace = read_for(machine, &self.trace)?;
         let counts = machine::time(machine, mode, &trace);
         let memories = machine.memories(&counts);
         if self.json {
@@ -75,6 +67,18 @@ impl Replay {
             }
         }
         files::print(&text)
+    }
+}
+
+/// Reads a trace that a machine can run.
+pub(super) fn read_for(machine: Machine, path: &Path) -> Result<Trace, Failure> {
+    let trace = read(path)?;
+    match machine.kind.without_dmms().filter(|_| trace.has_blocks()) {
+        None => Ok(trace),
+        Some([why, remedy]) => Err(Failure::input(format_args!(
+            "{}: it has a loop on DMMs, and {why}; {remedy}",
+            path.display()
+        ))),
     }
 }
 

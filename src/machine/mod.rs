@@ -35,7 +35,7 @@ pub use pipeline::{
 pub use schedule::{Dispatch, schedule};
 pub use stages::{Stages, Warps};
 pub use synchronous::Synchronous;
-pub use watch::Watch;
+pub use watch::{OfBlock, Watch};
 
 /// A memory machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,14 +1,17 @@
 //! What travels through the pipeline, stage by stage: small runs spelled out, for pictures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use crate::trace::{Event, Kind, Phase, Piece, Run, Sink, Step, Trace};
+use crate::trace::{
+    BlockAt, BlockEvent, BlockLoop, Event, Kind, Phase, Piece, Run, Sink, Space, Step, Trace,
+};
 use crate::units::{Address, Threads, TimeUnits};
 
 use super::schedule::schedule;
 use super::stages::Stages;
+use super::watch::OfBlock;
 use super::{Machine, Mode};
 
 /// More pipeline stages than these are no picture any more.
@@ -52,7 +55,12 @@ pub struct Pipeline {
 pub struct WarpAccess {
     /// From 0.
     pub warp: u64,
-    /// Number of the step, from 1; barriers do not count.
+    /// In a loop on DMMs, the block and whose pipeline.
+    pub block: Option<OfBlock>,
+    /// The memory to which it goes, as a machine of its own.
+    pub memory: Machine,
+    /// Number of the step, from 1; barriers do not count. Blocks that would go in step make their steps
+    /// of one number together.
     pub step: usize,
     /// Whether it reads or writes.
     pub kind: Kind,
@@ -71,10 +79,16 @@ pub struct WarpAccess {
 impl WarpAccess {
     /// The last of several stages is complete `l` after it entered.
     #[must_use]
-    pub fn complete(&self, machine: Machine) -> TimeUnits {
+    pub fn complete(&self) -> TimeUnits {
         let TimeUnits(start) = self.start;
         let k = self.stages.len() as u128;
-        TimeUnits(start + k - 1 + u128::from(machine.latency.get()))
+        TimeUnits(start + k - 1 + u128::from(self.memory.latency.get()))
+    }
+
+    /// The DMM whose shared memory it goes to; `None` if it goes to global memory.
+    #[must_use]
+    pub fn dmm(&self) -> Option<u64> {
+        self.block.filter(|it| it.space == Space::Shared).map(|it| it.dmm)
     }
 }
 
@@ -93,7 +107,8 @@ pub struct IdleWarps {
 #[derive(Debug, Clone)]
 pub struct Recorder {
     machine: Machine,
-    stages: Stages,
+    /// Of global and of shared memory.
+    stages: [Stages; 2],
     trace: Trace,
     taken: u128,
     requests: u128,
@@ -103,7 +118,8 @@ impl Recorder {
     /// An empty trace on a machine.
     #[must_use]
     pub fn new(machine: Machine, threads: Threads) -> Self {
-        let (stages, trace) = (Stages::new(machine), Trace::new(threads));
+        let of = |space| Stages::new(machine.of_memory(space));
+        let (stages, trace) = ([of(Space::Global), of(Space::Shared)], Trace::new(threads));
         Self { machine, stages, trace, taken: 0, requests: 0 }
     }
 
@@ -125,15 +141,20 @@ impl Recorder {
     fn is_too_large(&self) -> bool {
         self.taken > MOST_STAGES.into() || self.requests > MOST_REQUESTS.into()
     }
+
+    /// Whether the trace is still to be kept, with one more step.
+    fn takes(&mut self, space: Space, step: &Step) -> bool {
+        self.stages[space as usize].visit(step, |warps| {
+            self.taken += u128::from(warps.count) * u128::from(warps.stages);
+            self.requests += u128::from(warps.count) * u128::from(warps.active);
+        });
+        !self.is_too_large()
+    }
 }
 
 impl Sink for Recorder {
     fn step(&mut self, phase: Phase, step: &Step) {
-        self.stages.visit(step, |warps| {
-            self.taken += u128::from(warps.count) * u128::from(warps.stages);
-            self.requests += u128::from(warps.count) * u128::from(warps.active);
-        });
-        if !self.is_too_large() {
+        if self.takes(Space::Global, step) {
             self.trace.step(phase, step);
         }
     }
@@ -143,19 +164,45 @@ impl Sink for Recorder {
             self.trace.barrier();
         }
     }
+
+    fn begin_blocks(&mut self, threads: Threads) {
+        self.trace.begin_blocks(threads);
+    }
+
+    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
+        if self.takes(space, step) {
+            self.trace.block_step(at, phase, space, step);
+        }
+    }
+
+    fn block_barrier(&mut self, at: BlockAt) {
+        if !self.is_too_large() {
+            self.trace.block_barrier(at);
+        }
+    }
+
+    fn end_blocks(&mut self) {}
+
+    fn blocks_in_step(&self) -> Option<u64> {
+        self.trace.blocks_in_step()
+    }
 }
 
 fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
-    // For each event, how many steps and how many barriers lie before or at it.
+    // For each event, the number of its first step and how many barriers lie before it.
     let mut numbers = Vec::with_capacity(trace.events.len());
     let (mut steps, mut barriers) = (0, 0);
     for event in &trace.events {
+        let at = (steps + 1, barriers + usize::from(matches!(event, Event::Blocks(_))));
+        numbers.push(at);
         match event {
             Event::Step(_) => steps += 1,
-            // Of loops on DMMs there are no pictures.
-            Event::Barrier | Event::Blocks(_) => barriers += 1,
+            Event::Barrier => barriers += 1,
+            Event::Blocks(blocks) => {
+                steps += step_numbers(blocks).len();
+                barriers += 2;
+            }
         }
-        numbers.push((steps, barriers));
     }
     let mut pipeline = Pipeline {
         machine,
@@ -170,24 +217,43 @@ fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
     // The warps that each step dispatches.
     let mut dispatched: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
     for dispatch in schedule(machine, mode, trace) {
-        let Event::Step(step) = &trace.events[dispatch.step] else { continue };
-        let (number, barriers) = numbers[dispatch.step];
-        let requests = requests(step, dispatch.warp, machine, trace.threads);
+        let (first, barriers) = numbers[dispatch.step];
+        let (step, number, threads, space) = match (&trace.events[dispatch.step], dispatch.block) {
+            (Event::Step(step), None) => (step, first, trace.threads, Space::Global),
+            (Event::Blocks(blocks), Some(of)) => {
+                let is_it = |it: &&(BlockAt, BlockEvent)| it.0 == of.at;
+                let found = blocks.events.iter().filter(is_it).find_map(|it| match &it.1 {
+                    BlockEvent::Step(_, step) => Some(step),
+                    BlockEvent::Barrier => None,
+                });
+                let Some(step) = found else { continue };
+                let before = step_numbers(blocks).range(..of.at.number).count();
+                (step, first + before, blocks.threads, of.space)
+            }
+            _ => continue,
+        };
+        let memory = machine.of_memory(space);
+        let requests = requests(step, dispatch.warp, machine, threads);
         let access = WarpAccess {
             warp: dispatch.warp,
+            block: dispatch.block,
+            memory,
             step: number,
             kind: step.kind,
-            stages: contents(machine, &requests),
+            stages: contents(memory, &requests),
             requests,
             start: dispatch.start,
             after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
         };
         passed = barriers;
-        pipeline.time = pipeline.time.max(access.complete(machine));
+        pipeline.time = pipeline.time.max(access.complete());
         pipeline.accesses.push(access);
-        dispatched.entry(number).or_default().push(dispatch.warp);
+        let warps = dispatched.entry(number).or_default();
+        // Of a block's warps it is not said which are idle.
+        warps.extend(dispatch.block.is_none().then_some(dispatch.warp));
     }
     pipeline.empty_steps = steps - dispatched.len();
+    dispatched.retain(|_, warps| !warps.is_empty());
     let warps = trace.threads.get().div_ceil(machine.width.get());
     for (step, mut busy) in dispatched {
         busy.sort_unstable();
@@ -200,6 +266,12 @@ fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
         }
     }
     pipeline
+}
+
+/// The numbers of the steps of a loop's blocks.
+fn step_numbers(blocks: &BlockLoop) -> BTreeSet<u64> {
+    let steps = blocks.events.iter().filter(|it| matches!(it.1, BlockEvent::Step(..)));
+    steps.map(|(at, _)| at.number).collect()
 }
 
 /// What the threads of one warp ask for in a step.
@@ -224,7 +296,7 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> Vec<P
 }
 
 /// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].
-fn contents(machine: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
+fn contents(memory: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
     let mut addresses: Vec<Address> = Vec::new();
     for piece in requests {
         if let Piece::Run(run) = *piece {
@@ -233,7 +305,7 @@ fn contents(machine: Machine, requests: &[Piece]) -> Vec<Vec<Address>> {
     }
     addresses.sort_unstable();
     addresses.dedup();
-    machine.kind.stages(&addresses, machine.width)
+    memory.kind.stages(&addresses, memory.width)
 }
 
 #[cfg(test)]

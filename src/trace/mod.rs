@@ -210,7 +210,7 @@ pub enum BlockEvent {
 
 impl BlockLoop {
     /// Feeds the loop to `sink`, wave by wave if that wants blocks in step.
-    fn replay(&self, sink: &mut impl Sink) {
+    pub(crate) fn replay(&self, sink: &mut impl Sink) {
         sink.begin_blocks(self.threads);
         let mut order: Vec<_> = self.events.iter().collect();
         if let Some(wave) = sink.blocks_in_step() {
@@ -223,6 +223,17 @@ impl BlockLoop {
             }
         }
         sink.end_blocks();
+    }
+}
+
+/// Feeds events to `sink`, all in phase 0.
+pub(crate) fn replay(events: &[Event], sink: &mut impl Sink) {
+    for event in events {
+        match event {
+            Event::Step(step) => sink.step(Phase(0), step),
+            Event::Barrier => sink.barrier(),
+            Event::Blocks(blocks) => blocks.replay(sink),
+        }
     }
 }
 
@@ -243,13 +254,7 @@ impl Trace {
 
     /// Feeds every event to `sink`, all in phase 0.
     pub fn replay(&self, sink: &mut impl Sink) {
-        for event in &self.events {
-            match event {
-                Event::Step(step) => sink.step(Phase(0), step),
-                Event::Barrier => sink.barrier(),
-                Event::Blocks(blocks) => blocks.replay(sink),
-            }
-        }
+        replay(&self.events, sink);
     }
 
     /// Whether only a machine with DMMs can run it.

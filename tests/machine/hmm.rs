@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use memory_machine::machine::{Counts, Dmms, Machine, MachineKind, Mode, time};
+use memory_machine::machine::{Counts, Dmms, Machine, MachineKind, Mode, schedule, time};
 use memory_machine::trace::{BlockAt, BlockEvent, BlockLoop, Event, Space, Trace};
 use memory_machine::units::{Latency, Threads};
 use proptest::prelude::*;
@@ -329,6 +329,25 @@ proptest! {
     #[test]
     fn both_clocks_equal_the_plain_ones(machine in machine(), trace in trace()) {
         check(machine, &trace)?;
+    }
+
+    /// One after another, dispatches use a pipeline's entrance; the last one to be complete ends the run.
+    #[test]
+    fn a_schedule_is_what_the_clock_times(machine in machine(), trace in trace()) {
+        for mode in [Mode::Sync, Mode::Async] {
+            let (mut end, mut taken, mut entrances) = (0, 0, BTreeMap::new());
+            for it in schedule(machine, mode, &trace) {
+                let shared = it.block.filter(|it| it.space == Space::Shared);
+                let memory = memories(machine)[usize::from(shared.is_some())];
+                let left = it.start.0 + u128::from(it.stages);
+                let free = entrances.insert(shared.map(|it| it.dmm), left).unwrap_or(0);
+                prop_assert!(it.start.0 >= free, "{:?}", it);
+                end = end.max(left - 1 + u128::from(memory.latency.get()));
+                taken += u128::from(it.stages);
+            }
+            let counts = time(machine, mode, &trace);
+            prop_assert_eq!((end, taken), (counts.time_units.0, counts.stages));
+        }
     }
 
     #[test]

@@ -17,33 +17,37 @@ pub(super) enum Column {
 
 /// Accesses drawn below one axis.
 pub(super) struct Panel<'a> {
-    pub accesses: &'a [WarpAccess],
+    /// Pipeline by pipeline, in the order of dispatch: global memory's, then each DMM's.
+    pub accesses: Vec<&'a WarpAccess>,
     pub columns: Vec<Column>,
 }
 
-/// A short run has one axis. A long one has a new axis wherever the pipeline has run empty.
+/// A short run has one axis. A long one has a new axis wherever the pipelines have run empty.
 pub(super) fn panels(pipeline: &Pipeline) -> Vec<Panel<'_>> {
-    let latency = u128::from(pipeline.machine.latency.get());
     let mut panels = Vec::new();
     let mut rest = &pipeline.accesses[..];
     while !rest.is_empty() {
         let mut complete = 0;
         let drained = |access: &WarpAccess| {
             let drained = complete > 0 && access.start.0 >= complete;
-            complete = access.complete(pipeline.machine).0;
+            complete = complete.max(access.complete().0);
             drained
         };
         let end = if pipeline.time.0 <= ALL { None } else { rest.iter().position(drained) };
         let (accesses, later) = rest.split_at(end.unwrap_or(rest.len()));
-        panels.push(Panel { accesses, columns: columns(accesses, latency) });
+        let columns = columns(accesses);
+        let mut accesses: Vec<&WarpAccess> = accesses.iter().collect();
+        accesses.sort_by_key(|it| it.dmm());
+        panels.push(Panel { accesses, columns });
         rest = later;
     }
     panels
 }
 
-fn columns(accesses: &[WarpAccess], latency: u128) -> Vec<Column> {
+fn columns(accesses: &[WarpAccess]) -> Vec<Column> {
     let mut changes = BTreeSet::new();
     for access in accesses {
+        let latency = u128::from(access.memory.latency.get());
         for i in 0..access.stages.len() as u128 {
             let entered = access.start.0 + i + 1;
             changes.extend([entered, entered + latency - 1]);

@@ -27,9 +27,28 @@ pub(super) fn requests(access: &WarpAccess) -> String {
     format!("step {} {verb} {}", access.step, list(&access.requests))
 }
 
+/// The warp, in a loop on DMMs with its block.
+pub(super) fn warp(access: &WarpAccess) -> String {
+    let block = access.block.map_or_else(String::new, |it| format!("block {} ", it.at.block));
+    format!("{block}W({})", access.warp)
+}
+
+/// Whose pipeline an access goes through, on a machine with several.
+pub(super) fn pipeline(access: &WarpAccess) -> String {
+    match access.dmm() {
+        None => "global memory".to_owned(),
+        Some(dmm) => format!("shared memory of DMM {dmm}"),
+    }
+}
+
+/// For each of an access's stages, where the requests go, and the addresses.
+pub(super) fn stages(access: &WarpAccess) -> Vec<(String, String)> {
+    access.stages.iter().map(|it| destination(access.memory, it)).collect()
+}
+
 /// The address group, or the banks, to which a stage's requests go; and the addresses.
-pub(super) fn destination(machine: Machine, stage: &[Address]) -> (String, String) {
-    let (letter, places) = machine.kind.destinations(stage, machine.width);
+fn destination(memory: Machine, stage: &[Address]) -> (String, String) {
+    let (letter, places) = memory.kind.destinations(stage, memory.width);
     let target = format!("{letter}[{}]", list(&pieces(places)));
     (target, list(&pieces(stage.iter().copied())))
 }

@@ -13,48 +13,57 @@ pub use self::slide::scene;
 pub use self::text::text;
 
 use self::labels::range;
-use crate::machine::{Machine, Mode, Pipeline};
+use crate::machine::{Dmms, Machine, Mode, Pipeline, WarpAccess};
 
 /// The machine and the run, in a few words each.
-fn title(pipeline: &Pipeline) -> [String; 5] {
+fn title(pipeline: &Pipeline) -> Vec<String> {
     let Pipeline { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
-    [
-        kind.name().to_owned(),
-        format!("w = {width}"),
-        format!("l = {latency}"),
-        mode.name().to_owned(),
-        format!("p = {threads}"),
-    ]
+    let mut title = vec![kind.name().to_owned(), format!("w = {width}"), format!("l = {latency}")];
+    if let Some(Dmms { number, latency, resident }) = kind.dmms() {
+        title.push(format!("d = {number}"));
+        title.push(format!("shared l = {latency}"));
+        title.push(format!("R = {resident}"));
+    }
+    title.push(mode.name().to_owned());
+    title.push(format!("p = {threads}"));
+    title
 }
 
 /// What the time is made of; a line for each step of a synchronous run, then the total.
 fn sums(pipeline: &Pipeline) -> Vec<String> {
     let steps = steps(pipeline);
-    let latency = u128::from(pipeline.machine.latency.get());
-    let cost = |stages: &[usize]| stages.iter().sum::<usize>() as u128 + latency - 1;
-    let sum = |stages: &[usize]| {
-        let total: usize = stages.iter().sum();
-        let terms: Vec<String> = stages.iter().map(usize::to_string).collect();
+    let latency = |it: &StepSum| u128::from(it.memory.latency.get());
+    let cost = |it: &StepSum| it.stages.iter().sum::<usize>() as u128 + latency(it) - 1;
+    let sum = |it: &StepSum| {
+        let total: usize = it.stages.iter().sum();
+        let terms: Vec<String> = it.stages.iter().map(usize::to_string).collect();
         let terms = if terms.len() > 8 { total.to_string() } else { terms.join(" + ") };
         let noun = if total == 1 { "stage" } else { "stages" };
-        format!("{terms} {noun} + latency {latency} − 1")
+        let which = if it.is_shared { " of the DMM with most" } else { "" };
+        format!("{terms} {noun}{which} + latency {} − 1", latency(it))
     };
+    let has_waves = steps.iter().any(|it| it.wave.is_some_and(|it| it > 1));
     let complete = format!("complete after {}", units(pipeline.time.0));
     match (pipeline.mode, &steps[..]) {
         (_, []) => vec!["no thread asks for anything: 0 time units".to_owned()],
-        (Mode::Sync, [(_, stages)]) => vec![format!("{complete}: {}", sum(stages))],
-        (Mode::Sync, _) => (steps.chunk_by(|(_, a), (_, b)| a == b))
+        (Mode::Sync, [one]) => vec![format!("{complete}: {}", sum(one))],
+        (Mode::Sync, _) => (steps.chunk_by(StepSum::is_alike))
             .map(|alike| {
-                let numbers: Vec<usize> = alike.iter().map(|(step, _)| *step).collect();
-                let stages = &alike[0].1;
+                let numbers: Vec<usize> = alike.iter().map(|it| it.number).collect();
                 let each = if alike.len() == 1 { "" } else { " each" };
-                let (which, time) = (steps_text(&numbers), units(cost(stages)));
-                format!("{which}: {time}{each}: {}", sum(stages))
+                let (which, time) = (steps_text(&numbers), units(cost(&alike[0])));
+                let wave = alike[0].wave.filter(|_| has_waves);
+                let wave = wave.map_or_else(String::new, |it| format!("wave {it}, "));
+                format!("{wave}{which}: {time}{each}: {}", sum(&alike[0]))
             })
             .chain([complete])
             .collect(),
+        // Blocks that go their own way make no waves.
+        (Mode::Async, _) if pipeline.accesses.iter().any(|it| it.block.is_some()) => {
+            vec![complete]
+        }
         (Mode::Async, _) => {
-            let synchronous: u128 = steps.iter().map(|(_, stages)| cost(stages)).sum();
+            let synchronous: u128 = steps.iter().map(cost).sum();
             vec![format!("{complete}; the synchronous run takes {synchronous}")]
         }
     }
@@ -64,13 +73,44 @@ fn units(time: u128) -> String {
     if time == 1 { "1 time unit".to_owned() } else { format!("{time} time units") }
 }
 
-/// Each step in the order of its number, with the stages that its warps take.
-fn steps(pipeline: &Pipeline) -> Vec<(usize, Vec<usize>)> {
+/// What the time of a step is made of.
+struct StepSum {
+    number: usize,
+    /// Of the blocks that make it, from 1; `None` outside loops on DMMs.
+    wave: Option<u64>,
+    memory: Machine,
+    is_shared: bool,
+    /// Of its warps; those of the DMM with most if it goes to shared memories.
+    stages: Vec<usize>,
+}
+
+impl StepSum {
+    fn is_alike(&self, other: &Self) -> bool {
+        (self.wave, self.is_shared, &self.stages) == (other.wave, other.is_shared, &other.stages)
+    }
+}
+
+/// The steps, as a synchronous run makes them: wave by wave, in the order of their numbers.
+fn steps(pipeline: &Pipeline) -> Vec<StepSum> {
+    let together = pipeline.machine.kind.dmms().map_or(1, Dmms::blocks);
+    let wave = |it: &WarpAccess| it.block.map(|it| it.at.block / together + 1);
     let mut accesses: Vec<_> = pipeline.accesses.iter().collect();
-    accesses.sort_by_key(|access| (access.step, access.warp));
+    // A step's accesses stand together in a synchronous run, and only there waves are of interest.
+    if pipeline.mode == Mode::Async {
+        accesses.sort_by_key(|it| (it.step, it.warp));
+    }
     accesses
-        .chunk_by(|a, b| a.step == b.step)
-        .map(|step| (step[0].step, step.iter().map(|access| access.stages.len()).collect()))
+        .chunk_by(|a, b| (a.step, wave(a)) == (b.step, wave(b)))
+        .map(|step| {
+            let mut step = step.to_vec();
+            step.sort_by_key(|it| (it.dmm(), it.block.map(|it| it.at.block), it.warp));
+            let dmms = step.chunk_by(|a, b| a.dmm() == b.dmm());
+            let stages = dmms.map(|it| it.iter().map(|it| it.stages.len()).collect::<Vec<_>>());
+            let stages = stages.max_by_key(|it| it.iter().sum::<usize>()).unwrap_or_default();
+            let WarpAccess { step: number, memory, .. } = *step[0];
+            let (wave, is_shared) = (wave(step[0]), step[0].dmm().is_some());
+            StepSum { number, wave, memory, is_shared, stages }
+        })
         .collect()
 }
 

@@ -1,13 +1,10 @@
 //! The picture for a slide.
 
-use std::slice::Iter;
-
 use plotters::style::text_anchor::HPos;
 use plotters::style::{BLACK, RGBColor, WHITE};
 
 use super::axis::{Cell, Column, Panel, cells, panels};
-use super::labels::requests;
-use super::text::labels;
+use super::labels::{pipeline as whose, requests, stages, warp};
 use super::{notes, sums, title};
 use crate::chart::palette;
 use crate::chart::scene::{Scene, text_width};
@@ -55,7 +52,8 @@ pub fn scene(pipeline: &Pipeline) -> Scene {
 struct Page<'a> {
     pipeline: &'a Pipeline,
     panels: Vec<Panel<'a>>,
-    labels: Vec<Vec<(String, String)>>,
+    /// Whether each memory's pipeline is named.
+    has_blocks: bool,
     captions: Vec<String>,
     notes: Vec<String>,
     /// Left edges of the columns of text and of the first time unit.
@@ -73,17 +71,17 @@ fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>, size: f64) -> f64 {
 
 impl<'a> Page<'a> {
     fn new(pipeline: &'a Pipeline) -> Self {
-        let (panels, labels) = (panels(pipeline), labels(pipeline));
+        let (panels, accesses) = (panels(pipeline), &pipeline.accesses);
+        let labels: Vec<(String, String)> = accesses.iter().flat_map(stages).collect();
         let captions = sums(pipeline);
         let mut notes = notes(pipeline);
         let is_async = pipeline.mode == Mode::Async;
         if is_async && pipeline.accesses.iter().any(|access| access.after_barrier) {
             notes.push("a thick line is a barrier".to_owned());
         }
-        let accesses = &pipeline.accesses;
         let requests_at = MARGIN + widest(accesses.iter().map(warp), LABEL_SIZE) + SPACE;
         let target = requests_at + widest(accesses.iter().map(requests), SMALL_SIZE) + SPACE;
-        let words = labels.iter().flatten();
+        let words = labels.iter();
         let targets = words.clone().map(|(it, _)| it.as_str()).chain(["group", "banks"]);
         let addresses = target + widest(targets, SMALL_SIZE) + SPACE;
         let heads = ["addresses  time unit"];
@@ -100,7 +98,7 @@ impl<'a> Page<'a> {
         let mut page = Self {
             pipeline,
             panels,
-            labels,
+            has_blocks: accesses.iter().any(|it| it.block.is_some()),
             captions,
             notes,
             requests: requests_at,
@@ -119,8 +117,10 @@ impl<'a> Page<'a> {
     fn height(&self, panel: &Panel) -> f64 {
         let rows: usize = panel.accesses.iter().map(|access| access.stages.len()).sum();
         let barriers = panel.accesses.iter().filter(|access| self.barrier_before(access)).count();
+        let memories = panel.accesses.chunk_by(|a, b| a.dmm() == b.dmm()).count();
         AXIS_HEIGHT
             + ROW * rows as f64
+            + if self.has_blocks { ROW * memories as f64 } else { 0.0 }
             + GAP * (panel.accesses.len() + 2 * barriers) as f64
             + PANEL_GAP
     }
@@ -139,9 +139,8 @@ impl<'a> Page<'a> {
         scene.text(&title(self.pipeline).join(", "), place, TITLE_SIZE, BLACK, HPos::Center);
 
         let mut top = MARGIN + TITLE_HEIGHT;
-        let mut labels = self.labels.iter();
         for panel in &self.panels {
-            self.draw_panel(scene, panel, top, &mut labels);
+            self.draw_panel(scene, panel, top);
             top += self.height(panel);
         }
         let captions = self.captions.iter().map(|line| (line, LABEL_SIZE, BLACK));
@@ -152,13 +151,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn draw_panel(
-        &self,
-        scene: &mut Scene,
-        panel: &Panel,
-        top: f64,
-        labels: &mut Iter<'_, Vec<(String, String)>>,
-    ) {
+    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, top: f64) {
         let right = self.grid + self.cell * panel.columns.len() as f64;
         let bottom = top + self.height(panel) - PANEL_GAP;
         let axis = top + AXIS_HEIGHT / 2.0;
@@ -178,7 +171,13 @@ impl<'a> Page<'a> {
         scene.line(vec![(right, top + AXIS_HEIGHT), (right, bottom)], GRID, 1.0);
 
         let mut y = top + AXIS_HEIGHT;
-        for access in panel.accesses {
+        let mut last = None;
+        for &access in &panel.accesses {
+            if self.has_blocks && last.replace(access.dmm()) != Some(access.dmm()) {
+                let place = (MARGIN, y + ROW / 2.0);
+                scene.text(&whose(access), place, LABEL_SIZE, QUIET, HPos::Left);
+                y += ROW;
+            }
             if self.barrier_before(access) {
                 let barrier = vec![(MARGIN, y + GAP), (right, y + GAP)];
                 scene.line(barrier, palette::BLACK, 2.0);
@@ -191,8 +190,8 @@ impl<'a> Page<'a> {
             scene.text(&warp(access), (MARGIN, middle), LABEL_SIZE, BLACK, HPos::Left);
             let place = (self.requests, middle);
             scene.text(&requests(access), place, SMALL_SIZE, BLACK, HPos::Left);
-            for (row, entered) in labels.next().into_iter().flatten().zip(access.start.0 + 1..) {
-                self.draw_row(scene, panel, access.warp, row, entered, y);
+            for (row, entered) in stages(access).iter().zip(access.start.0 + 1..) {
+                self.draw_row(scene, panel, access, row, entered, y);
                 y += ROW;
             }
             y += GAP / 2.0;
@@ -204,7 +203,7 @@ impl<'a> Page<'a> {
         &self,
         scene: &mut Scene,
         panel: &Panel,
-        warp: u64,
+        access: &WarpAccess,
         (target, addresses): &(String, String),
         entered: u128,
         top: f64,
@@ -212,9 +211,11 @@ impl<'a> Page<'a> {
         let middle = top + ROW / 2.0;
         scene.text(target, (self.target, middle), SMALL_SIZE, BLACK, HPos::Left);
         scene.text(addresses, (self.addresses, middle), SMALL_SIZE, BLACK, HPos::Left);
-        let colour = COLOURS[(warp % COLOURS.len() as u64) as usize];
+        // Of a block all warps, if there are blocks.
+        let turn = access.block.map_or(access.warp, |it| it.at.block);
+        let colour = COLOURS[(turn % COLOURS.len() as u64) as usize];
         let ink = if colour == palette::BLUE { WHITE } else { BLACK };
-        let latency = self.pipeline.machine.latency.get().into();
+        let latency = access.memory.latency.get().into();
         for (left, cell) in self.lefts().zip(cells(&panel.columns, entered, latency)) {
             let text = match cell {
                 Cell::Outside => continue,
@@ -226,8 +227,4 @@ impl<'a> Page<'a> {
             scene.text(&text, (left + self.cell / 2.0, middle), SMALL_SIZE, ink, HPos::Center);
         }
     }
-}
-
-fn warp(access: &WarpAccess) -> String {
-    format!("W({})", access.warp)
 }

@@ -1,7 +1,7 @@
 //! The picture for a terminal.
 
 use super::axis::{Cell, Column, Panel, cells, panels};
-use super::labels::{destination, requests};
+use super::labels::{pipeline as whose, requests, stages, warp};
 use super::{notes, sums, title};
 use crate::chart::ChartError;
 use crate::machine::{Mode, Pipeline};
@@ -17,14 +17,14 @@ const FEWEST: usize = 4;
 /// # Errors
 /// [`ChartError::TooWide`] if it does not fit into 200 columns.
 pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartError> {
-    let rows = labels(pipeline);
-    let target = widest(rows.iter().flatten().map(|(target, _)| target));
-    let addresses = widest(rows.iter().flatten().map(|(_, addresses)| addresses));
+    let rows: Vec<(String, String)> = pipeline.accesses.iter().flat_map(stages).collect();
+    let target = widest(rows.iter().map(|(target, _)| target));
+    let addresses = widest(rows.iter().map(|(_, addresses)| addresses));
+    let has_blocks = pipeline.accesses.iter().any(|it| it.block.is_some());
     let label = (target + addresses + 6).max("time unit".len());
     let largest = pipeline.time.0.to_string().len();
 
     let mut text = title(pipeline).join("  ") + "\n";
-    let mut rows = &rows[..];
     let fitting = columns.map_or(usize::MAX, |columns| {
         (usize::from(columns).saturating_sub(label) / (largest + 1)).max(FEWEST)
     });
@@ -33,8 +33,6 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
         if width > WIDEST {
             return Err(ChartError::TooWide { width, widest: WIDEST });
         }
-        let (here, later) = rows.split_at(accesses.len());
-        rows = later;
         for from in (0..columns.len()).step_by(fitting) {
             let shown = from..columns.len().min(from.saturating_add(fitting));
             text += &format!("\n{:label$}", "time unit");
@@ -45,17 +43,21 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
                 };
             }
             text.push('\n');
-            for (access, rows) in accesses.iter().zip(here) {
+            let mut last = None;
+            for access in &accesses {
+                if has_blocks && last.replace(access.dmm()) != Some(access.dmm()) {
+                    text += &format!("{}\n", whose(access));
+                }
                 if access.after_barrier && pipeline.mode == Mode::Async {
                     text += "barrier\n";
                 }
-                text += &format!("W({})  {}\n", access.warp, requests(access));
+                text += &format!("{}  {}\n", warp(access), requests(access));
                 let first = access.start.0 + 1;
-                for ((name, list), entered) in rows.iter().zip(first..) {
+                for ((name, list), entered) in stages(access).iter().zip(first..) {
                     let name = format!("{name}:");
                     let mut line = format!("  {name:0$}  {list:addresses$}", target + 1);
                     line = format!("{line:label$}");
-                    let cells = cells(&columns, entered, pipeline.machine.latency.get().into());
+                    let cells = cells(&columns, entered, access.memory.latency.get().into());
                     for cell in &cells[shown.clone()] {
                         line += &match cell {
                             Cell::Outside => format!(" {:largest$}", ""),
@@ -75,12 +77,6 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
         text.push('\n');
     }
     Ok(text)
-}
-
-/// For each access and each of its stages, where the requests go, and the addresses.
-pub(super) fn labels(pipeline: &Pipeline) -> Vec<Vec<(String, String)>> {
-    let of = |stage: &Vec<_>| destination(pipeline.machine, stage);
-    pipeline.accesses.iter().map(|access| access.stages.iter().map(of).collect()).collect()
 }
 
 /// In characters.

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, VecDeque};
 use crate::machine::kind::Dmms;
 use crate::machine::ready::ReadySet;
 use crate::machine::stages::Warps;
+use crate::machine::watch::{OfBlock, Watch};
 use crate::machine::{Counts, of_phase};
-use crate::trace::{Phase, Space};
+use crate::trace::{BlockAt, Phase, Space};
 use crate::units::TimeUnits;
 
 /// The blocks of a loop are kept until it ends, 32 bytes a dispatch; then they run. Time is
@@ -16,17 +17,19 @@ use crate::units::TimeUnits;
 ///
 /// A dispatch that completes later than all before it is counted the time from their last completion
 /// to its own, so that the phases add up to the total.
-pub(super) struct OwnWay {
+pub(super) struct OwnWay<W> {
     dmms: Dmms,
     /// Of global and of shared memory.
     latencies: [u128; 2],
     /// Those with an access.
     blocks: BTreeMap<u64, Block>,
+    watch: W,
 }
 
 /// What is to come of a block: its accesses from barrier to barrier.
 #[derive(Default)]
 struct Block {
+    number: u64,
     segments: VecDeque<Segment>,
     /// A barrier stands behind the last segment.
     is_closed: bool,
@@ -42,28 +45,32 @@ struct Segment {
 
 #[derive(Clone, Copy)]
 struct Access {
+    /// Of its step.
+    number: u64,
     phase: Phase,
     space: Space,
     stages: u64,
 }
 
-impl OwnWay {
-    pub(super) const fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
-        Self { dmms, latencies, blocks: BTreeMap::new() }
+impl<W: Watch> OwnWay<W> {
+    pub(super) const fn new(dmms: Dmms, latencies: [u128; 2], watch: W) -> Self {
+        Self { dmms, latencies, blocks: BTreeMap::new(), watch }
     }
 
-    pub(super) fn step(&mut self, block: u64, phase: Phase, space: Space, warps: &[Warps]) {
+    pub(super) fn step(&mut self, at: BlockAt, phase: Phase, space: Space, warps: &[Warps]) {
         if warps.is_empty() {
             return;
         }
-        let block = self.blocks.entry(block).or_default();
+        let BlockAt { block: number, .. } = at;
+        let block =
+            self.blocks.entry(number).or_insert_with(|| Block { number, ..Block::default() });
         if std::mem::take(&mut block.is_closed) || block.segments.is_empty() {
             block.segments.push_back(Segment::default());
         }
         let Some(segment) = block.segments.back_mut() else { return };
         for group in warps {
             for warp in group.first..group.first + group.count {
-                let access = Access { phase, space, stages: group.stages };
+                let access = Access { number: at.number, phase, space, stages: group.stages };
                 segment.accesses.entry(warp).or_default().push_back(access);
                 segment.left += 1;
             }
@@ -79,7 +86,7 @@ impl OwnWay {
     /// Runs the loop.
     pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
         let blocks = std::mem::take(&mut self.blocks);
-        Run::new(self, blocks).run(counts);
+        Run::new(self.dmms, self.latencies, blocks).run(counts, &mut self.watch);
     }
 }
 
@@ -97,6 +104,8 @@ struct Run {
     slots: Vec<Option<Block>>,
     /// By slot, its DMM, numbered likewise.
     dmm_of: Vec<usize>,
+    /// Numbers of those DMMs.
+    dmms: Vec<u64>,
     waiting: VecDeque<Block>,
     free: BTreeSet<usize>,
     /// That of global memory, then one a DMM.
@@ -125,8 +134,7 @@ struct Pipeline {
 }
 
 impl Run {
-    fn new(clock: &OwnWay, blocks: BTreeMap<u64, Block>) -> Self {
-        let OwnWay { dmms, latencies, .. } = *clock;
+    fn new(dmms: Dmms, latencies: [u128; 2], blocks: BTreeMap<u64, Block>) -> Self {
         let segments = blocks.values().flat_map(|it| &it.segments);
         let warps: BTreeSet<u64> = segments.flat_map(|it| it.accesses.keys().copied()).collect();
         let warps: Vec<u64> = warps.into_iter().collect();
@@ -150,9 +158,10 @@ impl Run {
             }
         }
         let (mut slots, mut dmm_of, mut pipelines) = (vec![], vec![], vec![Pipeline::default()]);
-        let mut dmm = None;
+        let mut numbers: Vec<u64> = vec![];
         for ((on, _), block) in first {
-            if dmm.replace(on) != Some(on) {
+            if numbers.last() != Some(&on) {
+                numbers.push(on);
                 let first = slots.len() * warps.len();
                 pipelines.push(Pipeline { first, ..Pipeline::default() });
             }
@@ -172,6 +181,7 @@ impl Run {
             free: BTreeSet::new(),
             slots,
             dmm_of,
+            dmms: numbers,
             waiting,
             pipelines,
             events: BinaryHeap::new(),
@@ -183,7 +193,7 @@ impl Run {
         run
     }
 
-    fn run(mut self, counts: &mut Vec<Counts>) {
+    fn run(mut self, counts: &mut Vec<Counts>, watch: &mut impl Watch) {
         while let Some(&Reverse((now, _))) = self.events.peek() {
             let mut entrances = BTreeSet::new();
             while let Some(&Reverse((time, event))) = self.events.peek()
@@ -206,7 +216,7 @@ impl Run {
                 entrances.insert(pipeline);
             }
             for pipeline in entrances {
-                self.dispatch(pipeline, now, counts);
+                self.dispatch(pipeline, now, counts, watch);
             }
         }
     }
@@ -276,7 +286,13 @@ impl Run {
     }
 
     /// Lets the next ready warp into a pipeline.
-    fn dispatch(&mut self, number: usize, now: u128, counts: &mut Vec<Counts>) {
+    fn dispatch(
+        &mut self,
+        number: usize,
+        now: u128,
+        counts: &mut Vec<Counts>,
+        watch: &mut impl Watch,
+    ) {
         let pipeline = &mut self.pipelines[number];
         if pipeline.entrance > now {
             return;
@@ -287,9 +303,15 @@ impl Run {
         let place = pipeline.first + ready;
         let (slot, warp) = self.slot_and_warp(place);
         let pipeline = &mut self.pipelines[number];
-        let segment = self.slots[slot].as_mut().and_then(|it| it.segments.front_mut());
+        let Some(block) = self.slots[slot].as_mut() else { return };
+        let at_block = block.number;
+        let segment = block.segments.front_mut();
         let accesses = segment.and_then(|it| it.accesses.get_mut(&warp));
         let Some(access) = accesses.and_then(VecDeque::pop_front) else { return };
+        let at = BlockAt { block: at_block, number: access.number };
+        let of = OfBlock { at, dmm: self.dmms[self.dmm_of[slot]], space: access.space };
+        let warps = Warps { first: warp, count: 1, active: 1, stages: access.stages };
+        watch.dispatched_in(of, warps, TimeUnits(now));
         pipeline.entrance = now + u128::from(access.stages);
         let completion = pipeline.entrance - 1 + self.latencies[access.space as usize];
         self.events.push(Reverse((pipeline.entrance, Event::Entrance { pipeline: number })));

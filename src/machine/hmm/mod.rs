@@ -16,14 +16,15 @@ use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
 use super::stages::{Stages, Warps};
 use super::synchronous::Synchronous;
+use super::watch::Watch;
 use super::{Clock, Counts, Machine, Traffic, of_phase};
 
 /// The clock of an HMM in either mode.
-pub struct Hierarchical {
+pub struct Hierarchical<W = ()> {
     dmms: Dmms,
     /// Times what lies outside loops on DMMs.
     outside: Box<Clock>,
-    blocks: Blocks,
+    blocks: Blocks<W>,
     /// Counters of stages of either memory.
     global: Stages,
     shared: Stages,
@@ -33,23 +34,31 @@ pub struct Hierarchical {
 }
 
 /// The clock of a loop on DMMs.
-enum Blocks {
-    Sync(InStep),
-    Async(OwnWay),
+enum Blocks<W> {
+    Sync(InStep<W>),
+    Async(OwnWay<W>),
 }
 
 impl Hierarchical {
     /// A clock of a machine with these DMMs, and this many threads outside of loops on them.
     pub fn new(machine: Machine, dmms: Dmms, mode: Mode, threads: Threads) -> Self {
+        Self::watched(machine, dmms, mode, threads, ())
+    }
+}
+
+impl<W: Watch> Hierarchical<W> {
+    /// A clock that tells `watch` of every dispatch in loops on DMMs.
+    pub fn watched(machine: Machine, dmms: Dmms, mode: Mode, threads: Threads, watch: W) -> Self {
         let [global, shared] = [Space::Global, Space::Shared].map(|it| machine.of_memory(it));
         let latencies = [global, shared].map(|it| it.latency.get().into());
         let (outside, blocks) = match mode {
-            Mode::Sync => {
-                (Clock::Sync(Synchronous::new(global)), Blocks::Sync(InStep::new(dmms, latencies)))
-            }
+            Mode::Sync => (
+                Clock::Sync(Synchronous::new(global)),
+                Blocks::Sync(InStep::new(dmms, latencies, watch)),
+            ),
             Mode::Async => (
                 Clock::Async(Asynchronous::new(global, threads)),
-                Blocks::Async(OwnWay::new(dmms, latencies)),
+                Blocks::Async(OwnWay::new(dmms, latencies, watch)),
             ),
         };
         Self {
@@ -73,7 +82,7 @@ impl Hierarchical {
     }
 }
 
-impl Sink for Hierarchical {
+impl<W: Watch> Sink for Hierarchical<W> {
     fn step(&mut self, phase: Phase, step: &Step) {
         self.outside.step(phase, step);
     }
@@ -101,7 +110,7 @@ impl Sink for Hierarchical {
         });
         match &mut self.blocks {
             Blocks::Sync(clock) => clock.step(at, phase, space, warps, &mut self.counts),
-            Blocks::Async(clock) => clock.step(at.block, phase, space, warps),
+            Blocks::Async(clock) => clock.step(at, phase, space, warps),
         }
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::machine::kind::Dmms;
 use crate::machine::stages::Warps;
+use crate::machine::watch::{OfBlock, Watch};
 use crate::machine::{Counts, of_phase};
 use crate::trace::{BlockAt, Phase, Space};
 use crate::units::TimeUnits;
@@ -13,7 +14,7 @@ use crate::units::TimeUnits;
 /// as the DMM with most takes; either its latency less 1.
 ///
 /// Steps come wave by wave, and in a wave in the order of their numbers.
-pub(super) struct InStep {
+pub(super) struct InStep<W> {
     dmms: Dmms,
     /// Of global and of shared memory; likewise below.
     latencies: [u128; 2],
@@ -22,12 +23,16 @@ pub(super) struct InStep {
     phases: [Phase; 2],
     /// Its stages: those to shared memories by DMM, others all together.
     stages: [BTreeMap<u64, u128>; 2],
+    /// When it began.
+    now: u128,
+    watch: W,
 }
 
-impl InStep {
-    pub(super) fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
+impl<W: Watch> InStep<W> {
+    pub(super) fn new(dmms: Dmms, latencies: [u128; 2], watch: W) -> Self {
         let (present, phases) = ((0, 0), [Phase::default(); 2]);
-        Self { dmms, latencies, present, phases, stages: [BTreeMap::new(), BTreeMap::new()] }
+        let stages = [BTreeMap::new(), BTreeMap::new()];
+        Self { dmms, latencies, present, phases, stages, now: 0, watch }
     }
 
     pub(super) fn step(
@@ -43,9 +48,14 @@ impl InStep {
             self.end(counts);
             self.present = step;
         }
-        let dmm = if space == Space::Shared { at.block % self.dmms.number } else { 0 };
-        let stages = warps.iter().map(|it| u128::from(it.count) * u128::from(it.stages));
-        *self.stages[space as usize].entry(dmm).or_default() += stages.sum::<u128>();
+        let dmm = at.block % self.dmms.number;
+        let pipeline = if space == Space::Shared { dmm } else { 0 };
+        let stages = self.stages[space as usize].entry(pipeline).or_default();
+        for &group in warps {
+            let start = TimeUnits(self.now + *stages);
+            self.watch.dispatched_in(OfBlock { at, dmm, space }, group, start);
+            *stages += u128::from(group.count) * u128::from(group.stages);
+        }
         self.phases[space as usize] = phase;
     }
 
@@ -54,8 +64,9 @@ impl InStep {
         for (space, stages) in self.stages.iter_mut().enumerate() {
             let most = stages.values().copied().max().unwrap_or(0);
             if most > 0 {
-                let time = TimeUnits(most + self.latencies[space] - 1);
-                of_phase(counts, self.phases[space]).time_units += time;
+                let time = most + self.latencies[space] - 1;
+                of_phase(counts, self.phases[space]).time_units += TimeUnits(time);
+                self.now += time;
             }
             stages.clear();
         }
