@@ -7,6 +7,7 @@
 //!
 //! `docs/how-time-is-counted.md` explains the counting.
 
+mod blocks;
 mod counter;
 mod form;
 mod guard;

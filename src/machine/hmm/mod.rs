@@ -12,6 +12,7 @@ use crate::units::Threads;
 
 use self::asynchronous::OwnWay;
 use self::synchronous::InStep;
+pub(crate) use self::synchronous::time_of_step;
 use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
 use super::stages::{Stages, Warps};
@@ -42,14 +43,14 @@ impl Hierarchical {
     /// A clock of a machine with these DMMs, and this many threads outside of loops on them.
     pub fn new(machine: Machine, dmms: Dmms, mode: Mode, threads: Threads) -> Self {
         let [global, shared] = [Space::Global, Space::Shared].map(|it| machine.of_memory(it));
-        let latencies = [global, shared].map(|it| it.latency.get().into());
+        let latencies = [global, shared].map(|it| it.latency);
         let (outside, blocks) = match mode {
             Mode::Sync => {
                 (Clock::Sync(Synchronous::new(global)), Blocks::Sync(InStep::new(dmms, latencies)))
             }
             Mode::Async => (
                 Clock::Async(Asynchronous::new(global, threads)),
-                Blocks::Async(OwnWay::new(dmms, latencies)),
+                Blocks::Async(OwnWay::new(dmms, latencies.map(|it| it.get().into()))),
             ),
         };
         Self {

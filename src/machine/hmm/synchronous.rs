@@ -7,7 +7,7 @@ use crate::machine::kind::Dmms;
 use crate::machine::stages::Warps;
 use crate::machine::{Counts, of_phase};
 use crate::trace::{BlockAt, Phase, Space};
-use crate::units::TimeUnits;
+use crate::units::{Latency, TimeUnits};
 
 /// A step to global memory costs the stages of all warps of all DMMs, one to shared memories as many
 /// as the DMM with most takes; either its latency less 1.
@@ -16,7 +16,7 @@ use crate::units::TimeUnits;
 pub(super) struct InStep {
     dmms: Dmms,
     /// Of global and of shared memory; likewise below.
-    latencies: [u128; 2],
+    latencies: [Latency; 2],
     /// The wave and the number of the present step.
     present: (u64, u64),
     phases: [Phase; 2],
@@ -25,7 +25,7 @@ pub(super) struct InStep {
 }
 
 impl InStep {
-    pub(super) fn new(dmms: Dmms, latencies: [u128; 2]) -> Self {
+    pub(super) fn new(dmms: Dmms, latencies: [Latency; 2]) -> Self {
         let (present, phases) = ((0, 0), [Phase::default(); 2]);
         Self { dmms, latencies, present, phases, stages: [BTreeMap::new(), BTreeMap::new()] }
     }
@@ -52,12 +52,28 @@ impl InStep {
     /// Everything of the present step has come.
     pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
         for (space, stages) in self.stages.iter_mut().enumerate() {
-            let most = stages.values().copied().max().unwrap_or(0);
-            if most > 0 {
-                let time = TimeUnits(most + self.latencies[space] - 1);
-                of_phase(counts, self.phases[space]).time_units += time;
+            if !stages.is_empty() {
+                let space = if space == 0 { Space::Global } else { Space::Shared };
+                let by_dmm = stages.values().map(|&stages| (1, stages));
+                let time = time_of_step(space, self.latencies[space as usize], by_dmm);
+                of_phase(counts, self.phases[space as usize]).time_units += time;
             }
             stages.clear();
         }
     }
+}
+
+/// What a step of blocks that go in step takes on the memories of a latency: all stages one after
+/// another in global memory, those of each DMM in shared memories; `stages` are given with the number
+/// of DMMs that take as many.
+pub(crate) fn time_of_step(
+    space: Space,
+    latency: Latency,
+    stages: impl Iterator<Item = (u128, u128)>,
+) -> TimeUnits {
+    let stages = match space {
+        Space::Global => stages.map(|(dmms, stages)| dmms * stages).sum(),
+        Space::Shared => stages.map(|(_, stages)| stages).max().unwrap_or(0),
+    };
+    TimeUnits(if stages == 0 { 0 } else { stages + u128::from(latency.get()) - 1 })
 }
