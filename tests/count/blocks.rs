@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use memory_machine::case::Case;
 use memory_machine::count::{CountError, count};
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
@@ -11,6 +12,8 @@ use memory_machine::run::memory::{Memory, given};
 use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::units::Threads;
 use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::machine::hmm::hmm;
 use crate::run::generate::Choices;
@@ -357,5 +360,50 @@ proptest! {
         let text = listing(&bytes);
         let verdict = verdict(&text, sizes, machine, Mode::Sync);
         prop_assert!(verdict.is_ok(), "{:?}\n{}\n{}", machine, verdict.unwrap_err(), text);
+    }
+}
+
+/// What the properties above prove is worth little if every block were executed after all, or none of
+/// them ran to its end.
+#[test]
+fn most_loops_on_dmms_are_counted() {
+    let (mut ran, mut executed) = (0, 0);
+    for seed in 0..300 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let bytes: Vec<u8> = (0..120).map(|_| rng.random_range(0..=255)).collect();
+        let machine = hmm(4, 7, [2, 3, 2]);
+        let (went, how_many) = verdict(&listing(&bytes), [9, 4], machine, Mode::Sync).unwrap();
+        ran += usize::from(went);
+        executed += how_many;
+    }
+    assert!(
+        ran > 200 && executed < 20,
+        "{ran} of 300 listings ran, {executed} loops were executed"
+    );
+}
+
+/// A product of n × n matrices in tiles of 32 × 32, 256 threads to a tile: in each of its n / 32 steps
+/// two loads from global memory and two stores, then 2 · 32 loads from shared memory, in four rounds
+/// of eight warps; at the end a store. All without conflicts.
+#[test]
+fn a_large_product_takes_what_its_tiles_say() {
+    for (n, [d, shared, resident], l) in [(4096, [132, 1, 1], 400), (1024, [7, 30, 3], 100)] {
+        let case = Case::load("matrix_multiply_hmm").unwrap().set("n", n);
+        let case = case.on(hmm(32, l, [d, shared, resident]));
+        let counted = case.count(&case.layout().unwrap()).unwrap();
+        assert!(counted.executed.is_empty());
+        let (tiles, n) = ((n as u64 / 32).pow(2), n as u128);
+        let wave = |blocks: u64| {
+            let global = u128::from(8 * blocks + l - 1);
+            let shared = u128::from(8 * blocks.div_ceil(d) + shared - 1);
+            n / 32 * 4 * (2 * global + 66 * shared) + 4 * global
+        };
+        let full = u128::from(tiles / (d * resident)) * wave(d * resident);
+        let rest = tiles % (d * resident);
+        let time = full + if rest > 0 { wave(rest) } else { 0 };
+        let total: Counts = counted.counts.into_iter().sum();
+        assert_eq!(total.time_units.0, time);
+        assert_eq!(total.shared.accesses, 2 * n.pow(3) + 2 * n.pow(3) / 32);
+        assert_eq!(total.global().accesses, 2 * n.pow(3) / 32 + n * n);
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::signature::Probe;
-use super::split::{Split, Splitter, quotient_and_rest};
+use super::split::{Split, Splitter, minus, quotient_and_rest};
 use crate::count::Setting;
 use crate::count::form::Form;
 use crate::count::work::NotAffine;
@@ -143,11 +143,11 @@ impl<'a> Prober<'a> {
         range.bounds().try_for_each(|bound| self.look(bound))?;
         let mut bound = |expr: &Expr| self.number(expr, range.span);
         let (from, to) = (bound(&range.from)?, bound(&range.to)?);
-        if let Some(step) = &range.step {
-            let step = bound(step)?;
-            self.splitter.exposed(&step);
-        }
-        let passed = self.splitter.combine(BinaryOp::Subtract, &to, &from);
+        let step = range.step.as_ref().map(bound).transpose()?;
+        let step = step.map_or_else(|| Split::constant(1), |step| self.splitter.exposed(&step));
+        let (low, high) = if range.downward { (&to, &from) } else { (&from, &to) };
+        let passed = self.splitter.combine(BinaryOp::Subtract, high, low);
+        let passed = self.splitter.combine(BinaryOp::Divide, &passed, &step);
         self.splitter.exposed(&passed);
         let ends = from.range.zip(to.range).and_then(|([from_low, from_high], [low, high])| {
             let outside = from.outside.clone();
@@ -301,12 +301,8 @@ impl<'a> Prober<'a> {
         if number.outside.as_constant().is_some() {
             return;
         }
-        let ends = number.range.as_ref().and_then(|[from, to]| {
-            let minus = |end, form: &Form| {
-                Form::combine(BinaryOp::Subtract, Form::constant(end), form.clone())
-            };
-            Some([minus(low, from)?, minus(high, to)?])
-        });
+        let ends = number.range.as_ref();
+        let ends = ends.and_then(|[from, to]| Some([minus(low, from)?, minus(high, to)?]));
         match ends {
             Some(ends) => {
                 self.splitter.require(Probe::Outside(number.outside.clone(), ends));

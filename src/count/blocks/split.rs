@@ -121,6 +121,7 @@ impl Splitter {
             return self.compare(op, left, right);
         }
         let exact = match (op, left.as_constant(), right.as_constant()) {
+            (BinaryOp::Divide, _, Some(1)) => Some(left.clone()),
             _ if left.is_outside() && right.is_outside() => {
                 let (left, right) = (left.outside.clone(), right.outside.clone());
                 Form::combine(op, left, right).filter(is_near).map(Split::outside)
@@ -152,14 +153,13 @@ impl Splitter {
         let truth = Split::inside(Some([Form::constant(0), Form::constant(1)]));
         let zone = left.plus(right, BinaryOp::Subtract).and_then(|difference| {
             let [low, high] = difference.range?;
-            let minus = |form, more| Form::combine(BinaryOp::Subtract, Form::constant(more), form);
             // Where what is inside decides; below it and above, it does not matter.
             let (first, last) = match op {
                 BinaryOp::Less | BinaryOp::GreaterEqual => (0, -1),
                 BinaryOp::LessEqual | BinaryOp::Greater => (1, 0),
                 _ => (0, 0),
             };
-            Some((difference.outside, [minus(high, first)?, minus(low, last)?]))
+            Some((difference.outside, [minus(first, &high)?, minus(last, &low)?]))
         });
         match zone {
             Some((form, _)) if form.as_constant().is_some() => {}
@@ -172,12 +172,15 @@ impl Splitter {
         truth
     }
 
-    /// ⌊(o + x) / by⌋ = ⌊o / by⌋ + ⌊(o mod by + x) / by⌋
-    fn divide(&mut self, split: &Split, by: i64) -> Option<Split> {
-        split.range.as_ref()?;
+    /// ⌊(o + x) / by⌋ = ⌊o / by⌋ + ⌊(o mod by + x) / by⌋, of which the latter is 0 for most o.
+    pub(super) fn divide(&mut self, split: &Split, by: i64) -> Option<Split> {
+        let [low, high] = split.range.as_ref()?;
         let (quotient, rest) = quotient_and_rest(&split.outside, by)?;
-        self.require_exact(&rest);
         let rests = rest.as_constant().map_or([0, by - 1], |rest| [rest; 2]);
+        if rest.as_constant().is_none() {
+            let ends = [minus(0, low)?, minus(by - 1, high)?];
+            self.require(Probe::Outside(rest, ends));
+        }
         split.map(Some(quotient), |range| {
             let end = |end: usize| {
                 let rest = Form::constant(rests[end]);
@@ -194,6 +197,10 @@ impl Splitter {
         self.require_exact(&quotient_and_rest(&split.outside, by)?.1);
         Some(Split::inside(Some([Form::constant(0), Form::constant(by - 1)])))
     }
+}
+
+pub(super) fn minus(constant: i64, form: &Form) -> Option<Form> {
+    Form::combine(BinaryOp::Subtract, Form::constant(constant), form.clone())
 }
 
 /// ⌊form / by⌋ and form mod by, with as few scalars as it takes.
