@@ -141,7 +141,7 @@ fn ring(seed: u64, n: usize) -> Polygon {
 fn checked<T: Nearest + Debug>(polygon: &Polygon) {
     let (n, ring) = (polygon.n(), polygon.vertices());
     let problem = Chords::of(polygon, &|_| ()).unwrap();
-    let table = solve::<T, _>(&problem, &|_| ());
+    let table = solve::<T>(&problem, &|_| ());
     let mut chords = triangulation::recover_from(&problem, |a, b| table.get(a, b)).unwrap();
     chords.sort();
     let chords: Vec<[usize; 2]> = chords.iter().map(|&Chord { a, b }| [a, b]).collect();
