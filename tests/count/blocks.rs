@@ -105,14 +105,18 @@ impl Generator<'_> {
         let registers = self.choices.below(3);
         if registers > 0 {
             self.line("register r[2] : i64");
-            if self.choices.below(16) != 15 {
-                let all = format!("for i ← 0 to {q} - 1 do in parallel");
-                self.line(&all);
-                self.depth += 1;
-                self.line("r[0] ← i");
-                self.line("r[1] ← a[0]");
-                self.depth -= 1;
-            }
+            let variable = self.scope.last().cloned().unwrap_or_default();
+            let some = format!("if i × 2 ≠ {variable} then r[({variable} + i) mod 2] ← i");
+            // Now and then some threads have no value in some of their registers.
+            let fill = match self.choices.below(12) {
+                0..8 => &["r[0] ← i", "r[1] ← a[0]"][..],
+                8 => &["r[1] ← i"],
+                _ => &[&*some],
+            };
+            self.line(&format!("for i ← 0 to {q} - 1 do in parallel"));
+            self.depth += 1;
+            fill.iter().for_each(|line| self.line(line));
+            self.depth -= 1;
         }
         for (loops, cell) in [("for i ← 0 to m do in parallel", "s[i]"), ("", "t[i, j]")] {
             if loops.is_empty() {

@@ -17,7 +17,7 @@ use std::rc::Rc;
 
 use self::probes::{of_blocks, of_nest};
 use self::signature::{Probe, Signature, signature};
-use self::steps::{NONE, Recorder, Steps};
+use self::steps::{Recorder, Steps};
 use super::Setting;
 use super::work::NotAffine;
 use crate::language::program::{Blocks, LoopId, Nest, ScalarId};
@@ -27,8 +27,11 @@ use crate::run::{Accesses, Active, AtNest, OfBlocks};
 /// Threads of the blocks that run together, once there are as many; a wave's always do.
 const THREADS: u64 = 1 << 16;
 
-/// As many different nests are known at a time.
-const MOST_KNOWN: usize = 1 << 12;
+/// As many different steps are kept, of each nest of the listing and of the blocks that run.
+const MOST_STEPS: usize = 1 << 16;
+
+/// No rank: the block of the lane takes no part.
+const NONE: u32 = u32::MAX;
 
 pub(super) struct BlocksCounter<'a> {
     setting: Setting<'a>,
@@ -57,6 +60,8 @@ struct Batch {
     is_running: bool,
     /// How often lanes, each with its rank, came to nests, by the nest's number.
     nests: HashMap<(usize, Box<[u32]>), (Rc<Taken>, u128)>,
+    /// Steps in them.
+    steps: usize,
     /// What lanes do besides; a lane's rank is its number.
     other: Steps,
 }
@@ -72,6 +77,8 @@ struct NestsAlike {
     numbers: HashMap<Signature, u32>,
     /// By the numbers, ascending, of the blocks that come to it in step: ranks are places in it.
     taken: HashMap<Vec<u32>, Rc<Taken>>,
+    /// Steps in them.
+    steps: usize,
 }
 
 /// What blocks do in a nest.
@@ -186,7 +193,7 @@ impl<'a> BlocksCounter<'a> {
             None => {
                 let ranks = (batch.stands_for.len(), |lane| lane);
                 self.recorder.record(accesses, of, phase, ranks, &mut batch.other);
-                if batch.other.len() >= MOST_KNOWN {
+                if batch.other.len() >= MOST_STEPS {
                     self.settle();
                 }
             }
@@ -199,11 +206,8 @@ impl<'a> BlocksCounter<'a> {
             probes: of_nest(self.setting, &self.relevant, nest).ok(),
             numbers: HashMap::new(),
             taken: HashMap::new(),
+            steps: 0,
         });
-        if known.taken.len() >= MOST_KNOWN {
-            known.taken.clear();
-            known.numbers.clear();
-        }
         let Some(of_lanes) = known.numbers(at) else { return at.active.clone() };
         let mut numbers: Vec<u32> = of_lanes.iter().map(|it| it.1).collect();
         numbers.sort_unstable();
@@ -243,7 +247,7 @@ impl<'a> BlocksCounter<'a> {
             taken.defined = running.iter().map(|&lane| defined(lane).into()).collect();
         }
         if !is_known && let Some(known) = self.nests.get_mut(&id) {
-            known.taken.insert(numbers, taken.clone());
+            known.add(numbers, &taken);
         }
         let mut others = vec![];
         active.for_each(|lane| {
@@ -252,9 +256,13 @@ impl<'a> BlocksCounter<'a> {
                 others.push((lane, then.clone()));
             }
         });
-        let nests = &mut self.batch.nests;
-        nests.entry((taken.number, ranks)).or_insert((taken, 0)).1 += 1;
-        if nests.len() >= MOST_KNOWN {
+        let Batch { nests, steps, .. } = &mut self.batch;
+        let came = nests.entry((taken.number, ranks)).or_insert_with(|| {
+            *steps += taken.steps.len();
+            (taken, 0)
+        });
+        came.1 += 1;
+        if *steps >= MOST_STEPS {
             self.settle();
         }
         others
@@ -268,13 +276,12 @@ impl<'a> BlocksCounter<'a> {
 
     /// Counts what the blocks have done so far.
     fn settle(&mut self) {
-        let Batch { stands_for, waves, nests, other, .. } = &mut self.batch;
-        let own: Box<[u32]> = (0..stands_for.len() as u32).collect();
-        let own = (&*own, &*other, 1);
-        let nests_taken =
-            nests.iter().map(|((_, ranks), (it, times))| (&**ranks, &it.steps, *times));
-        for (ranks, steps, times) in nests_taken.chain([own]) {
-            for (&(phase, space, ref by_rank), &again) in steps {
+        let Batch { stands_for, waves, nests, other, steps, .. } = &mut self.batch;
+        let by_lane: Box<[u32]> = (0..stands_for.len() as u32).collect();
+        let other_steps = (&*by_lane, &*other, 1);
+        let of_nests = nests.iter().map(|((_, ranks), (it, times))| (&**ranks, &it.steps, *times));
+        for (ranks, taken, times) in of_nests.chain([other_steps]) {
+            for (&(phase, space, ref by_rank), &again) in taken {
                 let nothing = Traffic::default();
                 let traffic = |lane: usize| *by_rank.get(ranks[lane] as usize).unwrap_or(&nothing);
                 let counts = &mut self.counts[phase.0 as usize];
@@ -294,10 +301,20 @@ impl<'a> BlocksCounter<'a> {
         }
         nests.clear();
         other.clear();
+        *steps = 0;
     }
 }
 
 impl NestsAlike {
+    fn add(&mut self, numbers: Vec<u32>, taken: &Rc<Taken>) {
+        if self.steps >= MOST_STEPS {
+            self.taken.clear();
+            self.steps = 0;
+        }
+        self.steps += taken.steps.len().max(1);
+        self.taken.insert(numbers, taken.clone());
+    }
+
     /// The numbers of the signatures with which lanes come to the nest, with the registers that have
     /// values; `None` if they must all run it.
     fn numbers(&mut self, at: AtNest<'_>) -> Option<Vec<(usize, u32)>> {
@@ -314,5 +331,65 @@ impl NestsAlike {
             });
         });
         of_lanes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::count::relevant::relevant;
+    use crate::diagnostic::Source;
+    use crate::language;
+    use crate::language::oblivious::on_data;
+    use crate::language::walk::loops_on_dmms;
+    use crate::machine::{Machine, MachineKind};
+    use crate::run::layout::Layout;
+    use crate::run::{Limits, WHILE_ITERATIONS};
+    use crate::units::{Latency, Threads, Width};
+
+    /// How many signatures the blocks of a listing's first loop have, one for each tile of n × n.
+    fn signatures(text: &str, n: i64) -> usize {
+        let source = Source { name: "it.alg".to_owned(), text: text.to_owned() };
+        let program = language::load(source).unwrap();
+        let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
+        let machine = Machine { kind: MachineKind::Hmm(Dmms::ONE), width, latency };
+        let value = |name: &str| (name == "n").then_some(n);
+        let layout = Layout::new(&program, value, width, None).unwrap();
+        let on_data = on_data(&program);
+        let threads = Threads::new(1).unwrap();
+        let limits = Limits { threads, while_iterations: WHILE_ITERATIONS };
+        let setting = Setting {
+            program: &program,
+            layout: &layout,
+            machine,
+            threads,
+            limits,
+            on_data: &on_data,
+            ordered: false,
+        };
+        let blocks = loops_on_dmms(&program.body).next().unwrap();
+        let probes = of_blocks(setting, &relevant(&program, &on_data), &blocks.body).unwrap();
+        let variables: Vec<ScalarId> = blocks.ranges.iter().map(|it| it.variable).collect();
+        let tiles = (n - 1) / 32;
+        let all = (0..=tiles).flat_map(|i| (0..=tiles).map(move |j| [i, j]));
+        let all = all.map(|tile| {
+            let at = |it: ScalarId| variables.iter().position(|&variable| variable == it);
+            signature(&probes, |scalar| at(scalar).map_or(0, |at| tile[at])).unwrap()
+        });
+        all.collect::<HashSet<_>>().len()
+    }
+
+    #[test]
+    fn blocks_of_tiles_have_few_signatures() {
+        let product = include_str!("../../../kernels/hmm/matrix_multiply_hmm.alg");
+        let padded = include_str!("../../../kernels/hmm/transpose_padded.alg");
+        let diagonal = include_str!("../../../kernels/hmm/transpose_diagonal.alg");
+        for text in [product, padded, diagonal] {
+            assert_eq!(signatures(text, 1024), 1);
+            // The last tiles of a row, of a column, and of both.
+            assert_eq!(signatures(text, 1024 + 32 - 1).min(4), 4);
+        }
+        // Rows begin at as many places of an address group.
+        assert_eq!(signatures(padded, 1024 + 16), 4);
     }
 }

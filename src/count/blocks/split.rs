@@ -106,7 +106,7 @@ impl Splitter {
 
     /// Either number, as something that is made inside decides.
     pub(super) fn either(&mut self, left: &Split, right: &Split) -> Split {
-        if left == right && left.range.is_some() {
+        if left == right {
             return left.clone();
         }
         let ranges = self.exposed(left).range.zip(self.exposed(right).range);

@@ -9,9 +9,6 @@ use crate::trace::{Kind, Phase, Space, Step};
 /// How often each step was made: what each block, by its rank, asked of a memory.
 pub(super) type Steps = HashMap<(Phase, Space, Box<[Traffic]>), u128>;
 
-/// No rank: the block takes no part.
-pub(super) const NONE: u32 = u32::MAX;
-
 /// Counts the stages of steps.
 pub(super) struct Recorder {
     /// Of global and of shared memory.
