@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use self::probes::{of_blocks, of_nest};
-use self::signature::{Probe, Signature, signature};
+use self::signature::{Probe, Signature, answer};
 use self::steps::{Recorder, Steps};
 use super::Setting;
 use super::work::NotAffine;
@@ -149,14 +149,15 @@ impl<'a> BlocksCounter<'a> {
             self.end();
         }
         let batch = &mut self.batch;
-        let mut chosen = vec![];
+        let (mut chosen, mut signature) = (vec![], vec![]);
         let of_lane = |lane| {
-            let next = batch.stands_for.len() as u32;
-            let found = match signature(&batch.probes, |scalar| scalars(scalar, lane)) {
-                Some(signature) => *batch.lanes.entry(signature).or_insert(next),
-                None => next,
+            let next = batch.stands_for.len();
+            let at = |scalar| scalars(scalar, lane);
+            let found = match answer(&batch.probes, at, &mut signature) {
+                Some(()) => number(&mut batch.lanes, &signature, next),
+                None => next as u32,
             };
-            if found == next {
+            if found as usize == next {
                 chosen.push(lane);
                 batch.stands_for.push(0);
             }
@@ -320,17 +321,25 @@ impl NestsAlike {
     fn numbers(&mut self, at: AtNest<'_>) -> Option<Vec<(usize, u32)>> {
         let Self { probes, numbers, .. } = self;
         let probes = probes.as_ref()?;
-        let mut of_lanes = Some(Vec::with_capacity(at.active.count()));
-        at.active.for_each(|lane| {
-            let signature = signature(probes, |scalar| (at.scalars)(scalar, lane));
-            of_lanes = of_lanes.take().zip(signature).map(|(mut of_lanes, mut signature)| {
-                signature.extend((at.defined)(lane).iter().map(|bits| bits.cast_signed()));
-                let next = numbers.len() as u32;
-                of_lanes.push((lane, *numbers.entry(signature).or_insert(next)));
-                of_lanes
-            });
+        let mut signature = vec![];
+        let mut of_lanes = Vec::with_capacity(at.active.count());
+        let unanswered = at.active.find(|lane| {
+            let scalars = |scalar| (at.scalars)(scalar, lane);
+            let Some(()) = answer(probes, scalars, &mut signature) else { return true };
+            signature.extend((at.defined)(lane).iter().map(|bits| bits.cast_signed()));
+            let next = numbers.len();
+            of_lanes.push((lane, number(numbers, &signature, next)));
+            false
         });
-        of_lanes
+        unanswered.is_none().then_some(of_lanes)
+    }
+}
+
+/// The number of a signature, `next` if it is a new one.
+fn number(numbers: &mut HashMap<Signature, u32>, signature: &Signature, next: usize) -> u32 {
+    match numbers.get(signature) {
+        Some(&number) => number,
+        None => *numbers.entry(signature.clone()).or_insert(next as u32),
     }
 }
 
@@ -374,7 +383,10 @@ mod tests {
         let all = (0..=tiles).flat_map(|i| (0..=tiles).map(move |j| [i, j]));
         let all = all.map(|tile| {
             let at = |it: ScalarId| variables.iter().position(|&variable| variable == it);
-            signature(&probes, |scalar| at(scalar).map_or(0, |at| tile[at])).unwrap()
+            let mut signature = vec![];
+            let scalars = |scalar| at(scalar).map_or(0, |at| tile[at]);
+            answer(&probes, scalars, &mut signature).unwrap();
+            signature
         });
         all.collect::<HashSet<_>>().len()
     }

@@ -28,9 +28,13 @@ const BELOW: i64 = i64::MIN;
 const BETWEEN: i64 = i64::MIN + 1;
 const ABOVE: i64 = i64::MAX;
 
-/// `None` where numbers leave the range in which arithmetic on forms is that of a run, or have no
-/// value.
-pub(super) fn signature(probes: &[Probe], scalars: impl Fn(ScalarId) -> i64) -> Option<Signature> {
+/// Makes `signature` the answers. `None` where numbers leave the range in which arithmetic on forms is
+/// that of a run, or have no value.
+pub(super) fn answer(
+    probes: &[Probe],
+    scalars: impl Fn(ScalarId) -> i64,
+    signature: &mut Signature,
+) -> Option<()> {
     let value = |form: &Form| form.value(&scalars);
     let answer = |probe: &Probe| {
         Some(match probe {
@@ -56,5 +60,9 @@ pub(super) fn signature(probes: &[Probe], scalars: impl Fn(ScalarId) -> i64) -> 
             }
         })
     };
-    probes.iter().map(answer).collect()
+    signature.clear();
+    probes.iter().try_for_each(|probe| {
+        signature.push(answer(probe)?);
+        Some(())
+    })
 }
