@@ -58,12 +58,20 @@ struct Batch {
     /// How often each wave occurs.
     waves: HashMap<Wave, u128>,
     is_running: bool,
-    /// How often lanes, each with its rank, came to nests, by the nest's number.
-    nests: HashMap<(usize, Box<[u32]>), (Rc<Taken>, u128)>,
+    /// By what they do in a nest, how lanes come to it.
+    nests: HashMap<(usize, Ranks), Visits>,
     /// Steps in them.
     steps: usize,
     /// What lanes do besides; a lane's rank is its number.
     other: Steps,
+}
+
+/// By lane, its rank.
+type Ranks = Box<[u32]>;
+
+struct Visits {
+    taken: Rc<Taken>,
+    times: u128,
 }
 
 /// The lanes that stand for the blocks on a DMM, ascending, and on how many DMMs they are the same.
@@ -96,8 +104,7 @@ struct Present {
     id: LoopId,
     /// Of their signatures.
     numbers: Vec<u32>,
-    /// By lane.
-    ranks: Box<[u32]>,
+    ranks: Ranks,
     /// By rank, the lane that runs it.
     running: Vec<usize>,
     is_known: bool,
@@ -260,9 +267,9 @@ impl<'a> BlocksCounter<'a> {
         let Batch { nests, steps, .. } = &mut self.batch;
         let came = nests.entry((taken.number, ranks)).or_insert_with(|| {
             *steps += taken.steps.len();
-            (taken, 0)
+            Visits { taken, times: 0 }
         });
-        came.1 += 1;
+        came.times += 1;
         if *steps >= MOST_STEPS {
             self.settle();
         }
@@ -278,9 +285,9 @@ impl<'a> BlocksCounter<'a> {
     /// Counts what the blocks have done so far.
     fn settle(&mut self) {
         let Batch { stands_for, waves, nests, other, steps, .. } = &mut self.batch;
-        let by_lane: Box<[u32]> = (0..stands_for.len() as u32).collect();
+        let by_lane: Ranks = (0..stands_for.len() as u32).collect();
         let other_steps = (&*by_lane, &*other, 1);
-        let of_nests = nests.iter().map(|((_, ranks), (it, times))| (&**ranks, &it.steps, *times));
+        let of_nests = nests.iter().map(|((_, ranks), it)| (&**ranks, &it.taken.steps, it.times));
         for (ranks, taken, times) in of_nests.chain([other_steps]) {
             for (&(phase, space, ref by_rank), &again) in taken {
                 let nothing = Traffic::default();
