@@ -14,10 +14,10 @@ use memory_machine::count::count;
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::language::program::Program;
-use memory_machine::machine::MachineKind::{self, Dmm, Umm};
-use memory_machine::machine::{Counts, Machine, Mode, Synchronous};
-use memory_machine::run::Limits;
+use memory_machine::machine::MachineKind::{self, Dmm, Hmm, Umm};
+use memory_machine::machine::{Counts, Dmms, Machine, Mode, Synchronous};
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
+use memory_machine::run::{Limits, WHILE_ITERATIONS};
 use memory_machine::trace::{Kind, Phase, Sink, Step};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
@@ -49,7 +49,15 @@ const BASE: Case = Case {
 
 const BULK: Case = Case { name: "opt", algorithm: "opt", n: 512, threads: 1 << 20, ..BASE };
 
-const CASES: [Case; 8] = [
+const PRODUCT: Case = Case {
+    name: "matrix_multiply_hmm/n=4096",
+    algorithm: "matrix_multiply_hmm",
+    n: 4096,
+    kind: Hmm(Dmms { number: 132, ..Dmms::ONE }),
+    ..BASE
+};
+
+const CASES: [Case; 11] = [
     BASE,
     Case { name: "umm_opt/n=8192/dmm", kind: Dmm, ..BASE },
     Case { name: "umm_opt/n=8191", n: 8191, ..BASE },
@@ -58,6 +66,9 @@ const CASES: [Case; 8] = [
     Case { name: "umm_opt/n=1024/p=4096/async", n: 1024, threads: 4096, mode: Mode::Async, ..BASE },
     Case { name: "opt/n=512/p=1048576/column", bulk: Some(Arrangement::ColumnWise), ..BULK },
     Case { name: "opt/n=512/p=1048576/row", bulk: Some(Arrangement::RowWise), ..BULK },
+    PRODUCT,
+    Case { name: "matrix_multiply_hmm/n=4100", n: 4100, ..PRODUCT },
+    Case { name: "transpose_padded/n=16384", algorithm: "transpose_padded", n: 16384, ..PRODUCT },
 ];
 
 impl Case {
@@ -77,9 +88,10 @@ impl Case {
     fn count(&self, program: &Program) -> Counts {
         let machine = self.machine();
         let bulk = self.bulk.map(|arrangement| Bulk { inputs: self.threads, arrangement });
-        let layout = Layout::new(program, |_| Some(self.n), machine.width, bulk).expect("fits");
+        let value = |name: &str| (name == "n").then_some(self.n);
+        let layout = Layout::new(program, value, machine.width, bulk).expect("fits");
         let threads = Threads::new(self.threads).expect("positive");
-        let limits = Limits { threads, while_iterations: 0 };
+        let limits = Limits { threads, while_iterations: WHILE_ITERATIONS };
         let counted = count(program, &layout, machine, self.mode, limits).expect("counts");
         assert!(counted.executed.is_empty(), "{} was executed", self.name);
         counted.counts.into_iter().sum()

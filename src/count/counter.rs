@@ -1,9 +1,11 @@
 //! Watches an execution without values, and takes every loop off its hands that it can count.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::blocks::BlocksCounter;
 use super::form::Scalars;
 use super::nest;
 use super::relevant::{assigns, relevant};
@@ -16,7 +18,7 @@ use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarI
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
-use crate::run::{Accesses, BlockTracer, BlocksEvent, Observer};
+use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Observer};
 use crate::trace::{Kind, Sink, Step};
 
 /// Nests counted at once, on all cores.
@@ -42,7 +44,11 @@ pub(super) struct Counter<'a> {
     /// The nests that these are.
     noted: HashSet<LoopId>,
     step: Step,
-    blocks: BlockTracer,
+    /// Executed loops on DMMs.
+    executed_blocks: BlockTracer,
+    /// Counts the others, where steps of blocks follow each other.
+    blocks: Option<BlocksCounter<'a>>,
+    is_in_blocks: bool,
 }
 
 impl<'a> Counter<'a> {
@@ -52,12 +58,15 @@ impl<'a> Counter<'a> {
         mode: Mode,
         stepwise: HashMap<LoopId, NotAffine>,
     ) -> Self {
+        let relevant = relevant(setting.program, setting.on_data);
+        let dmms = setting.machine.kind.dmms().filter(|_| !setting.ordered);
+        let blocks = dmms.map(|dmms| BlocksCounter::new(setting, dmms, relevant.clone()));
         Self {
             setting,
             mode,
             stepwise,
             uncountable: None,
-            relevant: relevant(setting.program, setting.on_data),
+            relevant,
             clock: Clock::new(setting.machine, mode, setting.threads),
             counts: vec![Counts::default(); setting.program.phases.len()],
             nests: HashMap::new(),
@@ -66,14 +75,19 @@ impl<'a> Counter<'a> {
             executed: vec![],
             noted: HashSet::new(),
             step: Step::new(Kind::Read),
-            blocks: BlockTracer::default(),
+            executed_blocks: BlockTracer::default(),
+            blocks,
+            is_in_blocks: false,
         }
     }
 
     /// After the last batch: the time by phase, and what was executed.
     pub(super) fn finish(self) -> (Vec<Counts>, Vec<Executed>) {
-        let Self { clock, mut counts, executed, .. } = self;
+        let Self { clock, mut counts, executed, blocks, .. } = self;
         add(&mut counts, &clock.finish());
+        if let Some(blocks) = blocks {
+            add(&mut counts, &blocks.finish());
+        }
         (counts, executed)
     }
 
@@ -107,12 +121,34 @@ impl<'a> Counter<'a> {
     }
 
     /// The same of a loop on DMMs.
-    fn note_blocks(&mut self, blocks: &Blocks) {
+    fn note_blocks(&mut self, blocks: &Blocks, why: NotAffine) {
         if !self.noted.insert(blocks.ranges[0].id) {
             return;
         }
-        let (phases, why) = (self.phases(&blocks.body), "its blocks run step by step");
-        self.executed.push(Executed { phases, span: blocks.span, why });
+        let phases = self.phases(&blocks.body);
+        self.executed.push(Executed { phases, span: why.span, why: why.why });
+    }
+
+    /// Whether the blocks of a loop that begins are counted.
+    fn begin_blocks(&mut self, blocks: &Blocks) -> bool {
+        let id = blocks.ranges[0].id;
+        let step_by_step = NotAffine::new(blocks.span, "its blocks run step by step");
+        let begun = match (self.stepwise.get(&id), &mut self.blocks) {
+            (None, Some(counter)) => counter.begin(blocks),
+            (Some(&why), _) => Err(why),
+            (None, None) => Err(step_by_step),
+        };
+        match begun {
+            // Where a block fails, executing all of them tells which is the first.
+            Ok(()) => self.uncountable = Some((id, step_by_step)),
+            Err(why) => self.note_blocks(blocks, why),
+        }
+        begun.is_ok()
+    }
+
+    /// The counter of the blocks that run, if they are counted.
+    fn of_blocks(&mut self) -> Option<&mut BlocksCounter<'a>> {
+        self.blocks.as_mut().filter(|_| self.is_in_blocks)
     }
 
     /// Those in which a block of statements accesses memory.
@@ -145,7 +181,12 @@ impl Observer for Counter<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = &self.setting.program.sites[accesses.site.0];
         if let Some(blocks) = accesses.blocks {
-            self.blocks.access(accesses, blocks, (site.phase, site.kind), &mut self.clock);
+            if let Some(counter) = self.of_blocks() {
+                counter.access(accesses, blocks);
+            } else {
+                let (tracer, of) = (&mut self.executed_blocks, (site.phase, site.kind));
+                tracer.access(accesses, blocks, of, &mut self.clock);
+            }
             return;
         }
         if self.setting.layout.bulk.is_some() {
@@ -169,9 +210,46 @@ impl Observer for Counter<'_> {
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {
         if let BlocksEvent::Begin { blocks, .. } = event {
-            self.note_blocks(blocks);
+            self.is_in_blocks = self.begin_blocks(blocks);
         }
-        self.blocks.event(event, &mut self.clock);
+        let Some(counter) = self.of_blocks() else {
+            return self.executed_blocks.event(event, &mut self.clock);
+        };
+        match event {
+            BlocksEvent::Deal { .. } => counter.run(),
+            BlocksEvent::End => {
+                counter.end();
+                (self.is_in_blocks, self.uncountable) = (false, None);
+            }
+            BlocksEvent::Begin { .. } | BlocksEvent::Barrier { .. } | BlocksEvent::Round(_) => {}
+        }
+    }
+
+    fn dealt(
+        &mut self,
+        blocks: &Blocks,
+        lanes: Range<usize>,
+        scalars: &dyn Fn(ScalarId, usize) -> i64,
+    ) -> (Vec<usize>, bool) {
+        match self.of_blocks() {
+            Some(counter) => counter.dealt(blocks, lanes, scalars),
+            None => (lanes.collect(), false),
+        }
+    }
+
+    fn enter_nest_of_blocks(&mut self, nest: &Nest, at: AtNest<'_>) -> Active {
+        match self.of_blocks() {
+            Some(counter) => counter.enter_nest(nest, at),
+            None => at.active.clone(),
+        }
+    }
+
+    fn leave_nest_of_blocks<'b>(
+        &mut self,
+        active: &Active,
+        defined: &dyn Fn(usize) -> &'b [u64],
+    ) -> Vec<(usize, Box<[u64]>)> {
+        self.of_blocks().map_or_else(Vec::new, |counter| counter.leave_nest(active, defined))
     }
 
     fn blocks_in_step(&self) -> Option<u64> {

@@ -3,10 +3,11 @@
 //! The program's outer loops are executed, without memory; but a parallel nest, or a sequential
 //! loop, whose addresses are affine is not: its accesses are generated lazily as runs
 //! `base + stride × count` and consumed at once. What is not affine is executed thread by thread,
-//! still without values. A program whose addresses depend on memory cannot be counted at all.
+//! still without values; of the blocks of a loop on DMMs one for each kind. A program whose addresses depend on memory cannot be counted at all.
 //!
 //! `docs/how-time-is-counted.md` explains the counting.
 
+mod blocks;
 mod counter;
 mod form;
 mod guard;
@@ -42,7 +43,7 @@ use crate::units::Threads;
 pub struct Counted {
     /// By phase of the program.
     pub counts: Vec<Counts>,
-    /// Loops that were executed thread by thread because they are not affine.
+    /// Loops that were executed thread by thread, most because they are not affine.
     pub executed: Vec<Executed>,
     /// What only a run with values can find out.
     pub unchecked: Unchecked,
@@ -75,9 +76,9 @@ impl Unchecked {
 pub struct Executed {
     /// Indices of the phases that access memory in it.
     pub phases: Vec<u32>,
-    /// The place that is not affine.
+    /// The place that is not affine, or at which registers decide.
     pub span: Span,
-    /// Why it is not affine, to stand beside the place.
+    /// Why it had to be executed, to stand beside the place.
     pub why: &'static str,
 }
 
@@ -109,6 +110,7 @@ struct Setting<'a> {
 ///
 /// Time: synchronously, where rounds do not cut warps, `O(w)` for each stream of a block of rows;
 /// else `O(runs)` for affine parallel nests; `O(w)` for each innermost affine sequential loop;
+/// for a loop on DMMs `O(blocks)`, and once for each kind of nest in them its accesses;
 /// `O(accesses)` for the rest. Memory does not grow with the arrays, but by the runs of a round,
 /// the dispatches of an asynchronous segment, and the addresses of a border warp.
 ///

@@ -28,6 +28,7 @@ use crate::units::{Latency, Threads, TimeUnits, Width};
 pub use asynchronous::Asynchronous;
 pub(crate) use conflict::gcd;
 pub use hmm::Hierarchical;
+pub(crate) use hmm::time_of_step;
 pub use kind::{Dmms, MachineKind, Mode};
 pub use pipeline::{
     IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
@@ -50,7 +51,7 @@ pub struct Machine {
 
 impl Machine {
     /// A machine with one of the memories of an HMM; any other machine is itself.
-    fn of_memory(self, space: Space) -> Self {
+    pub(crate) fn of_memory(self, space: Space) -> Self {
         match (self.kind, space) {
             (MachineKind::Hmm(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
             (MachineKind::Hmm(Dmms { latency, .. }), Space::Shared) => {
@@ -102,7 +103,7 @@ pub struct Counts {
 }
 
 /// What went to a memory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Traffic {
     /// As those of [`Counts`]; likewise below.
     pub accesses: u128,
@@ -114,11 +115,20 @@ pub struct Traffic {
 
 impl Traffic {
     /// That of `warps` alike.
-    fn of(warps: Warps) -> Self {
+    pub(crate) fn of(warps: Warps) -> Self {
         Self {
             accesses: u128::from(warps.count) * u128::from(warps.active),
             dispatches: warps.count.into(),
             stages: u128::from(warps.count) * u128::from(warps.stages),
+        }
+    }
+
+    /// That of so many alike.
+    pub(crate) const fn times(self, times: u128) -> Self {
+        Self {
+            accesses: self.accesses * times,
+            dispatches: self.dispatches * times,
+            stages: self.stages * times,
         }
     }
 }
@@ -161,7 +171,7 @@ impl Counts {
     }
 
     /// Adds what went to a memory.
-    fn add_traffic(&mut self, space: Space, traffic: Traffic) {
+    pub(crate) fn add_traffic(&mut self, space: Space, traffic: Traffic) {
         self.accesses += traffic.accesses;
         self.dispatches += traffic.dispatches;
         self.stages += traffic.stages;

@@ -52,6 +52,8 @@ pub(super) struct Executor<'a, W> {
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
+    /// By scalar, the register in which thread 0 of a block has it, or of the sequential part.
+    of_blocks: Vec<Option<Register>>,
     /// Where execution stands.
     place: Place,
     /// Of the sequential loops around; see [`Accesses::turn`].
@@ -70,6 +72,11 @@ impl<'a, W: Observer> Executor<'a, W> {
         limits: Limits,
     ) -> Self {
         let outside = outside_threads(layout, memory.is_some());
+        let of_blocks = (0..program.scalars.len()).map(|scalar| {
+            let at = |place| lowered.scalars.get(&(ScalarId(scalar), place)).copied();
+            at(Place::Block).or_else(|| at(Place::Outside))
+        });
+        let of_blocks = of_blocks.collect();
         let registers = lowered
             .registers
             .iter()
@@ -86,6 +93,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             limits,
             places: &lowered.registers,
             scalars: &lowered.scalars,
+            of_blocks,
             place: Place::Outside,
             registers,
             unobserved: false,

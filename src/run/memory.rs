@@ -131,6 +131,16 @@ impl Memory {
         self.defined[(address / 64) as usize] >> (address % 64) & 1 == 1
     }
 
+    /// Which of 64 words each have a value, from word `64 × from` on: a bit each.
+    pub(super) fn defined(&self, from: usize, count: usize) -> &[u64] {
+        &self.defined[from..][..count]
+    }
+
+    /// The same as if they had been written.
+    pub(super) fn define(&mut self, from: usize, defined: &[u64]) {
+        self.defined[from..][..defined.len()].copy_from_slice(defined);
+    }
+
     /// A word's bits, if it has a value.
     pub(super) fn read(&self, address: u64) -> Option<u64> {
         self.is_defined(address).then(|| self.cells[address as usize])

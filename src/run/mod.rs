@@ -19,7 +19,9 @@ pub use self::flow::Flow;
 pub use self::lanes::Active;
 use self::layout::Layout;
 use self::memory::Memory;
-pub use self::observer::{Accesses, Blind, BlockTracer, BlocksEvent, Observer, OfBlocks, Tracer};
+pub use self::observer::{
+    Accesses, AtNest, Blind, BlockTracer, BlocksEvent, Observer, OfBlocks, Tracer,
+};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};
 use crate::language::program::Program;

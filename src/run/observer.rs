@@ -1,5 +1,7 @@
 //! What an execution tells its observer: every access step, and where parallel nests begin and end.
 
+use std::ops::Range;
+
 use super::code::Register;
 use super::flow::Flow;
 use super::lanes::Active;
@@ -91,6 +93,44 @@ impl Accesses<'_> {
     }
 }
 
+impl Accesses<'_> {
+    /// Makes `step` what the threads of each block ask for, one after another, and visits it with the
+    /// number of the block among those that go in step.
+    pub fn by_block(&self, of: OfBlocks, step: &mut Step, mut visit: impl FnMut(usize, &Step)) {
+        // The lanes of the present block, and the next one of them.
+        let (mut from, mut end, mut next) = (0, 0, 0);
+        let mut hand_on = |step: &mut Step, from: usize| {
+            if !step.pieces.is_empty() {
+                visit(from / of.lanes, step);
+                step.pieces.clear();
+            }
+        };
+        step.pieces.clear();
+        self.active.for_each(|lane| {
+            if lane >= end {
+                hand_on(step, from);
+                from = lane - lane % of.lanes;
+                (end, next) = (from + of.lanes, from);
+            }
+            step.push_idle((lane - next) as u64);
+            step.push(Address(self.addresses[lane]));
+            next = lane + 1;
+        });
+        hand_on(step, from);
+    }
+}
+
+/// Blocks that come to a nest, in an execution without values.
+#[derive(Clone, Copy)]
+pub struct AtNest<'a> {
+    /// Lanes of those that do.
+    pub active: &'a Active,
+    /// A scalar's bits in a lane.
+    pub scalars: &'a dyn Fn(ScalarId, usize) -> i64,
+    /// Which words of its threads' arrays of registers have a value, a bit each, in a lane.
+    pub defined: &'a dyn Fn(usize) -> &'a [u64],
+}
+
 /// Watches an execution.
 pub trait Observer {
     /// One access step has happened.
@@ -135,6 +175,33 @@ pub trait Observer {
     /// The same for a sequential loop outside nests.
     fn skip_loop(&mut self, _loop: &For, _scalars: &dyn Fn(ScalarId) -> i64) -> bool {
         false
+    }
+
+    /// In an execution without values: `lanes` hold the next blocks of a loop on DMMs; `scalars` are
+    /// their variables, and what is known outside. Returns which of them to run, after those of the
+    /// lanes before, and whether others are to be dealt first.
+    fn dealt(
+        &mut self,
+        _blocks: &Blocks,
+        lanes: Range<usize>,
+        _scalars: &dyn Fn(ScalarId, usize) -> i64,
+    ) -> (Vec<usize>, bool) {
+        (lanes.collect(), false)
+    }
+
+    /// In an execution without values: which of the blocks are to run the nest.
+    fn enter_nest_of_blocks(&mut self, _nest: &Nest, at: AtNest<'_>) -> Active {
+        at.active.clone()
+    }
+
+    /// They have run it. Returns for other lanes of those that are `active` which words of registers
+    /// have a value now.
+    fn leave_nest_of_blocks<'a>(
+        &mut self,
+        _active: &Active,
+        _defined: &dyn Fn(usize) -> &'a [u64],
+    ) -> Vec<(usize, Box<[u64]>)> {
+        vec![]
     }
 }
 
@@ -199,29 +266,12 @@ impl BlockTracer {
         (phase, kind): (Phase, Kind),
         sink: &mut impl Sink,
     ) {
-        let (step, number) = (&mut self.step, self.number);
-        step.kind = kind;
-        // The lanes of the present block, and the next one of them.
-        let (mut from, mut end, mut next) = (0, 0, 0);
-        let mut hand_on = |step: &mut Step, from: usize| {
-            if !step.pieces.is_empty() {
-                let block = blocks.first + (from / blocks.lanes) as u64;
-                sink.block_step(BlockAt { block, number }, phase, blocks.space, step);
-                step.pieces.clear();
-            }
-        };
-        step.pieces.clear();
-        accesses.active.for_each(|lane| {
-            if lane >= end {
-                hand_on(step, from);
-                from = lane - lane % blocks.lanes;
-                (end, next) = (from + blocks.lanes, from);
-            }
-            step.push_idle((lane - next) as u64);
-            step.push(Address(accesses.addresses[lane]));
-            next = lane + 1;
+        let number = self.number;
+        self.step.kind = kind;
+        accesses.by_block(blocks, &mut self.step, |lane, step| {
+            let at = BlockAt { block: blocks.first + lane as u64, number };
+            sink.block_step(at, phase, blocks.space, step);
         });
-        hand_on(step, from);
         self.number += 1;
     }
 

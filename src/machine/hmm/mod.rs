@@ -12,6 +12,7 @@ use crate::units::Threads;
 
 use self::asynchronous::OwnWay;
 use self::synchronous::InStep;
+pub(crate) use self::synchronous::time_of_step;
 use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
 use super::stages::{Stages, Warps};
@@ -50,7 +51,7 @@ impl<W: Watch> Hierarchical<W> {
     /// A clock that tells `watch` of every dispatch in loops on DMMs.
     pub fn watched(machine: Machine, dmms: Dmms, mode: Mode, threads: Threads, watch: W) -> Self {
         let [global, shared] = [Space::Global, Space::Shared].map(|it| machine.of_memory(it));
-        let latencies = [global, shared].map(|it| it.latency.get().into());
+        let latencies = [global, shared].map(|it| it.latency);
         let (outside, blocks) = match mode {
             Mode::Sync => (
                 Clock::Sync(Synchronous::new(global)),
@@ -58,7 +59,7 @@ impl<W: Watch> Hierarchical<W> {
             ),
             Mode::Async => (
                 Clock::Async(Asynchronous::new(global, threads)),
-                Blocks::Async(OwnWay::new(dmms, latencies, watch)),
+                Blocks::Async(OwnWay::new(dmms, latencies.map(|it| it.get().into()), watch)),
             ),
         };
         Self {

@@ -8,7 +8,7 @@ use crate::machine::stages::Warps;
 use crate::machine::watch::{OfBlock, Watch};
 use crate::machine::{Counts, of_phase};
 use crate::trace::{BlockAt, Phase, Space};
-use crate::units::TimeUnits;
+use crate::units::{Latency, TimeUnits};
 
 /// A step to global memory costs the stages of all warps of all DMMs, one to shared memories as many
 /// as the DMM with most takes; either its latency less 1.
@@ -17,7 +17,7 @@ use crate::units::TimeUnits;
 pub(super) struct InStep<W> {
     dmms: Dmms,
     /// Of global and of shared memory; likewise below.
-    latencies: [u128; 2],
+    latencies: [Latency; 2],
     /// The wave and the number of the present step.
     present: (u64, u64),
     phases: [Phase; 2],
@@ -29,7 +29,7 @@ pub(super) struct InStep<W> {
 }
 
 impl<W: Watch> InStep<W> {
-    pub(super) fn new(dmms: Dmms, latencies: [u128; 2], watch: W) -> Self {
+    pub(super) fn new(dmms: Dmms, latencies: [Latency; 2], watch: W) -> Self {
         let (present, phases) = ((0, 0), [Phase::default(); 2]);
         let stages = [BTreeMap::new(), BTreeMap::new()];
         Self { dmms, latencies, present, phases, stages, now: 0, watch }
@@ -62,13 +62,29 @@ impl<W: Watch> InStep<W> {
     /// Everything of the present step has come.
     pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
         for (space, stages) in self.stages.iter_mut().enumerate() {
-            let most = stages.values().copied().max().unwrap_or(0);
-            if most > 0 {
-                let time = most + self.latencies[space] - 1;
-                of_phase(counts, self.phases[space]).time_units += TimeUnits(time);
-                self.now += time;
+            if !stages.is_empty() {
+                let space = if space == 0 { Space::Global } else { Space::Shared };
+                let by_dmm = stages.values().map(|&stages| (1, stages));
+                let time = time_of_step(space, self.latencies[space as usize], by_dmm);
+                of_phase(counts, self.phases[space as usize]).time_units += time;
+                self.now += time.0;
             }
             stages.clear();
         }
     }
+}
+
+/// What a step of blocks that go in step takes on the memories of a latency: all stages one after
+/// another in global memory, those of each DMM in shared memories; `stages` are given with the number
+/// of DMMs that take as many.
+pub(crate) fn time_of_step(
+    space: Space,
+    latency: Latency,
+    stages: impl Iterator<Item = (u128, u128)>,
+) -> TimeUnits {
+    let stages = match space {
+        Space::Global => stages.map(|(dmms, stages)| dmms * stages).sum(),
+        Space::Shared => stages.map(|(_, stages)| stages).max().unwrap_or(0),
+    };
+    TimeUnits(if stages == 0 { 0 } else { stages + u128::from(latency.get()) - 1 })
 }

@@ -4,12 +4,12 @@
 use super::nest::{Deal, bounds};
 use super::{Executor, Result};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::ArrayId;
+use crate::language::program::{ArrayId, ScalarId};
 use crate::run::code::{BlocksCode, NestCode, Place, Register};
 use crate::run::lanes::Active;
 use crate::run::layout::BlockSize;
 use crate::run::memory::Memory;
-use crate::run::observer::{BlocksEvent, Observer};
+use crate::run::observer::{AtNest, BlocksEvent, Observer};
 use crate::run::odometer::Odometer;
 
 /// The blocks that go in step.
@@ -21,9 +21,24 @@ pub(super) struct Resident {
     /// Their shared memories, one after another.
     pub(super) shared: Memory,
     pub(super) shared_words: u64,
-    /// The arrays of registers of all threads, one thread's after another's.
+    /// The arrays of registers of all threads, one thread's after another's; those of each block from
+    /// the next multiple of 64 words on.
     kept: Memory,
+    /// Words of a thread, and from the first of a block to the first of the next.
     registers: u64,
+    registers_a_block: u64,
+}
+
+impl Resident {
+    /// Which words of a block's registers have a value.
+    fn defined(&self, block: usize) -> &[u64] {
+        let count = (self.registers_a_block / 64) as usize;
+        self.kept.defined(block * count, count)
+    }
+
+    fn define(&mut self, block: usize, defined: &[u64]) {
+        self.kept.define(block * defined.len(), defined);
+    }
 }
 
 /// Threads of all blocks that go in step, where any number of blocks may.
@@ -41,9 +56,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         let most = usize::try_from(in_step).unwrap_or(usize::MAX);
         let (bounds, mut first) = (bounds(loops), 0);
         while rows.row().is_some() {
-            self.ask_observer()?;
-            let deal = Deal { place: Place::Block, lane: 0, first: 0, most, span };
-            let count = self.deal(loops, &bounds, &mut rows, deal)?;
+            let count = self.deal_blocks(code, &bounds, &mut rows, most)?;
             for &(outside, inside) in &loops.captured {
                 let value = self.registers[outside.0][0];
                 self.registers[inside.0][..count].fill(value);
@@ -63,27 +76,86 @@ impl<'a, W: Observer> Executor<'a, W> {
         Ok(())
     }
 
+    /// Deals blocks to run together; returns how many. Without values the observer chooses among them.
+    fn deal_blocks(
+        &mut self,
+        code: &'a BlocksCode<'a>,
+        bounds: &[Register],
+        rows: &mut Odometer,
+        most: usize,
+    ) -> Result<usize> {
+        let (loops, span) = (&code.loops, code.blocks.span);
+        let (mut count, mut is_more) = (0, true);
+        while is_more && rows.row().is_some() {
+            self.ask_observer()?;
+            let deal = Deal { place: Place::Block, lane: 0, first: count, most, span };
+            let end = count + self.deal(loops, bounds, rows, deal)?;
+            if self.memory.is_some() {
+                return Ok(end);
+            }
+            let (chosen, others) = {
+                let scalars = scalars_of_blocks(&self.of_blocks, &self.registers);
+                self.observer.dealt(code.blocks, count..end, &scalars)
+            };
+            for lane in chosen {
+                for variable in &loops.lanes {
+                    self.registers[variable.0][count] = self.registers[variable.0][lane];
+                }
+                count += 1;
+            }
+            is_more = others;
+        }
+        Ok(count)
+    }
+
     /// Blocks that have not begun: neither their memory nor their registers hold anything.
     fn resident(&self, first: u64, count: usize, size: BlockSize, span: Span) -> Result<Resident> {
         let BlockSize { threads, shared_words, registers } = size;
         let count = count as u64;
-        let all_threads = threads.get().checked_mul(count);
-        let kept = all_threads.and_then(|threads| threads.checked_mul(registers));
+        let a_block = threads.get().checked_mul(registers);
+        let a_block = a_block.and_then(|words| words.checked_next_multiple_of(64));
+        let kept = a_block.and_then(|words| words.checked_mul(count));
         // Without values there is nothing to share.
         let shared = if self.memory.is_some() { shared_words.checked_mul(count) } else { Some(0) };
         let memories = shared.and_then(Memory::of_words).zip(kept.and_then(Memory::of_words));
-        let (Some((shared, kept)), Ok(threads)) = (memories, usize::try_from(threads.get())) else {
+        let threads_a_block = usize::try_from(threads.get());
+        let (Some((shared, kept)), Some(registers_a_block), Ok(threads)) =
+            (memories, a_block, threads_a_block)
+        else {
             let message = format!("{count} blocks of {threads} threads run at once");
             return Err(Box::new(Diagnostic::new(span, message).help(
                 "their shared memory and registers do not fit memory: choose smaller blocks, or \
                  fewer of them at once with -d and --resident",
             )));
         };
-        Ok(Resident { first, threads, shared, shared_words, kept, registers })
+        Ok(Resident { first, threads, shared, shared_words, kept, registers, registers_a_block })
     }
 
-    /// A nest of those blocks that are active: each deals its own iterations to its own threads.
+    /// A nest of those blocks that are active; without values the observer chooses who runs it.
     pub(super) fn nest_of_blocks(&mut self, nest: &'a NestCode<'a>, active: &Active) -> Result<()> {
+        if self.memory.is_some() {
+            return self.run_nest_of_blocks(nest, active);
+        }
+        let running = {
+            let Some(resident) = &self.resident else { return Ok(()) };
+            let scalars = scalars_of_blocks(&self.of_blocks, &self.registers);
+            let at = AtNest { active, scalars: &scalars, defined: &|lane| resident.defined(lane) };
+            self.observer.enter_nest_of_blocks(nest.nest, at)
+        };
+        if !running.is_empty() {
+            self.run_nest_of_blocks(nest, &running)?;
+        }
+        let Some(resident) = &mut self.resident else { return Ok(()) };
+        for (lane, defined) in
+            self.observer.leave_nest_of_blocks(active, &|lane| resident.defined(lane))
+        {
+            resident.define(lane, &defined);
+        }
+        Ok(())
+    }
+
+    /// Each block deals its own iterations to its own threads.
+    fn run_nest_of_blocks(&mut self, nest: &'a NestCode<'a>, active: &Active) -> Result<()> {
         let (loops, span) = (&nest.loops, nest.nest.span);
         let Some(Resident { first, threads, .. }) = self.resident else { return Ok(()) };
         self.begin_outermost(loops, active)?;
@@ -145,9 +217,9 @@ impl<'a, W: Observer> Executor<'a, W> {
         let Some(resident) = &self.resident else { return Ok(()) };
         let mut out = std::mem::take(&mut self.registers[to.0]);
         let cells = &self.registers[cell.0];
-        let (base, per_lane) = self.kept_at(array, resident);
+        let word = self.kept_at(array, resident);
         let undefined = active.find(|lane| {
-            let word = base + lane as u64 * per_lane + cells[lane];
+            let word = word(lane, cells[lane]);
             out[lane] = resident.kept.cells[word as usize];
             !resident.kept.is_defined(word)
         });
@@ -169,18 +241,33 @@ impl<'a, W: Observer> Executor<'a, W> {
         active: &Active,
     ) {
         let Some(mut resident) = self.resident.take() else { return };
-        let (base, per_lane) = self.kept_at(array, &resident);
+        let word = self.kept_at(array, &resident);
         let (cells, values) = (&self.registers[cell.0], &self.registers[value.0]);
         active.for_each(|lane| {
-            resident.kept.write(base + lane as u64 * per_lane + cells[lane], values[lane]);
+            resident.kept.write(word(lane, cells[lane]), values[lane]);
         });
         self.resident = Some(resident);
     }
 
-    /// Where the array of the first lane's thread begins, and from a lane's to the next one's.
-    fn kept_at(&self, array: ArrayId, resident: &Resident) -> (u64, u64) {
-        let threads_a_lane = resident.threads / self.lanes_a_block(resident);
+    /// Where a cell of the array of a lane's thread lies.
+    fn kept_at(&self, array: ArrayId, resident: &Resident) -> impl Fn(usize, u64) -> u64 + use<W> {
+        let lanes = self.lanes_a_block(resident);
+        let (a_block, a_thread) = (resident.registers_a_block, resident.registers);
         let base = self.layout.regions[array.0].base.0;
-        (base, resident.registers * threads_a_lane as u64)
+        move |lane, cell| {
+            let (block, thread) = (lane / lanes, lane % lanes);
+            base + block as u64 * a_block + thread as u64 * a_thread + cell
+        }
+    }
+}
+
+/// The bits of scalars of blocks in a lane, or outside if they are of there.
+fn scalars_of_blocks<'a>(
+    scalars: &'a [Option<Register>],
+    registers: &'a [Vec<u64>],
+) -> impl Fn(ScalarId, usize) -> i64 + 'a {
+    move |scalar, lane| {
+        let values = scalars[scalar.0].map_or(&[][..], |register| &registers[register.0]);
+        values.get(lane).or_else(|| values.last()).map_or(0, |bits| bits.cast_signed())
     }
 }
