@@ -66,7 +66,8 @@ impl Known {
                 return optimal::table_one(program, n);
             }
             let limit = if timed.depends_on_values { MOST_FOLLOWED } else { MOST_PROFILED };
-            if program.first_parallel_loop().is_none() || total.accesses > limit {
+            let is_of_umm = program.first_loop_on_dmms().is_none();
+            if !is_of_umm || program.first_parallel_loop().is_none() || total.accesses > limit {
                 return None;
             }
             if !timed.depends_on_values {
@@ -89,6 +90,7 @@ impl Known {
             mode: case.mode,
             threads: case.threads.get(),
             accesses: total.accesses,
+            shared: total.shared.accesses,
             profile: kept.get_or_init(profile).as_ref(),
             depth: self.depth(case, &set, total.accesses / inputs),
         });
@@ -99,7 +101,7 @@ impl Known {
     /// Of the run itself; `None` if it is long. Where iterations race, it is another with another
     /// number of threads, and of no asynchronous run is it known.
     fn depth(&self, case: &Case, set: &Settings, accesses: u128) -> Option<u128> {
-        if accesses > MOST_FOLLOWED {
+        if accesses > MOST_FOLLOWED || case.program.first_loop_on_dmms().is_some() {
             return None;
         }
         let of = |case: &Case| {

@@ -4,7 +4,6 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::Failure;
-use super::case::refuse_dmms;
 use super::grid::{GridOptions, failed, points, programs};
 use super::options::word;
 use super::progress::Bar;
@@ -56,7 +55,6 @@ impl StudyOptions {
     pub(super) fn case(&self) -> Result<Case, Failure> {
         let spec = self.spec()?;
         let mut case = Case::load(&self.algorithm)?;
-        refuse_dmms(&case.program, "what bounds")?;
         for (name, grid) in &spec.set {
             if let [value] = grid.0[..] {
                 case = case.set(name, value);
@@ -85,7 +83,6 @@ impl StudyOptions {
     ) -> Result<Study<T>, Failure> {
         let spec = self.spec()?;
         let programs = programs(&spec)?;
-        refuse_dmms(&programs[0], "what bounds")?;
         let points = points(&spec, &programs)?;
         // Points of one size stand together, with the threads innermost; here they are outermost.
         let threads = spec.threads.len();

@@ -11,6 +11,7 @@ pub mod general;
 pub mod graph;
 pub mod greedy;
 pub mod growth;
+pub mod hmm;
 pub mod optimal;
 pub mod pattern;
 pub mod profile;
@@ -82,6 +83,8 @@ pub struct Instance<'a> {
     pub threads: u64,
     /// All requests of the run, before equal ones merge.
     pub accesses: u128,
+    /// Of them, those to the shared memories of DMMs.
+    pub shared: u128,
     /// What the parallel loops ask for, where it is known (see [`Profile`]).
     pub profile: Option<&'a Profile>,
     /// A number of accesses that must follow each other, proven elsewhere: the depth of the
@@ -142,6 +145,9 @@ impl Instance<'_> {
 
 /// Every bound that is known for a point: those of any listing, then those of its own.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
+    if point.program.first_loop_on_dmms().is_some() {
+        return hmm::bounds(point);
+    }
     let mut bounds = general::bounds(point);
     bounds.extend(bulk::bounds(point));
     if point.layout.bulk.is_none() {

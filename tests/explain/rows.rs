@@ -47,6 +47,7 @@ proptest! {
                 step: steps[access.step - 1],
                 start: access.start,
                 stages: access.stages.len() as u64,
+                block: access.block,
             })
             .collect();
         prop_assert_eq!(&dispatches, &schedule(machine, mode, &trace));

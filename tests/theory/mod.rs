@@ -108,7 +108,7 @@ fn point(
         Err(CountError::DependsOnMemory(_)) => (run(program, &layout, machine, mode, limits), None),
         Err(error) => panic!("{error}"),
     };
-    let accesses = counts.iter().map(|it| it.accesses).sum();
+    let total: Counts = counts.iter().copied().sum();
     let point = Instance {
         program,
         shipped,
@@ -116,7 +116,8 @@ fn point(
         machine,
         mode,
         threads,
-        accesses,
+        accesses: total.accesses,
+        shared: total.shared.accesses,
         profile,
         depth: None,
     };

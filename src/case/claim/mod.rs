@@ -239,7 +239,7 @@ impl Bounded {
             })
         };
         let upper = self.derived.upper_at(&at).and_then(|it| bound(Kind::Upper, it.floor()));
-        let lower = bound(Kind::Lower, self.derived.lower_at(&at).ceil());
+        let lower = bound(Kind::Lower, self.derived.lower_at(&at).ceil()).filter(|it| it.value > 0);
         lower.into_iter().chain(upper).collect()
     }
 
