@@ -6,6 +6,7 @@
 //! wave's time follows from how many of its blocks each of them stands for: a step that none of them
 //! takes costs nothing.
 
+mod nests;
 mod probes;
 mod signature;
 mod split;
@@ -15,6 +16,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use self::nests::{MOST_STEPS, NestsAlike, Taken, number};
 use self::probes::{of_blocks, of_nest};
 use self::signature::{Probe, Signature, answer};
 use self::steps::{Recorder, Steps};
@@ -26,9 +28,6 @@ use crate::run::{Accesses, Active, AtNest, OfBlocks};
 
 /// Threads of the blocks that run together, once there are as many; a wave's always do.
 const THREADS: u64 = 1 << 16;
-
-/// As many different steps are kept, of each nest of the listing and of the blocks that run.
-const MOST_STEPS: usize = 1 << 16;
 
 /// No rank: the block of the lane takes no part.
 const NONE: u32 = u32::MAX;
@@ -76,28 +75,6 @@ struct Visits {
 
 /// The lanes that stand for the blocks on a DMM, ascending, and on how many DMMs they are the same.
 type Wave = Vec<(Vec<u32>, u128)>;
-
-/// What is known of a nest of the listing.
-struct NestsAlike {
-    /// `None` if each block must run it.
-    probes: Option<Vec<Probe>>,
-    /// Signatures are numbered.
-    numbers: HashMap<Signature, u32>,
-    /// By the numbers, ascending, of the blocks that come to it in step: ranks are places in it.
-    taken: HashMap<Vec<u32>, Rc<Taken>>,
-    /// Steps in them.
-    steps: usize,
-}
-
-/// What blocks do in a nest.
-#[derive(Default)]
-struct Taken {
-    /// No other is numbered so.
-    number: usize,
-    steps: Steps,
-    /// By rank, which words of registers have a value then.
-    defined: Vec<Box<[u64]>>,
-}
 
 /// The nest that blocks are in.
 struct Present {
@@ -210,12 +187,10 @@ impl<'a> BlocksCounter<'a> {
 
     /// Blocks come to a nest; returns those that are to run it.
     pub(super) fn enter_nest(&mut self, nest: &Nest, at: AtNest<'_>) -> Active {
-        let known = self.nests.entry(nest.id()).or_insert_with(|| NestsAlike {
-            probes: of_nest(self.setting, &self.relevant, nest).ok(),
-            numbers: HashMap::new(),
-            taken: HashMap::new(),
-            steps: 0,
-        });
+        let known = self
+            .nests
+            .entry(nest.id())
+            .or_insert_with(|| NestsAlike::new(of_nest(self.setting, &self.relevant, nest).ok()));
         let Some(of_lanes) = known.numbers(at) else { return at.active.clone() };
         let mut numbers: Vec<u32> = of_lanes.iter().map(|it| it.1).collect();
         numbers.sort_unstable();
@@ -310,43 +285,6 @@ impl<'a> BlocksCounter<'a> {
         nests.clear();
         other.clear();
         *steps = 0;
-    }
-}
-
-impl NestsAlike {
-    fn add(&mut self, numbers: Vec<u32>, taken: &Rc<Taken>) {
-        if self.steps >= MOST_STEPS {
-            self.taken.clear();
-            self.steps = 0;
-        }
-        self.steps += taken.steps.len().max(1);
-        self.taken.insert(numbers, taken.clone());
-    }
-
-    /// The numbers of the signatures with which lanes come to the nest, with the registers that have
-    /// values; `None` if they must all run it.
-    fn numbers(&mut self, at: AtNest<'_>) -> Option<Vec<(usize, u32)>> {
-        let Self { probes, numbers, .. } = self;
-        let probes = probes.as_ref()?;
-        let mut signature = vec![];
-        let mut of_lanes = Vec::with_capacity(at.active.count());
-        let unanswered = at.active.find(|lane| {
-            let scalars = |scalar| (at.scalars)(scalar, lane);
-            let Some(()) = answer(probes, scalars, &mut signature) else { return true };
-            signature.extend((at.defined)(lane).iter().map(|bits| bits.cast_signed()));
-            let next = numbers.len();
-            of_lanes.push((lane, number(numbers, &signature, next)));
-            false
-        });
-        unanswered.is_none().then_some(of_lanes)
-    }
-}
-
-/// The number of a signature, `next` if it is a new one.
-fn number(numbers: &mut HashMap<Signature, u32>, signature: &Signature, next: usize) -> u32 {
-    match numbers.get(signature) {
-        Some(&number) => number,
-        None => *numbers.entry(signature.clone()).or_insert(next as u32),
     }
 }
 
