@@ -413,6 +413,20 @@ fn derived_bounds_hold_for_shipped_listings() {
     assert!(sorted[sorted.len() / 2] <= 8.0, "{sorted:?}");
 }
 
+/// Rows ask for one word each, neighbouring rows for neighbours: a warp may lie in two address groups.
+#[test]
+fn rows_of_equal_addresses_turn_inside_warps() {
+    let text = "algorithm rows(n)\noutput b[n] : f32\n\nfor i ← 0 to n - 3 do in parallel\n  \
+                for j ← 0 to n - i do in parallel\n    b[2 + i] ← 1\n";
+    let case = Case::parse("rows", text).unwrap();
+    let bounded = case.derive(&|_| true);
+    for n in 3..20 {
+        for machine in [[25, 3, 1], [7, 2, 5], [100, 32, 3]] {
+            holds(&bounded, &on(&case, n, machine));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(crate::cases(120))]
 

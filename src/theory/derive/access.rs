@@ -136,7 +136,7 @@ impl Walk<'_> {
         let mut warps =
             times(lanes, &(&Polynomial::per(Size::Width) + &Polynomial::per(Size::Threads)));
         warps.extend_from_slice(steps);
-        let two = Polynomial::constant(2);
+        let [one, two] = [1, 2].map(Polynomial::constant);
         let Some(slopes) = slopes(cell, scope) else { return choices };
         let low = scope.extreme(cell, nest.outside, false);
         let range = scope.extreme(cell, nest.outside, true).zip(low).map(|(a, b)| &a - &b);
@@ -155,21 +155,23 @@ impl Walk<'_> {
         let slope = &slopes[slopes.len() - 1];
         if let Some(slope) = slope.as_constant() {
             let slope = slope.abs();
-            let stages = match (is_umm(self.question), slope <= whole(1)) {
-                (_, true) if slope.is_zero() => Polynomial::constant(1),
-                (false, true) => Polynomial::constant(1),
-                _ => two.clone(),
-            };
-            let mut pieces = times(&warps, &stages);
-            let gaps = turns.iter().zip(&counted.rows).filter(|(turn, _)| !turn.are_neighbours);
-            let gaps: Option<Vec<_>> = gaps.map(|(_, rows)| rows.clone()).collect();
-            if slope > whole(1) {
-                pieces.extend(times(lanes, &Polynomial::per(Size::Width).scale(&slope)));
-            }
-            if let Some(gaps) = gaps {
-                gaps.iter().for_each(|rows| pieces.extend(times(rows, &stages)));
+            let mut stretches = |stages: &Polynomial, is_gap: fn(&Turn) -> bool| {
+                let mut pieces = times(&warps, stages);
+                if slope > whole(1) {
+                    pieces.extend(times(lanes, &Polynomial::per(Size::Width).scale(&slope)));
+                }
+                for (_, rows) in turns.iter().zip(&counted.rows).filter(|it| is_gap(it.0)) {
+                    let Some(rows) = rows else { return };
+                    pieces.extend(times(rows, stages));
+                }
                 choices.push(Choice { rule: NEIGHBOURS, pieces });
+            };
+            // Equal addresses lie in one group, and neighbours in two.
+            if slope.is_zero() && is_umm(self.question) {
+                stretches(&one, |it| !it.are_equal);
             }
+            let is_one = slope <= whole(1) && !is_umm(self.question);
+            stretches(if is_one { &one } else { &two }, |it| !it.are_neighbours);
         }
         let Some(range) = range else { return choices };
         let rising = |sign: i64| {
@@ -290,7 +292,9 @@ impl Walk<'_> {
 
 /// From a row's last iteration to the next one's first, in the loop that goes on.
 struct Turn {
-    /// Whether the addresses there are neighbours, or equal.
+    /// Whether the addresses there are equal.
+    are_equal: bool,
+    /// Whether they are neighbours, or equal.
     are_neighbours: bool,
     /// By how much the address grows there, or falls, at least.
     by: Option<Polynomial>,
@@ -325,7 +329,7 @@ fn slopes(cell: &Polynomial, scope: &Scope) -> Option<Vec<Polynomial>> {
 }
 
 fn turn(at: usize, cell: &Polynomial, scope: &Scope) -> Turn {
-    let unknown = Turn { are_neighbours: false, by: None };
+    let unknown = Turn { are_equal: false, are_neighbours: false, by: None };
     let Some(nest) = &scope.nest else { return unknown };
     let (mut last, mut first) = (cell.clone(), cell.clone());
     let inner = &nest.variables[at + 1..];
@@ -351,8 +355,9 @@ fn turn(at: usize, cell: &Polynomial, scope: &Scope) -> Turn {
     let next = &Polynomial::from(own) + &Polynomial::constant(1);
     let Some(first) = first.substitute(own, &next) else { return unknown };
     let by = &first - &last;
-    let near = by.as_constant().is_some_and(|it| it.abs() <= whole(1));
-    Turn { are_neighbours: exact && near, by: Some(by) }
+    let apart = by.as_constant().filter(|_| exact).map(|it| it.abs());
+    let at_most = |most: i64| apart.as_ref().is_some_and(|it| *it <= whole(most));
+    Turn { are_equal: at_most(0), are_neighbours: at_most(1), by: Some(by) }
 }
 
 /// Whether no loop's ends depend on the nest's other variables.
