@@ -25,6 +25,8 @@ pub(super) struct InStep<W> {
     stages: [BTreeMap<u64, u128>; 2],
     /// When it began.
     now: u128,
+    /// For those who listen, what enters, and after how many stages.
+    entering: [Vec<(OfBlock, Warps, u128)>; 2],
     watch: W,
 }
 
@@ -32,7 +34,8 @@ impl<W: Watch> InStep<W> {
     pub(super) fn new(dmms: Dmms, latencies: [Latency; 2], watch: W) -> Self {
         let (present, phases) = ((0, 0), [Phase::default(); 2]);
         let stages = [BTreeMap::new(), BTreeMap::new()];
-        Self { dmms, latencies, present, phases, stages, now: 0, watch }
+        let entering = [vec![], vec![]];
+        Self { dmms, latencies, present, phases, stages, now: 0, entering, watch }
     }
 
     pub(super) fn step(
@@ -52,8 +55,10 @@ impl<W: Watch> InStep<W> {
         let pipeline = if space == Space::Shared { dmm } else { 0 };
         let stages = self.stages[space as usize].entry(pipeline).or_default();
         for &group in warps {
-            let start = TimeUnits(self.now + *stages);
-            self.watch.dispatched_in(OfBlock { at, dmm, space }, group, start);
+            if W::LISTENS {
+                let of = OfBlock { at, dmm, space };
+                self.entering[space as usize].push((of, group, *stages));
+            }
             *stages += u128::from(group.count) * u128::from(group.stages);
         }
         self.phases[space as usize] = phase;
@@ -67,6 +72,9 @@ impl<W: Watch> InStep<W> {
                 let by_dmm = stages.values().map(|&stages| (1, stages));
                 let time = time_of_step(space, self.latencies[space as usize], by_dmm);
                 of_phase(counts, self.phases[space as usize]).time_units += time;
+                for (of, warps, after) in self.entering[space as usize].drain(..) {
+                    self.watch.dispatched_in(of, warps, TimeUnits(self.now + after));
+                }
                 self.now += time.0;
             }
             stages.clear();
