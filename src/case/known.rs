@@ -76,9 +76,9 @@ impl Known {
             let case = case.clone().of_pram();
             let mut memory = case.memory(layout).ok()?;
             let free = case.is_free_of_races();
-            let mut of_run =
+            let of_run =
                 || Profile::of_run(program, layout, &mut memory, case.while_iterations).ok();
-            free.then(|| of_run()).flatten()
+            free.then(of_run).flatten()
         };
         let kept = once(&self.profiles, &set);
         let inputs = if case.bulk.is_some() { u128::from(case.threads.get()) } else { 1 };

@@ -63,10 +63,14 @@ impl Unchecked {
         let reads = program.sites.iter().filter(|site| site.kind == Kind::Read);
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
         read.extend(program.answer.iter().flat_map(Expr::reads).map(|it| it.array.0));
-        // Registers hold their values in a count, too.
-        let is_checked = |role: Role| role.is_given() || role == Role::Register;
-        let undefined = |it: &usize| read.contains(it) && !is_checked(program.arrays[*it].role);
-        let arrays = (0..program.arrays.len()).filter(undefined).map(ArrayId).collect();
+        // Registers hold their values in a count, too, unless memory decides.
+        let unknown = on_data.registers(program);
+        let is_checked = |it: ArrayId| match program.arrays[it.0].role {
+            Role::Register => !unknown.contains(&it),
+            role => role.is_given(),
+        };
+        let undefined = |it: &ArrayId| read.contains(&it.0) && !is_checked(*it);
+        let arrays = (0..program.arrays.len()).map(ArrayId).filter(undefined).collect();
         Self { arrays, places: on_data.failures }
     }
 }

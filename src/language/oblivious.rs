@@ -12,6 +12,7 @@ use super::program::{
     Access, ArrayId, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
 };
 use super::syntax::{BinaryOp, Role};
+use super::walk::statements;
 use crate::diagnostic::Span;
 
 /// The first construct whose accesses depend on input data.
@@ -60,6 +61,23 @@ impl OnData {
     /// this bound runs, or from where this answer is read.
     pub fn controls(&self, expr: &Expr) -> bool {
         self.controls.contains(&place(expr))
+    }
+
+    /// Arrays of registers that are assigned, or not, as memory decides.
+    pub fn registers(&self, program: &Program) -> HashSet<ArrayId> {
+        let decided = statements(&program.body).flat_map(|statement| match statement {
+            Statement::If { condition, then, otherwise, .. } if self.controls(condition) => {
+                vec![then, otherwise]
+            }
+            Statement::For(For { range, body }) if self.controls(&range.from) => vec![body],
+            Statement::While { condition, body, .. } if self.controls(condition) => vec![body],
+            _ => vec![],
+        });
+        let stored = decided.flat_map(statements).filter_map(|it| match it {
+            Statement::Store { access, .. } => Some(access.array),
+            _ => None,
+        });
+        stored.filter(|it| program.arrays[it.0].role == Role::Register).collect()
     }
 
     fn add_control(&mut self, expr: &Expr, may_fail: bool) {

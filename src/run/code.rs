@@ -1,9 +1,9 @@
 //! A program lowered for given sizes: straight-line instructions on registers, between control
 //! flow. Parameters and array shapes have become constants.
 
-use crate::diagnostic::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
+use crate::diagnostic::Span;
 use crate::language::program::{ArrayId, Blocks, For, Nest, ScalarId, SiteId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -204,4 +204,6 @@ pub(super) struct Lowered<'a> {
     pub(super) scalars: HashMap<(ScalarId, Place), Register>,
     /// The register of the answer, computed by this code.
     pub(super) answer: Option<(Code<'a>, Register)>,
+    /// Arrays of registers of which it is not known without values whether they have any.
+    pub(super) unknown: HashSet<ArrayId>,
 }

@@ -6,7 +6,7 @@ mod blocks;
 mod failure;
 mod nest;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use self::blocks::Resident;
 use super::code::{Code, Instruction, Lowered, Node, Place, RangeCode, Register};
@@ -16,7 +16,7 @@ use super::layout::Layout;
 use super::memory::Memory;
 use super::observer::Observer;
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{For, Program, ScalarId};
+use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
 use crate::units::Threads;
 
@@ -52,6 +52,8 @@ pub(super) struct Executor<'a, W> {
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
+    /// As [`Lowered::unknown`].
+    unknown: &'a HashSet<ArrayId>,
     /// By scalar, the register in which thread 0 of a block has it, or of the sequential part.
     of_blocks: Vec<Option<Register>>,
     /// Where execution stands.
@@ -93,6 +95,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             limits,
             places: &lowered.registers,
             scalars: &lowered.scalars,
+            unknown: &lowered.unknown,
             of_blocks,
             place: Place::Outside,
             registers,

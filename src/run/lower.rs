@@ -40,7 +40,8 @@ pub(super) fn lower<'a>(
         let register = lowering.expr(answer);
         (std::mem::take(&mut lowering.code), register)
     });
-    Lowered { body, registers: lowering.registers, scalars: lowering.scalars, answer }
+    let Lowering { registers, scalars, .. } = lowering;
+    Lowered { body, registers, scalars, answer, unknown: on_data.registers(program) }
 }
 
 struct Lowering<'a> {

@@ -141,3 +141,20 @@ fn a_large_product_takes_what_its_tiles_say() {
         assert_eq!(total.global().accesses, 2 * n.pow(3) / 32 + n * n);
     }
 }
+
+/// Whether a register has a value may be up to memory: no count says that it has none.
+#[test]
+fn registers_that_memory_decides_are_not_checked() {
+    let text = "algorithm decided(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
+                for k ← 0 to 0 do in parallel on DMMs with 4 threads\n  register r : f32\n  \
+                for i ← 0 to n-1 do in parallel\n    if a[i] ≥ 0 then r ← a[i]\n  \
+                for i ← 0 to n-1 do in parallel\n    b[i] ← r\n";
+    let case = Case::parse("decided", text).unwrap().set("n", 4).on(hmm(4, 5, [1, 1, 1]));
+    let layout = case.layout().unwrap();
+    let mut memory = case.memory(&layout).unwrap();
+    let clock = Clock::new(case.machine, case.mode, case.threads);
+    let mut tracer = Tracer::new(&case.program, clock);
+    case.execute(&layout, &mut memory, &mut tracer).unwrap();
+    let run: Counts = tracer.sink.finish().into_iter().sum();
+    assert_eq!(case.time().unwrap().total(), run);
+}

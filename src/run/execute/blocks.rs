@@ -227,8 +227,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         self.registers[to.0] = out;
         self.computed(to, &[cell], active);
         match undefined {
-            Some((lane, cell)) => Err(self.undefined(array, cell, span, lane)),
-            None => Ok(()),
+            Some((lane, cell)) if !self.unknown.contains(&array) => {
+                Err(self.undefined(array, cell, span, lane))
+            }
+            _ => Ok(()),
         }
     }
 
