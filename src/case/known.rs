@@ -48,6 +48,7 @@ pub struct Known {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
     profiles: Mutex<HashMap<Settings, Arc<OnceLock<Option<Profile>>>>>,
+    races: Mutex<HashMap<Settings, Arc<OnceLock<bool>>>>,
     /// `None` where it depends on the number of threads.
     depths: Mutex<HashMap<Settings, Arc<OnceLock<Option<u64>>>>>,
     derived: OnceLock<Bounded>,
@@ -75,10 +76,9 @@ impl Known {
             }
             let case = case.clone().of_pram();
             let mut memory = case.memory(layout).ok()?;
-            let free = case.is_free_of_races();
             let of_run =
                 || Profile::of_run(program, layout, &mut memory, case.while_iterations).ok();
-            free.then(of_run).flatten()
+            self.is_free_of_races(&case, &set).then(of_run).flatten()
         };
         let kept = once(&self.profiles, &set);
         let inputs = if case.bulk.is_some() { u128::from(case.threads.get()) } else { 1 };
@@ -90,7 +90,7 @@ impl Known {
             mode: case.mode,
             threads: case.threads.get(),
             accesses: total.accesses,
-            shared: total.shared.accesses,
+            shared: total.shared,
             profile: kept.get_or_init(profile).as_ref(),
             depth: self.depth(case, &set, total.accesses / inputs),
         });
@@ -111,11 +111,16 @@ impl Known {
         };
         let pram = || {
             let case = case.clone().of_pram();
-            case.is_free_of_races().then(|| of(&case)).flatten()
+            self.is_free_of_races(&case, set).then(|| of(&case)).flatten()
         };
         let found = *once(&self.depths, set).get_or_init(pram);
         let racing = case.mode == Mode::Sync && case.bulk.is_none();
         found.or_else(|| racing.then(|| of(case)).flatten()).map(u128::from)
+    }
+
+    /// Of a run with a thread for each iteration.
+    fn is_free_of_races(&self, case: &Case, set: &Settings) -> bool {
+        *once(&self.races, set).get_or_init(|| case.is_free_of_races())
     }
 
     /// What is derived from the listing, all its parameters but those with a default being open.

@@ -21,8 +21,7 @@ use crate::machine::Recorder;
 /// Each warp's access is shown with what its threads ask for, then a line for each pipeline stage
 /// that it takes: the address group (UMM) or the banks (DMM), the addresses, and in each time unit
 /// the stage in which these requests are. The HMM has a pipeline for its global memory and one for
-/// each DMM. Time units count from 1: the number of the last one is
-/// the time that the run takes.
+/// each DMM. Time units count from 1: the number of the last one is the time that the run takes.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |arg| arg

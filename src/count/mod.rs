@@ -3,7 +3,8 @@
 //! The program's outer loops are executed, without memory; but a parallel nest, or a sequential
 //! loop, whose addresses are affine is not: its accesses are generated lazily as runs
 //! `base + stride × count` and consumed at once. What is not affine is executed thread by thread,
-//! still without values; of the blocks of a loop on DMMs one for each kind. A program whose addresses depend on memory cannot be counted at all.
+//! still without values; of the blocks of a loop on DMMs one for each kind. A program whose addresses
+//! depend on memory cannot be counted at all.
 //!
 //! `docs/how-time-is-counted.md` explains the counting.
 

@@ -76,6 +76,14 @@ pub struct WarpAccess {
     pub after_barrier: bool,
 }
 
+impl Pipeline {
+    /// Whether it has a loop on DMMs.
+    #[must_use]
+    pub fn has_blocks(&self) -> bool {
+        self.accesses.iter().any(|it| it.block.is_some())
+    }
+}
+
 impl WarpAccess {
     /// The last of several stages is complete `l` after it entered.
     #[must_use]

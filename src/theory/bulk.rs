@@ -6,34 +6,27 @@
 
 use num_integer::Integer;
 
-use super::{Bound, Instance, Kind};
+use super::{Bound, Instance, Kind, bound};
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::machine::Mode;
 use crate::run::layout::Arrangement;
 
+/// What the steps of a run take, all alike or between two: kind, assumptions, stages, formula.
+type Stages = Vec<(Kind, &'static str, u128, &'static str)>;
+
 /// The bounds of a bulk run of an oblivious program; none of another run.
-///
-/// An access takes the same stages whichever cell of an array it asks for, or nearly, so the bound is
-/// exact where all arrays take the same; else it lies between those that take the least and the most.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let Some(bulk) = point.layout.bulk else { return vec![] };
     // Threads whose accesses depend on their inputs need not make the same ones.
     if first_dependence(point.program, Origin::Inputs).is_some() {
         return vec![];
     }
-    let (name, formula) = match (bulk.arrangement, point.is_umm()) {
-        (Arrangement::RowWise, true) => ("row-wise", "(p/w·min(m, w) + l − 1)·t"),
-        (Arrangement::RowWise, false) => ("row-wise", "(p/w·gcd(m, w) + l − 1)·t"),
-        (Arrangement::ColumnWise, true) => ("column-wise", "(p/w + l − 1)·t"),
-        (Arrangement::ColumnWise, false) => ("column-wise", "(⌈p/w⌉ + l − 1)·t"),
+    let (name, mut stages) = match bulk.arrangement {
+        Arrangement::RowWise => ("row-wise", row_wise(point)),
+        Arrangement::ColumnWise => ("column-wise", column_wise(point)),
     };
-    let words = point.layout.regions.iter().map(|it| u128::from(it.cells)).filter(|&it| it > 0);
-    let stages: Vec<[u128; 2]> = match bulk.arrangement {
-        Arrangement::RowWise => words.map(|words| row_wise(point, words)).collect(),
-        Arrangement::ColumnWise => vec![column_wise(point)],
-    };
-    let least = stages.iter().map(|it| it[0]).min().unwrap_or(0);
-    let most = stages.iter().map(|it| it[1]).max().unwrap_or(0);
+    // Asynchronously warps do not wait for the others' steps.
+    stages.retain(|it| point.mode == Mode::Sync || it.0 != Kind::Lower);
     let known = match point.shipped {
         Some("prefix_sums") => Some(("Tani et al. 2014, Lemma 1 (t = 2n)", prefix_sums(point))),
         Some("opt") => {
@@ -42,54 +35,68 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
         _ => None,
     };
     let counted = ("Tani et al. 2014, Theorem 2", Some(point.accesses / point.threads()));
-    let mut bounds = vec![];
-    for (source, steps) in [Some(counted), known].into_iter().flatten() {
-        let Some(steps) = steps else { continue };
-        let mut push = |kind, assumptions, stages: u128| {
+    let steps = [Some(counted), known].into_iter().flatten();
+    let steps = steps.filter_map(|(source, steps)| Some((source, steps?)));
+    let of = |(source, steps): (&'static str, u128)| {
+        stages.iter().map(move |&(kind, assumptions, stages, formula)| {
             let value = (stages + point.latency() - 1) * steps;
-            let phase = None;
-            bounds.push(Bound { name, source, assumptions, kind, phase, value, formula });
-        };
-        if least == most {
-            push(point.exact(), "every array of m words", most);
-        } else {
-            if point.mode == Mode::Sync {
-                push(Kind::Lower, "m the words for which it is least", least);
-            }
-            push(Kind::Upper, "m the words for which it is most", most);
-        }
-    }
-    bounds
+            bound(name, source, assumptions, kind, value, formula)
+        })
+    };
+    steps.flat_map(of).collect()
 }
 
-/// The least and the most stages of p threads that ask for `base + j·m + a`, j < p, a < m.
+/// p threads ask for `base + j·m + a`, j < p, of an array of m words: its stages are the same whichever
+/// cell a is asked for, or nearly; those of all arrays lie between the least and the most.
 ///
 /// On the UMM, where m ≥ w, each thread takes an address group of its own. Where m < w, successive
-/// threads are in one address group or in neighbouring ones, so r threads of a warp take
-/// `⌊((r − 1)·m + a)/w⌋ + 1`, which is m for a whole warp. On the DMM, neighbours in a warp are m
+/// threads are in one address group or in neighbouring ones, from the first of a warp on:
+/// `⌊((r − 1)·m + a)/w⌋ + 1` for r threads, m for a whole warp. On the DMM, neighbours in a warp are m
 /// banks apart: they come back to a bank after `w/gcd(m, w)` threads.
-fn row_wise(point: &Instance<'_>, words: u128) -> [u128; 2] {
+fn row_wise(point: &Instance<'_>) -> Stages {
     let (p, w) = (point.threads(), point.width());
-    let (warps, rest) = (p / w, p % w);
-    if !point.is_umm() {
-        let shared = words.gcd(&w);
-        return [warps * shared + (rest * shared).div_ceil(w); 2];
+    let words = || point.layout.regions.iter().map(|it| u128::from(it.cells)).filter(|&it| it > 0);
+    let of = |words: u128| match point.is_umm() {
+        true => [(p - 1) * words.min(w) / w + 1, (p * words.min(w)).div_ceil(w)],
+        false => [(p * words.gcd(&w)).div_ceil(w); 2],
+    };
+    let least = words().map(|it| of(it)[0]).min().unwrap_or(0);
+    let most = words().map(|it| of(it)[1]).max().unwrap_or(0);
+    let formula = match point.is_umm() {
+        true if words().all(|it| it >= w) => {
+            let assumptions = "every array has w words or more";
+            return vec![(point.exact(), assumptions, p, "(p + l − 1)·t")];
+        }
+        true => "(⌈p·min(m, w)/w⌉ + l − 1)·t",
+        false => "(⌈p·gcd(m, w)/w⌉ + l − 1)·t",
+    };
+    if least == most {
+        return vec![(point.exact(), "every array has m words, or takes as long", most, formula)];
     }
-    if words >= w {
-        return [p; 2];
-    }
-    let of_rest =
-        [((rest.max(1) - 1) * words) / w + u128::from(rest > 0), (rest * words).div_ceil(w)];
-    of_rest.map(|it| warps * words + it)
+    let at_least = if point.is_umm() { "(⌊(p − 1)·min(m, w)/w⌋ + l)·t" } else { formula };
+    vec![
+        (Kind::Lower, "the array of m words that takes the least", least, at_least),
+        (Kind::Upper, "the array of m words that takes the most", most, formula),
+    ]
 }
 
-/// Likewise where they ask for `base + a·p + j`, p neighbouring words, and base is a multiple of w.
-/// If w divides p, each warp asks for one whole address group. On the DMM a warp's neighbouring words
-/// lie in different banks. On the UMM a warp takes at most two stages.
-fn column_wise(point: &Instance<'_>) -> [u128; 2] {
+/// They ask for `base + a·p + j`: p neighbouring words, and base is a multiple of w. If w divides p,
+/// each warp asks for one whole address group. On the DMM a warp's neighbouring words lie in different
+/// banks. On the UMM a warp takes at most two stages.
+fn column_wise(point: &Instance<'_>) -> Stages {
     let (p, w) = (point.threads(), point.width());
-    let least = p.div_ceil(w);
-    [least, if p.is_multiple_of(w) || !point.is_umm() { least } else { p.min(2 * least) }]
+    let (least, formula) = (p.div_ceil(w), "(⌈p/w⌉ + l − 1)·t");
+    if p.is_multiple_of(w) {
+        vec![(point.exact(), "w divides p", least, "(p/w + l − 1)·t")]
+    } else if !point.is_umm() {
+        vec![(point.exact(), "", least, formula)]
+    } else {
+        let most = p.min(2 * least);
+        vec![
+            (Kind::Lower, "", least, formula),
+            (Kind::Upper, "", most, "(min(p, 2·⌈p/w⌉) + l − 1)·t"),
+        ]
+    }
 }
 
 /// A read and a write of each number.

@@ -4,10 +4,8 @@
 //! w threads, so a stage serves at most w requests, merged ones included:
 //! `stages ≥ accesses / w`.
 
-use super::{Bound, Instance, Kind};
+use super::{Bound, HERE, Instance, Kind, bound};
 use crate::machine::Mode;
-
-const HERE: &str = "the model (docs: accesses, stages)";
 
 /// The bounds of any listing.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
@@ -24,17 +22,6 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     bounds.extend(requests(point));
     bounds.extend(sequential_accesses(point));
     bounds
-}
-
-const fn bound(
-    name: &'static str,
-    source: &'static str,
-    assumptions: &'static str,
-    kind: Kind,
-    value: u128,
-    formula: &'static str,
-) -> Bound {
-    Bound { name, source, assumptions, kind, phase: None, value, formula }
 }
 
 /// Bandwidth. In either mode at most one stage enters the pipeline in a time unit, so the last of

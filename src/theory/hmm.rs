@@ -1,11 +1,10 @@
 //! Loops on DMMs: what holds for any listing on the hierarchical memory machine, and the exact times of
 //! Kasagi, Nakano, Ito 2014.
 
-use super::{Bound, Instance, Kind};
+use super::{Bound, HERE, Instance, Kind, bound};
 use crate::machine::{Dmms, Mode};
 use crate::units::Latency;
 
-const HERE: &str = "the model (docs: accesses, stages)";
 const KASAGI: &str = "Kasagi, Nakano, Ito 2014";
 
 /// The bounds of a listing with loops on DMMs.
@@ -17,34 +16,26 @@ const KASAGI: &str = "Kasagi, Nakano, Ito 2014";
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let Some(dmms) = point.machine.kind.dmms() else { return vec![] };
     let (w, l, d) = (point.width(), point.latency(), u128::from(dmms.number));
-    let (shared, ls) = (point.shared, u128::from(dmms.latency.get()));
+    let (shared, ls) = (point.shared.accesses, u128::from(dmms.latency.get()));
     let global = point.accesses - shared;
     let of_block = point.layout.blocks.iter().map(|it| u128::from(it.threads.get())).max();
     let in_blocks = of_block.unwrap_or(0).saturating_mul(dmms.blocks().into());
     let threads = point.threads().max(in_blocks);
-    let bound = |name, kind, value, formula| Bound {
-        name,
-        source: HERE,
-        assumptions: "",
-        kind,
-        phase: None,
-        value,
-        formula,
-    };
+    let here = |name, kind, value, formula| bound(name, HERE, "", kind, value, formula);
     let mut bounds = vec![];
     if global > 0 {
         let value = global.div_ceil(w) + l - 1;
-        bounds.push(bound("global bandwidth", Kind::Lower, value, "⌈global accesses/w⌉ + l − 1"));
+        bounds.push(here("global bandwidth", Kind::Lower, value, "⌈global accesses/w⌉ + l − 1"));
     }
     if shared > 0 {
         let value = shared.div_ceil(d.saturating_mul(w)) + ls - 1;
         let formula = "⌈shared accesses/(d·w)⌉ + ls − 1";
-        bounds.push(bound("shared bandwidth", Kind::Lower, value, formula));
+        bounds.push(here("shared bandwidth", Kind::Lower, value, formula));
     }
     let latencies = global * l + shared * ls;
     let formula = "⌈(global·l + shared·ls)/max(p, d·R·q)⌉";
-    bounds.push(bound("threads", Kind::Lower, latencies.div_ceil(threads), formula));
-    bounds.push(bound("requests", Kind::Upper, latencies, "global·l + shared·ls"));
+    bounds.push(here("threads", Kind::Lower, latencies.div_ceil(threads), formula));
+    bounds.push(here("requests", Kind::Upper, latencies, "global·l + shared·ls"));
     if point.mode == Mode::Sync && dmms.latency == Latency::ONE {
         bounds.extend(shipped(point, dmms).into_iter().flatten());
     }
@@ -57,14 +48,8 @@ fn shipped(point: &Instance<'_>, dmms: Dmms) -> Option<Vec<Bound>> {
     let (w, l, d) = (point.width(), point.latency(), u128::from(dmms.number));
     let [n, q] = [point.parameter("n")?, point.parameter("q")?];
     let fit = |blocks: u128| blocks <= dmms.blocks().into() && blocks.is_multiple_of(d);
-    let bound = |name, assumptions, kind, value, formula| Bound {
-        name,
-        source: KASAGI,
-        assumptions,
-        kind,
-        phase: None,
-        value,
-        formula,
+    let bound = |name, assumptions, kind, value, formula| {
+        bound(name, KASAGI, assumptions, kind, value, formula)
     };
     // Words of a square.
     let words = n.checked_mul(n)?;
@@ -92,11 +77,14 @@ fn shipped(point: &Instance<'_>, dmms: Dmms) -> Option<Vec<Bound>> {
             if point.parameter("w")? == w
                 && n.is_multiple_of(w)
                 && q >= n.max(w * w)
+                && point.shared.stages == point.shared.dispatches
                 && fit(n)
                 && fit(tiles) =>
         {
             let value = 16 * words / w + 16 * words / (d * w) + 16 * l - 16;
-            let assumptions = "w divides n, q ≥ n and w², ls = 1, all blocks resident; synchronous";
+            // Which it has none of if what it is given is a schedule.
+            let assumptions =
+                "w divides n, q ≥ n and w², ls = 1, all blocks resident, no conflicts; synchronous";
             let formula = "16n²/w + 16n²/(dw) + 16l − 16";
             Some(vec![bound("offline permutation", assumptions, Kind::Exact, value, formula)])
         }

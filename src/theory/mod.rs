@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use self::profile::Profile;
 use crate::language::program::Program;
-use crate::machine::{Counts, Machine, MachineKind, Mode};
+use crate::machine::{Counts, Machine, MachineKind, Mode, Traffic};
 use crate::run::layout::Layout;
 
 /// What a bound says of the time.
@@ -55,6 +55,21 @@ pub struct Bound {
     pub formula: &'static str,
 }
 
+/// What follows from the model itself.
+const HERE: &str = "the model (docs: accesses, stages)";
+
+/// A bound of the whole run.
+const fn bound(
+    name: &'static str,
+    source: &'static str,
+    assumptions: &'static str,
+    kind: Kind,
+    value: u128,
+    formula: &'static str,
+) -> Bound {
+    Bound { name, source, assumptions, kind, phase: None, value, formula }
+}
+
 impl Bound {
     /// Whether a run of `time` time units agrees with the bound.
     pub const fn holds(&self, time: u128) -> bool {
@@ -83,8 +98,8 @@ pub struct Instance<'a> {
     pub threads: u64,
     /// All requests of the run, before equal ones merge.
     pub accesses: u128,
-    /// Of them, those to the shared memories of DMMs.
-    pub shared: u128,
+    /// Of them, what went to the shared memories of DMMs.
+    pub shared: Traffic,
     /// What the parallel loops ask for, where it is known (see [`Profile`]).
     pub profile: Option<&'a Profile>,
     /// A number of accesses that must follow each other, proven elsewhere: the depth of the

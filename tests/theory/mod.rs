@@ -117,7 +117,7 @@ fn point(
         mode,
         threads,
         accesses: total.accesses,
-        shared: total.shared.accesses,
+        shared: total.shared,
         profile,
         depth: None,
     };

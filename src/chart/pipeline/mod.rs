@@ -59,9 +59,7 @@ fn sums(pipeline: &Pipeline) -> Vec<String> {
             .chain([complete])
             .collect(),
         // Blocks that go their own way make no waves.
-        (Mode::Async, _) if pipeline.accesses.iter().any(|it| it.block.is_some()) => {
-            vec![complete]
-        }
+        (Mode::Async, _) if pipeline.has_blocks() => vec![complete],
         (Mode::Async, _) => {
             let synchronous: u128 = steps.iter().map(cost).sum();
             vec![format!("{complete}; the synchronous run takes {synchronous}")]

@@ -52,8 +52,6 @@ pub fn scene(pipeline: &Pipeline) -> Scene {
 struct Page<'a> {
     pipeline: &'a Pipeline,
     panels: Vec<Panel<'a>>,
-    /// Whether each memory's pipeline is named.
-    has_blocks: bool,
     captions: Vec<String>,
     notes: Vec<String>,
     /// Left edges of the columns of text and of the first time unit.
@@ -98,7 +96,6 @@ impl<'a> Page<'a> {
         let mut page = Self {
             pipeline,
             panels,
-            has_blocks: accesses.iter().any(|it| it.block.is_some()),
             captions,
             notes,
             requests: requests_at,
@@ -120,7 +117,7 @@ impl<'a> Page<'a> {
         let memories = panel.accesses.chunk_by(|a, b| a.dmm() == b.dmm()).count();
         AXIS_HEIGHT
             + ROW * rows as f64
-            + if self.has_blocks { ROW * memories as f64 } else { 0.0 }
+            + if self.pipeline.has_blocks() { ROW * memories as f64 } else { 0.0 }
             + GAP * (panel.accesses.len() + 2 * barriers) as f64
             + PANEL_GAP
     }
@@ -173,7 +170,7 @@ impl<'a> Page<'a> {
         let mut y = top + AXIS_HEIGHT;
         let mut last = None;
         for &access in &panel.accesses {
-            if self.has_blocks && last.replace(access.dmm()) != Some(access.dmm()) {
+            if self.pipeline.has_blocks() && last.replace(access.dmm()) != Some(access.dmm()) {
                 let place = (MARGIN, y + ROW / 2.0);
                 scene.text(&whose(access), place, LABEL_SIZE, QUIET, HPos::Left);
                 y += ROW;

@@ -20,7 +20,6 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
     let rows: Vec<(String, String)> = pipeline.accesses.iter().flat_map(stages).collect();
     let target = widest(rows.iter().map(|(target, _)| target));
     let addresses = widest(rows.iter().map(|(_, addresses)| addresses));
-    let has_blocks = pipeline.accesses.iter().any(|it| it.block.is_some());
     let label = (target + addresses + 6).max("time unit".len());
     let largest = pipeline.time.0.to_string().len();
 
@@ -45,7 +44,7 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
             text.push('\n');
             let mut last = None;
             for access in &accesses {
-                if has_blocks && last.replace(access.dmm()) != Some(access.dmm()) {
+                if pipeline.has_blocks() && last.replace(access.dmm()) != Some(access.dmm()) {
                     text += &format!("{}\n", whose(access));
                 }
                 if access.after_barrier && pipeline.mode == Mode::Async {
