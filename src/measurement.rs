@@ -91,7 +91,7 @@ impl Subject {
         // Without an arrangement, each iteration has a thread.
         let threads =
             if bulk.is_some() { self.threads.unwrap_or(1) / self.devices.max(1) } else { 1 << 40 };
-        Case { bulk, threads: Threads::at_least_one(threads), ..case }
+        Case { bulk, threads: Threads::at_least_one(threads), ..case }.with_dmms()
     }
 
     /// How sequential statements around parallel loops were done, if that is said.

@@ -30,7 +30,7 @@ use crate::diagnostic::{Diagnostic, Located, Source};
 use crate::host::files::{self, FileError};
 use crate::language;
 use crate::language::program::Program;
-use crate::machine::{Counts, Dmms, Machine, Mode};
+use crate::machine::{Counts, Dmms, Machine, MachineKind, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{Memory, MemoryError};
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
@@ -185,6 +185,19 @@ impl Case {
         Self { machine, ..self }
     }
 
+    /// On a machine with as many DMMs as may be, if the program needs some.
+    #[must_use]
+    pub fn with_dmms(self) -> Self {
+        match self.program.first_loop_on_dmms() {
+            Some(_) => {
+                let dmms = Dmms { number: 1 << 40, ..Dmms::ONE };
+                let machine = Machine { kind: MachineKind::Hmm(dmms), ..self.machine };
+                self.on(machine)
+            }
+            None => self,
+        }
+    }
+
     /// With so many threads; of a bulk run, inputs.
     ///
     /// # Errors
@@ -259,6 +272,18 @@ impl Case {
             let located = Located { source: program.source.clone(), diagnostic };
             return Err(Box::new(located).into());
         }
+        self.given_sizes()?;
+        let values = self.values();
+        let value = |name: &str| values.0.get(name).copied();
+        Ok(Layout::new(program, value, self.machine.width, bulk)?)
+    }
+
+    /// By parameter, the value that is set.
+    ///
+    /// # Errors
+    /// A value for none of the program's parameters.
+    pub fn given_sizes(&self) -> Result<Vec<Option<i64>>, CaseError> {
+        let program = &*self.program;
         let is_known = |name: &str| program.parameters.iter().any(|it| it.name == name);
         if let Some((name, value)) = self.set.0.iter().find(|it| !is_known(it.0)) {
             return Err(CaseError::Given(format!(
@@ -267,9 +292,7 @@ impl Case {
                 parameters(program)
             )));
         }
-        let values = self.values();
-        let value = |name: &str| values.0.get(name).copied();
-        Ok(Layout::new(program, value, self.machine.width, bulk)?)
+        Ok(program.parameters.iter().map(|it| self.set.0.get(&it.name).copied()).collect())
     }
 
     /// Parameters' values that are set, or that the inputs' shapes imply.

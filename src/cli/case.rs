@@ -35,7 +35,7 @@ pub(super) fn refuse_dmms(program: &Program, what: &str) -> Result<(), Failure> 
 }
 
 /// The values of `--set`, none twice.
-fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
+pub(super) fn settings(given: &[(String, i64)]) -> Result<Settings, Failure> {
     let mut set = Settings::default();
     for (name, value) in given {
         if set.0.insert(name.clone(), *value).is_some() {

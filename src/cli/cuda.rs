@@ -9,10 +9,10 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 
 use super::Failure;
+use super::case::settings;
 use super::files;
-use super::options::word;
-use crate::case;
-use crate::case::load;
+use super::options::{setting, word};
+use crate::case::{self, Case, load};
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
 use crate::emission::{self, Emission, Launch, MOST_PREFETCH, Options, PREFETCH};
@@ -34,6 +34,9 @@ Examples:
 pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: OsString,
+    /// Make a parameter a constant of the code; with all of them known, places are computed in 32 bits where they fit
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
+    settings: Vec<(String, i64)>,
     /// Run a sequential program for p inputs at once, one thread each
     #[arg(long, value_parser = word::<Arrangement>(), value_name = "ARRANGEMENT")]
     bulk: Option<Arrangement>,
@@ -69,7 +72,9 @@ impl Cuda {
             prefetch: self.prefetch,
             standalone: self.standalone,
         };
-        let mut emission = emission::emit(&program, options)?;
+        let case = Case { set: settings(&self.settings)?, ..Case::new(program.clone()) };
+        let sizes = case.given_sizes()?;
+        let mut emission = emission::emit(&program, options, &sizes)?;
         if let Some(race) = case::race(&program) {
             emission.remark(&race);
         }

@@ -6,12 +6,12 @@ use super::error::{CudaError, Result as CudaResult};
 use super::gpu::{Buffer, Gpu, Graph};
 use super::kernel::{Function, Module};
 use super::nvrtc;
-use crate::diagnostic::{Diagnostic, Located};
+use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::emission::{
-    self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, Options, array_bytes, bytes,
+    self, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Launch, Options, array_bytes, bytes,
     bytes_of,
 };
-use crate::language::program::{ArrayId, Nest, Program, ScalarId};
+use crate::language::program::{ArrayId, Blocks, LoopId, Nest, Program, Range, ScalarId};
 use crate::language::syntax::Type;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
@@ -46,17 +46,30 @@ pub struct Kernels<'a> {
 }
 
 impl<'a> Kernels<'a> {
-    /// Emits, compiles and loads.
+    /// Emits, compiles and loads, for the sizes of a layout; a bulk run's kernels are those of any
+    /// size.
     ///
     /// # Errors
     /// What the emitter refuses, what NVRTC says, or the driver.
-    pub fn new(gpu: &'a Gpu, program: &'a Program, options: Options) -> Result<Self> {
-        let emission = emission::emit(program, Options { standalone: false, ..options })?;
+    pub fn new(
+        gpu: &'a Gpu,
+        program: &'a Program,
+        options: Options,
+        layout: &Layout,
+    ) -> Result<Self> {
+        let sizes: Vec<_> = match options.bulk {
+            Some(_) => vec![],
+            None => layout.parameters.iter().copied().map(Some).collect(),
+        };
+        let emission = emission::emit(program, Options { standalone: false, ..options }, &sizes)?;
         let module = gpu.load(&nvrtc::compile(&emission.source, gpu.architecture()?)?)?;
         let functions = emission
             .kernels
             .iter()
-            .map(|kernel| module.function(&kernel.name))
+            .map(|kernel| match kernel.shared {
+                0 => module.function(&kernel.name),
+                shared => module.function_with(&kernel.name, shared),
+            })
             .collect::<CudaResult<_>>()?;
         Ok(Self { gpu, program, options, emission, functions, _module: module })
     }
@@ -71,7 +84,7 @@ impl<'a> Kernels<'a> {
         if bytes > free {
             return Err(CudaError::Memory { bytes, free }.into());
         }
-        let buffers = (0..program.arrays.len())
+        let buffers = (0..program.global_arrays().count())
             .map(|array| gpu.allocate(array_bytes(program, layout, ArrayId(array))))
             .collect::<CudaResult<Vec<_>>>()?;
         let arrived = gpu.allocate(4)?;
@@ -79,10 +92,10 @@ impl<'a> Kernels<'a> {
         let arguments: Vec<u64> = buffers
             .iter()
             .map(Buffer::address)
-            .chain(layout.parameters.iter().map(|value| value.cast_unsigned()))
+            .chain(self.free(&layout.parameters).map(i64::cast_unsigned))
             .collect();
         let cooperative = self.options.launch == Launch::Cooperative;
-        match (self.emission.kernels[0].nest, layout.bulk) {
+        match (self.emission.kernels[0].of, layout.bulk) {
             (None, Some(bulk)) => {
                 let mut arguments = arguments;
                 arguments.push(bulk.inputs);
@@ -114,12 +127,20 @@ impl<'a> Kernels<'a> {
         }
         Ok(execution)
     }
+
+    /// The parameters that are no constants of the kernels.
+    fn free(&self, parameters: &[i64]) -> impl Iterator<Item = i64> {
+        let all = parameters.iter().zip(&self.emission.constants);
+        all.filter(|(_, constant)| constant.is_none()).map(|(value, _)| *value)
+    }
 }
+
+/// Blocks of a grid.
+const MOST_BLOCKS: u32 = i32::MAX.unsigned_abs();
 
 /// As many blocks as threads need.
 fn blocks(threads: u64, block: u32) -> u32 {
-    let most = i32::MAX.unsigned_abs();
-    u32::try_from(threads.div_ceil(block.into())).unwrap_or(most).clamp(1, most)
+    u32::try_from(threads.div_ceil(block.into())).unwrap_or(MOST_BLOCKS).clamp(1, MOST_BLOCKS)
 }
 
 struct Step {
@@ -150,26 +171,57 @@ impl Observer for Planner<'_> {
         nest: &Nest,
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> std::result::Result<bool, Box<Diagnostic>> {
-        let Some((kernel, emitted)) = self.kernels.emission.of_nest(nest) else { return Ok(true) };
+        self.note(nest.id(), &nest.ranges, nest.span, scalars).map(|()| true)
+    }
+
+    fn skip_blocks(
+        &mut self,
+        blocks: &Blocks,
+        scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> std::result::Result<bool, Box<Diagnostic>> {
+        self.note(blocks.ranges[0].id, &blocks.ranges, blocks.span, scalars).map(|()| true)
+    }
+}
+
+impl Planner<'_> {
+    /// The launch of a parallel loop.
+    fn note(
+        &mut self,
+        id: LoopId,
+        ranges: &[Range],
+        span: Span,
+        scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> std::result::Result<(), Box<Diagnostic>> {
+        let Some((kernel, emitted)) = self.kernels.emission.of_loop(id) else { return Ok(()) };
+        let fail = |message| Box::new(Diagnostic::new(span, message).help("change --set"));
         let known = |scalar| Some(scalars(scalar));
-        let Some(iterations) = emission::iterations(nest, &self.layout.parameters, &known) else {
-            let message = "this loop's bounds overflow, or its step is below 1";
-            return Err(Box::new(Diagnostic::new(nest.span, message).help("change --set")));
+        let Some(iterations) = emission::iterations(ranges, &self.layout.parameters, &known) else {
+            return Err(fail("this loop's bounds overflow, or its step is below 1"));
         };
-        if iterations > 0 {
-            let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
-            let arguments = self.arguments.iter().copied().chain(captured).collect();
-            let mut grid = blocks(iterations, BLOCK);
-            if emission::is_walked(nest) {
-                let function = &self.kernels.functions[kernel];
-                match self.kernels.gpu.resident_blocks(function, BLOCK) {
-                    Ok(resident) => grid = grid.min(resident as u32),
-                    Err(error) => self.error = Some(error),
-                }
-            }
-            self.steps.push(Step { kernel, grid, block: BLOCK, arguments });
+        if iterations == 0 {
+            return Ok(());
         }
-        Ok(true)
+        let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
+        let arguments = self.arguments.iter().copied().chain(captured).collect();
+        let grid = match emitted.grid {
+            Grid::Program => return Ok(()),
+            Grid::Tiles(blocks) => blocks,
+            Grid::Blocks => {
+                let grid = u32::try_from(iterations).ok().filter(|it| *it <= MOST_BLOCKS);
+                grid.ok_or_else(|| fail("a GPU runs at most 2^31 blocks"))?
+            }
+            Grid::Threads(each) => blocks(iterations.div_ceil(each.into()), emitted.threads),
+        };
+        let mut step = Step { kernel, grid, block: emitted.threads, arguments };
+        if matches!(emitted.grid, Grid::Threads(_)) && emission::is_walked(ranges) {
+            let function = &self.kernels.functions[kernel];
+            match self.kernels.gpu.resident_blocks(function, emitted.threads) {
+                Ok(resident) => step.grid = step.grid.min(resident as u32),
+                Err(error) => self.error = Some(error),
+            }
+        }
+        self.steps.push(step);
+        Ok(())
     }
 }
 
@@ -204,7 +256,7 @@ impl Execution<'_> {
     /// Copies what the arrays hold before the run; what is not given stays poisoned.
     pub fn upload(&self, memory: &Memory) -> CudaResult<()> {
         self.poison()?;
-        for (index, array) in self.kernels.program.arrays.iter().enumerate() {
+        for (index, array) in self.kernels.program.global_arrays().enumerate() {
             if array.role.is_given() {
                 let mut bytes = vec![];
                 for word in memory.words(self.layout, ArrayId(index)) {
@@ -242,7 +294,7 @@ impl Execution<'_> {
     /// The first difference between what the GPU holds and what a run on the CPU left in memory.
     /// NaNs are equal whatever their bits; what no run wrote must still be poisoned.
     pub fn first_difference(&self, expected: &Memory) -> CudaResult<Option<Difference>> {
-        for (index, array) in self.kernels.program.arrays.iter().enumerate() {
+        for (index, array) in self.kernels.program.global_arrays().enumerate() {
             let found = self.words(ArrayId(index))?;
             let wanted = expected.words(self.layout, ArrayId(index));
             for (place, (found, wanted)) in (0..).zip(found.into_iter().zip(wanted)) {

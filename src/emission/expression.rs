@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::interval::Intervals;
 use super::names::Names;
-use crate::language::program::{Access, Expr, ExprKind, Program, SiteId};
-use crate::language::syntax::{BinaryOp, Type, UnaryOp};
+use crate::language::program::{Access, Expr, ExprKind, Program, ScalarId, SiteId};
+use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
+use crate::run::layout;
 
 pub(super) const fn type_word(element: Type) -> &'static str {
     match element {
@@ -54,8 +56,8 @@ impl Text {
     }
 
     /// A literal in the type that its place wants; templates do not convert.
-    fn wide(mut self, element: Type) -> Self {
-        if element == Type::I64 && self.text.parse::<i64>().is_ok() {
+    fn wide(mut self, index: &str) -> Self {
+        if index != "int" && self.text.parse::<i64>().is_ok() {
             self.text += "LL";
         }
         self
@@ -71,6 +73,9 @@ impl Text {
 pub(super) struct Expressions<'a> {
     pub(super) program: &'a Program,
     pub(super) names: &'a Names,
+    pub(super) intervals: &'a Intervals<'a>,
+    /// The type of i64 values: `int` where all of them fit.
+    pub(super) index: &'static str,
     /// Whether cells are those of one input of a bulk run.
     pub(super) bulk: bool,
     /// The name of the input whose cells are meant.
@@ -78,27 +83,46 @@ pub(super) struct Expressions<'a> {
     /// What stands for a read that was made ahead of its place.
     pub(super) prefetch: HashMap<SiteId, String>,
     /// What stands for a scalar other than its name.
-    pub(super) instead: HashMap<crate::language::program::ScalarId, String>,
+    pub(super) instead: HashMap<ScalarId, String>,
+    /// The variable of a nest that q threads of a block share in rounds, and q.
+    pub(super) dealt: Option<(ScalarId, i64)>,
+    /// Whether registers are meant to be those of thread 0.
+    pub(super) of_thread_0: bool,
     /// Whether integers may leave their range: where they are data, not addresses.
     wraps: bool,
 }
 
 impl<'a> Expressions<'a> {
-    pub(super) fn new(program: &'a Program, names: &'a Names, bulk: bool) -> Self {
+    pub(super) fn new(
+        program: &'a Program,
+        names: &'a Names,
+        intervals: &'a Intervals<'a>,
+        index: &'static str,
+        bulk: bool,
+    ) -> Self {
         Self {
             program,
             names,
+            intervals,
+            index,
             bulk,
             input: "input",
             prefetch: HashMap::new(),
             instead: HashMap::new(),
+            dealt: None,
+            of_thread_0: false,
             wraps: false,
         }
     }
 
+    /// The type of scalars.
+    pub(super) fn word(&self, element: Type) -> &'static str {
+        if element == Type::I64 { self.index } else { type_word(element) }
+    }
+
     /// A value that is stored or assigned.
     pub(super) fn value(&mut self, expr: &Expr) -> String {
-        self.wraps = expr.element != Type::I64 || is_data(expr);
+        self.wraps = expr.element != Type::I64 || self.index != "int" && is_data(expr);
         let text = self.expr(expr).text;
         self.wraps = false;
         text
@@ -134,7 +158,8 @@ impl<'a> Expressions<'a> {
             });
         }
         self.wraps = wraps;
-        let (name, cell) = (self.names.array(access.array), cell.unwrap_or_default());
+        let name = self.names.array(access.array);
+        let Some(cell) = cell else { return name.to_owned() };
         if !self.bulk {
             return format!("{name}[{cell}]");
         }
@@ -159,17 +184,25 @@ impl<'a> Expressions<'a> {
             },
             ExprKind::Element(access) => match self.prefetch.get(&access.site) {
                 Some(text) => Text::primary(text.clone()),
-                None => Text::primary(self.element(access)),
+                None => {
+                    let text = Text::primary(self.element(access));
+                    let role = self.program.arrays[access.array.0].role;
+                    let is_of_0 = self.of_thread_0 && role == Role::Register;
+                    if is_of_0 { Text::call("of_thread_0", &[text]) } else { text }
+                }
             },
             ExprKind::Convert(operand) => {
                 let operand_text = self.expr(operand);
-                convert(operand.element, expr.element, operand_text)
+                convert(operand.element, expr.element, self.word(expr.element), operand_text)
             }
             ExprKind::Unary(op, operand) => {
                 let text = self.expr(operand);
                 unary(*op, operand.element, text)
             }
             ExprKind::Binary(op, left, right) => {
+                if let Some(text) = self.divided(*op, left, right) {
+                    return text;
+                }
                 let operands = [self.expr(left), self.expr(right)];
                 let bits = if left.element == Type::I64 { 64 } else { 32 };
                 let in_width =
@@ -192,12 +225,47 @@ impl<'a> Expressions<'a> {
         }
     }
 
+    /// A quotient or a rest of places: of a nest's number by the threads that share it, or of
+    /// numbers that are never negative.
+    fn divided(&mut self, op: BinaryOp, left: &Expr, right: &Expr) -> Option<Text> {
+        let function = match op {
+            BinaryOp::Divide => "quotient",
+            BinaryOp::Modulo => "modulus",
+            _ => return None,
+        };
+        if left.element != Type::I64 || self.bulk {
+            return None;
+        }
+        let (of, by) = (self.intervals.of(left), self.intervals.of(right));
+        if let (ExprKind::Scalar(scalar), Some((dealt, threads))) = (&left.kind, self.dealt)
+            && (*scalar, Some(threads)) == (dealt, by.value())
+        {
+            let word = if op == BinaryOp::Divide { "round" } else { "thread" };
+            return Some(Text::primary(word));
+        }
+        if let (Some(of), Some(by)) = (of.value(), by.value()) {
+            let function = match op {
+                BinaryOp::Divide => layout::floor_divide,
+                _ => layout::floor_modulo,
+            };
+            return Some(integer(function(of, by)?, Type::I64));
+        }
+        if self.index != "int" || of.least < 0 || by.least < 1 {
+            return None;
+        }
+        let operands = [self.expr(left), self.expr(right)];
+        Some(Text::call(function, &operands))
+    }
+
     /// `in_width`: a shift that is certainly by less than the bits of its type.
     fn binary(&self, op: BinaryOp, element: Type, operands: [Text; 2], in_width: bool) -> Text {
         let wraps = self.wraps && matches!(element, Type::I32 | Type::I64);
         let call = |function: &str| {
             let [left, right] = operands.each_ref().map(|it| Text::primary(it.text.as_str()));
-            Text::call(function, &[left.wide(element), right.wide(element)])
+            match element {
+                Type::I64 => Text::call(function, &[left.wide(self.index), right.wide(self.index)]),
+                _ => Text::call(function, &[left, right]),
+            }
         };
         let (word, binding) = match op {
             BinaryOp::Or => ("||", Binding::Or),
@@ -284,7 +352,7 @@ fn float(value: f64, element: Type) -> Text {
 }
 
 /// As a run converts: floats to the nearest, floats to integers truncated and saturated.
-fn convert(from: Type, to: Type, operand: Text) -> Text {
+fn convert(from: Type, to: Type, word: &str, operand: Text) -> Text {
     let function = match (from, to) {
         (Type::F32, Type::I32) => "__float2int_rz",
         (Type::F32, Type::U32) => "__float2uint_rz",
@@ -294,7 +362,7 @@ fn convert(from: Type, to: Type, operand: Text) -> Text {
         (Type::F64, Type::I64) => "__double2ll_rz",
         (Type::F64, Type::F32) => "__double2float_rn",
         _ => {
-            let text = format!("({}){}", type_word(to), operand.within(Binding::Unary));
+            let text = format!("({word}){}", operand.within(Binding::Unary));
             return Text { text, binding: Binding::Unary };
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::language::program::{
-    ArrayId, Block, Expr, ExprKind, Nest, Program, Range, ScalarId, Statement,
+    ArrayId, Block, Expr, ExprKind, Program, Range, ScalarId, Statement,
 };
 use crate::language::walk::{statements, statements_outside};
 
@@ -59,9 +59,9 @@ impl Names {
         Self::new(program, &Scalars::of(&program.body), &[])
     }
 
-    /// The same for one that executes a nest and is given the scalars that it captures.
-    pub(super) fn of_nest(program: &Program, nest: &Nest, captured: &[ScalarId]) -> Self {
-        Self::new(program, &Scalars::of_nest(nest), captured)
+    /// The same for one that executes a parallel loop and is given the scalars that it captures.
+    pub(super) fn of_loop(program: &Program, source: &Statement, captured: &[ScalarId]) -> Self {
+        Self::new(program, &Scalars::of_loop(source), captured)
     }
 
     fn new(program: &Program, scalars: &Scalars, first: &[ScalarId]) -> Self {
@@ -136,18 +136,17 @@ impl Scalars {
         scalars
     }
 
-    /// Those that stand outside parallel nests.
-    pub(super) fn outside_nests(block: &Block) -> Self {
+    /// Those that stand outside parallel loops.
+    pub(super) fn outside_parallel(block: &Block) -> Self {
         let mut scalars = Self::default();
-        statements_outside(block, Statement::is_nest).for_each(|it| scalars.statement(it));
+        statements_outside(block, Statement::is_parallel).for_each(|it| scalars.statement(it));
         scalars
     }
 
-    pub(super) fn of_nest(nest: &Nest) -> Self {
+    pub(super) fn of_loop(source: &Statement) -> Self {
         let mut scalars = Self::default();
-        scalars.variables(&nest.ranges);
-        nest.ranges.iter().flat_map(Range::bounds).for_each(|it| scalars.expr(it));
-        statements(&nest.body).for_each(|it| scalars.statement(it));
+        scalars.statement(source);
+        source.blocks().flat_map(statements).for_each(|it| scalars.statement(it));
         scalars
     }
 

@@ -1,9 +1,10 @@
 //! Parallel nests: how many iterations there are, and which one a thread's number means.
 
+use super::Launch;
 use super::expression::{Expressions, is_word};
-use super::names::{Names, Scalars};
-use super::statement::{Lines, Place, Statements, is_fixed};
-use crate::language::program::{Expr, ExprKind, Nest, Range, ScalarId};
+use super::statement::{Lines, Statements, is_fixed};
+use super::vector::{self, Vectors};
+use crate::language::program::{Block, Expr, ExprKind, Range, ScalarId, Statement};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 use crate::run::layout;
 use crate::run::odometer::{Odometer, Wheel};
@@ -27,22 +28,147 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> Shape<'a> {
-    pub(super) fn of(nest: &'a Nest) -> Self {
-        let variables: Vec<ScalarId> = nest.ranges.iter().map(|range| range.variable).collect();
+    pub(super) fn of(ranges: &'a [Range]) -> Self {
+        let variables: Vec<ScalarId> = ranges.iter().map(|range| range.variable).collect();
         let fixed = |range: &Range| {
             range.bounds().all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
-        let inner = &nest.ranges[1..];
-        if inner.iter().all(fixed) {
+        if ranges.iter().skip(1).all(fixed) {
             return Self::Box;
         }
-        lines(nest).map_or(Self::Walk, Self::Rows)
+        lines(ranges).map_or(Self::Walk, Self::Rows)
     }
 }
 
+/// Who shares the iterations of a parallel loop.
+pub(super) enum Deal<'a> {
+    /// The threads of the grid, one after another.
+    Grid,
+    /// The same, each taking neighbouring iterations at a time.
+    Vectors(Vectors<'a>),
+    /// The threads of the grid, whose blocks lie as tiles over the innermost two loops.
+    Tiles(Tiles),
+    /// The blocks of the grid, one each: it has as many.
+    Blocks,
+    /// The threads of a block, so many.
+    Threads(i64),
+}
+
+/// Threads of a tile: a row of them is a warp.
+pub(super) const TILE_THREADS: u32 = 256;
+const COLUMNS: i64 = 32;
+const ROWS: i64 = TILE_THREADS as i64 / COLUMNS;
+
+/// The iterations of a box of two or more loops in tiles of 32 × 8: a block reads what neighbouring
+/// rows share once. Neighbouring threads still have neighbouring iterations.
+pub(super) struct Tiles {
+    /// Tiles along each loop, outermost first; of all but the innermost two, iterations.
+    counts: Vec<i64>,
+    /// Iterations of the innermost two.
+    lengths: [i64; 2],
+}
+
+impl Tiles {
+    fn of(ranges: &[Range], expressions: &Expressions<'_>) -> Option<Self> {
+        let is_fixed = |it: &Expr| expressions.intervals.of(it).value().is_some();
+        if expressions.index != "int" || !ranges.iter().flat_map(Range::bounds).all(is_fixed) {
+            return None;
+        }
+        let lengths: Vec<i64> = ranges.iter().map(|it| expressions.intervals.length(it)).collect();
+        let &[.., rows, columns] = &lengths[..] else { return None };
+        if rows < ROWS || columns < COLUMNS {
+            return None;
+        }
+        let mut counts = lengths;
+        let last = counts.len() - 1;
+        counts[last] = (columns + COLUMNS - 1) / COLUMNS;
+        counts[last - 1] = (rows + ROWS - 1) / ROWS;
+        let blocks = counts.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
+        let fits = (1..=i64::from(i32::MAX) / 2).contains(&blocks);
+        fits.then_some(Self { counts, lengths: [rows, columns] })
+    }
+
+    pub(super) fn blocks(&self) -> u32 {
+        self.counts.iter().product::<i64>() as u32
+    }
+
+    fn emit(&self, ranges: &[Range], body: &Block, statements: &mut Statements<'_>) {
+        let columns = self.counts[self.counts.len() - 1];
+        statements.lines.line("// Blocks lie as tiles of 32 x 8 over the innermost two loops.");
+        statements.lines.line("const int thread = threadIdx.x, tile = blockIdx.x;");
+        let Some((last, outer)) = ranges.split_last() else { return };
+        let digit = format!("(modulus(tile, {columns}) * {COLUMNS} + modulus(thread, {COLUMNS}))");
+        statements.lines.line(&format!("const int column = {digit};"));
+        let mut rest = format!("quotient(tile, {columns})");
+        let mut found = vec![];
+        for (depth, range) in outer.iter().enumerate().rev() {
+            let count = self.counts[depth];
+            let digit = match depth {
+                0 => rest.clone(),
+                _ => format!("modulus({rest}, {count})"),
+            };
+            let digit = match depth + 1 == outer.len() {
+                true => format!("({digit} * {ROWS} + quotient(thread, {COLUMNS}))"),
+                false => digit,
+            };
+            found.push((range, digit));
+            rest = format!("quotient({rest}, {count})");
+        }
+        let mut guards = vec![];
+        if let Some((_, digit)) = found.first_mut() {
+            statements.lines.line(&format!("const int line = {digit};"));
+            "line".clone_into(digit);
+        }
+        for (name, length, step) in
+            [("line", self.lengths[0], ROWS), ("column", self.lengths[1], COLUMNS)]
+        {
+            if length % step != 0 {
+                guards.push(format!("{name} < {length}"));
+            }
+        }
+        if !guards.is_empty() {
+            statements.lines.open(&format!("if ({}) {{", guards.join(" && ")));
+        }
+        for (range, digit) in found
+            .iter()
+            .rev()
+            .map(|(range, digit)| (*range, digit.as_str()))
+            .chain([(last, "column")])
+        {
+            if statements.used.contains(range.variable) {
+                variable(range, digit, statements);
+            }
+        }
+        statements.inside(body);
+        if !guards.is_empty() {
+            statements.lines.close("}");
+        }
+    }
+}
+
+impl<'a> Deal<'a> {
+    /// How a nest is shared that is a kernel of its own, or a part of a cooperative one.
+    pub(super) fn of(source: &'a Statement, launch: Launch, expressions: &Expressions<'_>) -> Self {
+        if let Some(vectors) = Vectors::of(source, expressions) {
+            return Self::Vectors(vectors);
+        }
+        let tiles = match launch {
+            Launch::Cooperative => None,
+            Launch::Plain | Launch::Graph => Tiles::of(source.ranges(), expressions),
+        };
+        tiles.map_or(Self::Grid, Self::Tiles)
+    }
+}
+
+/// The number of a thread in the grid.
+pub(super) fn first(index: &str) -> String {
+    let wide = if index == "int" { "" } else { "(long long)" };
+    format!("const {index} first = blockIdx.x * {wide}blockDim.x + threadIdx.x;")
+}
+
 /// The lines whose least is a row's length, steepest first.
-fn lines(nest: &Nest) -> Option<Vec<Line<'_>>> {
-    let [outer, inner] = &nest.ranges[..] else { return None };
+fn lines(ranges: &[Range]) -> Option<Vec<Line<'_>>> {
+    let [outer, inner] = ranges else { return None };
     let step = match outer.step.as_ref().map(|step| &step.kind) {
         None => 1,
         Some(ExprKind::Integer(step)) if *step > 0 => *step,
@@ -106,11 +232,8 @@ fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
     format!("loop_length({low}, {high}, {step})")
 }
 
-/// Declares a loop's variable, if it is used, after `passed` of its iterations.
+/// Declares a loop's variable after `passed` of its iterations.
 fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
-    if !statements.used.contains(range.variable) {
-        return;
-    }
     let expressions = &mut statements.expressions;
     let name = expressions.names.scalar(range.variable).to_owned();
     let from = expressions.term(&range.from);
@@ -119,37 +242,39 @@ fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
         None => passed.to_owned(),
         Some(step) => format!("{passed} * {}", expressions.factor(step)),
     };
+    let index = statements.expressions.index;
     statements.lines.line(&match (from.as_str(), sign) {
-        ("0", '+') => format!("const long long {name} = {passed};"),
-        _ => format!("const long long {name} = {from} {sign} {passed};"),
+        ("0", '+') => format!("const {index} {name} = {passed};"),
+        _ => format!("const {index} {name} = {from} {sign} {passed};"),
     });
 }
 
 /// Declares `iterations`, and what finding one needs. Nothing for a walk.
 pub(super) fn count(
-    nest: &Nest,
+    ranges: &[Range],
     shape: &Shape<'_>,
     lines: &mut Lines,
     expressions: &mut Expressions<'_>,
 ) {
+    let index = expressions.index;
     match shape {
         Shape::Walk => {}
         Shape::Box => {
             let mut product = vec![];
-            for range in &nest.ranges {
+            for range in ranges {
                 let length = length(range, expressions);
-                if nest.ranges.len() == 1 {
+                if ranges.len() == 1 {
                     product.push(length);
                 } else {
                     let name = format!("{}length", expressions.names.scalar(range.variable));
-                    lines.line(&format!("const long long {name} = {length};"));
+                    lines.line(&format!("const {index} {name} = {length};"));
                     product.push(name);
                 }
             }
-            lines.line(&format!("const long long iterations = {};", product.join(" * ")));
+            lines.line(&format!("const {index} iterations = {};", product.join(" * ")));
         }
         Shape::Rows(found) => {
-            let outer = &nest.ranges[0];
+            let outer = &ranges[0];
             let rows = length(outer, expressions);
             lines.line(&format!("const long long rows = {rows};"));
             // Lengths of row 0: the outer variable stands where its loop begins.
@@ -197,74 +322,156 @@ pub(super) fn count(
     }
 }
 
-/// The loop in which a thread executes its share of a nest.
-pub(super) fn body(nest: &Nest, shape: &Shape<'_>, statements: &mut Statements<'_>) {
-    let last = nest.ranges.len() - 1;
+/// Returns the number of iterations of loops without a formula for it.
+pub(super) fn count_by_rows(
+    ranges: &[Range],
+    lines: &mut Lines,
+    expressions: &mut Expressions<'_>,
+) {
+    lines.line("long long iterations = 0;");
+    let Some((inner, outer)) = ranges.split_last() else { return };
+    for range in outer {
+        let header = header(range, expressions);
+        lines.line(&format!("for ({header})"));
+        lines.depth += 1;
+    }
+    let length = length(inner, expressions);
+    lines.line(&format!("iterations += {length};"));
+    lines.depth -= outer.len();
+    lines.line("return iterations;");
+}
+
+/// A parallel loop whose iterations are shared.
+pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Statements<'_>) {
+    let index = statements.expressions.index;
+    let wide = if index == "int" { "" } else { "(long long)" };
+    let ranges = source.ranges();
+    let Some(body) = source.blocks().next() else { return };
+    let shape = &Shape::of(ranges);
+    let (first, stride) = match deal {
+        Deal::Tiles(tiles) => return tiles.emit(ranges, body, statements),
+        Deal::Grid | Deal::Vectors(_) => (first(index), format!("gridDim.x * {wide}blockDim.x")),
+        Deal::Blocks => (format!("const {index} first = blockIdx.x;"), "gridDim.x".to_owned()),
+        Deal::Threads(threads) => {
+            (format!("const {index} first = threadIdx.x;"), threads.to_string())
+        }
+    };
+    if let (Deal::Blocks, Shape::Box) = (deal, shape) {
+        if let [_, inner @ ..] = ranges {
+            for range in inner {
+                let length = length(range, &mut statements.expressions);
+                let name = statements.expressions.names.scalar(range.variable).to_owned();
+                statements.lines.line(&format!("const {index} {name}length = {length};"));
+            }
+        }
+        statements.lines.line(&format!("const {index} number = blockIdx.x;"));
+        digits(ranges, false, statements);
+        return finish(body, deal, statements);
+    }
+    statements.lines.line(&first);
+    statements.lines.line(&format!("const {index} stride = {stride};"));
+    count(ranges, shape, &mut statements.lines, &mut statements.expressions);
+    if let Deal::Vectors(vectors) = deal {
+        let (groups, words) = ("iterations", vector::WORDS);
+        statements.lines.line("// A thread takes four iterations side by side.");
+        statements.lines.open(&format!(
+            "for ({index} group = first; {words} * group < {groups}; group += stride) {{"
+        ));
+        statements.lines.line(&format!("const {index} number = {words} * group;"));
+        digits(ranges, true, statements);
+        vectors.emit(body, statements);
+        return statements.lines.close("}");
+    }
     if let Shape::Walk = shape {
-        statements.lines.line("// The rows' lengths have no formula: they are counted one by one.");
-        statements.lines.line("long long passed = 0, number = first;");
-        for range in &nest.ranges[..last] {
-            let header = header(range, &mut statements.expressions);
-            statements.lines.open(&format!("for ({header}) {{"));
-        }
-        // Bounds once a row: they may hold divisions.
-        let inner = &nest.ranges[last];
-        let name = statements.expressions.names.scalar(inner.variable).to_owned();
-        for (suffix, bound) in [("from", &inner.from), ("last", &inner.to)] {
-            let bound = statements.expressions.plain(bound);
-            statements.lines.line(&format!("const long long {name}{suffix} = {bound};"));
-        }
-        let step = inner.step.as_ref().map(|step| statements.expressions.factor(step));
-        let (from, to) = (format!("{name}from"), format!("{name}last"));
-        let (low, high) = if inner.downward { (&to, &from) } else { (&from, &to) };
-        let by = step.clone().unwrap_or_else(|| "1".to_owned());
-        statements.lines.line(&format!("const long long row = loop_length({low}, {high}, {by});"));
-        statements.lines.open("for (; number < passed + row; number += stride) {");
-        let sign = if inner.downward { '-' } else { '+' };
-        let times = step.map_or_else(String::new, |step| format!(" * {step}"));
-        if statements.used.contains(inner.variable) {
-            statements
-                .lines
-                .line(&format!("const long long {name} = {from} {sign} (number - passed){times};"));
-        }
-        finish(nest, statements);
-        statements.lines.line("passed += row;");
-        for _ in 0..last {
-            statements.lines.close("}");
-        }
-        return;
+        return walked(ranges, body, deal, statements);
     }
     statements
         .lines
-        .open("for (long long number = first; number < iterations; number += stride) {");
+        .open(&format!("for ({index} number = first; number < iterations; number += stride) {{"));
     match shape {
         Shape::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
-            for (range, passed) in nest.ranges.iter().zip(["row", "(number - before(row))"]) {
-                variable(range, passed, statements);
+            for (range, passed) in ranges.iter().zip(["row", "(number - before(row))"]) {
+                if statements.used.contains(range.variable) {
+                    variable(range, passed, statements);
+                }
             }
         }
-        _ if last == 0 => {
-            variable(&nest.ranges[0], "number", statements);
+        _ => digits(ranges, false, statements),
+    }
+    finish(body, deal, statements);
+    statements.lines.close("}");
+}
+
+/// What is done in an iteration: by a thread, or by all threads of a block.
+fn finish(body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
+    match deal {
+        Deal::Grid | Deal::Vectors(_) | Deal::Tiles(_) | Deal::Threads(_) => {
+            statements.inside(body);
         }
-        _ => {
-            // From the innermost digit to the outermost.
-            let mut rest = "number".to_owned();
-            for depth in (1..=last).rev() {
-                let range = &nest.ranges[depth];
-                let name = statements.expressions.names.scalar(range.variable).to_owned();
-                let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
-                statements
-                    .lines
-                    .line(&format!("const long long {above} = quotient({rest}, {name}length);"));
-                let digit = format!("({rest} - {above} * {name}length)");
-                variable(range, &digit, statements);
-                rest = above;
-            }
-            variable(&nest.ranges[0], "row", statements);
+        Deal::Blocks => {
+            statements.declare(body);
+            statements.block(body);
         }
     }
-    finish(nest, statements);
+}
+
+/// The variables of an iteration whose `number` is known, where no length depends on another loop:
+/// `all`, or those that are used.
+pub(super) fn digits(ranges: &[Range], all: bool, statements: &mut Statements<'_>) {
+    let index = statements.expressions.index;
+    // From the innermost digit to the outermost.
+    let mut rest = "number".to_owned();
+    for depth in (1..ranges.len()).rev() {
+        let range = &ranges[depth];
+        let name = statements.expressions.names.scalar(range.variable).to_owned();
+        let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
+        statements.lines.line(&format!("const {index} {above} = quotient({rest}, {name}length);"));
+        let digit = format!("({rest} - {above} * {name}length)");
+        if all || statements.used.contains(range.variable) {
+            variable(range, &digit, statements);
+        }
+        rest = above;
+    }
+    if all || statements.used.contains(ranges[0].variable) {
+        variable(&ranges[0], &rest, statements);
+    }
+}
+
+fn walked(ranges: &[Range], body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
+    statements.lines.line("// The rows' lengths have no formula: they are counted one by one.");
+    statements.lines.line("long long passed = 0, number = first;");
+    let Some((inner, outer)) = ranges.split_last() else { return };
+    for range in outer {
+        let header = header(range, &mut statements.expressions);
+        statements.lines.open(&format!("for ({header}) {{"));
+    }
+    // Bounds once a row: they may hold divisions.
+    let name = statements.expressions.names.scalar(inner.variable).to_owned();
+    for (suffix, bound) in [("from", &inner.from), ("last", &inner.to)] {
+        let bound = statements.expressions.plain(bound);
+        statements.lines.line(&format!("const long long {name}{suffix} = {bound};"));
+    }
+    let step = inner.step.as_ref().map(|step| statements.expressions.factor(step));
+    let (from, to) = (format!("{name}from"), format!("{name}last"));
+    let (low, high) = if inner.downward { (&to, &from) } else { (&from, &to) };
+    let by = step.clone().unwrap_or_else(|| "1".to_owned());
+    statements.lines.line(&format!("const long long row = loop_length({low}, {high}, {by});"));
+    statements.lines.open("for (; number < passed + row; number += stride) {");
+    let sign = if inner.downward { '-' } else { '+' };
+    let times = step.map_or_else(String::new, |step| format!(" * {step}"));
+    if statements.used.contains(inner.variable) {
+        let index = statements.expressions.index;
+        statements
+            .lines
+            .line(&format!("const {index} {name} = {from} {sign} (number - passed){times};"));
+    }
+    finish(body, deal, statements);
+    statements.lines.close("}");
+    statements.lines.line("passed += row;");
+    for _ in outer {
+        statements.lines.close("}");
+    }
 }
 
 fn header(range: &Range, expressions: &mut Expressions<'_>) -> String {
@@ -272,27 +479,14 @@ fn header(range: &Range, expressions: &mut Expressions<'_>) -> String {
     let [from, to] = [&range.from, &range.to].map(|it| expressions.plain(it));
     let step = range.step.as_ref().map_or("1".to_owned(), |step| expressions.plain(step));
     let (compare, sign) = if range.downward { (">=", "-") } else { ("<=", "+") };
-    format!("long long {name} = {from}; {name} {compare} {to}; {name} {sign}= {step}")
+    let index = expressions.index;
+    format!("{index} {name} = {from}; {name} {compare} {to}; {name} {sign}= {step}")
 }
 
-fn finish(nest: &Nest, statements: &mut Statements<'_>) {
-    statements.declare(&nest.body);
-    let place = std::mem::replace(&mut statements.place, Place::Thread);
-    statements.block(&nest.body);
-    statements.place = place;
-    statements.lines.close("}");
-}
-
-/// The scalars from outside that a nest reads, in the order of its text.
-pub(super) fn captured(nest: &Nest) -> Vec<ScalarId> {
-    let scalars = Scalars::of_nest(nest);
-    scalars.others.iter().copied().filter(|&it| !scalars.assigned.contains(it)).collect()
-}
-
-/// The nest as the listing has it, for a comment.
-pub(super) fn describe(nest: &Nest, names: &Names, expressions: &mut Expressions<'_>) -> String {
-    let loops = nest.ranges.iter().map(|range| {
-        let name = names.scalar(range.variable);
+/// The loops as the listing has them, for a comment.
+pub(super) fn describe(ranges: &[Range], expressions: &mut Expressions<'_>) -> String {
+    let loops = ranges.iter().map(|range| {
+        let name = expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| expressions.plain(it));
         let word = if range.downward { "downto" } else { "to" };
         format!("for {name} from {from} {word} {to}")
@@ -302,14 +496,14 @@ pub(super) fn describe(nest: &Nest, names: &Names, expressions: &mut Expressions
 
 /// Whether each thread of a nest counts all rows to find its iterations, so that no more threads
 /// should be launched than the device holds.
-pub fn is_walked(nest: &Nest) -> bool {
-    matches!(Shape::of(nest), Shape::Walk)
+pub fn is_walked(ranges: &[Range]) -> bool {
+    matches!(Shape::of(ranges), Shape::Walk)
 }
 
 /// The number of a nest's iterations for given parameters and outer scalars; `None` where bounds
 /// read memory or overflow. `O(1)` but for walks, which take `O(rows)`.
 pub fn iterations(
-    nest: &Nest,
+    ranges: &[Range],
     parameters: &[i64],
     scalars: &dyn Fn(ScalarId) -> Option<i64>,
 ) -> Option<u64> {
@@ -317,13 +511,12 @@ pub fn iterations(
         layout::integer(expr, parameters, known)
     };
     let length = |range: &Range| i64::try_from(wheel(range, parameters, scalars)?.count).ok();
-    let total = match Shape::of(nest) {
-        Shape::Box => nest
-            .ranges
-            .iter()
-            .try_fold(1_i64, |product, range| product.checked_mul(length(range)?))?,
+    let total = match Shape::of(ranges) {
+        Shape::Box => {
+            ranges.iter().try_fold(1_i64, |product, range| product.checked_mul(length(range)?))?
+        }
         Shape::Rows(lines) => {
-            let outer = &nest.ranges[0];
+            let outer = &ranges[0];
             let rows = length(outer)?;
             let first = value(&outer.from, scalars)?;
             let known = |it| if it == outer.variable { Some(first) } else { scalars(it) };
@@ -340,7 +533,7 @@ pub fn iterations(
                 }
             }
         }
-        Shape::Walk => walk(nest, parameters, scalars)?,
+        Shape::Walk => walk(ranges, parameters, scalars)?,
     };
     u64::try_from(total).ok()
 }
@@ -358,15 +551,19 @@ fn wheel(
     (wheel.count == 0 || i64::try_from(from.abs_diff(to)).is_ok()).then_some(wheel)
 }
 
-fn walk(nest: &Nest, parameters: &[i64], scalars: &dyn Fn(ScalarId) -> Option<i64>) -> Option<i64> {
+fn walk(
+    ranges: &[Range],
+    parameters: &[i64],
+    scalars: &dyn Fn(ScalarId) -> Option<i64>,
+) -> Option<i64> {
     let begin = |outer: &[Wheel]| {
         let known = |scalar| {
-            let variable = nest.ranges.iter().zip(outer).find(|(it, _)| it.variable == scalar);
+            let variable = ranges.iter().zip(outer).find(|(it, _)| it.variable == scalar);
             variable.map_or_else(|| scalars(scalar), |(_, wheel)| Some(wheel.value))
         };
-        wheel(&nest.ranges[outer.len()], parameters, &known).ok_or(())
+        wheel(&ranges[outer.len()], parameters, &known).ok_or(())
     };
-    let mut rows = Odometer::new(nest.ranges.len(), begin).ok()?;
+    let mut rows = Odometer::new(ranges.len(), begin).ok()?;
     let mut total = 0_u64;
     while let Some((&row, _)) = rows.row() {
         total = total.checked_add(row.count)?;

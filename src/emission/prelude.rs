@@ -96,6 +96,26 @@ template <class T> __host__ __device__ __forceinline__ T floor_modulo(T x, T y) 
 __host__ __device__ __forceinline__ long long quotient(long long number, long long by) {
     return (number | by) >> 32 == 0 ? (long long)((unsigned)number / (unsigned)by) : number / by;
 }
+// Neither is negative.
+__host__ __device__ __forceinline__ int quotient(int number, int by) { return (int)((unsigned)number / (unsigned)by); }
+",
+    ),
+    (
+        "modulus",
+        "// number mod by; neither is negative.
+__host__ __device__ __forceinline__ int modulus(int number, int by) { return (int)((unsigned)number % (unsigned)by); }
+",
+    ),
+    (
+        "of_thread_0",
+        "// What the first thread of the block has.
+template <class T> __device__ __forceinline__ T of_thread_0(T value) {
+    __shared__ T shared;
+    __syncthreads();
+    if (threadIdx.x == 0) shared = value;
+    __syncthreads();
+    return shared;
+}
 ",
     ),
     (
@@ -157,6 +177,12 @@ template <class T> __device__ __forceinline__ void fetch_four(T *to, const T *fr
     *(int4 *)to = *(const int4 *)from;
 #endif
 }
+",
+    ),
+    (
+        "copy_four",
+        "// Four words of 4 bytes from one place on 16 bytes to another.
+template <class T> __device__ __forceinline__ void copy_four(T *to, const T *from) { *(int4 *)to = *(const int4 *)from; }
 ",
     ),
     (

@@ -1,12 +1,13 @@
 //! A `main` around emitted kernels: it allocates, fills as `umm run` does, runs, times, prints.
 
+use super::emitter::Emitter;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::Names;
 use super::nest::{self, Shape};
 use super::statement::{Lines, Place};
-use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emitter, Kernel, Launch, random};
+use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Kernel, Launch, random};
 use crate::algorithms::random::{Distribution, distribution};
-use crate::language::program::{ArrayId, Nest};
+use crate::language::program::{ArrayId, Statement};
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
 
@@ -71,8 +72,10 @@ impl Emitter<'_> {
         let mut lines = Lines::default();
         let names = Names::of_program(self.program);
         if self.options.launch != Launch::Cooperative {
-            for (nest, kernel) in self.nests.iter().zip(kernels) {
-                self.iterations(nest, kernel, &mut lines);
+            for (source, kernel) in self.loops.iter().zip(kernels) {
+                if !matches!(kernel.grid, Grid::Tiles(_)) {
+                    self.iterations(source, kernel, &mut lines);
+                }
             }
         }
         self.run(kernels, &names, &mut lines);
@@ -85,31 +88,26 @@ impl Emitter<'_> {
         text + &lines.text
     }
 
-    /// How many threads a nest keeps busy.
-    fn iterations(&self, nest: &Nest, kernel: &Kernel, lines: &mut Lines) {
-        let names = Names::of_nest(self.program, nest, &kernel.captured);
-        let mut expressions = Expressions::new(self.program, &names, false);
-        let arguments = self.scalar_arguments(&names, kernel);
+    /// How many threads a nest keeps busy, or how many blocks a loop on DMMs has.
+    fn iterations(&self, source: &Statement, kernel: &Kernel, lines: &mut Lines) {
+        let names = Names::of_loop(self.program, source, &kernel.captured);
+        let mut expressions = self.expressions(&names);
+        let arguments = self.numbers(&names, &kernel.captured, true).join(", ");
         lines.open(&format!("static long long {}_iterations({arguments}) {{", kernel.name));
-        let shape = Shape::of(nest);
-        if let Shape::Walk = shape {
-            lines.line("return 1 << 18;  // As many as a device keeps busy: they share the rows.");
-        } else {
-            nest::count(nest, &shape, lines, &mut expressions);
-            lines.line("return iterations;");
+        match Shape::of(source.ranges()) {
+            Shape::Walk if kernel.grid != Grid::Blocks => {
+                lines.line(
+                    "return 1 << 18;  // As many as a device keeps busy: they share the rows.",
+                );
+            }
+            Shape::Walk => nest::count_by_rows(source.ranges(), lines, &mut expressions),
+            shape => {
+                nest::count(source.ranges(), &shape, lines, &mut expressions);
+                lines.line("return iterations;");
+            }
         }
         lines.close("}");
         lines.line("");
-    }
-
-    fn scalar_arguments(&self, names: &Names, kernel: &Kernel) -> String {
-        let parameters = (0..self.program.parameters.len())
-            .map(|index| format!("long long {}", names.parameter(index)));
-        let scalars = kernel.captured.iter().map(|scalar| {
-            let element = self.program.scalars[scalar.0].element;
-            format!("{} {}", type_word(element), names.scalar(*scalar))
-        });
-        parameters.chain(scalars).collect::<Vec<_>>().join(", ")
     }
 
     /// `run`: the program once, on a stream.
@@ -143,24 +141,17 @@ impl Emitter<'_> {
                 "{}<<<blocks({INPUTS}), {BULK_BLOCK}, 0, stream>>>({passed}, {INPUTS});",
                 kernel.name
             )),
-            kernel if kernel.nest.is_none() => {
+            kernel if kernel.of.is_none() => {
                 lines.line(&format!("{}<<<1, 1, 0, stream>>>({passed});", kernel.name));
             }
             _ => {
-                let launch = |nest: &Nest, expressions: &mut Expressions<'_>| {
-                    super::of_nest(kernels, nest).map_or_else(String::new, |index| {
-                        let kernel = &kernels[index];
-                        let names = expressions.names;
-                        let parameters =
-                            (0..self.program.parameters.len()).map(|index| names.parameter(index));
-                        let scalars = kernel.captured.iter().map(|it| names.scalar(*it));
-                        let sizes = parameters.chain(scalars).collect::<Vec<_>>().join(", ");
-                        let all = self.passed(names, &kernel.captured);
-                        format!(
-                            "{}<<<blocks({}_iterations({sizes})), {BLOCK}, 0, stream>>>({all});",
-                            kernel.name, kernel.name
-                        )
-                    })
+                for kernel in kernels {
+                    let Kernel { name, shared: bytes @ 1.., .. } = kernel else { continue };
+                    lines.line(&format!("CHECK(cudaFuncSetAttribute({name}, cudaFuncAttributeMaxDynamicSharedMemorySize, {bytes}));"));
+                }
+                let launch = |source: &Statement, expressions: &mut Expressions<'_>| {
+                    let index = self.kernel_of(kernels, source);
+                    index.map_or_else(String::new, |it| self.launched(&kernels[it], expressions))
                 };
                 let mut statements = self.statements(names, Place::Host(&launch));
                 statements.lines.depth = 1;
@@ -174,9 +165,31 @@ impl Emitter<'_> {
         lines.line("");
     }
 
+    /// The launch of a parallel loop.
+    fn launched(&self, kernel: &Kernel, expressions: &Expressions<'_>) -> String {
+        let names = expressions.names;
+        let sizes = self.numbers(names, &kernel.captured, false).join(", ");
+        let all = self.passed(names, &kernel.captured);
+        let name = &kernel.name;
+        let Kernel { threads, shared, .. } = kernel;
+        match kernel.grid {
+            Grid::Program => String::new(),
+            Grid::Threads(each) => {
+                let part = if each > 1 { format!(" / {each}") } else { String::new() };
+                format!(
+                    "{name}<<<blocks({name}_iterations({sizes}){part}), {threads}, 0, stream>>>({all});"
+                )
+            }
+            Grid::Blocks => format!(
+                "if (const long long grid = {name}_iterations({sizes})) {name}<<<grid, {threads}, {shared}, stream>>>({all});"
+            ),
+            Grid::Tiles(blocks) => format!("{name}<<<{blocks}, {threads}, 0, stream>>>({all});"),
+        }
+    }
+
     /// What each given array is filled with.
     fn distributions(&self) -> Vec<Distribution> {
-        let given = self.program.arrays.iter().filter(|it| it.role.is_given());
+        let given = self.program.global_arrays().filter(|it| it.role.is_given());
         given.map(|array| distribution(self.program, array)).collect()
     }
 
@@ -184,6 +197,7 @@ impl Emitter<'_> {
         let program = self.program;
         let bulk = self.options.bulk;
         let parameters = program.parameters.iter().enumerate();
+        let parameters = parameters.filter(|(index, _)| self.is_free(*index));
         let mut sizes: Vec<(&str, &str, Option<i64>)> =
             parameters.map(|(index, it)| (&*it.name, names.parameter(index), it.default)).collect();
         sizes.extend(bulk.map(|_| (INPUTS, INPUTS, None)));
@@ -206,8 +220,9 @@ impl Emitter<'_> {
                 _ => format!("const long long {name} = {given};"),
             });
         }
-        let mut expressions = Expressions::new(program, names, false);
-        for (index, array) in program.arrays.iter().enumerate() {
+        let mut expressions = self.expressions(names);
+        expressions.bulk = false;
+        for (index, array) in program.global_arrays().enumerate() {
             let (name, element) = (names.array(ArrayId(index)), type_word(array.element));
             let extents = array.extents.iter().map(|it| expressions.plain(it));
             let extents: Vec<_> = extents.chain(bulk.map(|_| INPUTS.to_owned())).collect();
@@ -272,7 +287,7 @@ impl Emitter<'_> {
         lines.line("CHECK(cudaEventCreate(&end));");
         lines.line("// The first run warms up.");
         lines.open("for (int repetition = 0; repetition < 8; repetition++) {");
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             let name = names.array(ArrayId(index));
             lines.line(&match array.role.is_given() {
                 true => format!("CHECK(cudaMemcpy({name}, {name}given, {name}cells * sizeof *{name}, cudaMemcpyHostToDevice));"),
@@ -291,7 +306,7 @@ impl Emitter<'_> {
         lines.line("CHECK(cudaEventElapsedTime(&milliseconds, begin, end));");
         lines.line("if (repetition > 0) printf(\"%g s\\n\", milliseconds / 1000);");
         lines.close("}");
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             if !matches!(array.role, Role::Output | Role::Inout) {
                 continue;
             }

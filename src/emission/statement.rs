@@ -1,12 +1,14 @@
 //! Statements of the listing as C++.
 
+use super::barriers::Barriers;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::{Met, Scalars};
 use super::prefetch;
 use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement,
 };
-use crate::language::syntax::Type;
+use crate::language::syntax::{Role, Type};
+use crate::language::walk::accesses;
 
 /// Lines of text, indented.
 #[derive(Default)]
@@ -35,17 +37,23 @@ impl Lines {
     }
 }
 
-/// What a parallel nest becomes where it stands among sequential statements.
+/// What a parallel loop becomes where it stands among sequential statements.
 pub(super) enum Place<'a> {
     /// Inside a nest, or in a program without any: there is none.
     Thread,
     /// On the host: a launch, written by this.
-    Host(&'a dyn Fn(&Nest, &mut Expressions<'_>) -> String),
+    Host(&'a dyn Fn(&Statement, &mut Expressions<'_>) -> String),
     /// In a kernel of the whole program: a call, and a barrier; thread 0 writes for all.
     Cooperative {
-        call: &'a dyn Fn(&Nest, &mut Expressions<'_>) -> String,
+        call: &'a dyn Fn(&Statement, &mut Expressions<'_>) -> String,
         /// Whether sequential statements read memory, which barriers must then protect.
         reads: bool,
+    },
+    /// In a block of a loop on DMMs: its threads share the iterations; thread 0 writes for all.
+    Block {
+        /// q.
+        threads: i64,
+        barriers: &'a Barriers,
     },
 }
 
@@ -99,11 +107,11 @@ impl Ring {
 impl Statements<'_> {
     /// Declares the registers that a block assigns, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
-        let scalars = Scalars::outside_nests(block);
+        let scalars = Scalars::outside_parallel(block);
         for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
             let name = self.expressions.names.scalar(scalar);
-            self.lines.line(&format!("{} {name};", type_word(element)));
+            self.lines.line(&format!("{} {name};", self.expressions.word(element)));
         }
     }
 
@@ -111,7 +119,28 @@ impl Statements<'_> {
         block.iter().for_each(|statement| self.statement(statement));
     }
 
+    /// What one iteration of a nest does.
+    pub(super) fn inside(&mut self, body: &Block) {
+        self.declare(body);
+        let place = std::mem::replace(&mut self.place, Place::Thread);
+        let of_thread_0 = std::mem::replace(&mut self.expressions.of_thread_0, false);
+        self.block(body);
+        self.expressions.of_thread_0 = of_thread_0;
+        self.place = place;
+    }
+
+    /// A barrier of the block, if there must be one.
+    fn barrier(&mut self, must: impl Fn(&Barriers) -> bool) {
+        if let Place::Block { threads, barriers } = self.place
+            && must(barriers)
+        {
+            let wait = if threads <= 32 { "__syncwarp();" } else { "__syncthreads();" };
+            self.lines.line(wait);
+        }
+    }
+
     fn statement(&mut self, statement: &Statement) {
+        self.barrier(|barriers| barriers.before(statement));
         match statement {
             // Nobody uses it; but what the listing reads, so does the device.
             Statement::Assign { target, value, .. } if !self.used.contains(*target) => {
@@ -130,10 +159,19 @@ impl Statements<'_> {
                 }
             }
             Statement::Store { access, value, .. } => {
+                // Thread 0 alone computes it, from its own registers.
+                let of_thread_0 = std::mem::replace(&mut self.expressions.of_thread_0, false);
                 let value = self.expressions.value(value);
-                let element = self.expressions.element(access);
+                let element = match self.expressions.prefetch.get(&access.site) {
+                    Some(held) => held.clone(),
+                    None => self.expressions.element(access),
+                };
+                self.expressions.of_thread_0 = of_thread_0;
                 let store = format!("{element} = {value};");
                 match self.place {
+                    Place::Block { .. } => {
+                        self.lines.line(&format!("if (threadIdx.x == 0) {store}"));
+                    }
                     Place::Cooperative { .. } => {
                         self.lines.line("grid_barrier(arrived, round);");
                         self.lines.line(&format!("if (first == 0) {store}"));
@@ -160,13 +198,12 @@ impl Statements<'_> {
                 self.lines.open(&format!("while ({text}) {{"));
                 let alike = self.apart_unless(self.is_alike(condition));
                 self.block(body);
+                self.barrier(|barriers| barriers.at_end(statement));
                 self.alike = alike;
                 self.lines.close("}");
             }
             Statement::For(source) => self.for_loop(source),
-            Statement::Parallel(nest) => self.nest(nest),
-            // Refused before.
-            Statement::Blocks(_) => {}
+            Statement::Parallel(_) | Statement::Blocks(_) => self.parallel(statement),
             Statement::Labelled { phase, body } => {
                 self.lines.line(&format!("// {phase}:"));
                 self.block(body);
@@ -180,21 +217,22 @@ impl Statements<'_> {
             if !self.expressions.prefetch.contains_key(&access.site))
     }
 
-    fn nest(&mut self, nest: &Nest) {
+    fn parallel(&mut self, source: &Statement) {
         match self.place {
             Place::Thread => {}
             Place::Host(launch) => {
-                let launch = launch(nest, &mut self.expressions);
+                let launch = launch(source, &mut self.expressions);
                 self.lines.line(&launch);
             }
             Place::Cooperative { call, reads } => {
                 if reads {
                     self.lines.line("grid_barrier(arrived, round);");
                 }
-                let call = call(nest, &mut self.expressions);
+                let call = call(source, &mut self.expressions);
                 self.lines.line(&call);
                 self.lines.line("grid_barrier(arrived, round);");
             }
+            Place::Block { threads, .. } => self.nest_of_block(source, threads),
         }
     }
 
@@ -205,6 +243,9 @@ impl Statements<'_> {
         };
         if reads.is_empty() {
             let header = self.header(&source.range, &source.body);
+            if matches!(self.place, Place::Thread) && self.keeps_registers(source) {
+                self.lines.line("#pragma unroll");
+            }
             self.lines.open(&format!("for ({header}) {{"));
             let alike = self.apart_unless(self.counts_alike(&source.range));
             self.alike.iter_mut().for_each(|it| it.push(source.range.variable));
@@ -217,8 +258,9 @@ impl Statements<'_> {
         let name = self.expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| self.expressions.plain(it));
         self.lines.open("{");
-        self.lines.line(&format!("long long {name} = {from};"));
-        self.lines.line(&format!("const long long {name}last = {to};"));
+        let index = self.expressions.index;
+        self.lines.line(&format!("{index} {name} = {from};"));
+        self.lines.line(&format!("const {index} {name}last = {to};"));
         match Ring::of(self.prefetch, self.block_threads, &reads, self.expressions.program) {
             Some(ring) => self.through_ring(source, &reads, ring),
             None => self.through_registers(source, &reads),
@@ -229,6 +271,16 @@ impl Statements<'_> {
         self.block(body);
         self.lines.close("}");
         self.lines.close("}");
+    }
+
+    /// Whether the loop goes through arrays of registers: unrolled, they are registers indeed.
+    fn keeps_registers(&self, source: &For) -> bool {
+        let arrays = &self.expressions.program.arrays;
+        accesses(&source.body).any(|access| {
+            let mut scalars = access.indices.iter().flat_map(Expr::scalars);
+            arrays[access.array.0].role == Role::Register
+                && scalars.any(|it| it == source.range.variable)
+        })
     }
 
     /// Whether an expression has the same value for all threads, as far as its text tells.
@@ -402,7 +454,8 @@ impl Statements<'_> {
         let Range { variable, from, to, downward, step, .. } = range;
         let name = self.expressions.names.scalar(*variable).to_owned();
         let scalars = Scalars::of(body);
-        let mut taken = format!("long long {name} = {}", self.expressions.plain(from));
+        let index = self.expressions.index;
+        let mut taken = format!("{index} {name} = {}", self.expressions.plain(from));
         let mut bound = |statements: &mut Self, suffix: &str, expr: &Expr| {
             let text = statements.expressions.plain(expr);
             if is_fixed(expr, |it| scalars.assigned.contains(it)) {

@@ -8,9 +8,20 @@ use crate::language::program::Program;
 use crate::run::layout::Arrangement;
 
 /// What the file is, and the listing.
-pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> String {
+pub(super) fn title(
+    program: &Program,
+    options: Options,
+    constants: &[Option<i64>],
+    has_loops: bool,
+) -> String {
     let Program { name, source, .. } = program;
     let mut title = format!("// {name} as CUDA, emitted by `umm cuda {name}");
+    let constants = program.parameters.iter().zip(constants);
+    let sizes: Vec<String> =
+        constants.filter_map(|(it, value)| Some(format!("{}={}", it.name, (*value)?))).collect();
+    if !sizes.is_empty() {
+        let _ = write!(title, " --set {}", sizes.join(" --set "));
+    }
     match options.bulk {
         Some(Arrangement::RowWise) => title += " --bulk row",
         Some(Arrangement::ColumnWise) => title += " --bulk column",
@@ -19,7 +30,7 @@ pub(super) fn title(program: &Program, options: Options, has_nests: bool) -> Str
     if options.prefetch != PREFETCH {
         let _ = write!(title, " --prefetch {}", options.prefetch);
     }
-    if has_nests {
+    if has_loops {
         let _ = write!(title, " --launch {}", options.launch);
     }
     title += if options.standalone { " --standalone`.\n" } else { "`.\n" };

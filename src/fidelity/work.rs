@@ -198,7 +198,7 @@ fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
         prefetch: u32::try_from(manner.prefetch).unwrap_or(1),
         standalone: false,
     };
-    emission::emit(program, options)?;
+    emission::emit(program, options, &[])?;
     let is_sequential = program.first_parallel_loop().is_none() || allowed.len() == 1;
     if case.bulk.is_none() && is_sequential {
         return Err(CaseError::Given(format!(
@@ -276,8 +276,7 @@ impl Observer for Planner<'_> {
     ) -> Result<bool, Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));
         let parameters = &self.layout.parameters;
-        let outer = Nest { ranges: nest.ranges[..1].to_vec(), body: vec![], span: nest.span };
-        let rows = emission::iterations(&outer, parameters, &known).unwrap_or(0);
+        let rows = emission::iterations(&nest.ranges[..1], parameters, &known).unwrap_or(0);
         if is_searched(nest) {
             self.rows += u128::from(rows);
         }
@@ -289,13 +288,13 @@ impl Observer for Planner<'_> {
             );
             return Err(Diagnostic::new(nest.span, message).into());
         }
-        let iterations = emission::iterations(nest, parameters, &known).unwrap_or(0);
+        let iterations = emission::iterations(&nest.ranges, parameters, &known).unwrap_or(0);
         let here = self.nests.iter_mut().find(|it| it.nest == nest.id());
         let Some(planned) = here else { return Ok(true) };
         if iterations > 0 {
             let rows = rows as f64;
             // Threads that count all rows do so once each: no more come than are there at once.
-            let walked = emission::is_walked(nest);
+            let walked = emission::is_walked(&nest.ranges);
             let threads = if walked { iterations.min(self.resident) } else { iterations };
             planned.launches.push(threads as f64);
             let steps = if walked { rows } else { rows.log2().ceil() };

@@ -48,6 +48,11 @@ pub fn loops_on_dmms(block: &Block) -> impl Iterator<Item = &Blocks> {
     })
 }
 
+/// The parallel loops of a block that are in no other: nests, and loops on DMMs.
+pub fn outermost_parallel(block: &Block) -> impl Iterator<Item = &Statement> {
+    statements_outside(block, Statement::is_parallel).filter(|it| it.is_parallel())
+}
+
 /// Every access of a block, in the order of the text.
 pub fn accesses(block: &Block) -> impl Iterator<Item = &Access> {
     statements(block).flat_map(Statement::accesses)
@@ -104,6 +109,11 @@ impl Statement {
     /// Whether it is a parallel nest.
     pub const fn is_nest(&self) -> bool {
         matches!(self, Self::Parallel(_))
+    }
+
+    /// Whether it is a parallel nest, or a loop on DMMs.
+    pub const fn is_parallel(&self) -> bool {
+        matches!(self, Self::Parallel(_) | Self::Blocks(_))
     }
 
     /// Whether what is inside may run more than once.

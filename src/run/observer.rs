@@ -172,6 +172,18 @@ pub trait Observer {
         Ok(false)
     }
 
+    /// The same for a loop on DMMs.
+    ///
+    /// # Errors
+    /// What executing the loop would have found.
+    fn skip_blocks(
+        &mut self,
+        _blocks: &Blocks,
+        _scalars: &dyn Fn(ScalarId) -> i64,
+    ) -> Result<bool, Box<Diagnostic>> {
+        Ok(false)
+    }
+
     /// The same for a sequential loop outside nests.
     fn skip_loop(&mut self, _loop: &For, _scalars: &dyn Fn(ScalarId) -> i64) -> bool {
         false

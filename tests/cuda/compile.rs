@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use memory_machine::cuda::nvrtc::{self, Architecture};
 
-use super::{all_shipped, emitted, listing, ways};
+use super::{all_shipped, emitted, emitted_for, listing, ways};
 
 /// Whether to go on; says loudly if not. `UMM_REQUIRE_NVRTC=1` makes it a failure.
 pub(super) fn nvrtc_is_here() -> bool {
@@ -57,6 +57,7 @@ fn every_emitted_kernel_compiles() {
     for program in all_shipped() {
         for options in ways(&program) {
             sources.insert(emitted(&program, options).source);
+            sources.insert(emitted_for(&program, options, 64).source);
         }
     }
     for source in &sources {

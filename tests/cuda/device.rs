@@ -56,7 +56,8 @@ fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u6
     run::execute(program, &layout, &mut expected, limits, &mut Blind)
         .unwrap_or_else(|error| panic!("{what}: {error}"));
 
-    let kernels = Kernels::new(gpu, program, options).unwrap_or_else(|it| panic!("{what}: {it}"));
+    let kernels =
+        Kernels::new(gpu, program, options, &layout).unwrap_or_else(|it| panic!("{what}: {it}"));
     let execution = kernels.prepare(&layout, limits).unwrap_or_else(|it| panic!("{what}: {it}"));
     // Twice: nothing of the first run may matter to the second.
     for _ in 0..2 {

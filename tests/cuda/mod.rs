@@ -44,8 +44,15 @@ pub(crate) fn ways(program: &Program) -> Vec<Options> {
     ways
 }
 
+/// Emitted for any size; where a size shapes blocks, for 64.
 pub(crate) fn emitted(program: &Program, options: Options) -> Emission {
-    emission::emit(program, options).unwrap()
+    emission::emit(program, options, &[]).unwrap_or_else(|_| emitted_for(program, options, 64))
+}
+
+/// Emitted for one size, of all parameters without a default.
+pub(crate) fn emitted_for(program: &Program, options: Options, size: i64) -> Emission {
+    let sizes = program.parameters.iter().map(|it| Some(it.default.unwrap_or(size)));
+    emission::emit(program, options, &sizes.collect::<Vec<_>>()).unwrap()
 }
 
 pub(crate) fn all_shipped() -> impl Iterator<Item = Program> {

@@ -73,22 +73,22 @@ fn what_the_host_cannot_do_stays_on_the_device() {
                 for i ← 0 to n-1 do in parallel\n    a[i] ← a[i] - 1\n";
     let program = listing(text);
     assert_eq!(emission::launches(&program), [Launch::Cooperative]);
-    let error = emission::emit(&program, PLAIN).unwrap_err().to_string();
+    let error = emission::emit(&program, PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("accesses memory") && error.contains("--launch cooperative"), "{error}");
     let cooperative = Options { launch: Launch::Cooperative, ..PLAIN };
     assert!(emitted(&program, cooperative).source.contains("grid_barrier(arrived, round);"));
 
-    let error = emission::emit(&shipped("opt"), cooperative).unwrap_err().to_string();
+    let error = emission::emit(&shipped("opt"), cooperative, &[]).unwrap_err().to_string();
     assert!(error.contains("one kernel"), "{error}");
     let bulk = Options { bulk: Some(Arrangement::RowWise), ..PLAIN };
-    let error = emission::emit(&shipped("sum"), bulk).unwrap_err().to_string();
+    let error = emission::emit(&shipped("sum"), bulk, &[]).unwrap_err().to_string();
     assert!(error.contains("executes a sequential program"), "{error}");
     for bounds in ["0 to a[0]", "0 to n-1 step a[0]"] {
         let nest = format!("for i ← {bounds} do in parallel\n");
         let text = format!("algorithm f(n)\ninout a[n] : i32\n\n{nest}  a[i] ← 1\n");
         let program = listing(&text);
         assert_eq!(emission::launches(&program), [Launch::Cooperative]);
-        let error = emission::emit(&program, cooperative).unwrap_err().to_string();
+        let error = emission::emit(&program, cooperative, &[]).unwrap_err().to_string();
         assert!(error.contains("bounds read an array that the loop writes"), "{error}");
     }
 }
@@ -102,14 +102,14 @@ fn more_arguments_than_a_kernel_takes_are_refused() {
         listing(&format!("algorithm f(n)\n{declared}\n{}", nest.repeat(nests)))
     };
     // With the parameter, and room for the barrier's counter.
-    assert!(emission::emit(&arrays(4093, 1), PLAIN).is_ok());
-    let error = emission::emit(&arrays(4094, 1), PLAIN).unwrap_err().to_string();
+    assert!(emission::emit(&arrays(4093, 1), PLAIN, &[]).is_ok());
+    let error = emission::emit(&arrays(4094, 1), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("1 kernels of 4095 arrays and parameters"), "{error}");
     assert!(
         error.contains("a kernel takes at most 4095") && error.contains("fewer arrays"),
         "{error}"
     );
-    let error = emission::emit(&arrays(1023, 1025), PLAIN).unwrap_err().to_string();
+    let error = emission::emit(&arrays(1023, 1025), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("all kernels together 1048576"), "{error}");
 }
 

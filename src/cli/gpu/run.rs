@@ -65,7 +65,7 @@ struct Report {
 impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { threads, bulk, ..self.program.case_without_dmms("the CUDA C of")? };
+        let case = Case { threads, bulk, ..self.program.case()? }.with_dmms();
         let (program, layout) = (&*case.program, &case.layout()?);
         let launch = self.launch.unwrap_or(emission::launches(program)[0]);
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
@@ -76,7 +76,7 @@ impl Run {
         let mut expected = given.clone();
         case.execute(layout, &mut expected, &mut Blind)?;
 
-        let kernels = Kernels::new(&gpu, program, options)?;
+        let kernels = Kernels::new(&gpu, program, options, layout)?;
         let execution = kernels.prepare(layout, case.limits())?;
         execution.upload(&given)?;
         execution.launch()?;

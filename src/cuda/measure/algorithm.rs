@@ -97,7 +97,7 @@ fn part(
     barrier: &Barrier,
 ) -> Result<Outcome, ExecutionError> {
     let mut turns = Turns { barrier, left: protocol.repetitions };
-    let kernels = Kernels::new(gpu, &point.case.program, point.options)?;
+    let kernels = Kernels::new(gpu, &point.case.program, point.options, &point.layout)?;
     let random = Random::new(gpu)?;
     let execution = kernels.prepare(&point.layout, point.case.limits())?;
     let seed = protocol.seed;
@@ -166,7 +166,7 @@ impl Part<'_> {
             return self.execution.upload(given);
         }
         let Workload { case: Case { program, .. }, layout, .. } = self.point;
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             let changed = array.role == Role::Inout;
             if !array.role.is_given() || !(all || changed) {
                 continue;
@@ -265,7 +265,7 @@ impl Part<'_> {
         let small = Case { threads, bulk: Some(Arrangement::RowWise), ..case.clone() };
         let small = small.layout().map_err(|error| CudaError::Nvrtc(error.to_string()))?;
         let expected = self.expected(&small, chosen)?;
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             let (id, cells) = (ArrayId(index), layout.regions[index].cells);
             let buffer = self.execution.buffer(id);
             let found = self.random.gather(buffer, array.element, cells, bulk, chosen)?;

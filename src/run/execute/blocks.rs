@@ -2,7 +2,7 @@
 //! its threads keep from nest to nest.
 
 use super::nest::{Deal, bounds};
-use super::{Executor, Result};
+use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, ScalarId};
 use crate::run::code::{BlocksCode, NestCode, Place, Register};
@@ -46,6 +46,12 @@ const THREADS_IN_STEP: u64 = 1 << 16;
 
 impl<'a, W: Observer> Executor<'a, W> {
     pub(super) fn blocks(&mut self, code: &'a BlocksCode<'a>) -> Result<()> {
+        if self.memory.is_none() {
+            let scalars = outside_scalars(self.scalars, &self.registers);
+            if self.observer.skip_blocks(code.blocks, &scalars)? {
+                return Ok(());
+            }
+        }
         let (loops, span) = (&code.loops, code.blocks.span);
         let size = self.layout.blocks[code.blocks.id.0];
         self.begin_outermost(loops, &Active::First(1))?;
