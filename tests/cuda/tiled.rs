@@ -151,7 +151,7 @@ fn tables_with_sides_are_those_of_the_cpu() {
 fn matrix_chains_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
     let engine = Tiled::new(&gpu, true).unwrap();
-    for n in [2, 3, 63, 64, 65, 130, 500, 1000, 3000] {
+    for n in [2, 3, 63, 64, 65, 130, 500, 1000] {
         for seed in 1..=3 {
             let chain = MatrixChain::new(&matrix_chain::random(n - 1, seed)).unwrap();
             check(&engine, &chain, &format!("{n} dimensions, seed {seed}"));
