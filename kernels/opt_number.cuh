@@ -1,5 +1,6 @@
 // Numbers of the engines of the interval dynamic programming: REAL_F32, REAL_F64 or REAL_I32 is defined
-// by the host before this text (src/cuda/opt/tiled.rs), and tells which.
+// by the host before this text (src/cuda/opt/tiled.rs), and tells which; so is SPLIT, true or false:
+// whether triangles weigh something themselves.
 
 #if defined(REAL_F32)
 typedef float real;
@@ -25,6 +26,7 @@ __device__ __forceinline__ real settled(real x) { return x > -0x20000000 && x < 
 __device__ __forceinline__ real plus(real least, real whole) { return settled(settled(least) + whole); }
 #else
 #define INFINITE ((real)__int_as_float(0x7f800000))
+__device__ __forceinline__ real settled(real x) { return x; }
 __device__ __forceinline__ real plus(real least, real whole) { return least + whole; }
 #endif
 
@@ -37,4 +39,10 @@ __device__ __forceinline__ real least_of(real a, real b) {
 #else
     return a < b ? a : b;
 #endif
+}
+
+// What relaxes T[a][b] by way of k, from x = T[a][k] and y = T[k][b]: their sum, and if SPLIT what triangle
+// a-k-b weighs, p_ab being p_a * p_b. In this order all engines give the same bits.
+__device__ __forceinline__ real sum_over(real x, real y, real p_k, real p_ab) {
+    return SPLIT ? settled(x + y) + p_k * p_ab : x + y;
 }

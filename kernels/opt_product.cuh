@@ -30,13 +30,14 @@ struct Problem {
     int n, blocks;          // vertices, and blocks of them: N
     int ahead;              // block diagonals by which products run ahead
     int polygons;
+    const real *sides;      // N x 64, p of each vertex of the only polygon, 0 beyond n; null unless SPLIT
 };
 
 // A kernel's parameters are scalars; these are those of a problem.
 #define PROBLEM                                                                                                       \
     real *tiles, const real *base, int *done, int *parts, int *next, int *negative, const int2 *plan, int n, int blocks, \
-        int ahead, int polygons
-#define ITS_FIELDS {tiles, base, done, parts, next, negative, plan, n, blocks, ahead, polygons}
+        int ahead, int polygons, const real *sides
+#define ITS_FIELDS {tiles, base, done, parts, next, negative, plan, n, blocks, ahead, polygons, sides}
 
 __device__ __forceinline__ real *tile(const Problem &p, int polygon, int row, int column) {
     return p.tiles + ((size_t)(polygon * p.blocks + row) * p.blocks + column) * CELLS;
@@ -73,26 +74,41 @@ __device__ __forceinline__ void eight(real *cells, const real *at) {
         for (int i = 0; i < 4; i += PER_CHUNK) *(chunk *)(cells + 4 * half + i) = *(const chunk *)(at + 32 * half + i);
 }
 
-// least[i][j] = min(least[i][j], x[i] + y[j]) for two vertices k at once.
+// Sides of the rows and of the columns of the tile that a block of threads works at, if SPLIT.
+__shared__ real p_a[TILE], p_b[TILE];
+
+// Sides of vertices a and b, and of two vertices k.
+struct Sides {
+    real a[8], b[8], k[2];
+};
+
+// least[i][j] = min(least[i][j], x[i] + y[j]) for two vertices k at once, with what triangles add.
 template <bool NATURAL>
-__device__ __forceinline__ void relax(real (&least)[8][8], const real *x, const real *y, const real *x2, const real *y2) {
+__device__ __forceinline__ void relax(real (&least)[8][8], const real *x, const real *y, const real *x2, const real *y2,
+                                      const Sides &p) {
 #pragma unroll
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < 8; j++) {
+            auto one = [&] { return sum_over(x[i], y[j], p.k[0], p.a[i] * p.b[j]); };
+            auto two = [&] { return sum_over(x2[i], y2[j], p.k[1], p.a[i] * p.b[j]); };
 #if defined(REAL_F32)
             if (NATURAL) {
                 // Without a negative number the bits of floats are ordered as they are.
-                const int one = __float_as_int(x[i] + y[j]), two = __float_as_int(x2[i] + y2[j]);
-                least[i][j] = __int_as_float(__vimin3_s32(__float_as_int(least[i][j]), one, two));
+                const int bits = __float_as_int(one()), bits2 = __float_as_int(two());
+                least[i][j] = __int_as_float(__vimin3_s32(__float_as_int(least[i][j]), bits, bits2));
             } else {
-                least[i][j] = fminf(fminf(least[i][j], x[i] + y[j]), x2[i] + y2[j]);
+                least[i][j] = fminf(fminf(least[i][j], one()), two());
             }
 #elif defined(REAL_I32)
-            least[i][j] = __viaddmin_s32(x[i], y[j], least[i][j]);
-            least[i][j] = __viaddmin_s32(x2[i], y2[j], least[i][j]);
+            if (SPLIT) {
+                least[i][j] = __vimin3_s32(least[i][j], one(), two());
+            } else {
+                least[i][j] = __viaddmin_s32(x[i], y[j], least[i][j]);
+                least[i][j] = __viaddmin_s32(x2[i], y2[j], least[i][j]);
+            }
 #else
-            least[i][j] = least_of(least_of(least[i][j], x[i] + y[j]), x2[i] + y2[j]);
+            least[i][j] = least_of(least_of(least[i][j], one()), two());
 #endif
         }
 }
@@ -103,6 +119,7 @@ struct Operands {
     const real *left, *right;   // tiles (K, I) and (K, J) for the first K
     size_t pitch;               // cells from there to K + 1
     int first, gap, second;
+    const real *p_k;            // sides of the first K
 };
 
 // The least sums over all vertices k of the operands; they are left in shared memory, GROUPS tiles of
@@ -117,10 +134,13 @@ template <bool NATURAL> __device__ __noinline__ void product(Operands of) {
         for (int j = 0; j < 8; j++) least[i][j] = INFINITE;
 
     const int length = (of.first + of.second) * (TILE / DEPTH);
+    auto block = [&](int at) {
+        const int index = at / (TILE / DEPTH);
+        return index < of.first ? index : index + of.gap;
+    };
     auto load = [&](int at) {
         if (at < length) {
-            const int index = at / (TILE / DEPTH), K = index < of.first ? index : index + of.gap;
-            const size_t place = K * of.pitch + at % (TILE / DEPTH) * (DEPTH * TILE);
+            const size_t place = block(at) * of.pitch + at % (TILE / DEPTH) * (DEPTH * TILE);
             real *stage = shared + at % STAGES * STAGE_CELLS;
             fetch(stage, of.left + place, DEPTH * TILE);
             fetch(stage + DEPTH * TILE, of.right + place, DEPTH * TILE);
@@ -135,15 +155,25 @@ template <bool NATURAL> __device__ __noinline__ void product(Operands of) {
         load(at + STAGES - 1);
         const real *left = shared + at % STAGES * STAGE_CELLS + group * (DEPTH / GROUPS) * TILE + 4 * y;
         const real *right = left - 4 * y + DEPTH * TILE + 4 * x;
+        const real *p_k = of.p_k + block(at) * TILE + at % (TILE / DEPTH) * DEPTH + group * (DEPTH / GROUPS);
 #pragma unroll
         for (int k = 0; k < DEPTH / GROUPS; k += 2) {
             real l[2][8], r[2][8];
+            Sides p = {};
 #pragma unroll
             for (int two = 0; two < 2; two++) {
                 eight(l[two], left + (k + two) * TILE);
                 eight(r[two], right + (k + two) * TILE);
+                if (SPLIT) p.k[two] = p_k[k + two];
             }
-            relax<NATURAL>(least, l[0], r[0], l[1], r[1]);
+            // Read again for each two vertices: else the compiler keeps all 64 products p_a * p_b, for which
+            // there are not enough registers.
+#pragma unroll
+            for (int i = 0; SPLIT && i < 8; i++) {
+                p.a[i] = *(const volatile real *)(p_a + 4 * y + i % 4 + i / 4 * 32);
+                p.b[i] = p_b[4 * x + i % 4 + i / 4 * 32];
+            }
+            relax<NATURAL>(least, l[0], r[0], l[1], r[1], p);
         }
     }
     await<0>();
@@ -161,7 +191,11 @@ template <bool NATURAL> __device__ __noinline__ void product(Operands of) {
 // Row I times column J over blocks [from, to) and [from2, to2).
 __device__ __forceinline__ void product(const Problem &p, int polygon, int I, int J, int from, int to, int from2, int to2) {
     const Operands of = {tile(p, polygon, from, I), tile(p, polygon, from, J), (size_t)p.blocks * CELLS,
-                         to - from, from2 - to, to2 - from2};
+                         to - from, from2 - to, to2 - from2, SPLIT ? p.sides + from * TILE : nullptr};
+    if (SPLIT && threadIdx.x < TILE) {
+        p_a[threadIdx.x] = p.sides[I * TILE + threadIdx.x];
+        p_b[threadIdx.x] = p.sides[J * TILE + threadIdx.x];
+    }
 #if defined(REAL_F32)
     if (!*p.negative) return product<true>(of);
 #endif
@@ -179,14 +213,15 @@ __device__ __forceinline__ real least_of_groups(int cell) {
 // As many relaxations in registers as the chip makes, to hold engines against: 128 a thread and round.
 extern "C" __global__ void __launch_bounds__(THREADS) ceiling(real *sums, int rounds, int natural) {
     real least[8][8], l[2][8], r[2][8];
+    const Sides none = {};
     const real own = sums[threadIdx.x];
     for (int i = 0; i < 8; i++) {
         l[0][i] = own + i, l[1][i] = own + 2 * i, r[0][i] = own + 3 * i, r[1][i] = own + 5 * i;
         for (int j = 0; j < 8; j++) least[i][j] = own + 7 * i * j;
     }
     for (int round = 0; round < rounds; round++) {
-        if (natural) relax<true>(least, l[0], r[0], l[1], r[1]);
-        else relax<false>(least, l[0], r[0], l[1], r[1]);
+        if (natural) relax<true>(least, l[0], r[0], l[1], r[1], none);
+        else relax<false>(least, l[0], r[0], l[1], r[1], none);
         // New operands, that nothing is computed once and for all.
 #pragma unroll
         for (int i = 0; i < 8; i++) l[0][i] = least[i][i];

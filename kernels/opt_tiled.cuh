@@ -2,6 +2,8 @@
 //
 //   T[a][b] = min over a < k < b of (T[a][k] + T[k][b]) + c[a][b],   T[a][a+1] = base[a]
 //
+// and if SPLIT, with p_k * (p_a * p_b) added to each sum, p being the sides of the vertices.
+//
 // Vertices are cut into N blocks of 64, the table into tiles of 64 x 64, each contiguous. Tile (I, J)
 // with I <= J holds c and at last T, row a, column b. Its mirror image (J, I) holds the least sums found
 // so far and at last T transposed, so that both operands of a min-plus product are read by rows k: the
@@ -9,7 +11,7 @@
 // of threads take items of work from a counter, in an order in which an item needs only earlier ones,
 // and wait for those of them that are not done.
 //
-// The host puts REAL_F32, REAL_F64 or REAL_I32 and SHARED_BYTES before this text
+// The host puts REAL_F32, REAL_F64 or REAL_I32, SPLIT and SHARED_BYTES before this text
 // (src/cuda/opt/tiled.rs).
 
 // *place = min(*place, value) for all blocks at once.
@@ -47,29 +49,43 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
     const int lane = threadIdx.x % 32, own = lane % SUB;
     {
         const int a = x * SUB + lane * EACH / SUB, b = y * SUB + lane * EACH % SUB;
-        real least[EACH];
+        real least[EACH], p_ab[EACH];
 #pragma unroll
-        for (int j = 0; j < EACH; j++) least[j] = s.t[a][b + j];
+        for (int j = 0; j < EACH; j++) {
+            least[j] = s.t[a][b + j];
+            p_ab[j] = p_a[a] * p_b[b + j];
+        }
 #pragma unroll 8
         for (int k = (x + 1) * SUB; k < TILE; k++)
 #pragma unroll
-            for (int j = 0; j < EACH; j++) least[j] = least_of(least[j], s.ii[k * TILE + a] + s.t[k][b + j]);
+            for (int j = 0; j < EACH; j++) {
+                const real sum = sum_over(s.ii[k * TILE + a], s.t[k][b + j], p_a[k], p_ab[j]);
+                least[j] = least_of(least[j], sum);
+            }
 #pragma unroll 8
         for (int k = 0; k < y * SUB; k++)
 #pragma unroll
-            for (int j = 0; j < EACH; j++) least[j] = least_of(least[j], s.t[a][k] + s.jj[k * TILE + b + j]);
+            for (int j = 0; j < EACH; j++) {
+                const real sum = sum_over(s.t[a][k], s.jj[k * TILE + b + j], p_b[k], p_ab[j]);
+                least[j] = least_of(least[j], sum);
+            }
 #pragma unroll
         for (int j = 0; j < EACH; j++) s.t[a][b + j] = least[j];
     }
     __syncwarp();
     const bool of_column = lane % (2 * SUB) < SUB;
-    // T between the own column and the one i to the left, or the own row and the one i below.
-    real least[SUB], apart[SUB];
+    const int vertex = of_column ? y * SUB + own : x * SUB + SUB - 1 - own;
+    // T between the own column and the one i to the left, or the own row and the one i below; the side of
+    // that; and the product of those of the own one and of the one that it meets at time i.
+    real least[SUB], apart[SUB], p_k[SUB], p_ab[SUB];
 #pragma unroll
     for (int i = 0; i < SUB; i++) {
-        const int vertex = of_column ? y * SUB + own : x * SUB + SUB - 1 - own, a = SUB - 1 + own - i;
+        const int a = SUB - 1 + own - i;
         const real *side_by_side = of_column ? s.jj + (vertex - i) * TILE : s.ii + (vertex + i) * TILE;
         apart[i] = i <= own ? side_by_side[vertex] : INFINITE;
+        p_k[i] = i > own ? (real)0 : of_column ? p_b[vertex - i] : p_a[vertex + i];
+        const int met = (i - own) & (SUB - 1);
+        p_ab[i] = of_column ? p_a[x * SUB + SUB - 1 - met] * p_b[vertex] : p_a[vertex] * p_b[y * SUB + met];
         least[i] = lane < SUB && a < SUB ? s.t[x * SUB + a][y * SUB + own] : INFINITE;
     }
     // Where the own cell's chord is at time 0, and how far from there it is at the next time; and where
@@ -86,8 +102,10 @@ __device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first,
         const real sum = plus(least_of(least[0], theirs), whole);
         const real value = !active ? INFINITE : first && time == 0 ? side : sum;
 #pragma unroll
-        for (int i = 1; i < SUB; i++)
-            least[i - 1] = least_of(least[i], __shfl_up_sync(0xffffffffu, value, i, SUB) + apart[i]);
+        for (int i = 1; i < SUB; i++) {
+            const real neighbour = __shfl_up_sync(0xffffffffu, value, i, SUB);
+            least[i - 1] = least_of(least[i], sum_over(neighbour, apart[i], p_k[i], p_ab[(time + i) % SUB]));
+        }
         least[SUB - 1] = lane < SUB && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
         if (active && lane < SUB) *cell = value;
         cell -= PITCH;
@@ -217,10 +235,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM) {
     __shared__ real t[TILE][TILE + 1];
     const int polygon = blockIdx.x / p.blocks, I = blockIdx.x % p.blocks;
     real *cells = tile(p, polygon, I, I);
-    const real *sides = p.base ? p.base + (size_t)polygon * p.n : nullptr;
+    const real *edges = p.base ? p.base + (size_t)polygon * p.n : nullptr, *p_i = p.sides + I * TILE;
     for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
         const int a = cell / TILE, b = cell % TILE, from = I * TILE + a;
-        t[a][b] = a + 1 != b ? cells[cell] : from + 1 >= p.n ? INFINITE : sides ? sides[from] : (real)0;
+        t[a][b] = a + 1 != b ? cells[cell] : from + 1 >= p.n ? INFINITE : edges ? edges[from] : (real)0;
     }
     __syncthreads();
     // Four threads a cell, each every fourth k; a block has as many cells as a block diagonal.
@@ -228,8 +246,11 @@ extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM) {
     for (int length = 2; length < TILE; length++) {
         const int b = a + length;
         real least = INFINITE;
-        if (b < TILE)
-            for (int k = a + 1 + lane; k < b; k += 4) least = least_of(least, t[a][k] + t[k][b]);
+        if (b < TILE) {
+            const real p_ab = p_i[a] * p_i[b];
+            for (int k = a + 1 + lane; k < b; k += 4)
+                least = least_of(least, sum_over(t[a][k], t[k][b], p_i[k], p_ab));
+        }
         least = least_of(least, __shfl_xor_sync(0xffffffffu, least, 1));
         least = least_of(least, __shfl_xor_sync(0xffffffffu, least, 2));
         if (b < TILE && lane == 0) t[a][b] = plus(least, t[a][b]);
@@ -265,5 +286,6 @@ extern "C" __global__ void __launch_bounds__(THREADS) arrange(PROBLEM, const rea
         for (long long at = blockIdx.x * (long long)THREADS + threadIdx.x; at < (long long)p.polygons * p.n;
              at += (long long)gridDim.x * THREADS)
             found |= p.base[at] < (real)0;
+    for (int at = threadIdx.x; SPLIT && at < p.blocks * TILE; at += THREADS) found |= p.sides[at] < (real)0;
     if (__syncthreads_or(found) && threadIdx.x == 0) *p.negative = 1;
 }

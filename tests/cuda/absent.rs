@@ -28,6 +28,8 @@ fn no_driver_is_said_and_nothing_written() {
         &["gpu", "run", "sum", "--set", "n=8"],
         &["gpu", "measure", "microbenchmarks", "-o", measured],
         &["gpu", "measure", "opt", "--set", "n=8", "--devices", "all", "-o", measured],
+        &["opt", "matrix-chain", "30", "35", "15", "--engine", "gpu"],
+        &["opt", "search-tree", "-p", "1,2", "--engine", "gpu", "--json"],
         &["opt", "tune", "-n", "64", "-o", measured, "--tables", measured],
     ] {
         let (code, message) = umm(arguments);

@@ -1,5 +1,6 @@
 //! The tiled engine of optimal polygon triangulation: to the last bit the plain triple loop.
 
+use memory_machine::algorithms::opt::matrix_chain::{self, MatrixChain};
 use memory_machine::algorithms::opt::{self, Problem, Table, Weight, reference, triangulation};
 use memory_machine::cuda::Gpu;
 use memory_machine::cuda::opt::tiled::{self, Number, Tiled};
@@ -14,29 +15,36 @@ fn it_compiles_for_all_numbers() {
     if !nvrtc_is_here() {
         return;
     }
-    for source in [tiled::source::<f32>(), tiled::source::<f64>(), tiled::source::<i32>()] {
-        compile(&source, &architectures());
+    for split in [false, true] {
+        for source in [tiled::source::<f32>, tiled::source::<f64>, tiled::source::<i32>] {
+            compile(&source(split), &architectures());
+        }
     }
 }
 
-/// Random weights of a kind, and sides.
+/// Random weights of a kind, of edges and triangles, too.
 struct Random<T> {
     n: usize,
     cells: Vec<T>,
     base: Vec<T>,
+    sides: Option<Vec<T>>,
 }
 
 impl<T: Weight> Random<T> {
     fn new(n: usize, seed: u64, kind: Kind, number: fn(f64) -> T) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let low = if kind == Kind::Negative { -0.5 } else { 0.0 };
+        let low = if matches!(kind, Kind::Negative | Kind::NegativeSides) { -0.5 } else { 0.0 };
         let mut weight = || match kind {
             Kind::Infinite if rng.random_bool(0.3) => T::INFINITY,
             _ => number(low + rng.random::<f64>()),
         };
         let cells = (0..n * n).map(|_| weight()).collect();
         let base = (0..n).map(|_| if kind == Kind::Based { number(0.25) } else { T::ZERO });
-        Self { n, cells, base: base.collect() }
+        // Products of three must be finite.
+        let split = matches!(kind, Kind::Sides | Kind::NegativeSides);
+        let mut side = || number((low + rng.random::<f64>()) / 2.0);
+        let sides = split.then(|| (0..n).map(|_| side()).collect());
+        Self { n, cells, base: base.collect(), sides }
     }
 }
 
@@ -50,6 +58,9 @@ impl<T: Weight> Problem<T> for Random<T> {
     fn whole(&self, a: usize, b: usize) -> T {
         self.cells[a * self.n + b]
     }
+    fn sides(&self) -> Option<&[T]> {
+        self.sides.as_deref()
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -58,6 +69,8 @@ enum Kind {
     Negative,
     Infinite,
     Based,
+    Sides,
+    NegativeSides,
 }
 
 /// The plain triple loop's table.
@@ -85,42 +98,69 @@ fn first_difference<T: Weight>(n: usize, found: &Table<T>, wanted: &Table<T>) ->
     Some(format!("T[{a}][{b}] = {}, not {}", found.get(a, b), wanted.get(a, b)))
 }
 
-fn check_all<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
-    let engine = Tiled::<T>::new(gpu).unwrap();
-    let kinds = [Kind::Positive, Kind::Negative, Kind::Infinite, Kind::Based];
+/// The whole table, and the triangles.
+fn check<T: Number>(engine: &Tiled<T>, problem: &impl Problem<T>, what: &str) {
+    let n = problem.n();
+    let mut polygons = engine.polygons(n, 1).unwrap();
+    polygons.load(problem, &|_| ()).unwrap();
+    polygons.triangulate().unwrap();
+    let found = polygons.table(0).unwrap();
+    let wanted = if n < 300 { plain(problem) } else { opt::solve(problem, &|_| ()) };
+    if let Some(difference) = first_difference(n, &found, &wanted) {
+        panic!("{what}: {difference}");
+    }
+    let triangles = polygons.triangles().unwrap();
+    match triangulation::triangles(problem, |a, b| wanted.get(a, b)) {
+        Ok(wanted) => assert_eq!(triangles.as_ref(), Some(&wanted), "{what}"),
+        Err(_) => assert_eq!(triangles, None, "{what}"),
+    }
+}
+
+fn check_all<T: Number>(gpu: &Gpu, split: bool, kinds: &[Kind], number: fn(f64) -> T) {
+    let engine = Tiled::<T>::new(gpu, split).unwrap();
     let large = [257, 320, 511, 777, 1000, 1537, 2049];
     for n in (3..=200).chain(large) {
-        let kinds = if n < 1000 { &kinds[..] } else { &kinds[..2] };
+        let kinds = if n < 1000 { kinds } else { &kinds[..2] };
         for (seed, &kind) in (n as u64..).zip(kinds) {
             let what = format!("{} n = {n} {kind:?} seed {seed}", T::NAME);
-            let problem = Random::new(n, seed, kind, number);
-            let mut polygons = engine.polygons(n, 1).unwrap();
-            polygons.load(&problem, &|_| ()).unwrap();
-            polygons.triangulate().unwrap();
-            let found = polygons.table(0).unwrap();
-            let wanted = if n < 300 { plain(&problem) } else { opt::solve(&problem, &|_| ()) };
-            if let Some(difference) = first_difference(n, &found, &wanted) {
-                panic!("{what}: {difference}");
-            }
-            let chords = polygons.chords().unwrap();
-            match triangulation::recover_from(&problem, |a, b| wanted.get(a, b)) {
-                Ok(wanted) => assert_eq!(chords.as_ref(), Some(&wanted), "{what}"),
-                Err(_) => assert_eq!(chords, None, "{what}"),
-            }
+            check(&engine, &Random::new(n, seed, kind, number), &what);
         }
     }
 }
 
 #[test]
-fn tables_and_chords_are_those_of_the_cpu() {
+fn tables_and_triangles_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    check_all::<f32>(&gpu, |unit| unit as f32);
-    check_all::<f64>(&gpu, |unit| unit);
-    check_all::<i32>(&gpu, |unit| (unit * 1000.0) as i32);
+    let kinds = [Kind::Positive, Kind::Negative, Kind::Infinite, Kind::Based];
+    check_all::<f32>(&gpu, false, &kinds, |unit| unit as f32);
+    check_all::<f64>(&gpu, false, &kinds, |unit| unit);
+    check_all::<i32>(&gpu, false, &kinds, |unit| (unit * 1000.0) as i32);
+}
+
+/// Products of sides round here: what is added in another order differs.
+#[test]
+fn tables_with_sides_are_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let kinds = [Kind::Sides, Kind::NegativeSides];
+    check_all::<f32>(&gpu, true, &kinds, |unit| unit as f32);
+    check_all::<f64>(&gpu, true, &kinds, |unit| unit);
+    check_all::<i32>(&gpu, true, &kinds, |unit| (unit * 1000.0) as i32);
+}
+
+#[test]
+fn matrix_chains_are_those_of_the_cpu() {
+    let Some(gpu) = gpu() else { return };
+    let engine = Tiled::new(&gpu, true).unwrap();
+    for n in [2, 3, 63, 64, 65, 130, 500, 1000] {
+        for seed in 1..=3 {
+            let chain = MatrixChain::new(&matrix_chain::random(n - 1, seed)).unwrap();
+            check(&engine, &chain, &format!("{n} dimensions, seed {seed}"));
+        }
+    }
 }
 
 fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
-    let engine = Tiled::<T>::new(gpu).unwrap();
+    let engine = Tiled::<T>::new(gpu, false).unwrap();
     for (n, count) in [(3, 1000), (8, 3001), (33, 100), (64, 130), (65, 20), (200, 9), (512, 5)] {
         let all: Vec<_> =
             (0..count).map(|it| Random::new(n, it as u64, Kind::Positive, number)).collect();

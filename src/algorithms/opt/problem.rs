@@ -26,8 +26,8 @@ pub trait Problem<T: Weight>: Sync {
             *cell = self.whole(a, b);
         }
     }
-    /// The `n` sides `p`. In whole numbers, each `p_k · (p_a · p_b)` must be
-    /// [finite](Weight::is_finite); it is added to the settled sum of two cells.
+    /// The `n` sides `p`. Each `p_k · (p_a · p_b)` must be [finite](Weight::is_finite); it is added to
+    /// the settled sum of two cells.
     fn sides(&self) -> Option<&[T]> {
         None
     }

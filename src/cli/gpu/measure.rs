@@ -14,7 +14,7 @@ use crate::cli::Failure;
 use crate::cli::grid::setting;
 use crate::cli::options::{os, source, word};
 use crate::cli::record::{Table, Tally, bar, describe};
-use crate::cuda::measure::{self, Protocol, Workload, host, microbenchmark};
+use crate::cuda::measure::{Gpus, Protocol, Workload, host, microbenchmark};
 use crate::cuda::{self, Gpu};
 use crate::diagnostic::Source;
 use crate::emission::Launch;
@@ -202,7 +202,7 @@ impl Measure {
             return Ok(());
         }
         let mut table: Table<'_> = Table::open(&self.output.join(ALGORITHMS), tally)?;
-        let mut gpus = vec![gpu];
+        let mut gpus = Gpus::new(gpu, self.device.device, device.count);
         for (_, points) in campaign {
             let Some((_, point)) = points.first() else { continue };
             let program = &point.case.program;
@@ -215,47 +215,17 @@ impl Measure {
             if job.most_bytes.is_some_and(|most| subject.bytes > most) {
                 continue;
             }
-            if job.cpu {
-                self.host(&mut table, &subject)?;
+            if let Some(on_host) = host::subject(&subject).filter(|_| job.cpu)
+                && !table.log.is_done(&on_host)
+            {
+                table.point(&on_host, || Ok(host::measure(&on_host, self.protocol())))?;
             }
-            let (first, devices) = (self.device.device, subject.devices as usize);
-            if !table.log.is_done(&subject) && (first + devices) as u64 > device.count {
-                let from = if first == 0 { String::new() } else { format!(" from {first} on") };
-                let count = device.count - first as u64;
-                table.tally.refuse(&subject, &format_args!("this machine has {count}{from}"));
-                continue;
+            match gpus.too_few(&subject).filter(|_| !table.log.is_done(&subject)) {
+                Some(why) => table.tally.refuse(&subject, &why),
+                None => table
+                    .point(&subject, || Ok(gpus.measure(&subject, point, self.protocol())?))?,
             }
-            table.point(&subject, || {
-                while gpus.len() < devices {
-                    gpus.push(Gpu::open(first + gpus.len())?);
-                }
-                let measure::Outcome { verified, times } =
-                    measure::measure(&gpus[..devices], point, self.protocol())?;
-                Ok(subject.repetitions(verified, self.seed, &times))
-            })?;
         }
         Ok(())
-    }
-
-    /// One core of the host at the same point, if the papers compare with one.
-    fn host(&self, table: &mut Table<'_>, subject: &Subject) -> Result<(), Failure> {
-        let n = subject.set.0.get("n").map_or(0, |n| n.unsigned_abs());
-        let inputs = subject.threads.unwrap_or(1);
-        let subject = Subject {
-            bulk: Some(Arrangement::RowWise),
-            launch: None,
-            prefetch: 1,
-            processor: "cpu".to_owned(),
-            devices: 1,
-            ..subject.clone()
-        };
-        if table.log.is_done(&subject) || !host::is_quick(&subject.name, n, inputs) {
-            return Ok(());
-        }
-        let repetitions = self.repetitions as usize;
-        let Some(times) = host::times(&subject.name, n, inputs, repetitions, self.seed) else {
-            return Ok(());
-        };
-        table.point(&subject, || Ok(subject.repetitions("none", self.seed, &times)))
     }
 }

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::time::Instant;
 
+use clap::Args;
 use rayon::prelude::*;
 
 use crate::algorithms::opt::plan::Plans;
-use crate::algorithms::opt::triangulation::{self, RecoverError};
+use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
-use crate::algorithms::opt::{self, Chord, Problem, Table, Weight, reference};
+use crate::algorithms::opt::{self, Problem, Table, Triangle, Weight, reference};
 use crate::cli::Failure;
 use crate::cli::gpu::DeviceOptions;
+use crate::cli::options::word;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};
 use crate::cuda::opt::stages;
@@ -20,8 +22,17 @@ use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
 use crate::word::{Word, words};
 
+/// Which engine, and which GPU if it needs one.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct EngineOptions {
+    #[arg(long, value_parser = word::<EngineOption>(), default_value_t = EngineOption::Auto)]
+    engine: EngineOption,
+    #[command(flatten)]
+    pub(super) device: DeviceOptions,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum EngineOption {
+enum EngineOption {
     Naive,
     Cpu,
     Gpu,
@@ -41,12 +52,12 @@ const LARGE: usize = 4096;
 /// What an engine found.
 pub(super) struct Solved<T> {
     pub(super) weight: T,
-    /// Each after the chord that encloses it.
-    pub(super) chords: Vec<Chord>,
+    /// Each after the one beyond its side `a`–`b`.
+    pub(super) triangles: Vec<Triangle>,
     /// Of the table, from weights in memory to the last value.
     pub(super) seconds: f64,
-    /// Of the chords.
-    pub(super) chords_s: f64,
+    /// Of the triangles.
+    pub(super) triangles_s: f64,
     pub(super) engine: &'static str,
 }
 
@@ -60,18 +71,14 @@ impl<T: Weight> Solved<T> {
     ) -> Result<Self, Failure> {
         let weight = cell(0, problem.n() - 1);
         let started = Instant::now();
-        let chords = triangulation::recover_from(problem, cell).map_err(Failure::run)?;
-        let chords_s = started.elapsed().as_secs_f64();
-        Ok(Self { weight, chords, seconds, chords_s, engine })
+        let triangles = triangles(problem, cell).map_err(Failure::run)?;
+        let triangles_s = started.elapsed().as_secs_f64();
+        Ok(Self { weight, triangles, seconds, triangles_s, engine })
     }
 }
 
-impl EngineOption {
-    pub(super) fn solve<T, P>(
-        self,
-        problem: &P,
-        device: DeviceOptions,
-    ) -> Result<Solved<T>, Failure>
+impl EngineOptions {
+    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
     where
         T: Number,
         P: Problem<T>,
@@ -79,42 +86,43 @@ impl EngineOption {
         let n = problem.n();
         let cells = n as u64 * n as u64;
         let size = size_of::<T>() as u64;
-        match self {
-            Self::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
-                Self::Gpu.solve(problem, device)
+        let engine = self.engine;
+        match engine {
+            EngineOption::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
+                Self { engine: EngineOption::Gpu, ..self }.solve(problem)
             }
-            Self::Auto | Self::Cpu => {
+            EngineOption::Auto | EngineOption::Cpu => {
                 let (table, seconds) = table(problem)?;
-                Solved::read(problem, |a, b| table.get(a, b), seconds, Self::Cpu.word())
+                Solved::read(problem, |a, b| table.get(a, b), seconds, EngineOption::Cpu.word())
             }
-            Self::Naive => {
+            EngineOption::Naive => {
                 fits_memory::<T>(n, cells * size)?;
                 let started = Instant::now();
                 let what = format!("{} relaxations", grouped(relaxations(n).into()));
                 let m = spin(what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
-                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, self.word())
+                Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, engine.word())
             }
-            Self::Gpu => {
-                let gpu = device.open()?;
-                let engine = Tiled::<T>::new(&gpu)?;
-                let mut polygon = engine.polygons(n, 1)?;
+            EngineOption::Gpu => {
+                let gpu = self.device.open()?;
+                let tiled = Tiled::<T>::new(&gpu, problem.sides().is_some())?;
+                let mut polygon = tiled.polygons(n, 1)?;
                 let bar = Bar::new(n as u64, "vertices");
                 polygon.load(problem, &|rows| bar.add(rows))?;
                 let seconds = gpu.seconds(|| polygon.triangulate())?;
                 let weight = polygon.cell(0, 0, n - 1)?;
                 let started = Instant::now();
                 let none = || RecoverError::Infinite { i: 1, j: n - 1, value: weight.to_string() };
-                let chords = polygon.chords()?.ok_or_else(none).map_err(Failure::run)?;
-                let chords_s = started.elapsed().as_secs_f64();
-                Ok(Solved { weight, chords, seconds, chords_s, engine: self.word() })
+                let triangles = polygon.triangles()?.ok_or_else(none).map_err(Failure::run)?;
+                let triangles_s = started.elapsed().as_secs_f64();
+                Ok(Solved { weight, triangles, seconds, triangles_s, engine: engine.word() })
             }
         }
     }
 }
 
 /// The table by all cores of the host, and the seconds that it took.
-pub(super) fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failure> {
+fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failure> {
     let n = problem.n();
     fits_memory::<T>(n, n as u64 * n as u64 / 2 * size_of::<T>() as u64)?;
     let bar = Bar::new(relaxations(n), "relaxations");

@@ -1,13 +1,12 @@
 //! What matrix chains and search trees have in common: the table, and what is said of it.
 
 use std::path::Path;
-use std::time::Instant;
 
 use serde::Serialize;
 
-use super::engine::{relaxations, table};
+use super::engine::{self, EngineOptions, relaxations};
 use super::outputs::times;
-use crate::algorithms::opt::triangulation::{chords, triangles};
+use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Problem, Triangle};
 use crate::algorithms::polygon::chords::MOST_VERTICES;
 use crate::chart::parse_tree::Label;
@@ -29,6 +28,7 @@ pub(super) struct Solved {
 
 #[derive(Clone, Copy, Serialize)]
 pub(super) struct Times {
+    engine: &'static str,
     /// Of the table alone.
     seconds: f64,
     relaxations: u64,
@@ -38,20 +38,22 @@ pub(super) struct Times {
 
 impl Solved {
     /// Solves what will be written as `tree`.
-    pub(super) fn new(problem: &impl Problem<f64>, tree: Option<&Path>) -> Result<Self, Failure> {
+    pub(super) fn new(
+        problem: &impl Problem<f64>,
+        engine: EngineOptions,
+        tree: Option<&Path>,
+    ) -> Result<Self, Failure> {
         let n = problem.n();
         if let Some(path) = tree {
             files::check_outputs([path])?;
             check_tree(path, n)?;
         }
-        let (table, seconds) = table(problem)?;
-        let started = Instant::now();
-        let triangles = triangles(problem, |a, b| table.get(a, b)).map_err(Failure::run)?;
-        let triangles_s = started.elapsed().as_secs_f64();
+        let engine::Solved { weight: total, triangles, seconds, triangles_s, engine } =
+            engine.solve(problem)?;
         let relaxations = relaxations(n);
         let relaxations_per_s = relaxations as f64 / seconds;
-        let times = Times { seconds, relaxations, relaxations_per_s, triangles_s };
-        Ok(Self { n, total: table.get(0, n - 1), triangles, times })
+        let times = Times { engine, seconds, relaxations, relaxations_per_s, triangles_s };
+        Ok(Self { n, total, triangles, times })
     }
 
     /// Writes `--tree`.
@@ -65,7 +67,8 @@ impl Times {
     /// As a person reads them.
     pub(super) fn human(&self) -> String {
         format!(
-            "f64  engine cpu\n\n{}\n\nrelaxations      {} ({:.3}·10⁹ a second)\n",
+            "f64  engine {}\n\n{}\n\nrelaxations      {} ({:.3}·10⁹ a second)\n",
+            self.engine,
             times(&[("table", self.seconds), ("triangles", self.triangles_s)]),
             grouped(self.relaxations.into()),
             self.relaxations_per_s / 1e9,

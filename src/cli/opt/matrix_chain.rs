@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::engine::EngineOptions;
 use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::matrix::Matrix;
@@ -22,7 +23,8 @@ use crate::cli::{Failure, files};
 Examples:
   umm opt matrix-chain 30 35 15 5 10 20 25
   umm opt matrix-chain --file dimensions.csv --tree order.svg
-  umm opt matrix-chain random -n 2000 --seed 7 --json")]
+  umm opt matrix-chain random -n 2000 --seed 7 --json
+  umm opt matrix-chain random -n 20000 --engine gpu")]
 pub(super) struct MatrixChain {
     /// The dimensions, or `random`: whole numbers from 1 to 100
     #[arg(
@@ -41,6 +43,8 @@ pub(super) struct MatrixChain {
     /// Seed of the random chain [default: 1]
     #[arg(long)]
     seed: Option<u64>,
+    #[command(flatten)]
+    engine: EngineOptions,
     /// Write the tree of products
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
@@ -69,7 +73,7 @@ impl MatrixChain {
                 "--tree: one matrix is no product; give two, or leave it out",
             ));
         }
-        let solved = Solved::new(&chain, self.tree.as_deref())?;
+        let solved = Solved::new(&chain, self.engine, self.tree.as_deref())?;
         let multiplications = solved.total as u64;
         if let Some(path) = &self.tree {
             let title = format!(

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use serde::Serialize;
 
+use super::engine::EngineOptions;
 use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::opt::frequencies;
@@ -22,7 +23,8 @@ use crate::cli::{Failure, files};
 Examples:
   umm opt search-tree -p 0.15,0.10,0.05,0.10,0.20 -q 0.05,0.10,0.05,0.05,0.05,0.10
   umm opt search-tree weights.csv --tree tree.svg
-  umm opt search-tree random -n 2000 --seed 7 --json")]
+  umm opt search-tree random -n 2000 --seed 7 --json
+  umm opt search-tree random -n 20000 --engine gpu")]
 pub(super) struct SearchTree {
     /// Lines p,q of a key and the gap behind it, the first with an empty p; or `random`: whole
     /// weights from 0 to 999
@@ -58,6 +60,8 @@ pub(super) struct SearchTree {
     /// Seed of the random tree [default: 1]
     #[arg(long)]
     seed: Option<u64>,
+    #[command(flatten)]
+    engine: EngineOptions,
     /// Write the tree, its empty leaves d0 … among it
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,
@@ -88,7 +92,7 @@ impl SearchTree {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (problem, seed) = self.problem()?;
         let keys = problem.keys();
-        let solved = Solved::new(&problem, self.tree.as_deref())?;
+        let solved = Solved::new(&problem, self.engine, self.tree.as_deref())?;
         let cost = problem.cost(solved.total);
         if let Some(path) = &self.tree {
             let title = format!("Search tree: {keys} keys, cost {cost}");

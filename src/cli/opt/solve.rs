@@ -7,17 +7,17 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
-use super::engine::{EngineOption, Solved, planned, relaxations};
+use super::engine::{EngineOptions, Solved, planned, relaxations};
 use super::outputs::{Output, no_places, output, times, tree};
+use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
 use crate::chart::triangulation::{Shape, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
-use crate::cli::gpu::DeviceOptions;
 use crate::cli::graph::{check_tree, tree_text};
-use crate::cli::options::{ThemeOption, os, word};
+use crate::cli::options::{ThemeOption, os};
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
 use crate::cli::progress::Bar;
@@ -49,13 +49,11 @@ pub(super) struct Solve {
     /// Numbers to compute with; i32 rounds lengths to whole units
     #[arg(long = "type", value_enum, default_value_t = TypeOption::F32)]
     kind: TypeOption,
-    #[arg(long, value_parser = word::<EngineOption>(), default_value_t = EngineOption::Auto)]
-    engine: EngineOption,
+    #[command(flatten)]
+    engine: EngineOptions,
     /// Compute stage by stage on a GPU, as `umm opt tune` has planned
     #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
     plan: Option<PathBuf>,
-    #[command(flatten)]
-    device: DeviceOptions,
     /// What chords weigh: their lengths, or a matrix of n × n numbers whose upper triangle is read
     /// (inf: may not be used)
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
@@ -184,10 +182,11 @@ impl Solve {
             check_tree(path, n)?;
         }
 
-        let Solved { weight, mut chords, seconds, chords_s, engine } = match &self.plan {
-            Some(path) => planned(&problem, path, self.device)?,
-            None => self.engine.solve(&problem, self.device)?,
+        let Solved { weight, triangles, seconds, triangles_s, engine } = match &self.plan {
+            Some(path) => planned(&problem, path, self.engine.device)?,
+            None => self.engine.solve(&problem)?,
         };
+        let mut chords = chords(&triangles);
         chords.sort_unstable();
         if let Chosen::Lengths(_) = problem {
             told_from_zero::<T>(n, number(weight))?;
@@ -206,7 +205,7 @@ impl Solve {
             relaxations,
             relaxations_per_s: relaxations as f64 / seconds,
             weights_s,
-            chords_s,
+            chords_s: triangles_s,
         };
         if self.json {
             return files::print_json(&report);

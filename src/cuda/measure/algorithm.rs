@@ -23,7 +23,7 @@ use crate::run::{self, Blind};
 use crate::units::{Latency, Threads};
 
 /// What a point took.
-pub struct Outcome {
+pub(super) struct Outcome {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
     /// Seconds of each repetition, in order.
@@ -42,7 +42,7 @@ const MOST_INPUTS: u128 = 64;
 ///
 /// # Errors
 /// What the GPU says; a result that is not the CPU's.
-pub fn measure(
+pub(super) fn measure(
     gpus: &[Gpu],
     point: &Workload,
     protocol: Protocol,

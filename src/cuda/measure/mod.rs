@@ -4,12 +4,13 @@
 //! on the GPU's own clock, so that a launch costs what it costs a program that waits for it.
 
 mod algorithm;
+mod gpus;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
 mod workload;
 
-pub use self::algorithm::{Outcome, measure};
+pub use self::gpus::Gpus;
 pub use self::workload::Workload;
 
 /// Runs before the repetitions.

@@ -1,10 +1,10 @@
-//! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cuh`), and its chords.
+//! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cuh`), and its triangles.
 
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
 
-use crate::algorithms::opt::{Chord, Problem, Table, Weight};
+use crate::algorithms::opt::{Problem, Table, Triangle, Weight};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu};
 use crate::cuda::kernel::{Function, Module};
@@ -35,18 +35,19 @@ impl Number for f64 {
     const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64) * 8;
 }
 
-/// The kernels' text for numbers `T`.
-pub fn source<T: Number>() -> String {
-    let [number, product, tiled, chords, small] = [
+/// The kernels' text for numbers `T`, and for problems with [sides](Problem::sides) if `split`.
+pub fn source<T: Number>(split: bool) -> String {
+    let [number, product, tiled, triangles, small] = [
         include_str!("../../../kernels/opt_number.cuh"),
         include_str!("../../../kernels/opt_product.cuh"),
         include_str!("../../../kernels/opt_tiled.cuh"),
-        include_str!("../../../kernels/opt_chords.cuh"),
+        include_str!("../../../kernels/opt_triangles.cuh"),
         include_str!("../../../kernels/opt_small.cuh"),
     ];
     let (real, shared) = (T::NAME.to_uppercase(), T::SHARED_BYTES);
     format!(
-        "#define REAL_{real}\n#define SHARED_BYTES {shared}\n{number}{product}{tiled}{chords}{small}"
+        "#define REAL_{real}\n#define SPLIT {split}\n#define SHARED_BYTES {shared}\n\
+         {number}{product}{tiled}{triangles}{small}"
     )
 }
 
@@ -70,21 +71,24 @@ pub struct Tiled<'g, T> {
     arrange: Function,
     corners: Function,
     triangulate: Function,
-    chords: Function,
+    triangles: Function,
     ceiling: Function,
     /// Blocks of `triangulate` that run at once.
     slots: usize,
+    /// Whether triangles weigh something themselves.
+    split: bool,
     module: Module,
     number: PhantomData<T>,
 }
 
 impl<'g, T: Number> Tiled<'g, T> {
-    /// Compiles and loads.
+    /// Compiles and loads: the engine of problems with [sides](Problem::sides) if `split`, else that of
+    /// problems without.
     ///
     /// # Errors
     /// No NVRTC, or a GPU whose blocks have too little shared memory (before sm_80).
-    pub fn new(gpu: &'g Gpu) -> Result<Self> {
-        let module = gpu.load(&nvrtc::compile(&source::<T>(), gpu.architecture()?)?)?;
+    pub fn new(gpu: &'g Gpu, split: bool) -> Result<Self> {
+        let module = gpu.load(&nvrtc::compile(&source::<T>(split), gpu.architecture()?)?)?;
         let triangulate = module.function_with("triangulate", T::SHARED_BYTES)?;
         let slots = gpu.resident_blocks(&triangulate, THREADS)? as usize;
         Ok(Self {
@@ -92,9 +96,10 @@ impl<'g, T: Number> Tiled<'g, T> {
             arrange: module.function("arrange")?,
             corners: module.function("corners")?,
             triangulate,
-            chords: module.function("chords")?,
+            triangles: module.function("triangles")?,
             ceiling: module.function("ceiling")?,
             slots,
+            split,
             module,
             number: PhantomData,
         })
@@ -106,7 +111,7 @@ impl<'g, T: Number> Tiled<'g, T> {
         (polygons * blocks * blocks * TILE * TILE * size_of::<T>()) as u64
     }
 
-    /// Memory for `polygons` `n`-gons, `n ≥ 3`.
+    /// Memory for `polygons` `n`-gons, `n ≥ 2`.
     ///
     /// # Errors
     /// [`crate::cuda::CudaError::Memory`] if it does not fit.
@@ -120,6 +125,7 @@ impl<'g, T: Number> Tiled<'g, T> {
             engine: self,
             tiles: gpu.allocate(Self::bytes(n, polygons))?,
             base: None,
+            sides: None,
             counters: gpu.allocate(4 * counters as u64)?,
             negative: gpu.allocate(4)?,
             plan: on_gpu,
@@ -133,9 +139,9 @@ impl<'g, T: Number> Tiled<'g, T> {
     /// replaced by tables `T`; only upper triangles count. Nothing is waited for.
     ///
     /// # Panics
-    /// If `n` is 2 or less, or more than [`SMALL`].
+    /// If `n` is 2 or less, or more than [`SMALL`], or the engine is that of problems with sides.
     pub fn small(&self, n: usize, polygons: usize, tables: &Buffer) -> Result<()> {
-        assert!((3..=SMALL).contains(&n), "a small polygon");
+        assert!((3..=SMALL).contains(&n) && !self.split, "small polygons without sides");
         let lanes = n.next_power_of_two().min(32) as u32;
         let threads = THREADS / 2;
         let each = n * (n | 1) * size_of::<T>();
@@ -183,6 +189,8 @@ pub struct Polygons<'e, T> {
     engine: &'e Tiled<'e, T>,
     tiles: Buffer,
     base: Option<Buffer>,
+    /// Of the only polygon, 0 for vertices beyond `n`.
+    sides: Option<Buffer>,
     /// Closed tiles of each block diagonal, finished parts of each tile's products, next item.
     counters: Buffer,
     /// Whether a weight is negative.
@@ -201,7 +209,7 @@ impl<T: Number> Polygons<'_, T> {
         let (parts, next) = (polygons * blocks, polygons * blocks * (blocks + 1));
         let mut arguments = vec![
             self.tiles.address(),
-            self.base.as_ref().map_or(0, Buffer::address),
+            address(self.base.as_ref()),
             counters,
             counters + 4 * parts,
             counters + 4 * next,
@@ -211,6 +219,7 @@ impl<T: Number> Polygons<'_, T> {
             blocks,
             AHEAD as u64,
             polygons,
+            address(self.sides.as_ref()),
         ];
         arguments.extend(more);
         arguments
@@ -220,12 +229,14 @@ impl<T: Number> Polygons<'_, T> {
     /// many rows were copied since it was last called.
     ///
     /// # Panics
-    /// If there are more polygons, or the problem has sides, for which there is no kernel.
+    /// If there are more polygons, or the engine is not that of problems with sides, or without, as
+    /// this one is.
     pub fn load<P>(&mut self, problem: &P, progress: &dyn Fn(u64)) -> Result<()>
     where
         P: Problem<T> + ?Sized,
     {
-        assert!(self.polygons == 1 && problem.sides().is_none(), "one polygon without sides");
+        assert_eq!(self.polygons, 1, "one polygon");
+        assert_eq!(self.engine.split, problem.sides().is_some(), "the engine for its sides");
         let (gpu, n) = (self.engine.gpu, self.n);
         let base: Vec<T> =
             (0..n).map(|a| if a + 1 < n { problem.base(a) } else { T::ZERO }).collect();
@@ -234,6 +245,14 @@ impl<T: Number> Polygons<'_, T> {
             let buffer = gpu.allocate(size_of_val(base.as_slice()) as u64)?;
             gpu.upload(&buffer, cast_slice(&base))?;
             self.base = Some(buffer);
+        }
+        self.sides = None;
+        if let Some(given) = problem.sides() {
+            let mut sides = vec![T::ZERO; self.blocks * TILE];
+            sides[..n].copy_from_slice(given);
+            let buffer = gpu.allocate(size_of_val(sides.as_slice()) as u64)?;
+            gpu.upload(&buffer, cast_slice(&sides))?;
+            self.sides = Some(buffer);
         }
         gpu.set(&self.negative, 0)?;
         let mut rows = vec![T::ZERO; TILE * n];
@@ -252,7 +271,11 @@ impl<T: Number> Polygons<'_, T> {
 
     /// Puts weights that are in the GPU's memory, `polygons × n × n`, into tiles. Nothing is waited
     /// for.
+    ///
+    /// # Panics
+    /// If the engine is that of problems with sides.
     pub fn arrange(&self, weights: &Buffer) -> Result<()> {
+        assert!(!self.engine.split, "polygons without sides");
         let gpu = self.engine.gpu;
         gpu.set(&self.negative, 0)?;
         let grid = (self.polygons * self.blocks * self.blocks).min(1 << 12) as u32;
@@ -301,28 +324,35 @@ impl<T: Number> Polygons<'_, T> {
         })
     }
 
-    /// The chords of the first polygon's triangulation, each after the chord that encloses it, as
-    /// [`crate::algorithms::opt::triangulation::recover_from`] finds them; `None` if no
+    /// The triangles of the first polygon's triangulation, as
+    /// [`crate::algorithms::opt::triangulation::triangles`] finds and orders them; `None` if no
     /// triangulation has finite weight.
-    pub fn chords(&self) -> Result<Option<Vec<Chord>>> {
+    pub fn triangles(&self) -> Result<Option<Vec<Triangle>>> {
         let (gpu, n) = (self.engine.gpu, self.n);
         if !self.cell(0, 0, n - 1)?.is_finite() {
             return Ok(None);
         }
-        let sides = || gpu.allocate(8 * n as u64);
-        let (queue, found, count) = (sides()?, sides()?, gpu.allocate(4)?);
+        let vertices = |each: u64| gpu.allocate(each * 4 * n as u64);
+        let (queue, found, count) = (vertices(2)?, vertices(3)?, gpu.allocate(4)?);
         let arguments = self.arguments(&[queue.address(), found.address(), count.address()]);
-        gpu.launch(&self.engine.chords, (1, 1024), &arguments)?;
+        gpu.launch(&self.engine.triangles, (1, 1024), &arguments)?;
         let mut made = [0_i32];
         gpu.download(&count, cast_slice_mut(&mut made))?;
-        let mut ends = vec![0_i32; 2 * made[0] as usize];
-        gpu.download(&found, cast_slice_mut(&mut ends))?;
-        let ends = ends.chunks_exact(2);
-        let mut chords: Vec<Chord> =
-            ends.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();
-        chords.sort_unstable_by_key(|it| (it.a, std::cmp::Reverse(it.b)));
-        Ok(Some(chords))
+        let mut corners = vec![[0_i32; 3]; made[0] as usize];
+        gpu.download(&found, cast_slice_mut(corners.as_flattened_mut()))?;
+        let triangle = |it: [i32; 3]| {
+            let [a, k, b] = it.map(|vertex| vertex as usize);
+            Triangle { a, k, b }
+        };
+        let mut triangles: Vec<Triangle> = corners.into_iter().map(triangle).collect();
+        triangles.sort_unstable_by_key(|it| (it.a, std::cmp::Reverse(it.b)));
+        Ok(Some(triangles))
     }
+}
+
+/// Where a buffer lies, if there is one; else 0.
+fn address(buffer: Option<&Buffer>) -> u64 {
+    buffer.map_or(0, Buffer::address)
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-// Chords from the tiles that opt_tiled.cuh leaves.
+// Triangles from the tiles that opt_tiled.cuh leaves.
 
-// The triangulation of the first polygon, by one block of threads: chords (a, b), and their number.
+// The triangulation of the first polygon, by one block of threads: triangles (a, k, b), and their number.
 // Polygons still to be split, each cut off by a side a-b, are split all at once at the first k with the
 // least sum, few by all threads one after another, many by a warp each.
-extern "C" __global__ void __launch_bounds__(1024) chords(PROBLEM, int2 *queue, int2 *found, int *count) {
+extern "C" __global__ void __launch_bounds__(1024) triangles(PROBLEM, int2 *queue, int3 *found, int *count) {
     const Problem p = ITS_FIELDS;
     __shared__ int ends[2], made;
     __shared__ real sums[32];
@@ -23,12 +23,12 @@ extern "C" __global__ void __launch_bounds__(1024) chords(PROBLEM, int2 *queue, 
         }
     };
     auto split = [&](int2 side, int k) {
-        if (side.y - side.x < p.n - 1) found[atomicAdd(&made, 1)] = side;
+        found[atomicAdd(&made, 1)] = make_int3(side.x, k, side.y);
         if (k - side.x > 1) queue[atomicAdd(&ends[1], 1)] = make_int2(side.x, k);
         if (side.y - k > 1) queue[atomicAdd(&ends[1], 1)] = make_int2(k, side.y);
     };
     if (threadIdx.x == 0) {
-        ends[0] = 0, ends[1] = 1, made = 0;
+        ends[0] = 0, ends[1] = p.n > 2, made = 0;
         queue[0] = make_int2(0, p.n - 1);
     }
     for (;;) {
@@ -40,10 +40,11 @@ extern "C" __global__ void __launch_bounds__(1024) chords(PROBLEM, int2 *queue, 
         const bool together = to - from < 32;
         for (int at = together ? from : from + warp; at < to; at += together ? 1 : 32) {
             const int2 side = queue[at];
+            const real p_ab = p.sides[side.x] * p.sides[side.y];
             real sum = INFINITE;
             int k = side.y;
             for (int next = side.x + 1 + (together ? threadIdx.x : lane); next < side.y; next += together ? 1024 : 32)
-                first_least(sum, k, cell(side.x, next) + cell(side.y, next), next);
+                first_least(sum, k, sum_over(cell(side.x, next), cell(side.y, next), p.sides[next], p_ab), next);
             least_of_warp(sum, k);
             if (together) {
                 if (lane == 0) sums[warp] = sum, places[warp] = k;
