@@ -37,7 +37,7 @@ pub const ON_DMMS: &[Entry] = &[
         name: "prefix_sums_hmm",
         text: listing!("hmm/prefix_sums_hmm"),
         paper: "textbook",
-        about: "prefix-sums inside blocks, between them, and together",
+        about: "prefix-sums: sums of blocks, those up to each block, then all",
         reference: reference::on_dmms::prefix_sums,
     },
     Entry {
@@ -122,6 +122,13 @@ pub const ON_DMMS: &[Entry] = &[
         text: listing!("hmm/opt_hmm"),
         paper: "CANDAR 2014, OPT on the HMM",
         about: "optimal polygon triangulation by tiles in shared memory",
+        reference: reference::optimal_triangulation,
+    },
+    Entry {
+        name: "opt_tiled",
+        text: listing!("hmm/opt_tiled"),
+        paper: "the GPU engine of this crate",
+        about: "the same, with a tile in the registers of each thread, all tiles at once",
         reference: reference::optimal_triangulation,
     },
     Entry {

@@ -5,8 +5,9 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use comfy_table::{CellAlignment, Table, presets};
+use serde_json::json;
 
 use super::Failure;
 use super::case::settings;
@@ -15,26 +16,28 @@ use super::options::{setting, word};
 use crate::case::{self, Case, load};
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
-use crate::emission::{self, Emission, Launch, MOST_PREFETCH, Options, PREFETCH};
+use crate::emission::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::run::layout::Arrangement;
 
 /// Emit CUDA C that runs a listing on a GPU, with the same results to the last bit
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(group(ArgGroup::new("report").args(["resources", "explain"])), after_help = "\
 A program without parallel loops is one kernel; --bulk gives it a thread for each input. A nest of
 parallel loops is one kernel, its iterations numbered in lexicographic order; what stands around the
 nests is done as --launch says. Threads of one nest must not need each other's values (`umm check`).
+A loop on DMMs is a grid of blocks of threads with shared memory.
 
 Examples:
   umm cuda prefix_sums --bulk column -o prefix_sums.cu
   umm cuda umm_opt --launch cooperative
   umm cuda umm_opt --resources --arch 80
+  umm cuda transpose_padded --set n=4096 --explain
   umm cuda opt --bulk column --standalone -o opt.cu
   nvcc -arch=native -o opt opt.cu && ./opt 8 1048576    n = 8, p = 1048576 inputs")]
 pub(super) struct Cuda {
     /// A shipped listing's name (see `umm list`) or a file FILE.alg
     algorithm: OsString,
-    /// Make a parameter a constant of the code; with all of them known, places are computed in 32 bits where they fit
+    /// Make parameters constants of the code, those left out with their defaults; places are then computed in 32 bits where they fit
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     settings: Vec<(String, i64)>,
     /// Run a sequential program for p inputs at once, one thread each
@@ -49,14 +52,17 @@ pub(super) struct Cuda {
     /// Add a main that allocates, fills with the numbers of `umm run`, runs, times and prints
     #[arg(long)]
     standalone: bool,
+    /// Print how the listing becomes code, and why so, in place of the code
+    #[arg(long, conflicts_with_all = ["standalone", "output"])]
+    explain: bool,
     /// Print what each kernel takes of a multiprocessor, as ptxas reports it, in place of the code
     #[arg(long, conflicts_with_all = ["standalone", "output"])]
     resources: bool,
     /// The architecture that --resources compiles for, as in 90 for sm_90
     #[arg(long, default_value_t = 90, requires = "resources")]
     arch: u32,
-    /// Print --resources as JSON
-    #[arg(long, requires = "resources")]
+    /// Print --resources or --explain as JSON
+    #[arg(long, requires = "report")]
     json: bool,
     /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE.cu")]
@@ -81,10 +87,24 @@ impl Cuda {
         if self.resources {
             return self.print_resources(&emission);
         }
+        if self.explain {
+            return self.print_choices(&emission);
+        }
         match &self.output {
             Some(path) => files::write(path, |file| file.write_all(emission.source.as_bytes())),
             None => files::print(&emission.source),
         }
+    }
+
+    fn print_choices(&self, emission: &Emission) -> Result<(), Failure> {
+        let kernels = &emission.kernels;
+        if self.json {
+            let choices =
+                kernels.iter().map(|it| json!({"kernel": it.name, "choices": it.choices}));
+            return files::print_json(&choices.collect::<Vec<_>>());
+        }
+        let kernel = |it: &Kernel| format!("{}\n  {}\n", it.name, it.choices.join("\n  "));
+        files::print(&kernels.iter().map(kernel).collect::<Vec<_>>().join("\n"))
     }
 
     fn print_resources(&self, emission: &Emission) -> Result<(), Failure> {

@@ -5,7 +5,7 @@
 //! have read or written. Between the iterations of one nest there is none: they must not need each
 //! other's values.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ptr::from_ref;
 
 use crate::language::program::{Access, ArrayId, Blocks, Expr, Program, Statement};
@@ -13,12 +13,12 @@ use crate::language::syntax::Role;
 use crate::language::walk::statements;
 use crate::trace::Kind;
 
-/// The statements of a block that wait.
+/// The statements of a block that wait, with the reason.
 #[derive(Debug, Default)]
 pub(super) struct Barriers {
-    before: HashSet<*const Statement>,
+    before: HashMap<*const Statement, String>,
     /// Loops whose condition waits before it is looked at again.
-    at_end: HashSet<*const Statement>,
+    at_end: HashMap<*const Statement, String>,
 }
 
 impl Barriers {
@@ -29,12 +29,22 @@ impl Barriers {
         search.found
     }
 
-    pub(super) fn before(&self, statement: &Statement) -> bool {
-        self.before.contains(&from_ref(statement))
+    pub(super) fn before(&self, statement: &Statement) -> Option<&str> {
+        self.before.get(&from_ref(statement)).map(String::as_str)
     }
 
-    pub(super) fn at_end(&self, statement: &Statement) -> bool {
-        self.at_end.contains(&from_ref(statement))
+    pub(super) fn at_end(&self, statement: &Statement) -> Option<&str> {
+        self.at_end.get(&from_ref(statement)).map(String::as_str)
+    }
+
+    /// How many there are in the text, and the reasons, each once.
+    pub(super) fn summary(&self) -> (usize, Vec<&str>) {
+        let mut reasons: Vec<&str> =
+            self.before.values().chain(self.at_end.values()).map(String::as_str).collect();
+        let count = reasons.len();
+        reasons.sort_unstable();
+        reasons.dedup();
+        (count, reasons)
     }
 }
 
@@ -46,11 +56,14 @@ struct Accessed {
 }
 
 impl Accessed {
-    fn meets(&self, next: &Self) -> bool {
-        let any = |one: &HashSet<_>, other: &HashSet<_>| !one.is_disjoint(other);
-        any(&self.written, &next.read)
-            || any(&self.written, &next.written)
-            || any(&self.read, &next.written)
+    /// The first array for which the next accesses must wait, and why.
+    fn meets(&self, next: &Self) -> Option<(ArrayId, &'static str)> {
+        let first = |one: &HashSet<ArrayId>, other: &HashSet<ArrayId>, why| {
+            one.intersection(other).min().map(|&array| (array, why))
+        };
+        first(&self.written, &next.read, "read after it was written")
+            .or_else(|| first(&self.written, &next.written, "written again"))
+            .or_else(|| first(&self.read, &next.written, "written after it was read"))
     }
 
     fn extend(&mut self, other: &Self) {
@@ -80,9 +93,9 @@ impl Search<'_> {
             }
             _ => self.accessed(statement.accesses()),
         };
-        let is_before = done.meets(&own);
-        if is_before {
-            self.found.before.insert(from_ref(statement));
+        if let Some(why) = done.meets(&own) {
+            let reason = self.reason(why);
+            self.found.before.entry(from_ref(statement)).or_insert(reason);
             *done = Accessed::default();
         }
         done.extend(&own);
@@ -116,8 +129,9 @@ impl Search<'_> {
         loop {
             let mut after = before.clone();
             self.block(body, &mut after);
-            if after.meets(&asked) {
-                self.found.at_end.insert(from_ref(statement));
+            if let Some(why) = after.meets(&asked) {
+                let reason = self.reason(why);
+                self.found.at_end.entry(from_ref(statement)).or_insert(reason);
                 after = Accessed::default();
             }
             after.extend(&asked);
@@ -129,6 +143,10 @@ impl Search<'_> {
             before = all;
         }
         *done = before;
+    }
+
+    fn reason(&self, (array, why): (ArrayId, &str)) -> String {
+        format!("{} is {why}", self.program.arrays[array.0].name)
     }
 
     /// Memory that other threads of the block see.

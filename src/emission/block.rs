@@ -41,14 +41,24 @@ impl Size {
         self.bytes > DECLARED
     }
 
+    /// Its shared memory, in words.
+    pub(super) fn described(&self) -> String {
+        let Self { bytes, .. } = self;
+        match (bytes, self.is_dynamic()) {
+            (0, _) => "shared memory: none".to_owned(),
+            (_, false) => format!("shared memory: {bytes} bytes, declared"),
+            (_, true) => format!("shared memory: {bytes} bytes, asked for at the launch"),
+        }
+    }
+
     /// Threads of a block, and bytes of its dynamic shared memory.
     pub(super) const fn of_block(&self) -> (u32, u32) {
         (self.threads, if self.is_dynamic() { self.bytes as u32 } else { 0 })
     }
 }
 
-/// The parameters that are constants of the file: those with a given size, and those that shape
-/// blocks.
+/// The parameters that are constants of the file: if there are given sizes, those and the others'
+/// defaults; and those that shape blocks.
 ///
 /// # Errors
 /// One that shapes blocks and has neither a size nor a default.
@@ -56,8 +66,11 @@ pub(super) fn constants(
     program: &Program,
     sizes: &[Option<i64>],
 ) -> Result<Vec<Option<i64>>, Diagnostic> {
-    let mut constants: Vec<Option<i64>> =
-        (0..program.parameters.len()).map(|at| sizes.get(at).copied().flatten()).collect();
+    let is_given = sizes.iter().any(Option::is_some);
+    let parameters = program.parameters.iter().enumerate();
+    let mut constants: Vec<Option<i64>> = parameters
+        .map(|(at, it)| sizes.get(at).copied().flatten().or(it.default.filter(|_| is_given)))
+        .collect();
     for shape in &program.blocks {
         let extents = program.arrays[shape.arrays.clone()].iter().flat_map(|it| &it.extents);
         for expr in extents.chain([&shape.threads]) {
@@ -122,7 +135,8 @@ impl Emitter<'_> {
         statements.prefetch = 1;
         statements.expressions.of_thread_0 = true;
         let described = self.described(source, &mut statements.expressions);
-        statements.lines.line(&format!("// {described} on DMMs, {threads} threads each"));
+        statements.lines.line(&format!("// {described} on DMMs"));
+        statements.lines.comments(&kernel.choices);
         let pointer = |id: ArrayId| self.pointer(id, blocks);
         let arguments = self.arguments(&names, &kernel.captured, pointer, None);
         statements.lines.open(&format!(

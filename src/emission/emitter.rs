@@ -31,9 +31,9 @@ pub(super) struct Emitter<'a> {
     pub(super) constants: &'a [Option<i64>],
     /// By loop on DMMs.
     pub(super) sizes: &'a [Size],
-    intervals: Intervals<'a>,
+    pub(super) intervals: Intervals<'a>,
     /// The type of places, counts and sizes.
-    index: &'static str,
+    pub(super) index: &'static str,
 }
 
 impl<'a> Emitter<'a> {
@@ -113,7 +113,8 @@ impl<'a> Emitter<'a> {
                     _ => (Grid::Threads(1), (BLOCK, 0)),
                 },
             };
-            Kernel { name, of, captured, grid, threads, shared }
+            let choices = self.choices(source, grid, threads);
+            Kernel { name, of, captured, grid, threads, shared, choices }
         };
         self.loops.iter().map(kernel).collect()
     }
@@ -190,7 +191,7 @@ impl<'a> Emitter<'a> {
         statements.block(&self.program.body);
         statements.lines.close("}");
         code += &statements.lines.text;
-        (vec![Kernel::of_program(name)], code)
+        (vec![self.whole(name)], code)
     }
 
     /// The whole program as one kernel; nests are device functions.
@@ -227,7 +228,14 @@ impl<'a> Emitter<'a> {
         statements.block(&self.program.body);
         statements.lines.close("}");
         code += &statements.lines.text;
-        (vec![Kernel::of_program(name)], code)
+        (vec![self.whole(name)], code)
+    }
+
+    /// The kernel of a whole program.
+    fn whole(&self, name: String) -> Kernel {
+        let choices = self.choices_of_program();
+        let (grid, threads, shared) = (Grid::Program, 0, 0);
+        Kernel { name, of: None, captured: vec![], grid, threads, shared, choices }
     }
 
     /// The index of a parallel loop's kernel.
@@ -329,12 +337,6 @@ impl<'a> Emitter<'a> {
         let arrays = self.arrays().map(|id| names.array(id).to_owned());
         let numbers = self.numbers(names, captured, false);
         arrays.chain(numbers).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl Kernel {
-    fn of_program(name: String) -> Self {
-        Self { name, of: None, captured: vec![], grid: Grid::Program, threads: 0, shared: 0 }
     }
 }
 

@@ -18,6 +18,7 @@
 
 mod barriers;
 mod block;
+mod choices;
 mod emitter;
 mod expression;
 mod interval;
@@ -121,6 +122,8 @@ pub struct Kernel {
     pub threads: u32,
     /// Bytes of dynamic shared memory of each; 0 where its arrays are declared with their sizes.
     pub shared: u32,
+    /// How the listing became code, and why so: sentences for people.
+    pub choices: Vec<String>,
 }
 
 /// How many blocks of threads a kernel is launched with.

@@ -66,6 +66,9 @@ pub(super) struct Tiles {
     counts: Vec<i64>,
     /// Iterations of the innermost two.
     lengths: [i64; 2],
+    /// Columns before the first iteration: a warp's columns begin at a multiple of 32, as the words
+    /// do that they mostly go to.
+    before: i64,
 }
 
 impl Tiles {
@@ -79,13 +82,19 @@ impl Tiles {
         if rows < ROWS || columns < COLUMNS {
             return None;
         }
+        let before = match ranges.last() {
+            Some(range) if !range.downward && range.step.is_none() => {
+                expressions.intervals.of(&range.from).value()?.rem_euclid(COLUMNS)
+            }
+            _ => 0,
+        };
         let mut counts = lengths;
         let last = counts.len() - 1;
-        counts[last] = (columns + COLUMNS - 1) / COLUMNS;
+        counts[last] = (before + columns + COLUMNS - 1) / COLUMNS;
         counts[last - 1] = (rows + ROWS - 1) / ROWS;
         let blocks = counts.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
         let fits = (1..=i64::from(i32::MAX) / 2).contains(&blocks);
-        fits.then_some(Self { counts, lengths: [rows, columns] })
+        fits.then_some(Self { counts, lengths: [rows, columns], before })
     }
 
     pub(super) fn blocks(&self) -> u32 {
@@ -97,7 +106,8 @@ impl Tiles {
         statements.lines.line("// Blocks lie as tiles of 32 x 8 over the innermost two loops.");
         statements.lines.line("const int thread = threadIdx.x, tile = blockIdx.x;");
         let Some((last, outer)) = ranges.split_last() else { return };
-        let digit = format!("(modulus(tile, {columns}) * {COLUMNS} + modulus(thread, {COLUMNS}))");
+        let digit = format!("modulus(tile, {columns}) * {COLUMNS} + modulus(thread, {COLUMNS})");
+        let digit = if self.before > 0 { format!("{digit} - {}", self.before) } else { digit };
         statements.lines.line(&format!("const int column = {digit};"));
         let mut rest = format!("quotient(tile, {columns})");
         let mut found = vec![];
@@ -119,10 +129,14 @@ impl Tiles {
             statements.lines.line(&format!("const int line = {digit};"));
             "line".clone_into(digit);
         }
-        for (name, length, step) in
-            [("line", self.lengths[0], ROWS), ("column", self.lengths[1], COLUMNS)]
+        let [lines, columns] = self.lengths;
+        if self.before > 0 {
+            guards.push("column >= 0".to_owned());
+        }
+        for (name, length, rest) in
+            [("line", lines, lines % ROWS), ("column", columns, (columns + self.before) % COLUMNS)]
         {
-            if length % step != 0 {
+            if rest != 0 {
                 guards.push(format!("{name} < {length}"));
             }
         }

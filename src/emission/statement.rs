@@ -4,6 +4,7 @@ use super::barriers::Barriers;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::{Met, Scalars};
 use super::prefetch;
+use super::title::comment;
 use crate::language::program::{
     Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement,
 };
@@ -24,6 +25,10 @@ impl Lines {
             self.text.push_str(line);
         }
         self.text.push('\n');
+    }
+
+    pub(super) fn comments(&mut self, texts: &[String]) {
+        texts.iter().for_each(|text| self.line(&format!("//   {}", comment(text))));
     }
 
     pub(super) fn open(&mut self, line: &str) {
@@ -79,6 +84,11 @@ pub(super) struct Statements<'a> {
 const TILE: u32 = 16;
 /// Iterations whose reads registers hold.
 const MOST_REGISTERS: u32 = 8;
+/// Iterations from which on a loop of known length is unrolled in part: whole, it would leave the
+/// caches for code.
+const LONG: i64 = 64;
+/// Threads that need no barrier of a block, since they are one warp.
+pub(super) const WARP: i64 = 32;
 /// Bytes of shared memory that a kernel may declare on every device.
 const SHARED: u64 = 48 << 10;
 
@@ -130,12 +140,12 @@ impl Statements<'_> {
     }
 
     /// A barrier of the block, if there must be one.
-    fn barrier(&mut self, must: impl Fn(&Barriers) -> bool) {
+    fn barrier(&mut self, reason: impl Fn(&Barriers) -> Option<&str>) {
         if let Place::Block { threads, barriers } = self.place
-            && must(barriers)
+            && let Some(reason) = reason(barriers)
         {
-            let wait = if threads <= 32 { "__syncwarp();" } else { "__syncthreads();" };
-            self.lines.line(wait);
+            let wait = if threads <= WARP { "__syncwarp();" } else { "__syncthreads();" };
+            self.lines.line(&format!("{wait}  // {}", comment(reason)));
         }
     }
 
@@ -243,8 +253,13 @@ impl Statements<'_> {
         };
         if reads.is_empty() {
             let header = self.header(&source.range, &source.body);
-            if matches!(self.place, Place::Thread) && self.keeps_registers(source) {
-                self.lines.line("#pragma unroll");
+            if matches!(self.place, Place::Thread) {
+                let is_long = self.expressions.intervals.length(&source.range) >= LONG;
+                if self.keeps_registers(source) {
+                    self.lines.line("#pragma unroll");
+                } else if is_long && self.expressions.index == "int" {
+                    self.lines.line("#pragma unroll 8");
+                }
             }
             self.lines.open(&format!("for ({header}) {{"));
             let alike = self.apart_unless(self.counts_alike(&source.range));

@@ -36,17 +36,16 @@ pub(super) fn title(
     title += if options.standalone { " --standalone`.\n" } else { "`.\n" };
     title += "// The listing:\n//\n";
     for line in source.text.trim_end().lines() {
-        title += &comment(line);
+        title += &comment(&format!("//     {line}"));
         title.push('\n');
     }
     title
 }
 
-/// A line of a file as a comment, which ends where the line does: what a compiler or an editor
-/// takes for the end of a line, or does not show, is spelled out, no line is continued, and there
-/// are no trigraphs.
-fn comment(line: &str) -> String {
-    let mut text = "//     ".to_owned();
+/// A text as a comment, which ends where the line does: what a compiler or an editor takes for the
+/// end of a line, or does not show, is spelled out, no line is continued, and there are no trigraphs.
+pub(super) fn comment(line: &str) -> String {
+    let mut text = String::new();
     for it in line.chars() {
         match it {
             '?' if text.ends_with('?') => text += " ?",

@@ -9,7 +9,7 @@ mod standalone;
 mod text;
 mod tiled;
 
-use memory_machine::algorithms::catalogue::{CATALOGUE, find};
+use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS, find};
 use memory_machine::diagnostic::Source;
 use memory_machine::emission::{self, Emission, Launch, Options, PREFETCH};
 use memory_machine::language;
@@ -56,5 +56,5 @@ pub(crate) fn emitted_for(program: &Program, options: Options, size: i64) -> Emi
 }
 
 pub(crate) fn all_shipped() -> impl Iterator<Item = Program> {
-    CATALOGUE.iter().map(|entry| shipped(entry.name))
+    CATALOGUE.iter().chain(ON_DMMS).map(|entry| shipped(entry.name))
 }

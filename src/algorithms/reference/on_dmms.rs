@@ -19,9 +19,10 @@ pub(in crate::algorithms) fn prefix_sums<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Option<Vec<Expected<'a>>> {
-    let (n, q) = (size(parameters, 0)?, size(parameters, 1)?);
-    // Besides a tree in each block, the sums of q blocks a time are added up.
-    let tolerance = deep_error(given[0], n.div_ceil(q * q) + 64)?;
+    let [n, q, v] = [0, 1, 2].map(|at| size(parameters, at));
+    let (n, q, v) = (n?, q?, v?);
+    // A thread adds v numbers, then there is a tree; the sums of q blocks at a time are added up.
+    let tolerance = deep_error(given[0], n.div_ceil(q * q * v) + 2 * v + 64)?;
     let mut all = prefix_sums_parallel(parameters, given)?;
     all.iter_mut().for_each(|it| it.tolerance = tolerance);
     Some(all)
