@@ -1,5 +1,6 @@
 //! On a GPU: every way to run a listing leaves, word by word, what a run on the CPU leaves.
 
+use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::algorithms::random;
 use memory_machine::cuda::execution::Kernels;
 use memory_machine::cuda::{self, Gpu};
@@ -95,6 +96,43 @@ fn shipped_listings_run_bit_by_bit() {
                     check(&gpu, &program, options, set, *inputs, seed);
                     seed += 1;
                 }
+            }
+        }
+    }
+}
+
+/// With sizes that divide nothing, blocks of less than a warp and of many, and more shared memory
+/// than a kernel may declare.
+#[test]
+fn listings_on_dmms_run_bit_by_bit() {
+    let Some(gpu) = gpu() else { return };
+    for (seed, entry) in (1..).zip(ON_DMMS) {
+        let program = shipped(entry.name);
+        let mut all = vec![];
+        for (n, t, q) in [(2, 4, 6), (33, 4, 7), (77, 8, 33), (130, 16, 100), (257, 32, 256)] {
+            all.push([("n", n), ("t", t), ("q", q), ("b", 5), ("m", 2), ("v", 2), ("w", t)]);
+        }
+        all.push([("n", 300), ("t", 64), ("q", 512), ("b", 7), ("m", 9), ("v", 4), ("w", 32)]);
+        for known in all {
+            let value = |name: &str| known.iter().find(|it| it.0 == name).map(|it| it.1);
+            let sizes: Vec<i64> = program
+                .parameters
+                .iter()
+                .map(|it| match (it.name.as_str(), value(&it.name)) {
+                    ("n", Some(n)) if entry.name == "permute_offline" => {
+                        (n as u64).next_multiple_of(value("w").unwrap() as u64) as i64
+                    }
+                    // t × t threads.
+                    ("t", Some(t))
+                        if ["matrix_multiply_registers", "opt_tiled"].contains(&entry.name) =>
+                    {
+                        t.min(16)
+                    }
+                    (_, known) => known.or(it.default).unwrap(),
+                })
+                .collect();
+            for options in ways(&program) {
+                check(&gpu, &program, options, &sizes, 1, seed);
             }
         }
     }
