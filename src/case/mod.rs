@@ -30,7 +30,7 @@ use crate::diagnostic::{Diagnostic, Located, Source};
 use crate::host::files::{self, FileError};
 use crate::language;
 use crate::language::program::Program;
-use crate::machine::{Counts, Dmms, Machine, Mode};
+use crate::machine::{Counts, Dmms, Machine, MachineKind, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
 use crate::run::memory::{Memory, MemoryError};
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
@@ -200,10 +200,11 @@ impl Case {
     }
 
     /// On a machine without latency or conflicts to speak of, one thread an iteration: the PRAM has as
-    /// many processors as it needs.
+    /// many processors as it needs. Loops on DMMs keep the threads of their blocks.
     #[must_use]
     pub fn of_pram(self) -> Self {
-        let machine = Machine { width: Width::ONE, latency: Latency::ONE, ..Machine::default() };
+        let kind = MachineKind::Hmm(Dmms::ONE);
+        let machine = Machine { kind, width: Width::ONE, latency: Latency::ONE };
         let threads = Threads::at_least_one(u64::MAX);
         Self { machine, threads, bulk: None, ..self }
     }

@@ -12,7 +12,6 @@ use crate::diagnostic::Span;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
-use crate::machine::{Dmms, Machine, MachineKind};
 use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::trace::Kind;
@@ -89,7 +88,6 @@ impl Check {
 
     fn observe(&self) -> Result<Observed, Failure> {
         let case = self.program.case()?.of_pram();
-        let case = case.clone().on(Machine { kind: MachineKind::Hmm(Dmms::ONE), ..case.machine });
         let layout = case.layout()?;
         let taken = layout.blocks.iter().map(|it| it.shared_words).max().unwrap_or(0);
         if let Some(most) = self.shared_words.filter(|&most| taken > most) {
