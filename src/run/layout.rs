@@ -74,9 +74,11 @@ pub enum LayoutError {
         extent: String,
     },
     /// A loop on DMMs whose blocks have no thread, or a number of threads that cannot be computed.
-    #[error("line {line}: a block has {value} threads; `{threads}` must be at least 1")]
+    #[error("{file}:{line}: a block has {value} threads; `{threads}` must be at least 1")]
     Threads {
-        /// Where the loop stands.
+        /// The listing.
+        file: String,
+        /// Where the loop stands in it.
         line: usize,
         /// The number as the listing spells it.
         threads: String,
@@ -278,6 +280,7 @@ fn threads(
     let value = constant(&shape.threads, parameters);
     let threads = value.and_then(|it| Threads::new(u64::try_from(it).ok()?).ok());
     threads.ok_or_else(|| LayoutError::Threads {
+        file: program.source.name.clone(),
         line: program.source.line(shape.threads.span),
         threads: program.source.text[shape.threads.span.start..shape.threads.span.end].to_owned(),
         value: value.map_or("no number of".to_owned(), |it| it.to_string()),
