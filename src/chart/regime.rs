@@ -1,5 +1,7 @@
 //! Which term of the lower bound dominates, over threads and latency.
 
+use std::collections::HashMap;
+
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
@@ -35,9 +37,8 @@ impl<'a> Run<'a> {
     /// `None` if the row lacks what a map needs.
     fn of(row: &'a Row) -> Result<Option<Self>, ChartError> {
         let it = &row.sample;
-        let (Some(p), Some(l), Some(w)) = (threads(row)?, it.latency, it.width) else {
-            return Ok(None);
-        };
+        let p = threads_of_blocks(row).or(it.threads);
+        let (Some(p), Some(l), Some(w)) = (p, it.latency, it.width) else { return Ok(None) };
         let (Some(accesses), Some(stages), Some(time)) = (it.accesses, it.stages, it.time_units)
         else {
             return Ok(None);
@@ -56,24 +57,25 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Of an HMM those of all blocks that run at once, d·R·q.
-fn threads(row: &Row) -> Result<Option<u64>, ChartError> {
-    let (Some(d), Some(resident)) = (row.sample.dmms, row.sample.resident) else {
-        return Ok(row.sample.threads);
-    };
-    let q = row.sample.set.0.get("q").and_then(|&it| u64::try_from(it).ok());
-    let q = q.ok_or_else(|| row.fail("the algorithm has no parameter `q`, threads of a block"))?;
-    Ok(d.checked_mul(resident).and_then(|it| it.checked_mul(q)))
+/// Of an HMM those of all blocks that run at once, d·R·q; listings call the threads of a block so.
+fn threads_of_blocks(row: &Row) -> Option<u64> {
+    let it = &row.sample;
+    let q = u64::try_from(*it.set.0.get("q")?).ok()?;
+    it.dmms?.checked_mul(it.resident?)?.checked_mul(q)
 }
 
 /// Steps on global memory that wait for each other, and the time in shared memories, of the runs
 /// that have fewest; the latter only of an HMM. A synchronous run takes stages + steps·(l − 1) on
 /// global memory, so that two latencies tell the steps; without shared memories, one does.
 fn waits(runs: &[Run<'_>], is_hmm: bool) -> Option<(f64, Option<f64>)> {
+    let mut least: HashMap<u64, &Run<'_>> = HashMap::new();
+    for run in runs.iter().filter(|_| is_hmm) {
+        let alike = least.entry(run.p.to_bits()).or_insert(run);
+        *alike = if run.l < alike.l { run } else { alike };
+    }
     let of_run = |run: &Run<'_>| {
-        let alike = runs.iter().filter(|it| is_hmm && it.p == run.p);
-        let least = alike.min_by(|a, b| a.l.total_cmp(&b.l));
-        let (l, time) = least.map_or((1.0, run.stages), |it| (it.l, it.time));
+        let alike = least.get(&run.p.to_bits());
+        let (l, time) = alike.map_or((1.0, run.stages), |it| (it.l, it.time));
         let steps = (run.time - time) / (run.l - l);
         (run.l > l).then_some((steps, time - run.stages - steps * (l - 1.0)))
     };
@@ -88,7 +90,7 @@ fn waits(runs: &[Run<'_>], is_hmm: bool) -> Option<(f64, Option<f64>)> {
 /// (time units − stages) / (l − 1) of a synchronous run, as the run with the most threads takes.
 /// Each sample is a dot, with its time over the largest term.
 ///
-/// On an HMM, p is d·R·q, these are the terms of global memory, and the least time that any sample
+/// On an HMM, p is d·R·q if the algorithm has a parameter q, these are the terms of global memory, and the least time that any sample
 /// spent in shared memories is a fourth.
 ///
 /// # Errors
@@ -201,7 +203,8 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     scene.line(vec![(x0, y1), (x0, y0), (x1, y0)], theme.muted(), 1.5);
     scene.text("latency l (time units)", (MARGIN, below + 35.0), TEXT, theme.ink(), HPos::Left);
     let place = (f64::midpoint(x0, x1), y0 + 48.0);
-    let axis = if is_hmm { "number p = d·R·q of threads" } else { "number p of threads" };
+    let in_blocks = rows.iter().any(|it| threads_of_blocks(it).is_some());
+    let axis = if in_blocks { "number p = d·R·q of threads" } else { "number p of threads" };
     scene.text(&format!("{axis} (1K = 1024)"), place, TEXT, theme.ink(), HPos::Center);
     for (index, ((at, middle), text)) in legend.into_iter().enumerate() {
         let colour = theme.tint(theme.series(index), 0.6);
