@@ -208,7 +208,7 @@ fn line(program: &Program, work: &Work) -> Option<usize> {
 /// The word that a race is on.
 fn element(program: &Program, observed: &Observed, race: &Race) -> String {
     let array = program.sites[race.accesses[0].site.0].array;
-    observed.layout.element_of(program, array, race.address)
+    observed.layout.element(program, array, race.address)
 }
 
 fn describe_observed(program: &Program, observed: &Observed) -> String {

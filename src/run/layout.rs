@@ -204,18 +204,9 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, bulk })
     }
 
-    /// The element at an address of a run of one input, as a listing writes it.
-    ///
-    /// # Panics
-    /// If there are no arrays.
-    pub fn element(&self, program: &Program, address: u64) -> String {
-        let global = &self.regions[..program.global_arrays().count()];
-        let array = global.partition_point(|it| it.base.0 <= address) - 1;
-        self.element_of(program, ArrayId(array), address)
-    }
-
-    /// The same of a known array, which may be local.
-    pub fn element_of(&self, program: &Program, array: ArrayId, address: u64) -> String {
+    /// The element of an array at an address of a run of one input, as a listing writes it; the array
+    /// may be local.
+    pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let indices: Vec<String> =
             region.indices(address - region.base.0).iter().map(u64::to_string).collect();

@@ -77,7 +77,7 @@ impl Raced {
 
     /// The word, as in `a[0]`.
     pub fn element(&self, program: &Program, layout: &Layout) -> String {
-        layout.element_of(program, program.sites[self.site.0].array, self.address)
+        layout.element(program, program.sites[self.site.0].array, self.address)
     }
 
     /// The access beside the write that it races with.
