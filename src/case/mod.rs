@@ -213,10 +213,11 @@ impl Case {
     }
 
     /// On a machine without latency or conflicts to speak of, one thread an iteration: the PRAM has as
-    /// many processors as it needs.
+    /// many processors as it needs. Loops on DMMs keep the threads of their blocks.
     #[must_use]
     pub fn of_pram(self) -> Self {
-        let machine = Machine { width: Width::ONE, latency: Latency::ONE, ..Machine::default() };
+        let kind = MachineKind::Hmm(Dmms::ONE);
+        let machine = Machine { kind, width: Width::ONE, latency: Latency::ONE };
         let threads = Threads::at_least_one(u64::MAX);
         Self { machine, threads, bulk: None, ..self }
     }

@@ -1,32 +1,14 @@
-//! Time, speed-up, ratio to a bound, arrangements side by side: quantities of samples as curves.
+//! Quantities of samples as curves.
 
 use std::collections::BTreeMap;
 
 use super::ChartError;
 use super::curves::{self, Panel, Series};
 use super::number::Unit;
+use super::quantity::{Datum, Key, Quantity, Says, key, over_baseline, over_fastest, values};
 use super::rows::{Column, Row, Value, columns, common, distinct, varies};
 use super::scene::Scene;
 use super::theme::{COLOURS, Theme};
-
-/// What the curves show.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Quantity {
-    /// `time_units` and `time_s`, as rows have them.
-    Time,
-    /// The baseline's time over each other row's. The baseline's rows have this text in the column.
-    Speedup {
-        /// What tells the baseline from the others.
-        column: Column,
-        /// The baseline's value of it.
-        value: String,
-    },
-    /// `time_units` over `lower_bound`.
-    Ratio,
-    /// Time, and beside it how many times longer than the fastest of those that differ only in the
-    /// arrangement (or in the column that the style names).
-    Arrangements,
-}
 
 /// How to draw a chart.
 #[derive(Debug, Clone)]
@@ -46,16 +28,6 @@ pub(super) const SIZE: (u32, u32) = (1200, 675);
 /// Series that can still be told apart.
 const MOST_SERIES: usize = 14;
 
-#[derive(Debug, Clone, Copy)]
-struct Datum<'a> {
-    row: &'a Row,
-    x: f64,
-    y: f64,
-    unit: Unit,
-    /// On a device, rather than predicted.
-    measured: bool,
-}
-
 /// Curves of `quantity` over a column of `rows`. Rows with a time in seconds and a device are
 /// measurements, drawn as marks; all others are predictions, drawn as lines. Time units and seconds
 /// get panels of their own.
@@ -68,14 +40,16 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
         Some(column) => column.clone(),
         None => horizontal(rows, style.by.as_ref())?,
     };
-    let times = times(rows, &x, *quantity == Quantity::Ratio)?;
-    let mut left_out = rows.len().saturating_sub(times.len());
+    let times = values(rows, &x, quantity)?;
+    let of_rows = times.iter().filter(|it| it.says != Says::AtLeast).count();
+    let mut left_out = rows.len().saturating_sub(of_rows);
     let keys: Vec<Column> = columns(rows)
         .into_iter()
         .filter(|column| *column != x && varies(column, rows.iter()))
         .collect();
     let (data, name, y): (Vec<Datum>, _, _) = match quantity {
-        Quantity::Time => (times, "Time", "time"),
+        Quantity::Time { .. } => (times, "Time", "time"),
+        Quantity::Stages => (times, "Stages a warp access", "pipeline stages a warp access"),
         Quantity::Ratio => (times, "Time against the lower bound", "time ÷ lower bound"),
         Quantity::Speedup { column, value } => {
             let (data, alone) = over_baseline(&times, &keys, column, value)?;
@@ -117,7 +91,7 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
         let value = Value::Text(value.clone());
         caption += &format!("  baseline: {}", column.describe(&value));
     }
-    if groups.values().flatten().any(|datum| datum.measured) {
+    if groups.values().flatten().any(|datum| datum.says == Says::Measured) {
         caption += "  dots: measured, lines: predicted";
     }
     if medians {
@@ -147,7 +121,9 @@ pub(super) fn algorithms(rows: &[Row]) -> String {
 /// The numeric column that varies most.
 fn horizontal(rows: &[Row], by: Option<&Column>) -> Result<Column, ChartError> {
     let numeric = |column: &Column| {
-        matches!(column, Column::Set(_) | Column::Width | Column::Latency | Column::Threads)
+        let of_hmm = matches!(column, Column::Dmms | Column::SharedLatency | Column::Resident);
+        let of_any = matches!(column, Column::Width | Column::Latency | Column::Threads);
+        of_hmm || of_any || matches!(column, Column::Set(_))
     };
     let columns = columns(rows).into_iter().filter(|it| numeric(it) && Some(it) != by);
     // Of equals the last: threads rather than sizes.
@@ -159,111 +135,11 @@ fn horizontal(rows: &[Row], by: Option<&Column>) -> Result<Column, ChartError> {
     })
 }
 
-/// Positive and finite, or an error that names the row.
-fn positive(row: &Row, name: &str, value: f64) -> Result<f64, ChartError> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(value);
-    }
-    Err(row.fail(format_args!(
-        "{name} is {value}, which has no place on a logarithmic axis; leave the row out"
-    )))
-}
-
-fn times<'a>(rows: &'a [Row], x: &Column, ratio: bool) -> Result<Vec<Datum<'a>>, ChartError> {
-    let mut data = vec![];
-    for row in rows {
-        let Some(Value::Number(at)) = x.value(&row.sample) else { continue };
-        let at = positive(row, &format!("{} (horizontal axis)", x.title(&[])), at as f64)?;
-        let mut add = |y, unit, measured| data.push(Datum { row, x: at, y, unit, measured });
-        let sample = &row.sample;
-        let units =
-            sample.time_units.map(|it| positive(row, "time_units", it as f64)).transpose()?;
-        if ratio {
-            let bound =
-                sample.lower_bound.map(|it| positive(row, "lower_bound", it)).transpose()?;
-            if let (Some(units), Some(bound)) = (units, bound) {
-                add(units / bound, Unit::Times, false);
-            }
-            continue;
-        }
-        let measured = sample.time_s.map(|it| positive(row, "time_s", it)).transpose()?;
-        units.into_iter().for_each(|it| add(it, Unit::TimeUnits, false));
-        measured.into_iter().for_each(|it| add(it, Unit::Seconds, sample.device.is_some()));
-    }
-    if data.is_empty() {
-        let wanted = if ratio { "time_units and lower_bound" } else { "time_units or time_s" };
-        let file = rows.first().map_or("", |row| &row.file);
-        let axis = x.title(rows);
-        return Err(ChartError::Data(format!(
-            "{file}: no row has {wanted} and a value for the horizontal axis, {axis}"
-        )));
-    }
-    Ok(data)
-}
-
-type Key = Vec<Option<Value>>;
-
-fn key(row: &Row, keys: &[Column], without: Option<&Column>) -> Key {
-    let kept = keys.iter().filter(|it| Some(*it) != without);
-    kept.map(|column| column.value(&row.sample)).collect()
-}
-
-/// Each datum that is not the baseline's, with the baseline's time over its own; and how many have
-/// no baseline.
-fn over_baseline<'a>(
-    times: &[Datum<'a>],
-    keys: &[Column],
-    column: &Column,
-    value: &str,
-) -> Result<(Vec<Datum<'a>>, usize), ChartError> {
-    let is_base = |row: &Row| match column.value(&row.sample) {
-        Some(Value::Number(number)) => number.to_string() == value,
-        Some(Value::Text(text)) => text == value,
-        None => false,
-    };
-    let at = |datum: &Datum| {
-        // A device's source differs from row to row; it is no reason to leave a row out.
-        (key(datum.row, keys, Some(column)), datum.x.to_bits(), datum.unit)
-    };
-    let (base, others): (Vec<Datum>, Vec<Datum>) =
-        times.iter().copied().partition(|it| is_base(it.row));
-    let base: BTreeMap<_, f64> = base.iter().map(|datum| (at(datum), datum.y)).collect();
-    let data: Vec<Datum> = others
-        .iter()
-        .filter_map(|datum| {
-            let y = base.get(&at(datum))? / datum.y;
-            Some(Datum { y, unit: Unit::Times, ..*datum })
-        })
-        .collect();
-    if data.is_empty() {
-        let why = if base.is_empty() {
-            "no row is the baseline"
-        } else {
-            "no row has a baseline at the same place"
-        };
-        return Err(ChartError::Data(format!("{why}: check --baseline …={value}")));
-    }
-    let alone = others.len() - data.len();
-    Ok((data, alone))
-}
-
-/// Each datum over the smallest of those that differ only in `by`.
-fn over_fastest<'a>(times: &[Datum<'a>], keys: &[Column], by: Option<&Column>) -> Vec<Datum<'a>> {
-    let at = |datum: &Datum| (key(datum.row, keys, by), datum.x.to_bits(), datum.unit);
-    let mut least: BTreeMap<_, f64> = BTreeMap::new();
-    for datum in times {
-        let least = least.entry(at(datum)).or_insert(f64::INFINITY);
-        *least = least.min(datum.y);
-    }
-    let over =
-        |datum: &Datum<'a>| Datum { y: datum.y / least[&at(datum)], unit: Unit::Times, ..*datum };
-    times.iter().map(over).collect()
-}
-
 /// Whether a line has several points at one place.
 fn repeats(data: &[Datum], keys: &[Column]) -> bool {
     let mut seen = std::collections::HashSet::new();
-    data.iter().any(|it| !it.measured && !seen.insert((key(it.row, keys, None), it.x.to_bits())))
+    let place = |it: &Datum| (key(it.row, keys, None), it.x.to_bits());
+    data.iter().any(|it| it.says == Says::Predicted && !seen.insert(place(it)))
 }
 
 /// The first column gives the colour, the others the dashes, the same in every panel.
@@ -318,9 +194,10 @@ fn panel(
         .filter(|it| !matches!(it, Column::Source | Column::Device) || named.len() == 1)
         .map(|it| (*it).clone())
         .collect();
-    let mut groups: BTreeMap<Key, Vec<&Datum>> = BTreeMap::new();
+    let mut groups: BTreeMap<(Key, bool), Vec<&Datum>> = BTreeMap::new();
     for datum in data {
-        groups.entry(key(datum.row, &of_name, None)).or_default().push(datum);
+        let key = key(datum.row, &of_name, None);
+        groups.entry((key, datum.says == Says::AtLeast)).or_default().push(datum);
     }
     if groups.len() > MOST_SERIES {
         let names: Vec<String> = of_name.iter().map(|it| it.title(&[])).collect();
@@ -331,18 +208,24 @@ fn panel(
             names.join(", ")
         )));
     }
-    let series = groups.into_iter().map(|(values, data)| {
+    let series = groups.into_iter().map(|((values, at_least), data)| {
         let words = of_name.iter().zip(&values);
         let words = words.filter_map(|(column, value)| Some(column.describe(value.as_ref()?)));
         let (colour, mut dash) = colours.index(data[0].row, shown);
         let mut words: Vec<String> = words.collect();
         // Quotients share a panel: what is no machine's is named by its source, up to a colon.
         let sample = &data[0].row.sample;
-        if let (Unit::Times, None, Some(source)) = (unit, &sample.machine, &sample.source) {
+        let quotients = matches!(unit, Unit::Times | Unit::Stages);
+        if let (true, None, Some(source)) = (quotients, &sample.machine, &sample.source) {
             words.extend(source.split(':').next().map(str::to_owned));
             dash += 1;
         }
-        let of = |measured: bool| data.iter().filter(move |it| it.measured == measured);
+        if at_least {
+            words.push("lower bound".to_owned());
+            dash += 1;
+        }
+        let of =
+            |measured: bool| data.iter().filter(move |it| (it.says == Says::Measured) == measured);
         let points: Vec<(f64, f64)> = of(false).map(|it| (it.x, it.y)).collect();
         Series {
             label: words.join(", "),

@@ -15,6 +15,7 @@ use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::theory::graph::{Dependences, critical_path, label};
+use crate::trace::Space;
 
 /// By phase, in turn, with the ink that can be read on it.
 const COLOURS: [(RGBColor, RGBColor); 7] = [
@@ -38,8 +39,8 @@ const CHARACTER: f64 = 0.6;
 /// More nodes than this cannot be read.
 const MOST: usize = 1500;
 
-/// The picture as SVG: an access is coloured by its phase and stands in the column of its depth;
-/// lines lead from what is needed, on the left, to what needs it; the critical path is bold.
+/// The picture as SVG: an access is coloured by its phase, pale if it is one to shared memory, and
+/// stands in the column of its depth; lines lead from what is needed, on the left, to what needs it; the critical path is bold.
 ///
 /// # Errors
 /// [`ChartError::TooMany`] for more than 1500 accesses.
@@ -57,6 +58,12 @@ pub fn svg(
     let title_width = (text_width(title, TITLE_SIZE).ceil() as i32 + 2 * MARGIN).cast_unsigned();
     page.size.0 = page.size.0.max(title_width);
     picture(page.size, |root| page.draw(root, title))
+}
+
+/// A third of a colour on white.
+fn pale(RGBColor(r, g, b): RGBColor) -> RGBColor {
+    let [r, g, b] = [r, g, b].map(|it| 255 - (255 - it) / 3);
+    RGBColor(r, g, b)
 }
 
 struct Page<'a> {
@@ -124,6 +131,10 @@ impl<'a> Page<'a> {
             let text = (column + 1).to_string();
             root.draw(&Text::new(text, (x, HEAD - 16), font(LABEL_SIZE, &BLACK).pos(centred)))?;
         }
+        if self.program.first_loop_on_dmms().is_some() {
+            let text = "pale: shared memory";
+            root.draw(&Text::new(text, (x, 61), font(LABEL_SIZE, &BLACK).pos(left)))?;
+        }
         let path = critical_path(self.graph);
         let on_path: HashSet<NodeIndex> = path.iter().copied().collect();
         let ends = |from: NodeIndex, to: NodeIndex| {
@@ -141,6 +152,8 @@ impl<'a> Page<'a> {
             let (x, y) = self.places[node.index()];
             let phase = self.program.sites[self.graph[node].site.0].phase.0 as usize;
             let (fill, ink) = COLOURS[phase % COLOURS.len()];
+            let is_pale = self.graph[node].space(self.program) == Space::Shared;
+            let (fill, ink) = if is_pale { (pale(fill), BLACK) } else { (fill, ink) };
             let corners = [(x, y - HEIGHT / 2), (x + self.width, y + HEIGHT / 2)];
             root.draw(&Rectangle::new(corners, fill.filled()))?;
             let border = if on_path.contains(&node) { 4 } else { 1 };

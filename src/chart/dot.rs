@@ -12,9 +12,10 @@ use crate::algorithms::opt::parse_tree::{ParseTree, apex};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::theory::graph::{Dependence, Dependences, critical_path, label};
+use crate::trace::Space;
 
-/// A dependence graph: a cluster a phase, a node an access, the critical path in bold. Edges by
-/// address are dashed, by condition dotted.
+/// A dependence graph: a cluster a phase, a node an access, the critical path in bold; boxes of shared
+/// memory are rounded. Edges by address are dashed, by condition dotted.
 pub fn dependences(program: &Program, layout: &Layout, graph: &Dependences) -> String {
     let path = critical_path(graph);
     let on_path: HashSet<_> = path.iter().copied().collect();
@@ -26,8 +27,12 @@ pub fn dependences(program: &Program, layout: &Layout, graph: &Dependences) -> S
             let access = &graph[node];
             if program.sites[access.site.0].phase.0 == phase {
                 let bold = if on_path.contains(&node) { ", penwidth=3" } else { "" };
+                let rounded = match access.space(program) {
+                    Space::Shared => ", style=rounded",
+                    Space::Global => "",
+                };
                 let label = label(program, layout, access);
-                let _ = writeln!(text, "    {} [label=\"{label}\"{bold}]", node.index());
+                let _ = writeln!(text, "    {} [label=\"{label}\"{bold}{rounded}]", node.index());
             }
         }
         text += "  }\n";

@@ -17,6 +17,8 @@ pub(super) enum Unit {
     Rate,
     /// A part of one: `50 %`.
     Share,
+    /// Pipeline stages a warp access.
+    Stages,
 }
 
 impl Unit {
@@ -29,6 +31,7 @@ impl Unit {
             Self::Bytes => bytes(value),
             Self::Bandwidth => bandwidth(value),
             Self::Share => format!("{} %", plain(100.0 * value)),
+            Self::Stages => plain(value),
         }
     }
 }

@@ -28,8 +28,14 @@ pub enum Column {
     Algorithm,
     /// A parameter of the algorithm, in the column `set`.
     Set(String),
-    /// UMM or DMM.
+    /// UMM, DMM or HMM.
     Machine,
+    /// d, of an HMM.
+    Dmms,
+    /// ls, of its shared memories.
+    SharedLatency,
+    /// R, blocks on a DMM at a time.
+    Resident,
     /// w, in words.
     Width,
     /// l, in time units.
@@ -77,6 +83,9 @@ impl Column {
         Ok(match name {
             "algorithm" => Self::Algorithm,
             "machine" => Self::Machine,
+            "dmms" | "d" => Self::Dmms,
+            "shared_latency" | "ls" => Self::SharedLatency,
+            "resident" | "R" => Self::Resident,
             "width" | "w" => Self::Width,
             "latency" | "l" => Self::Latency,
             "threads" | "p" => Self::Threads,
@@ -93,8 +102,8 @@ impl Column {
                 names.sort_unstable();
                 names.dedup();
                 return Err(ChartError::Data(format!(
-                    "no column `{name}`; there are: {}{}algorithm, machine, w, l, p, mode, bulk, \
-                     phase, device, source",
+                    "no column `{name}`; there are: {}{}algorithm, machine, d, ls, R, w, l, p, \
+                     mode, bulk, phase, device, source",
                     names.join(", "),
                     if names.is_empty() { "" } else { ", " }
                 )));
@@ -114,6 +123,9 @@ impl Column {
             Self::Algorithm => Some(Value::Text(sample.algorithm.clone())),
             Self::Set(name) => sample.set.0.get(name).map(|&it| Value::Number(it.into())),
             Self::Machine => text(&sample.machine),
+            Self::Dmms => number(sample.dmms),
+            Self::SharedLatency => number(sample.shared_latency),
+            Self::Resident => number(sample.resident),
             Self::Width => number(sample.width),
             Self::Latency => number(sample.latency),
             Self::Threads => number(sample.threads),
@@ -143,6 +155,9 @@ impl Column {
     fn letter(&self) -> &str {
         match self {
             Self::Set(name) => name,
+            Self::Dmms => "d",
+            Self::SharedLatency => "ls",
+            Self::Resident => "R",
             Self::Width => "w",
             Self::Latency => "l",
             _ => "p",
@@ -152,6 +167,9 @@ impl Column {
     /// The title of an axis that shows this column.
     pub(super) fn title(&self, rows: &[Row]) -> String {
         match self {
+            Self::Dmms => "number d of DMMs".to_owned(),
+            Self::SharedLatency => "latency ls of shared memory (time units)".to_owned(),
+            Self::Resident => "blocks R on a DMM at a time".to_owned(),
             Self::Width => "width w".to_owned(),
             Self::Latency => "latency l (time units)".to_owned(),
             Self::Threads if rows.iter().all(|row| row.sample.bulk.is_some()) => {
@@ -174,6 +192,9 @@ pub(super) fn columns(rows: &[Row]) -> Vec<Column> {
         Column::Phase,
         Column::Bulk,
         Column::Machine,
+        Column::Dmms,
+        Column::SharedLatency,
+        Column::Resident,
         Column::Width,
         Column::Latency,
         Column::Threads,
@@ -209,6 +230,9 @@ pub(super) fn common(rows: &[&Row], without: &[&Column]) -> String {
     order.extend(first.sample.set.0.keys().cloned().map(Column::Set));
     order.extend([
         Column::Machine,
+        Column::Dmms,
+        Column::SharedLatency,
+        Column::Resident,
         Column::Width,
         Column::Latency,
         Column::Threads,

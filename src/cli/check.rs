@@ -87,7 +87,7 @@ impl Check {
     }
 
     fn observe(&self) -> Result<Observed, Failure> {
-        let case = self.program.case()?.of_pram().with_dmms();
+        let case = self.program.case()?.of_pram();
         let layout = case.layout()?;
         let taken = layout.blocks.iter().map(|it| it.shared_words).max().unwrap_or(0);
         if let Some(most) = self.shared_words.filter(|&most| taken > most) {
@@ -208,7 +208,7 @@ fn line(program: &Program, work: &Work) -> Option<usize> {
 /// The word that a race is on.
 fn element(program: &Program, observed: &Observed, race: &Race) -> String {
     let array = program.sites[race.accesses[0].site.0].array;
-    observed.layout.element_of(program, array, race.address)
+    observed.layout.element(program, array, race.address)
 }
 
 fn describe_observed(program: &Program, observed: &Observed) -> String {

@@ -18,23 +18,26 @@ use crate::case::Case;
 use crate::chart::parse_tree::Label;
 use crate::chart::{self, ChartError, dot};
 use crate::host::split_once;
+use crate::language::program::Program;
 use crate::run::Blind;
 use crate::run::layout::Layout;
 use crate::theory::depth::{DepthGrowth, depth};
-use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, graph, label};
-use crate::trace::Kind;
+use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, element, graph, label};
+use crate::trace::{Kind, Space};
 
 /// Say which accesses need one another, and bound the time by the longest chain
 ///
 /// The program runs with one thread an iteration. A read needs the last write of its cell; a write
 /// needs the reads from which its value, its address and the conditions around it were computed,
-/// through registers. The longest chain of `depth` accesses takes depth·l time units on any machine.
+/// through registers. The longest chain of `depth` accesses takes depth·l time units on any machine;
+/// of an HMM, accesses to shared memory take ls.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   umm graph umm_opt --set n=8 -o umm_opt.svg
   umm graph sum --set n=8 -o - | dot -Tpdf -o sum.pdf
   umm graph dp_opt --set n=64 --growth
+  umm graph sum_hmm --set n=8 --set b=2 --set q=2 -o sum_hmm.svg
   umm graph opt --input c=paper --parse-tree -o parse-tree.svg")]
 pub(super) struct Graph {
     #[command(flatten)]
@@ -76,7 +79,7 @@ impl Graph {
                 "-o - prints DOT alone; name a file, or leave out --json and --growth",
             ));
         }
-        let case = self.program.case_without_dmms("the graph of")?.of_pram();
+        let case = self.program.case()?.of_pram();
         let layout = case.layout()?;
         if self.parse_tree {
             return self.write_parse_tree(&case, &layout);
@@ -242,17 +245,10 @@ fn human(
         }
         None => text += &format!("depth  {depth} (the graph is too large to keep)\n\n"),
     }
-    text += &format!(
-        "Each access on the longest chain needs the one before: on every UMM and DMM, whatever the\n\
-         number of threads, this takes at least depth·l = {depth}·l time units.\n"
-    );
-    if let Some(graph) = graph {
-        text += &format!(
-            "A thread waits for each of its accesses: p threads take at least accesses·l/p =\n\
-             {}·l/p time units.\n",
-            graph.node_count()
-        );
-    }
+    text += &match program.first_loop_on_dmms() {
+        Some(_) => bounds_of_hmm(program, graph, depth),
+        None => bounds_of_umm(graph, depth),
+    };
     if let Some(growth) = growth {
         text += &match growth.growth {
             Some(formula) => format!("\ndepth(n) = {formula}  for 2 ≤ n ≤ 33, by execution\n"),
@@ -282,6 +278,51 @@ fn human(
     text
 }
 
+fn bounds_of_umm(graph: Option<&Dependences>, depth: u64) -> String {
+    let mut text = format!(
+        "Each access on the longest chain needs the one before: on every UMM and DMM, whatever the\n\
+         number of threads, this takes at least depth·l = {depth}·l time units.\n"
+    );
+    if let Some(graph) = graph {
+        text += &format!(
+            "A thread waits for each of its accesses: p threads take at least accesses·l/p =\n\
+             {}·l/p time units.\n",
+            graph.node_count()
+        );
+    }
+    text
+}
+
+/// The same with the latencies of both memories.
+fn bounds_of_hmm(program: &Program, graph: Option<&Dependences>, depth: u64) -> String {
+    let Some(graph) = graph else {
+        return format!(
+            "Each access on the longest chain needs the one before: on every HMM this takes at least\n\
+             depth·min(l, ls) = {depth}·min(l, ls) time units.\n"
+        );
+    };
+    let latencies = |nodes: &mut dyn Iterator<Item = NodeIndex>| {
+        let is_shared = |node: NodeIndex| graph[node].space(program) == Space::Shared;
+        let (shared, global): (Vec<_>, Vec<_>) = nodes.partition(|&it| is_shared(it));
+        format!("{}·l + {}·ls", global.len(), shared.len())
+    };
+    format!(
+        "Each access on the longest chain needs the one before: on every HMM, however many DMMs it\n\
+         has, this takes at least {} time units.\n\
+         A thread waits for each of its accesses: where P threads run at once, they take at least\n\
+         ({})/P time units.\n",
+        latencies(&mut critical_path(graph).into_iter()),
+        latencies(&mut graph.node_indices())
+    )
+}
+
+const fn memory_name(space: Space) -> &'static str {
+    match space {
+        Space::Global => "global",
+        Space::Shared => "shared",
+    }
+}
+
 fn report(
     case: &Case,
     layout: &Layout,
@@ -297,15 +338,19 @@ fn report(
         let one = |node: NodeIndex| {
             let access = &graph[node];
             let site = &program.sites[access.site.0];
-            let text = label(program, layout, access);
-            json!({
+            let mut object = json!({
                 "kind": if site.kind == Kind::Write { "write" } else { "read" },
-                "element": text.split_once(' ').map_or("", |(_, element)| element),
+                "element": element(program, layout, access),
                 "phase": program.phases[site.phase.0 as usize],
                 "line": program.source.line(site.span),
                 "thread": access.thread,
                 "step": access.step,
-            })
+            });
+            if let Some(block) = access.block {
+                object["block"] = block.into();
+                object["memory"] = memory_name(access.space(program)).into();
+            }
+            object
         };
         critical_path(graph).into_iter().map(one).collect::<Vec<_>>()
     });

@@ -95,7 +95,7 @@ impl<'a> Report<'a> {
         let race = |it: &Raced| {
             let span = program.sites[it.site.0].span;
             json!({
-                "element": layout.element(program, it.address),
+                "element": it.element(program, layout),
                 "line": source.line(span),
                 "text": source.line_text(span),
             })
@@ -153,7 +153,8 @@ impl<'a> Report<'a> {
         };
         if let Some([first, ..]) = outcome.races.as_deref() {
             let what = first.describe(program, layout);
-            text += &format!("RACE: {what}: results depend on p; `umm check` tells more\n");
+            let on = first.between.decided_by();
+            text += &format!("RACE: {what}: results depend on {on}; `umm check` tells more\n");
         }
         text
     }

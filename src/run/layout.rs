@@ -74,9 +74,11 @@ pub enum LayoutError {
         extent: String,
     },
     /// A loop on DMMs whose blocks have no thread, or a number of threads that cannot be computed.
-    #[error("line {line}: a block has {value} threads; `{threads}` must be at least 1")]
+    #[error("{file}:{line}: a block has {value} threads; `{threads}` must be at least 1")]
     Threads {
-        /// Where the loop stands.
+        /// The listing.
+        file: String,
+        /// Where the loop stands in it.
         line: usize,
         /// The number as the listing spells it.
         threads: String,
@@ -202,18 +204,9 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, bulk })
     }
 
-    /// The element at an address of a run of one input, as a listing writes it.
-    ///
-    /// # Panics
-    /// If there are no arrays.
-    pub fn element(&self, program: &Program, address: u64) -> String {
-        let global = &self.regions[..program.global_arrays().count()];
-        let array = global.partition_point(|it| it.base.0 <= address) - 1;
-        self.element_of(program, ArrayId(array), address)
-    }
-
-    /// The same of a known array, which may be local.
-    pub fn element_of(&self, program: &Program, array: ArrayId, address: u64) -> String {
+    /// The element of an array at an address of a run of one input, as a listing writes it; the array
+    /// may be local.
+    pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
         let indices: Vec<String> =
             region.indices(address - region.base.0).iter().map(u64::to_string).collect();
@@ -278,6 +271,7 @@ fn threads(
     let value = constant(&shape.threads, parameters);
     let threads = value.and_then(|it| Threads::new(u64::try_from(it).ok()?).ok());
     threads.ok_or_else(|| LayoutError::Threads {
+        file: program.source.name.clone(),
         line: program.source.line(shape.threads.span),
         threads: program.source.text[shape.threads.span.start..shape.threads.span.end].to_owned(),
         value: value.map_or("no number of".to_owned(), |it| it.to_string()),

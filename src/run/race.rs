@@ -1,12 +1,14 @@
 //! Races between iterations of parallel loops, found while a program runs with any number of
 //! threads: cheaper than [`super::pram`], which has one thread an iteration and names both sides.
+//! Loops on DMMs have threads of their own, so that they are left to it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::flow::Flow;
 use super::layout::Layout;
-use super::observer::{Accesses, Observer};
+use super::observer::{Accesses, BlocksEvent, Observer};
+use super::pram::{Pram, Race, RacingAccess};
 use crate::language::program::{ArrayId, Block, Nest, Program, SiteId};
 use crate::language::walk::nests;
 use crate::trace::Kind;
@@ -18,14 +20,42 @@ pub const MOST_WATCHED: u64 = 1 << 22;
 /// become slow.
 pub const MOST_ACCESSES: u64 = 1 << 18;
 
+/// Accesses in loops on DMMs that are watched, all places together, in some 60 MB.
+pub const MOST_IN_BLOCKS: u64 = 1 << 20;
+
 /// An access to a word that another iteration of the same loop accessed in another step, where one
-/// of the two writes: what it reads or leaves depends on the number of threads.
+/// of the two writes: what it reads or leaves depends on the number of threads. Of blocks, whatever
+/// their steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raced {
     /// The array reference of the later access.
     pub site: SiteId,
     /// The word that both access.
     pub address: u64,
+    /// Whose accesses they are.
+    pub between: Between,
+}
+
+/// Who races.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Between {
+    /// Iterations of a parallel loop.
+    Iterations,
+    /// Iterations of a parallel loop in a block.
+    IterationsOfBlock,
+    /// Blocks of a loop on DMMs.
+    Blocks,
+}
+
+impl Between {
+    /// What results depend on.
+    pub const fn decided_by(self) -> &'static str {
+        match self {
+            Self::Iterations => "p",
+            Self::IterationsOfBlock => "the threads of a block",
+            Self::Blocks => "which block goes first",
+        }
+    }
 }
 
 impl Raced {
@@ -33,19 +63,38 @@ impl Raced {
     pub fn describe(&self, program: &Program, layout: &Layout) -> String {
         let site = &program.sites[self.site.0];
         let line = program.source.line(site.span);
-        let element = layout.element(program, self.address);
+        let element = self.element(program, layout);
+        let other = match self.between {
+            Between::Iterations => "another iteration",
+            Between::IterationsOfBlock => "another iteration of its block",
+            Between::Blocks => "another block",
+        };
         match site.kind {
-            Kind::Read => format!("line {line} reads {element}, which another iteration writes"),
-            Kind::Write => {
-                format!("line {line} writes {element}, which another iteration reads or writes")
-            }
+            Kind::Read => format!("line {line} reads {element}, which {other} writes"),
+            Kind::Write => format!("line {line} writes {element}, which {other} reads or writes"),
         }
+    }
+
+    /// The word, as in `a[0]`.
+    pub fn element(&self, program: &Program, layout: &Layout) -> String {
+        layout.element(program, program.sites[self.site.0].array, self.address)
+    }
+
+    /// The access beside the write that it races with.
+    fn of_blocks(race: &Race) -> Self {
+        let [_, RacingAccess { site, iteration }] = &race.accesses;
+        let between = match iteration.len() {
+            1 => Between::Blocks,
+            _ => Between::IterationsOfBlock,
+        };
+        Self { site: *site, address: race.address, between }
     }
 }
 
 /// Watches the arrays that a nest might race on: those that it writes and accesses again, in the
 /// text or in a loop. Takes 8 bytes for each of their words, up to [`MOST_WATCHED`], and `O(1)` for
-/// each of their accesses, up to [`MOST_ACCESSES`] a place in the listing.
+/// each of their accesses, up to [`MOST_ACCESSES`] a place in the listing; and loops on DMMs, up to
+/// [`MOST_IN_BLOCKS`] accesses.
 ///
 /// Of what is watched it finds a race if there is one, but for steps of a nest that agree in 16
 /// bits by chance, and iterations 2³² apart; what it finds is a race.
@@ -63,6 +112,9 @@ pub struct Races<'a> {
     /// The first iteration of the present round, and how many it has.
     round: (u64, u64),
     races: BTreeMap<SiteId, Raced>,
+    /// Loops on DMMs, and how many of their accesses are still to be watched.
+    blocks: Pram<'a>,
+    left_in_blocks: u64,
 }
 
 /// What the present nest did to a word: the nest's number (12 bits), flags (4), the step (16) and
@@ -128,9 +180,7 @@ impl<'a> Races<'a> {
     /// An observer of a run from its start.
     pub fn new(program: &'a Program, layout: &Layout) -> Self {
         let survey = AtRisk::of(program);
-        // Loops on DMMs are not watched.
-        let mut is_partial = program.first_loop_on_dmms().is_some();
-        let (mut places, mut words) = (HashMap::new(), 0);
+        let (mut places, mut words, mut is_partial) = (HashMap::new(), 0, false);
         for (index, region) in layout.regions.iter().enumerate() {
             let array = ArrayId(index);
             if !survey.at_risk.contains(&array) {
@@ -152,13 +202,20 @@ impl<'a> Races<'a> {
             nest: 0,
             round: (0, 0),
             races: BTreeMap::new(),
+            blocks: Pram::new(program),
+            left_in_blocks: MOST_IN_BLOCKS,
         }
     }
 
     /// A race for each place in the listing that has one; `None` if there is none, but not
     /// everything was watched.
     pub fn finish(self) -> Option<Vec<Raced>> {
-        let races: Vec<_> = self.races.into_values().collect();
+        let mut races = self.races;
+        for race in self.blocks.finish().1 {
+            let raced = Raced::of_blocks(&race);
+            races.entry(raced.site).or_insert(raced);
+        }
+        let races: Vec<_> = races.into_values().collect();
         (!self.is_partial || !races.is_empty()).then_some(races)
     }
 }
@@ -166,8 +223,19 @@ impl<'a> Races<'a> {
 impl Observer for Races<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let site = accesses.site;
+        if accesses.blocks.is_some() {
+            let count = accesses.active.count() as u64;
+            match self.left_in_blocks.checked_sub(count) {
+                Some(left) => {
+                    self.left_in_blocks = left;
+                    self.blocks.access(accesses);
+                }
+                None => self.is_partial = true,
+            }
+            return;
+        }
         let left = self.left[site.0];
-        if left == 0 || accesses.blocks.is_some() {
+        if left == 0 {
             return;
         }
         self.left[site.0] = left.saturating_sub(accesses.active.count() as u64);
@@ -190,7 +258,8 @@ impl Observer for Races<'_> {
             }
         });
         if let Some(address) = raced {
-            self.races.entry(site).or_insert(Raced { site, address });
+            let between = Between::Iterations;
+            self.races.entry(site).or_insert(Raced { site, address, between });
         }
     }
 
@@ -204,6 +273,10 @@ impl Observer for Races<'_> {
     }
 
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        self.blocks.blocks(event);
+    }
 
     #[inline(always)]
     fn flow(&mut self, flow: Flow<'_>) {

@@ -4,14 +4,17 @@
 use std::collections::HashMap;
 
 use crate::language::program::{Nest, Program, SiteId};
-use crate::run::{Accesses, Active, Flow, Observer, Register};
-use crate::trace::Kind;
+use crate::run::{Accesses, Active, BlocksEvent, Flow, Observer, Register};
+use crate::trace::{Kind, Space};
 
 /// One thread's access, as it happens.
 pub(super) struct Event {
     pub(super) site: SiteId,
     pub(super) address: u64,
+    /// Of those of its block.
     pub(super) thread: usize,
+    /// In a loop on DMMs.
+    pub(super) block: Option<u64>,
     /// Which step of the run it is part of, from 0.
     pub(super) step: usize,
 }
@@ -43,6 +46,11 @@ pub(super) struct Follower<'a, R: Recorder> {
     registers: Vec<Vec<R::Reads>>,
     /// The last write of every word that was written.
     cells: HashMap<u64, u32>,
+    /// The same of shared memories, by block and word.
+    shared: HashMap<(u64, u64), u32>,
+    /// By word, what threads' arrays of registers were computed from; what a branch that was not taken
+    /// would have written there is not followed.
+    kept: HashMap<u64, R::Reads>,
     /// By thread, the reads that decide whether it is here: one frame a split.
     conditions: Vec<Vec<R::Reads>>,
     /// By thread, the reads that decide its iteration.
@@ -58,6 +66,8 @@ impl<'a, R: Recorder> Follower<'a, R> {
             recorder,
             registers: vec![],
             cells: HashMap::new(),
+            shared: HashMap::new(),
+            kept: HashMap::new(),
             conditions: vec![vec![]],
             dealt: vec![],
             step: 0,
@@ -118,29 +128,37 @@ fn slot<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
 
 impl<R: Recorder> Observer for Follower<'_, R> {
     fn access(&mut self, accesses: &Accesses<'_>) {
-        let &Accesses { site, active, cell, value, .. } = accesses;
+        let &Accesses { site, active, cell, value, blocks, .. } = accesses;
         let writes = self.program.sites[site.0].kind == Kind::Write;
+        let is_shared = blocks.is_some_and(|it| it.space == Space::Shared);
         let step = self.step;
         self.step += 1;
-        active.for_each(|thread| {
-            let address = accesses.addresses[thread];
-            let written = self.cells.get(&address).copied().filter(|_| !writes);
+        active.for_each(|lane| {
+            let address = accesses.addresses[lane];
+            let block = blocks.map(|it| it.first + (lane / it.lanes) as u64);
+            let thread = blocks.map_or(lane, |it| lane % it.lanes);
+            let shared = block.filter(|_| is_shared).map(|block| (block, address));
+            let written = match shared {
+                Some(word) => self.shared.get(&word),
+                None => self.cells.get(&address),
+            };
+            let written = written.copied().filter(|_| !writes);
             let of = |register: Register| {
-                self.registers.get(register.index()).and_then(|it| it.get(thread))
+                self.registers.get(register.index()).and_then(|it| it.get(lane))
             };
             let needs = Needs {
                 written,
                 value: of(value).filter(|_| writes),
                 address: of(cell).unwrap_or(&self.none),
-                condition: (self.conditions.last().and_then(|it| it.get(thread)))
+                condition: (self.conditions.last().and_then(|it| it.get(lane)))
                     .unwrap_or(&self.none),
             };
-            let event = Event { site, address, thread, step };
+            let event = Event { site, address, thread, block, step };
             let access = self.recorder.record(&event, &needs);
-            if writes {
-                self.cells.insert(address, access);
-            } else {
-                *self.slot(value, thread) = R::one(access);
+            match shared {
+                _ if !writes => *self.slot(value, lane) = R::one(access),
+                Some(word) => drop(self.shared.insert(word, access)),
+                None => drop(self.cells.insert(address, access)),
             }
         });
     }
@@ -157,9 +175,9 @@ impl<R: Recorder> Observer for Follower<'_, R> {
             }
             Flow::Decided { on, active } => self.decided(on, active),
             Flow::Rejoin { changes, active } => self.rejoin(changes, active),
-            Flow::Dealt { bounds, variables, lanes } => {
-                let reads = self.joined(bounds, 0);
-                let mut condition = self.condition(0).clone();
+            Flow::Dealt { bounds, by, variables, lanes } => {
+                let reads = self.joined(bounds, by);
+                let mut condition = self.condition(by).clone();
                 R::join(&mut condition, &reads);
                 for lane in lanes {
                     *slot(&mut self.dealt, lane) = condition.clone();
@@ -168,18 +186,38 @@ impl<R: Recorder> Observer for Follower<'_, R> {
                     }
                 }
             }
-            Flow::Captured { outside, inside, lanes } => {
-                let reads = self.reads(outside, 0).clone();
+            Flow::Captured { outside, by, inside, lanes } => {
+                let reads = self.reads(outside, by).clone();
                 for lane in lanes {
                     *self.slot(inside, lane) = reads.clone();
                 }
             }
+            Flow::Fetched { to, cell, words, active } => active.for_each(|lane| {
+                let mut reads = self.reads(cell, lane).clone();
+                R::join(&mut reads, self.kept.get(&words[lane]).unwrap_or(&self.none));
+                *self.slot(to, lane) = reads;
+            }),
+            Flow::Kept { value, cell, words, active } => active.for_each(|lane| {
+                let mut reads = self.reads(value, lane).clone();
+                R::join(&mut reads, self.reads(cell, lane));
+                R::join(&mut reads, self.condition(lane));
+                self.kept.insert(words[lane], reads);
+            }),
             Flow::RoundBegins { count } => {
+                self.dealt.resize(count.max(self.dealt.len()), R::Reads::default());
                 self.conditions.push(self.dealt[..count].to_vec());
             }
             Flow::RoundEnds => {
                 self.conditions.pop();
             }
+        }
+    }
+
+    /// Blocks that begin know nothing of what those before kept.
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        if let BlocksEvent::Deal { .. } = event {
+            self.shared.clear();
+            self.kept.clear();
         }
     }
 

@@ -11,10 +11,11 @@ use thiserror::Error;
 use super::follow::{Event, Follower, Needs, Recorder};
 use crate::diagnostic::Located;
 use crate::language::program::{Program, SiteId};
+use crate::language::syntax::Role;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::Memory;
 use crate::run::{self, Limits};
-use crate::trace::Kind;
+use crate::trace::{Kind, Space};
 use crate::units::Address;
 
 /// One thread's access.
@@ -24,8 +25,10 @@ pub struct AccessNode {
     pub site: SiteId,
     /// The word accessed.
     pub address: Address,
-    /// From 0.
+    /// From 0; in a loop on DMMs, of the threads of its block.
     pub thread: usize,
+    /// In a loop on DMMs, which block.
+    pub block: Option<u64>,
     /// The access step of the run, from 0; accesses of one step are simultaneous.
     pub step: usize,
     /// Accesses on the longest chain that ends here, this one included.
@@ -99,8 +102,30 @@ pub fn critical_path(graph: &Dependences) -> Vec<NodeIndex> {
     path
 }
 
-/// An access as a person reads it: `read M[1,3]`.
+impl AccessNode {
+    /// The memory that is accessed.
+    pub fn space(&self, program: &Program) -> Space {
+        let array = program.sites[self.site.0].array;
+        let is_shared = program.arrays[array.0].role == Role::Shared;
+        if is_shared { Space::Shared } else { Space::Global }
+    }
+}
+
+/// An access as a person reads it: `read M[1,3]`, and of shared memory `read x[1,3] in block 2`.
 pub fn label(program: &Program, layout: &Layout, node: &AccessNode) -> String {
+    let verb = match program.sites[node.site.0].kind {
+        Kind::Read => "read",
+        Kind::Write => "write",
+    };
+    let element = element(program, layout, node);
+    match node.block.filter(|_| node.space(program) == Space::Shared) {
+        Some(block) => format!("{verb} {element} in block {block}"),
+        None => format!("{verb} {element}"),
+    }
+}
+
+/// What is accessed, `M[1,3]`.
+pub fn element(program: &Program, layout: &Layout, node: &AccessNode) -> String {
     let site = &program.sites[node.site.0];
     let (array, region) = (&program.arrays[site.array.0], &layout.regions[site.array.0]);
     let offset = node.address.0 - region.base.0;
@@ -110,8 +135,7 @@ pub fn label(program: &Program, layout: &Layout, node: &AccessNode) -> String {
         Some(Bulk { inputs, .. }) => offset / inputs,
     };
     let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
-    let verb = if site.kind == Kind::Write { "write" } else { "read" };
-    format!("{verb} {}[{}]", array.name, indices.join(","))
+    format!("{}[{}]", array.name, indices.join(","))
 }
 
 /// Keeps every access, numbered in order.
@@ -170,6 +194,7 @@ impl Recorder for Keeper {
             site: event.site,
             address: Address(event.address),
             thread: event.thread,
+            block: event.block,
             step: event.step,
             depth: 1 + sources.iter().map(depth).max().unwrap_or(0),
         });

@@ -73,14 +73,14 @@ fn total(it: &Setting) -> Sample {
     sum
 }
 
-fn write(name: &str, rows: &[Sample]) {
+pub fn write(name: &str, rows: &[Sample]) {
     let mut writer = csv::Writer::from_path(folder().join(name)).unwrap();
     rows.iter().for_each(|row| writer.serialize(row).unwrap());
     writer.flush().unwrap();
 }
 
 /// Powers of two times `from`.
-fn doubling(from: u64, to: u64, by: u64) -> impl Iterator<Item = u64> {
+pub fn doubling(from: u64, to: u64, by: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(from), move |it| Some(it * by)).take_while(move |it| *it <= to)
 }
 

@@ -3,3 +3,4 @@
 mod cells;
 mod data;
 mod gallery;
+mod on_dmms;

@@ -110,8 +110,8 @@ fn listings_of_the_language_reference() {
 }
 
 #[test]
-fn listing_of_the_readme() {
-    assert_eq!(run_listings("README.md"), 1);
+fn listings_of_the_readme() {
+    assert_eq!(run_listings("README.md"), 2);
 }
 
 #[test]

@@ -40,7 +40,7 @@ pub static KINDS: &[Kind] = &[
         name: "listing",
         file: "case.alg",
         beside: &[("ones.csv", "tests/data/paper-8-gon-weights.csv")],
-        seeds: &["kernels", "tests/data/bad"],
+        seeds: &["kernels", "kernels/hmm", "tests/data/bad"],
         ending: "alg",
         made_by: None,
         commands: &[
@@ -60,6 +60,28 @@ pub static KINDS: &[Kind] = &[
                          --json --time-only",
                     &["time_units", "stages", "accesses"],
                 ),
+            ),
+            (
+                "run case.alg --set n=6 -p 5 -w 4 -l 3 -m hmm -d 2 --while-limit 1000 --json",
+                twin(
+                    "run case.alg --set n=6 -p 5 -w 4 -l 3 -m hmm -d 2 --while-limit 1000 --json \
+                         --time-only",
+                    &["time_units", "stages", "accesses", "shared"],
+                ),
+            ),
+            (
+                "run case.alg --set n=5 -w 4 -l 3 -m hmm -d 3 --shared-latency 2 --resident 2 --mode \
+                 async --while-limit 1000",
+                None,
+            ),
+            (
+                "explain case.alg --set n=3 -p 4 -w 4 -l 3 -m hmm -d 2 --while-limit 1000 --draw \
+                 out.svg",
+                None,
+            ),
+            (
+                "bounds case.alg --set n=4 -p 4 -w 4 -l 2 -m hmm -d 2 --resident 2 --while-limit 1000",
+                None,
             ),
             ("run case.alg --set n=8 --bulk row -p 5 --while-limit 1000", None),
             (

@@ -104,6 +104,13 @@ const WORDS: &[&str] = &[
     "step",
     "do",
     "in parallel",
+    "in parallel on DMMs",
+    "in parallel on DMMs with 3 threads",
+    "with q threads",
+    "with 0 threads",
+    "shared",
+    "register",
+    "s[i]",
     "while",
     "if",
     "then",
@@ -181,9 +188,40 @@ fn once(text: &str, words: &[&str], others: &[String], rng: &mut impl RngExt) ->
             let other: Vec<&str> = others.choose(rng).map_or(vec![], |it| it.lines().collect());
             lines.insert(at, other.choose(rng).copied().unwrap_or_default().to_owned());
         }
+        6 if words == WORDS => {
+            let blocks = blocks(&lines[at], rng);
+            lines.splice(at..at, blocks);
+        }
         _ => lines[at] = replaced(&lines[at], words, rng),
     }
     lines.join("\n") + "\n"
+}
+
+/// A loop on DMMs, or two or three directly inside each other, as deep in the text as a line: shared
+/// memory, registers, and a nest for each.
+fn blocks(line: &str, rng: &mut impl RngExt) -> Vec<String> {
+    let mut depth = line.len() - line.trim_start().len();
+    let mut lines = vec![];
+    let mut push = |depth: usize, text: &str| lines.push(format!("{:depth$}{text}", ""));
+    let loops = rng.random_range(1..=3);
+    for number in 1..=loops {
+        let to = ["n-1", "1", "n / 2", "0", "-1"].choose(rng).expect("bounds");
+        let q = ["4", "n", "1", "n + 3", "0"].choose(rng).expect("threads");
+        let with = if number == loops { format!(" with {q} threads") } else { String::new() };
+        push(depth, &format!("for k{number} ← 0 to {to} do in parallel on DMMs{with}"));
+        depth += 2;
+    }
+    let declared = ["shared s[n] : i32", "register v[3] : i32", "register w : i32"];
+    for array in declared.iter().filter(|_| rng.random_ratio(9, 10)) {
+        push(depth, array);
+    }
+    let bodies = ["s[i] ← i", "v[i mod 3] ← i", "w ← i", "s[i] ← s[i] + v[i mod 3]", "r ← w"];
+    for _ in 0..rng.random_range(0..4) {
+        push(depth, "for i ← 0 to n-1 do in parallel");
+        push(depth + 2, bodies.choose(rng).expect("statements"));
+    }
+    push(depth, ["u ← s[0]", "u ← k1", "s[n-1] ← 1"].choose(rng).expect("statements"));
+    lines
 }
 
 /// A line with one of its words replaced, or one put between two.

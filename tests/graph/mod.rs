@@ -1,6 +1,7 @@
 //! Dependence graphs and their depths: against formulas, against each other, against the machine.
 
 mod command;
+mod on_dmms;
 mod random;
 
 use memory_machine::algorithms::catalogue::{self, CATALOGUE, Entry};

@@ -1,6 +1,6 @@
 //! No text makes the reader panic, hang or overflow the stack, and every refusal points somewhere.
 
-use memory_machine::algorithms::catalogue::CATALOGUE;
+use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::sites::work;
@@ -62,6 +62,11 @@ const WORDS: &[&str] = &[
     "do",
     "in",
     "parallel",
+    "on DMMs",
+    "with",
+    "threads",
+    "shared",
+    "register",
     "while",
     "if",
     "then",
@@ -152,10 +157,11 @@ proptest! {
     /// Shipped listings with words and lines deleted, doubled and swapped.
     #[test]
     fn spoilt_listings(
-        which in 0..CATALOGUE.len(),
+        which in 0..CATALOGUE.len() + ON_DMMS.len(),
         edits in proptest::collection::vec((0..7_usize, any::<u16>(), any::<u16>()), 1..6),
     ) {
-        let mut text = CATALOGUE[which].text.to_owned();
+        let entry = CATALOGUE.iter().chain(ON_DMMS).nth(which).unwrap();
+        let mut text = entry.text.to_owned();
         for (edit, a, b) in edits {
             let by_lines = edit < 3;
             let mut parts: Vec<&str> = if by_lines {

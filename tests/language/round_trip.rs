@@ -1,6 +1,6 @@
 //! A printed listing reads back as the same listing.
 
-use memory_machine::algorithms::catalogue::CATALOGUE;
+use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::parse;
 use memory_machine::language::syntax::{
@@ -10,7 +10,24 @@ use memory_machine::language::syntax::{
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const NAMES: &[&str] = &["a", "b1", "_x", "M", "Min", "too", "x_y", "information", "r"];
+/// Among them words that have a meaning in one place and are no reserved ones.
+const NAMES: &[&str] = &[
+    "a",
+    "b1",
+    "_x",
+    "M",
+    "Min",
+    "too",
+    "x_y",
+    "information",
+    "r",
+    "on",
+    "DMMs",
+    "with",
+    "threads",
+    "shared",
+    "register",
+];
 
 fn name() -> impl Strategy<Value = Name> {
     select(NAMES).prop_map(|text| Name { text: text.to_owned(), span: Span::default() })
@@ -82,6 +99,57 @@ fn expr() -> impl Strategy<Value = Expr> {
     })
 }
 
+/// Of a loop; one on DMMs may be the outer one of two, which has no threads.
+fn order() -> impl Strategy<Value = Order> {
+    let threads = proptest::option::of(expr().prop_map(Box::new));
+    prop_oneof![
+        Just(Order::InTurn),
+        Just(Order::InParallel),
+        (threads, proptest::collection::vec(local(), 0..3))
+            .prop_map(|(threads, arrays)| Order::OnDmms { threads, arrays }),
+    ]
+}
+
+/// What stands at the head of a loop on DMMs.
+fn local() -> impl Strategy<Value = ArrayDeclaration> {
+    let extents = |least| proptest::collection::vec(expr(), least..=3);
+    let array = prop_oneof![
+        extents(1).prop_map(|extents| (Role::Shared, extents)),
+        extents(0).prop_map(|extents| (Role::Register, extents)),
+    ];
+    (array, name(), select(&Type::ALL[..])).prop_map(|((role, extents), name, element)| {
+        ArrayDeclaration { role, name, extents, element }
+    })
+}
+
+/// One to three loops on DMMs, directly inside each other, with nests among the statements inside.
+fn blocks(
+    body: impl Strategy<Value = Vec<Statement>> + 'static,
+) -> impl Strategy<Value = For> + 'static {
+    let head = || (name(), expr(), expr());
+    let heads = proptest::collection::vec(head(), 1..=3);
+    let arrays = proptest::collection::vec(local(), 0..3);
+    (heads, expr(), arrays, head(), body).prop_map(|(heads, threads, arrays, nest, body)| {
+        let made = |(variable, from, to), order, body| For {
+            variable,
+            from,
+            to,
+            downward: false,
+            step: None,
+            order,
+            body,
+        };
+        let inside = |it| vec![Statement { kind: StatementKind::For(it), span: Span::default() }];
+        let body = inside(made(nest, Order::InParallel, body));
+        let innermost = Order::OnDmms { threads: Some(Box::new(threads)), arrays };
+        let mut heads = heads.into_iter().rev();
+        let first = heads.next().expect("at least one");
+        heads.fold(made(first, innermost, body), |inner, head| {
+            made(head, Order::OnDmms { threads: None, arrays: vec![] }, inside(inner))
+        })
+    })
+}
+
 fn block() -> impl Strategy<Value = Vec<Statement>> {
     let assign = (name(), proptest::collection::vec(expr(), 0..4), expr())
         .prop_map(|(target, indices, value)| StatementKind::Assign { target, indices, value })
@@ -89,14 +157,14 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
     let statement = assign.prop_recursive(4, 20, 4, |inner| {
         let block = proptest::collection::vec(inner.clone(), 1..4);
         let maybe = proptest::collection::vec(inner, 0..4);
-        let loops = (name(), expr(), expr(), any::<[bool; 2]>(), proptest::option::of(expr()));
+        let loops = (name(), expr(), expr(), any::<bool>(), proptest::option::of(expr()), order());
         prop_oneof![
             (loops, block.clone()).prop_map(
-                |((variable, from, to, [downward, parallel], step), body)| {
-                    let order = if parallel { Order::InParallel } else { Order::InTurn };
+                |((variable, from, to, downward, step, order), body)| {
                     StatementKind::For(For { variable, from, to, downward, step, order, body })
                 }
             ),
+            blocks(block.clone()).prop_map(StatementKind::For),
             (expr(), block.clone())
                 .prop_map(|(condition, body)| StatementKind::While { condition, body }),
             (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
@@ -159,7 +227,7 @@ proptest! {
 
 #[test]
 fn shipped_listings_read_back() {
-    for entry in CATALOGUE {
+    for entry in CATALOGUE.iter().chain(ON_DMMS) {
         let listing = parse(entry.text).unwrap();
         let printed = listing.to_string();
         assert_eq!(parse(&printed).unwrap(), listing, "{printed}");

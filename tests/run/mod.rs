@@ -3,7 +3,7 @@
 mod agreement;
 pub mod generate;
 pub mod hmm;
-mod on_dmms;
+pub mod on_dmms;
 mod oracle;
 mod points;
 mod races;

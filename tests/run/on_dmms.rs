@@ -242,11 +242,15 @@ fn triangulation_reads_each_pair_of_tiles_once() {
     }
 }
 
-/// Nakano, Matsumae, Ito 2014: under RAP, w numbers of distinct rows fall in banks like balls into
-/// bins, if they know nothing of the shifts. The largest number of w balls in one of w bins is 2.125,
-/// 2.597, 3.078, 3.533, 3.958, 4.379 on average for w = 4, 8, … 128.
-#[test]
-fn congestion_of_random_accesses_is_what_theory_expects() {
+/// The largest number of w balls in one of w bins, on average, for w = 4, 8, … 128.
+pub const EXPECTED: [(u64, f64); 6] =
+    [(4, 2.125), (8, 2.597), (16, 3.078), (32, 3.533), (64, 3.958), (128, 4.379)];
+
+/// Warps that [`congested`] has write.
+pub const WARPS: u64 = 10_000;
+
+/// The stages of writes to distinct rows under RAP, whose columns know nothing of its shifts.
+pub fn congested(w: u64) -> u128 {
     let text = "\
 algorithm accesses(w, k)
 input r[w] : i32
@@ -257,19 +261,22 @@ for j ← 0 to k-1 do
   for i ← 0 to w-1 do in parallel
     x[i, (column[j, i] + r[i]) mod w] ← 1
 ";
-    let expected =
-        [(4_u64, 2.125), (8, 2.597), (16, 3.078), (32, 3.533), (64, 3.958), (128, 4.379)];
-    for (w, expected) in expected {
-        let warps = 10_000;
-        let case = Case::parse("accesses.alg", text).unwrap();
-        let case = case.set("w", w as i64).set("k", warps).on(machine_of(MachineKind::Dmm, w, 1));
-        let sources = [("r", "permutation:1"), ("column", "permutation:2")];
-        let sources = sources.map(|(array, source)| (array.to_owned(), source.into()));
-        let inputs = Inputs::read(&case.program, &sources, 1).unwrap();
-        let case = Case { inputs, ..case.threads(w).unwrap() };
-        let counts = case.time().unwrap().total();
-        // Both reads of a warp are free of conflicts.
-        let congestion = (counts.stages as f64 - 2.0 * warps as f64) / warps as f64;
+    let case = Case::parse("accesses.alg", text).unwrap();
+    let case = case.set("w", w as i64).set("k", WARPS as i64);
+    let case = case.on(machine_of(MachineKind::Dmm, w, 1)).threads(w).unwrap();
+    let sources = [("r", "permutation:1"), ("column", "permutation:2")];
+    let sources = sources.map(|(array, source)| (array.to_owned(), source.into()));
+    let case = Case { inputs: Inputs::read(&case.program, &sources, 1).unwrap(), ..case };
+    // Both reads of a warp are free of conflicts.
+    case.time().unwrap().total().stages - u128::from(2 * WARPS)
+}
+
+/// Nakano, Matsumae, Ito 2014: under RAP, w numbers of distinct rows fall in banks like balls into
+/// bins, if they know nothing of the shifts.
+#[test]
+fn congestion_of_random_accesses_is_what_theory_expects() {
+    for (w, expected) in EXPECTED {
+        let congestion = congested(w) as f64 / WARPS as f64;
         assert!((congestion - expected).abs() < 0.03, "w = {w}: {congestion}");
     }
 }

@@ -41,18 +41,18 @@ pub(super) struct Plot {
 
 #[derive(Debug, Subcommand)]
 enum Kind {
-    /// Draw time against p, n, w or l
-    #[command(after_help = "\
-Examples:
-  umm plot time plots/data/prefix_sums.csv -o time.svg
-  umm plot time plots/data/prefix_sums.csv --by n -o time.png --theme dark")]
-    Time(samples::Curves),
+    Time(samples::Time),
     Speedup(samples::Speedup),
     /// Draw time over its lower bound
     #[command(after_help = "\
 Example:
   umm bounds sum --set n=64..512*2 -p 16,64 --csv bounds.csv && umm plot ratio bounds.csv -o ratio.svg")]
     Ratio(samples::Curves),
+    /// Draw the pipeline stages a warp access, of an HMM those in shared memory
+    #[command(after_help = "\
+Example:
+  umm plot stages plots/data/rap.csv --by algorithm -o stages.svg")]
+    Stages(samples::Curves),
     Regime(samples::Regime),
     Heat(samples::Heat),
     Phases(samples::Phases),
@@ -77,9 +77,10 @@ Example:
 impl Plot {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.kind {
-            Kind::Time(curves) => curves.draw(Quantity::Time),
+            Kind::Time(time) => time.draw(),
             Kind::Speedup(speedup) => speedup.draw(),
             Kind::Ratio(curves) => curves.draw(Quantity::Ratio),
+            Kind::Stages(curves) => curves.draw(Quantity::Stages),
             Kind::Regime(regime) => regime.draw(),
             Kind::Heat(heat) => heat.draw(),
             Kind::Phases(phases) => phases.draw(),

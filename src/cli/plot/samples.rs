@@ -43,6 +43,27 @@ impl Curves {
     }
 }
 
+/// Draw time against p, n, w, l or d
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm plot time plots/data/prefix_sums.csv -o time.svg
+  umm plot time plots/data/prefix_sums.csv --by n -o time.png --theme dark
+  umm plot time plots/data/hmm_opt.csv --by algorithm --bounds -o opt.svg")]
+pub(super) struct Time {
+    #[command(flatten)]
+    curves: Curves,
+    /// Draw the rows' lower bounds, too (see `umm bounds`)
+    #[arg(long)]
+    bounds: bool,
+}
+
+impl Time {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        self.curves.draw(Quantity::Time { bounds: self.bounds })
+    }
+}
+
 /// Draw how many times faster than a baseline
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -68,8 +89,9 @@ impl Speedup {
 /// Draw which term of the lower bound dominates, over threads and latency
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example:
-  umm plot regime plots/data/umm_opt.csv -o regime.svg")]
+Examples:
+  umm plot regime plots/data/umm_opt.csv -o regime.svg
+  umm plot regime plots/data/hmm_sum.csv -o sum.svg")]
 pub(super) struct Regime {
     #[command(flatten)]
     samples: Samples,

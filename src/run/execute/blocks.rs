@@ -6,6 +6,7 @@ use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, ScalarId};
 use crate::run::code::{BlocksCode, NestCode, Place, Register};
+use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::layout::BlockSize;
 use crate::run::memory::Memory;
@@ -66,13 +67,16 @@ impl<'a, W: Observer> Executor<'a, W> {
             for &(outside, inside) in &loops.captured {
                 let value = self.registers[outside.0][0];
                 self.registers[inside.0][..count].fill(value);
+                self.observer.flow(Flow::Captured { outside, by: 0, inside, lanes: 0..count });
             }
             self.resident = Some(self.resident(first, count, size, span)?);
             self.observer.blocks(BlocksEvent::Deal { first });
             let outer = self.loops.len();
             self.name_variables(loops);
             self.place = Place::Block;
+            self.observer.flow(Flow::RoundBegins { count });
             self.code(&code.body, &Active::First(count))?;
+            self.observer.flow(Flow::RoundEnds);
             self.place = Place::Outside;
             self.loops.truncate(outer);
             first += count as u64;
@@ -176,8 +180,10 @@ impl<'a, W: Observer> Executor<'a, W> {
         for &(outside, inside) in &loops.captured {
             for &(block, _) in &blocks {
                 let values = &self.registers[outside.0];
-                let value = values[block.min(values.len() - 1)];
-                self.registers[inside.0][block * threads..][..threads].fill(value);
+                let by = block.min(values.len() - 1);
+                let (value, lanes) = (values[by], block * threads..(block + 1) * threads);
+                self.registers[inside.0][lanes.clone()].fill(value);
+                self.observer.flow(Flow::Captured { outside, by, inside, lanes });
             }
         }
         let bounds = bounds(loops);
@@ -191,14 +197,14 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let count = self.deal(loops, &bounds, rows, deal)?;
                 lanes.extend((from..from + count).map(|lane| lane as u32));
             }
-            if lanes.is_empty() {
-                break;
-            }
+            let Some(&last) = lanes.last() else { break };
             self.observer.blocks(BlocksEvent::Round(round));
             let outer = self.loops.len();
             self.name_variables(loops);
             self.place = Place::Inside;
+            self.observer.flow(Flow::RoundBegins { count: last as usize + 1 });
             self.code(&nest.body, &Active::of(lanes))?;
+            self.observer.flow(Flow::RoundEnds);
             self.place = Place::Block;
             self.loops.truncate(outer);
         }
@@ -220,21 +226,17 @@ impl<'a, W: Observer> Executor<'a, W> {
         span: Span,
         active: &Active,
     ) -> Result<()> {
+        self.locate_kept(array, cell, active);
         let Some(resident) = &self.resident else { return Ok(()) };
-        let mut out = std::mem::take(&mut self.registers[to.0]);
-        let cells = &self.registers[cell.0];
-        let word = self.kept_at(array, resident);
+        let (out, words) = (&mut self.registers[to.0], &*self.addresses);
         let undefined = active.find(|lane| {
-            let word = word(lane, cells[lane]);
-            out[lane] = resident.kept.cells[word as usize];
-            !resident.kept.is_defined(word)
+            out[lane] = resident.kept.cells[words[lane] as usize];
+            !resident.kept.is_defined(words[lane])
         });
-        let undefined = undefined.map(|lane| (lane, cells[lane]));
-        self.registers[to.0] = out;
-        self.computed(to, &[cell], active);
+        self.observer.flow(Flow::Fetched { to, cell, words, active });
         match undefined {
-            Some((lane, cell)) if !self.unknown.contains(&array) => {
-                Err(self.undefined(array, cell, span, lane))
+            Some(lane) if !self.unknown.contains(&array) => {
+                Err(self.undefined(array, self.registers[cell.0][lane], span, lane))
             }
             _ => Ok(()),
         }
@@ -248,24 +250,24 @@ impl<'a, W: Observer> Executor<'a, W> {
         value: Register,
         active: &Active,
     ) {
-        let Some(mut resident) = self.resident.take() else { return };
-        let word = self.kept_at(array, &resident);
-        let (cells, values) = (&self.registers[cell.0], &self.registers[value.0]);
-        active.for_each(|lane| {
-            resident.kept.write(word(lane, cells[lane]), values[lane]);
-        });
-        self.resident = Some(resident);
+        self.locate_kept(array, cell, active);
+        let Some(resident) = &mut self.resident else { return };
+        let (words, values) = (&*self.addresses, &self.registers[value.0]);
+        active.for_each(|lane| resident.kept.write(words[lane], values[lane]));
+        self.observer.flow(Flow::Kept { value, cell, words, active });
     }
 
-    /// Where a cell of the array of a lane's thread lies.
-    fn kept_at(&self, array: ArrayId, resident: &Resident) -> impl Fn(usize, u64) -> u64 + use<W> {
+    /// Puts where the cells of threads' arrays of registers lie into the addresses.
+    fn locate_kept(&mut self, array: ArrayId, cell: Register, active: &Active) {
+        let Some(resident) = &self.resident else { return };
         let lanes = self.lanes_a_block(resident);
         let (a_block, a_thread) = (resident.registers_a_block, resident.registers);
         let base = self.layout.regions[array.0].base.0;
-        move |lane, cell| {
+        let (cells, words) = (&self.registers[cell.0], &mut self.addresses);
+        active.for_each(|lane| {
             let (block, thread) = (lane / lanes, lane % lanes);
-            base + block as u64 * a_block + thread as u64 * a_thread + cell
-        }
+            words[lane] = base + block as u64 * a_block + thread as u64 * a_thread + cells[lane];
+        });
     }
 }
 

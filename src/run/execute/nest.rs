@@ -97,7 +97,8 @@ impl<'a, W: Observer> Executor<'a, W> {
                 // Exact modulo 2⁶⁴, and the true value fits.
                 *lane = row.value.wrapping_add(index.wrapping_mul(row.step)).cast_unsigned();
             }
-            self.observer.flow(Flow::Dealt { bounds, variables: &loops.lanes, lanes: from..end });
+            let (variables, by) = (&loops.lanes, deal.lane);
+            self.observer.flow(Flow::Dealt { bounds, by, variables, lanes: from..end });
             count += take;
             rows.pass(take as u64, |outer| self.begin(loops, outer, deal.lane))?;
         }
@@ -175,7 +176,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             let value = self.registers[outside.0][0];
             if filled < count {
                 self.registers[inside.0][filled..count].fill(value);
-                self.observer.flow(Flow::Captured { outside, inside, lanes: filled..count });
+                self.observer.flow(Flow::Captured { outside, by: 0, inside, lanes: filled..count });
             }
         }
     }
