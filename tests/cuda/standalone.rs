@@ -28,7 +28,7 @@ const ON_THE_HOST: &str = r"
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(threads)
-#define __align__(bytes) alignas(bytes)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #include <pthread.h>
 #include <thread>
 #include <vector>

@@ -60,7 +60,7 @@ fn sizes(name: &str, n: i64, t: i64, q: i64) -> Vec<(&'static str, i64)> {
     let (n, t) = match name {
         "permute_offline" => ((n as u64).next_multiple_of(t as u64) as i64, t),
         // A table of one vertex has no cell.
-        "opt_hmm" => (n.max(2), t),
+        "opt_hmm" | "opt_tiled" => (n.max(2), t),
         _ => (n, t),
     };
     let names = &Case::load(name).unwrap().program.parameters;
