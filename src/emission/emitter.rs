@@ -8,11 +8,11 @@ use super::interval::Intervals;
 use super::names::{self, Met, Names, Numbering, Scalars};
 use super::nest::{self, Deal};
 use super::statement::{Lines, Place, Statements};
-use super::vector;
 use super::{
     BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Kernel, Launch, Options, Outer, captured,
     launches, of_loop, prelude, title,
 };
+use super::{tiles, vector};
 use crate::language::program::{ArrayId, Program, ScalarId, Statement};
 use crate::language::syntax::{Role, Type};
 use crate::language::walk::accesses;
@@ -108,7 +108,7 @@ impl<'a> Emitter<'a> {
             let (grid, (threads, shared)) = match source {
                 Statement::Blocks(blocks) => (Grid::Blocks, self.sizes[blocks.id.0].of_block()),
                 _ => match Deal::of(source, self.options.launch, &self.expressions(&names)) {
-                    Deal::Tiles(tiles) => (Grid::Tiles(tiles.blocks()), (nest::TILE_THREADS, 0)),
+                    Deal::Tiles(tiles) => (Grid::Tiles(tiles.blocks()), (tiles::TILE_THREADS, 0)),
                     Deal::Vectors(_) => (Grid::Threads(vector::WORDS as u32), (BLOCK, 0)),
                     _ => (Grid::Threads(1), (BLOCK, 0)),
                 },

@@ -22,22 +22,25 @@ mod choices;
 mod emitter;
 mod expression;
 mod interval;
+mod iterations;
 mod names;
 mod nest;
 mod prefetch;
 mod prelude;
 mod random;
+mod ring;
 mod standalone;
 mod statement;
 mod storage;
+mod tiles;
 mod title;
 mod vector;
 
 use std::collections::HashSet;
 
 use self::emitter::Emitter;
+pub use self::iterations::{is_walked, iterations};
 use self::names::Scalars;
-pub use self::nest::{is_walked, iterations};
 pub use self::storage::{array_bytes, bytes, bytes_of};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{ArrayId, Expr, LoopId, Program, Range, ScalarId, Statement};

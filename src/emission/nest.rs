@@ -3,11 +3,10 @@
 use super::Launch;
 use super::expression::{Expressions, is_word};
 use super::statement::{Lines, Statements, is_fixed};
+use super::tiles::Tiles;
 use super::vector::{self, Vectors};
 use crate::language::program::{Block, Expr, ExprKind, Range, ScalarId, Statement};
 use crate::language::syntax::{BinaryOp, UnaryOp};
-use crate::run::layout;
-use crate::run::odometer::{Odometer, Wheel};
 
 /// How the iterations of a nest are numbered, in lexicographic order.
 pub(super) enum Shape<'a> {
@@ -22,9 +21,9 @@ pub(super) enum Shape<'a> {
 
 /// `upper − lower + 1` iterations, which grow by `slope` from row to row.
 pub(super) struct Line<'a> {
-    upper: &'a Expr,
-    lower: &'a Expr,
-    slope: i64,
+    pub(super) upper: &'a Expr,
+    pub(super) lower: &'a Expr,
+    pub(super) slope: i64,
 }
 
 impl<'a> Shape<'a> {
@@ -52,112 +51,6 @@ pub(super) enum Deal<'a> {
     Blocks,
     /// The threads of a block, so many.
     Threads(i64),
-}
-
-/// Threads of a tile: a row of them is a warp.
-pub(super) const TILE_THREADS: u32 = 256;
-const COLUMNS: i64 = 32;
-const ROWS: i64 = TILE_THREADS as i64 / COLUMNS;
-
-/// The iterations of a box of two or more loops in tiles of 32 × 8: a block reads what neighbouring
-/// rows share once. Neighbouring threads still have neighbouring iterations.
-pub(super) struct Tiles {
-    /// Tiles along each loop, outermost first; of all but the innermost two, iterations.
-    counts: Vec<i64>,
-    /// Iterations of the innermost two.
-    lengths: [i64; 2],
-    /// Columns before the first iteration: a warp's columns begin at a multiple of 32, as the words
-    /// do that they mostly go to.
-    before: i64,
-}
-
-impl Tiles {
-    fn of(ranges: &[Range], expressions: &Expressions<'_>) -> Option<Self> {
-        let is_fixed = |it: &Expr| expressions.intervals.of(it).value().is_some();
-        if expressions.index != "int" || !ranges.iter().flat_map(Range::bounds).all(is_fixed) {
-            return None;
-        }
-        let lengths: Vec<i64> = ranges.iter().map(|it| expressions.intervals.length(it)).collect();
-        let &[.., rows, columns] = &lengths[..] else { return None };
-        if rows < ROWS || columns < COLUMNS {
-            return None;
-        }
-        let before = match ranges.last() {
-            Some(range) if !range.downward && range.step.is_none() => {
-                expressions.intervals.of(&range.from).value()?.rem_euclid(COLUMNS)
-            }
-            _ => 0,
-        };
-        let mut counts = lengths;
-        let last = counts.len() - 1;
-        counts[last] = (before + columns + COLUMNS - 1) / COLUMNS;
-        counts[last - 1] = (rows + ROWS - 1) / ROWS;
-        let blocks = counts.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
-        let fits = (1..=i64::from(i32::MAX) / 2).contains(&blocks);
-        fits.then_some(Self { counts, lengths: [rows, columns], before })
-    }
-
-    pub(super) fn blocks(&self) -> u32 {
-        self.counts.iter().product::<i64>() as u32
-    }
-
-    fn emit(&self, ranges: &[Range], body: &Block, statements: &mut Statements<'_>) {
-        let columns = self.counts[self.counts.len() - 1];
-        statements.lines.line("// Blocks lie as tiles of 32 x 8 over the innermost two loops.");
-        statements.lines.line("const int thread = threadIdx.x, tile = blockIdx.x;");
-        let Some((last, outer)) = ranges.split_last() else { return };
-        let digit = format!("modulus(tile, {columns}) * {COLUMNS} + modulus(thread, {COLUMNS})");
-        let digit = if self.before > 0 { format!("{digit} - {}", self.before) } else { digit };
-        statements.lines.line(&format!("const int column = {digit};"));
-        let mut rest = format!("quotient(tile, {columns})");
-        let mut found = vec![];
-        for (depth, range) in outer.iter().enumerate().rev() {
-            let count = self.counts[depth];
-            let digit = match depth {
-                0 => rest.clone(),
-                _ => format!("modulus({rest}, {count})"),
-            };
-            let digit = match depth + 1 == outer.len() {
-                true => format!("({digit} * {ROWS} + quotient(thread, {COLUMNS}))"),
-                false => digit,
-            };
-            found.push((range, digit));
-            rest = format!("quotient({rest}, {count})");
-        }
-        let mut guards = vec![];
-        if let Some((_, digit)) = found.first_mut() {
-            statements.lines.line(&format!("const int line = {digit};"));
-            "line".clone_into(digit);
-        }
-        let [lines, columns] = self.lengths;
-        if self.before > 0 {
-            guards.push("column >= 0".to_owned());
-        }
-        for (name, length, rest) in
-            [("line", lines, lines % ROWS), ("column", columns, (columns + self.before) % COLUMNS)]
-        {
-            if rest != 0 {
-                guards.push(format!("{name} < {length}"));
-            }
-        }
-        if !guards.is_empty() {
-            statements.lines.open(&format!("if ({}) {{", guards.join(" && ")));
-        }
-        for (range, digit) in found
-            .iter()
-            .rev()
-            .map(|(range, digit)| (*range, digit.as_str()))
-            .chain([(last, "column")])
-        {
-            if statements.used.contains(range.variable) {
-                variable(range, digit, statements);
-            }
-        }
-        statements.inside(body);
-        if !guards.is_empty() {
-            statements.lines.close("}");
-        }
-    }
 }
 
 impl<'a> Deal<'a> {
@@ -247,7 +140,7 @@ fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
 }
 
 /// Declares a loop's variable after `passed` of its iterations.
-fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
+pub(super) fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
     let expressions = &mut statements.expressions;
     let name = expressions.names.scalar(range.variable).to_owned();
     let from = expressions.term(&range.from);
@@ -506,97 +399,4 @@ pub(super) fn describe(ranges: &[Range], expressions: &mut Expressions<'_>) -> S
         format!("for {name} from {from} {word} {to}")
     });
     loops.collect::<Vec<_>>().join(", ") + " in parallel"
-}
-
-/// Whether each thread of a nest counts all rows to find its iterations, so that no more threads
-/// should be launched than the device holds.
-pub fn is_walked(ranges: &[Range]) -> bool {
-    matches!(Shape::of(ranges), Shape::Walk)
-}
-
-/// The number of a nest's iterations for given parameters and outer scalars; `None` where bounds
-/// read memory or overflow. `O(1)` but for walks, which take `O(rows)`.
-pub fn iterations(
-    ranges: &[Range],
-    parameters: &[i64],
-    scalars: &dyn Fn(ScalarId) -> Option<i64>,
-) -> Option<u64> {
-    let value = |expr: &Expr, known: &dyn Fn(ScalarId) -> Option<i64>| {
-        layout::integer(expr, parameters, known)
-    };
-    let length = |range: &Range| i64::try_from(wheel(range, parameters, scalars)?.count).ok();
-    let total = match Shape::of(ranges) {
-        Shape::Box => {
-            ranges.iter().try_fold(1_i64, |product, range| product.checked_mul(length(range)?))?
-        }
-        Shape::Rows(lines) => {
-            let outer = &ranges[0];
-            let rows = length(outer)?;
-            let first = value(&outer.from, scalars)?;
-            let known = |it| if it == outer.variable { Some(first) } else { scalars(it) };
-            let start =
-                |line: &Line| Some(value(line.upper, &known)? - value(line.lower, &known)? + 1);
-            let (line, next) = (&lines[0], lines.get(1));
-            match next {
-                None => series(line.slope, start(line)?, 0, rows)?,
-                Some(next) => {
-                    let (a, b) = (start(line)?, start(next)?);
-                    let turn = layout::floor_divide(b - a, line.slope - next.slope)? + 1;
-                    let turn = turn.clamp(0, rows);
-                    series(line.slope, a, 0, turn)? + series(next.slope, b, turn, rows)?
-                }
-            }
-        }
-        Shape::Walk => walk(ranges, parameters, scalars)?,
-    };
-    u64::try_from(total).ok()
-}
-
-/// The values of a loop; `None` too where their difference, which the device computes, overflows.
-fn wheel(
-    range: &Range,
-    parameters: &[i64],
-    scalars: &dyn Fn(ScalarId) -> Option<i64>,
-) -> Option<Wheel> {
-    let value = |expr| layout::integer(expr, parameters, scalars);
-    let (from, to) = (value(&range.from)?, value(&range.to)?);
-    let step = range.step.as_ref().map_or(Some(1), value).filter(|&step| step >= 1)?;
-    let wheel = Wheel::new(from, to, step, range.downward);
-    (wheel.count == 0 || i64::try_from(from.abs_diff(to)).is_ok()).then_some(wheel)
-}
-
-fn walk(
-    ranges: &[Range],
-    parameters: &[i64],
-    scalars: &dyn Fn(ScalarId) -> Option<i64>,
-) -> Option<i64> {
-    let begin = |outer: &[Wheel]| {
-        let known = |scalar| {
-            let variable = ranges.iter().zip(outer).find(|(it, _)| it.variable == scalar);
-            variable.map_or_else(|| scalars(scalar), |(_, wheel)| Some(wheel.value))
-        };
-        wheel(&ranges[outer.len()], parameters, &known).ok_or(())
-    };
-    let mut rows = Odometer::new(ranges.len(), begin).ok()?;
-    let mut total = 0_u64;
-    while let Some((&row, _)) = rows.row() {
-        total = total.checked_add(row.count)?;
-        rows.pass(row.count, begin).ok()?;
-    }
-    i64::try_from(total).ok()
-}
-
-/// `Σ max(0, length + slope · k)` over `from ≤ k < to`.
-fn series(slope: i64, length: i64, mut from: i64, mut to: i64) -> Option<i64> {
-    match slope {
-        0 if length <= 0 => return Some(0),
-        0 => {}
-        1.. => from = from.max(-layout::floor_divide(length, slope)?),
-        _ => to = to.min(layout::floor_divide(length, -slope)? + 1),
-    }
-    if to <= from {
-        return Some(0);
-    }
-    let ends = i128::from(length) * 2 + i128::from(slope) * i128::from(from + to - 1);
-    i64::try_from(i128::from(to - from) * ends / 2).ok()
 }

@@ -10,7 +10,7 @@ median = {key: statistics.median(it) for key, it in times.items()}
 for (name, size), seconds in median.items():
     print(f"{name:36} {size:10} {1e3 * seconds:10.4f} ms  ({len(times[name, size])})")
 N = 1 << 28
-COPY, SAT, SCAN = ("copy", N), [("copy", N)], "emitted_prefix_sums_hmm"
+COPY, SCAN = ("copy", N), "emitted_prefix_sums_hmm"
 pairs = [
     (("emitted_saxpy", N), [("saxpy", N), ("torch_saxpy", N)]),
     (("emitted_jacobi", 16384), [("jacobi", 16384)]),
@@ -26,6 +26,7 @@ pairs = [
     *[((f"emitted_transpose_{it}", 16384), [COPY, ("transpose", 16384)]) for it in ("padded", "diagonal", "rap")],
     *[((f"emitted_sat_{it}", 16384), [COPY]) for it in ("2r2w", "2r1w", "1r1w")],
     *[((f"emitted_matrix_multiply_{it}", 4096), [("cublas", 4096)]) for it in ("hmm", "registers")],
+    *[((f"emitted_opt_{it}", 8192), [("engine_opt", 8192)]) for it in ("hmm", "tiled")],
 ]
 print()
 for side, peers in pairs:

@@ -1,0 +1,112 @@
+//! Nests of two or more loops whose blocks of threads lie as tiles over the innermost two.
+
+use super::expression::Expressions;
+use super::nest;
+use super::statement::Statements;
+use crate::language::program::{Block, Expr, Range};
+
+/// Threads of a tile: a row of them is a warp.
+pub(super) const TILE_THREADS: u32 = 256;
+const COLUMNS: i64 = 32;
+const ROWS: i64 = TILE_THREADS as i64 / COLUMNS;
+
+/// The iterations of a box of two or more loops in tiles of 32 × 8: a block reads what neighbouring
+/// rows share once. Neighbouring threads still have neighbouring iterations.
+pub(super) struct Tiles {
+    /// Tiles along each loop, outermost first; of all but the innermost two, iterations.
+    counts: Vec<i64>,
+    /// Iterations of the innermost two.
+    lengths: [i64; 2],
+    /// Columns before the first iteration: a warp's columns begin at a multiple of 32, as the words
+    /// do that they mostly go to.
+    before: i64,
+}
+
+impl Tiles {
+    pub(super) fn of(ranges: &[Range], expressions: &Expressions<'_>) -> Option<Self> {
+        let is_fixed = |it: &Expr| expressions.intervals.of(it).value().is_some();
+        if expressions.index != "int" || !ranges.iter().flat_map(Range::bounds).all(is_fixed) {
+            return None;
+        }
+        let lengths: Vec<i64> = ranges.iter().map(|it| expressions.intervals.length(it)).collect();
+        let &[.., rows, columns] = &lengths[..] else { return None };
+        if rows < ROWS || columns < COLUMNS {
+            return None;
+        }
+        let before = match ranges.last() {
+            Some(range) if !range.downward && range.step.is_none() => {
+                expressions.intervals.of(&range.from).value()?.rem_euclid(COLUMNS)
+            }
+            _ => 0,
+        };
+        let mut counts = lengths;
+        let last = counts.len() - 1;
+        counts[last] = (before + columns + COLUMNS - 1) / COLUMNS;
+        counts[last - 1] = (rows + ROWS - 1) / ROWS;
+        let blocks = counts.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
+        let fits = (1..=i64::from(i32::MAX) / 2).contains(&blocks);
+        fits.then_some(Self { counts, lengths: [rows, columns], before })
+    }
+
+    pub(super) fn blocks(&self) -> u32 {
+        self.counts.iter().product::<i64>() as u32
+    }
+
+    pub(super) fn emit(&self, ranges: &[Range], body: &Block, statements: &mut Statements<'_>) {
+        let columns = self.counts[self.counts.len() - 1];
+        statements.lines.line("// Blocks lie as tiles of 32 x 8 over the innermost two loops.");
+        statements.lines.line("const int thread = threadIdx.x, tile = blockIdx.x;");
+        let Some((last, outer)) = ranges.split_last() else { return };
+        let digit = format!("modulus(tile, {columns}) * {COLUMNS} + modulus(thread, {COLUMNS})");
+        let digit = if self.before > 0 { format!("{digit} - {}", self.before) } else { digit };
+        statements.lines.line(&format!("const int column = {digit};"));
+        let mut rest = format!("quotient(tile, {columns})");
+        let mut found = vec![];
+        for (depth, range) in outer.iter().enumerate().rev() {
+            let count = self.counts[depth];
+            let digit = match depth {
+                0 => rest.clone(),
+                _ => format!("modulus({rest}, {count})"),
+            };
+            let digit = match depth + 1 == outer.len() {
+                true => format!("({digit} * {ROWS} + quotient(thread, {COLUMNS}))"),
+                false => digit,
+            };
+            found.push((range, digit));
+            rest = format!("quotient({rest}, {count})");
+        }
+        let mut guards = vec![];
+        if let Some((_, digit)) = found.first_mut() {
+            statements.lines.line(&format!("const int line = {digit};"));
+            "line".clone_into(digit);
+        }
+        let [lines, columns] = self.lengths;
+        if self.before > 0 {
+            guards.push("column >= 0".to_owned());
+        }
+        for (name, length, rest) in
+            [("line", lines, lines % ROWS), ("column", columns, (columns + self.before) % COLUMNS)]
+        {
+            if rest != 0 {
+                guards.push(format!("{name} < {length}"));
+            }
+        }
+        if !guards.is_empty() {
+            statements.lines.open(&format!("if ({}) {{", guards.join(" && ")));
+        }
+        for (range, digit) in found
+            .iter()
+            .rev()
+            .map(|(range, digit)| (*range, digit.as_str()))
+            .chain([(last, "column")])
+        {
+            if statements.used.contains(range.variable) {
+                nest::variable(range, digit, statements);
+            }
+        }
+        statements.inside(body);
+        if !guards.is_empty() {
+            statements.lines.close("}");
+        }
+    }
+}
