@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memory_machine::case::Case;
 use memory_machine::case::claim::{Judgement, Written};
-use memory_machine::machine::{MachineKind, Mode};
+use memory_machine::machine::{Dmms, MachineKind, Mode};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::theory::Kind;
 use memory_machine::units::{Latency, Threads, Width};
@@ -275,6 +275,7 @@ fn case(listing: &str) -> Case {
     for word in words {
         match word {
             "dmm" => case.machine.kind = MachineKind::Dmm,
+            "hmm" => case.machine.kind = MachineKind::Hmm(Dmms::ONE),
             "async" => case.mode = Mode::Async,
             "row" => case = case.bulk(Arrangement::RowWise),
             "column" => case = case.bulk(Arrangement::ColumnWise),
@@ -337,7 +338,7 @@ fn witnesses_are_runs() {
 }
 
 /// Whether derived bounds hold for a run; its upper bound over its lower one.
-fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<f64> {
+pub(super) fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<f64> {
     let timed = case.time().ok()?;
     let time = timed.total().time_units.0;
     let bounds = bounded.at(case, &timed.layout);
@@ -348,7 +349,7 @@ fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<
     of(Kind::Upper).zip(of(Kind::Lower).filter(|it| *it > 0.0)).map(|(upper, lower)| upper / lower)
 }
 
-fn on(case: &Case, n: i64, [p, w, l]: [u64; 3]) -> Case {
+pub(super) fn on(case: &Case, n: i64, [p, w, l]: [u64; 3]) -> Case {
     let mut case = case.clone().set("n", n);
     case.threads = Threads::new(p).unwrap();
     case.machine.width = Width::new(w).unwrap();

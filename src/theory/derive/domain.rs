@@ -8,59 +8,13 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::facts::Facts;
-use super::polynomial::{Atom, Polynomial, sum_of_powers, whole};
+use super::level::{Halving, Level};
+use super::polynomial::{Atom, Monomial, Polynomial, Size, sum_of_powers, whole};
 
 /// More pieces than this are not added up.
 const MOST_PIECES: usize = 300;
 /// Polynomials of higher degree are left alone.
 const HIGHEST: i32 = 16;
-
-/// What a value inside a listing goes through, from outside to inside.
-#[derive(Debug, Clone)]
-pub enum Level {
-    /// All whole numbers that the facts allow.
-    Sum(Atom),
-    /// One number between two others.
-    Value {
-        /// Which.
-        atom: Atom,
-        /// It is no less than any.
-        lows: Vec<Polynomial>,
-        /// And no more.
-        high: Polynomial,
-    },
-    /// A number that about halves in each iteration, as long as it is more than `stop`.
-    Halving(Halving),
-    /// `of` shifted right by a number that another level goes through, each value of it once and at
-    /// least `least`.
-    Shifted {
-        /// Which.
-        atom: Atom,
-        /// What is shifted.
-        of: Polynomial,
-        /// By what.
-        by: Atom,
-        /// The least of that.
-        least: u32,
-    },
-}
-
-/// See [`Level::Halving`].
-#[derive(Debug, Clone)]
-pub struct Halving {
-    /// The number.
-    pub atom: Atom,
-    /// Its first value, at most.
-    pub first_high: Polynomial,
-    /// And at least.
-    pub first_low: Polynomial,
-    /// It is more than that in each iteration.
-    pub stop: i64,
-    /// Whether halves are rounded up.
-    pub up: bool,
-    /// Iterations, at most and at least.
-    pub count: [Polynomial; 2],
-}
 
 /// A polynomial that counts where its guard holds: where each of the guard's is at least 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +35,26 @@ impl Piece {
         }
         self.value.value(of)
     }
+}
+
+/// A value where sizes are as they are on a GPU: parameters of about 2²⁰, w = 32, 2¹⁶ threads. What
+/// loops take off is left out: it may be nothing.
+pub(super) fn at_large(of: &Polynomial) -> BigRational {
+    let is_less = |it: &Monomial| it.iter().any(|it| matches!(it.0, Atom::Local(_)));
+    let of = of.without(|monomial, it| it.is_negative() && is_less(monomial));
+    let of_atom = |atom| {
+        Some(match atom {
+            Atom::Log(_) => whole(20),
+            Atom::Size(Size::Width | Size::SharedLatency) => whole(32),
+            Atom::Size(Size::Threads) => whole(1 << 16),
+            Atom::Size(Size::Dmms) => whole(1 << 7),
+            Atom::Size(Size::Resident) => whole(4),
+            // What is named first is rather the larger.
+            Atom::Size(Size::Parameter(at)) => whole((1 << 20) - at as i64),
+            _ => whole(1 << 10),
+        })
+    };
+    of.value(&of_atom).unwrap_or_else(BigRational::zero)
 }
 
 /// A sum of pieces for sizes.
@@ -156,7 +130,10 @@ impl Sum {
                 facts.0.into_iter().filter(|it| !Facts::default().imply(it)).collect();
             guard.sort_by_key(|it| format!("{it:?}"));
             guard.dedup();
-            self.pieces.push(Piece { guard, value: weight });
+            // No part is less than nothing, although what is found of a small one may be.
+            if self.up || at_large(&weight).is_positive() {
+                self.pieces.push(Piece { guard, value: weight });
+            }
             return Some(());
         };
         match level {
@@ -166,15 +143,25 @@ impl Sum {
                     let atom = Polynomial::from(*atom);
                     lows.iter().fold(rest.and(high - &atom), |facts, low| facts.and(&atom - low))
                 };
-                let narrow = |fact: &Polynomial| fact.bound(*atom, &lows[0], high, false);
-                let Some(rest) = self.without(*atom, &facts, known, narrow) else {
+                let within = |fact: &Polynomial| {
+                    let is_linear = fact.by_powers(*atom).is_some_and(|it| it.len() == 2);
+                    is_linear.then(|| fact.bound(*atom, &lows[0], high, self.up)).flatten()
+                };
+                let Some(rest) = self.without(*atom, &facts, known, within) else {
                     return self.fail();
                 };
-                let least = lows.iter().find(|it| rest.imply(it)).cloned().unwrap_or_default();
+                // A power of a negative number may be too much.
+                let is_linear = weight.by_powers(*atom).is_some_and(|it| it.len() <= 2);
+                let low = lows.iter().find(|it| rest.imply(it));
+                let low = low.or_else(|| lows.first().filter(|_| is_linear && !self.up));
+                let least = low.cloned().unwrap_or_default();
                 match weight.bound(*atom, &least, high, self.up) {
                     Some(weight) => self.go(outer, rest, weight),
                     None => self.fail(),
                 }
+            }
+            Level::OneOf { atom, of, lesser } => {
+                self.one_of((*atom, of, *lesser), outer, &facts, &weight)
             }
             Level::Halving(halving) => self.halving(halving, outer, &facts, &weight),
             Level::Shifted { atom, of, by, least } => {
@@ -187,14 +174,14 @@ impl Sum {
         }
     }
 
-    /// The facts without those on an atom, which must follow from what is known of it; from below,
-    /// narrower ones may stand in their place.
+    /// The facts without those on an atom, which must follow from what is known of it; else wider ones
+    /// may stand in their place, and narrower ones from below.
     fn without(
         &self,
         atom: Atom,
         facts: &Facts,
         known: impl Fn(&Facts) -> Facts,
-        narrow: impl Fn(&Polynomial) -> Option<Polynomial>,
+        within: impl Fn(&Polynomial) -> Option<Polynomial>,
     ) -> Option<Facts> {
         let (mut rest, with) = facts.split(atom);
         let known = known(&rest);
@@ -202,12 +189,45 @@ impl Sum {
             if known.imply(&fact) {
                 continue;
             }
-            if self.up {
-                return None;
-            }
-            rest.0.push(narrow(&fact)?);
+            rest.0.push(within(&fact)?);
         }
         Some(rest)
+    }
+
+    /// The domain is cut in two, where one of them is it, and where the other. From above the lesser is
+    /// no more than either, and the one that makes less of the sum is taken, unless sizes alone decide.
+    fn one_of(
+        &mut self,
+        (atom, [a, b], lesser): (Atom, &[Polynomial; 2], bool),
+        outer: &[Level],
+        facts: &Facts,
+        weight: &Polynomial,
+    ) -> Option<()> {
+        if self.up && lesser && (a.is_local() || b.is_local()) {
+            let at_most = |most: &Polynomial| {
+                let bound = |it: &Polynomial| it.bound(atom, &Polynomial::default(), most, true);
+                let facts = facts.0.iter().map(bound).collect::<Option<_>>()?;
+                let mut trial = Self { up: true, pieces: vec![], steps: self.steps };
+                trial.go(outer, Facts(facts), bound(weight)?)?;
+                self.steps = trial.steps;
+                Some(trial.pieces)
+            };
+            let size =
+                |it: &Vec<Piece>| it.iter().map(|it| at_large(&it.value)).sum::<BigRational>();
+            let least = [a, b].into_iter().filter_map(at_most).min_by_key(size);
+            self.pieces.extend(least?);
+            return Some(());
+        }
+        let less = if lesser { b - a } else { a - b };
+        // Numbers are whole.
+        let more = &-&less - &Polynomial::constant(1);
+        for (value, fact) in [(a, less), (b, more)] {
+            let place = |it: &Polynomial| it.substitute(atom, value);
+            let facts = facts.0.iter().map(place).collect::<Option<_>>();
+            let Some((facts, weight)) = facts.zip(place(weight)) else { return self.fail() };
+            self.go(outer, Facts(facts).and(fact), weight)?;
+        }
+        Some(())
     }
 
     fn over(
@@ -224,7 +244,13 @@ impl Sum {
             let linear = fact.linear_in(atom);
             let linear =
                 linear.and_then(|(slope, rest)| Some((slope.to_integer().to_i64()?, rest)));
-            let Some((slope, constant)) = linear else { return self.fail() };
+            // From above, a fact less is no harm.
+            let Some((slope, constant)) = linear else {
+                if self.up {
+                    continue;
+                }
+                return Some(());
+            };
             if slope > 0 {
                 lows.push(Edge { numerator: -&constant, denominator: slope });
             } else {
@@ -402,7 +428,6 @@ fn tightest(edges: &mut Vec<Edge>, is_low: bool, rest: &Facts) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::polynomial::Size;
     use super::*;
 
     fn local(number: u32) -> Polynomial {

@@ -3,9 +3,9 @@
 use num_rational::BigRational;
 use num_traits::One;
 
-use super::domain::Level;
+use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size, whole};
-use super::scope::{Scope, Variable};
+use super::scope::{Scope, Variable, greater_high};
 use crate::language::program::{Expr, ExprKind, Range};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -125,7 +125,7 @@ impl Namer<'_> {
         }
     }
 
-    /// One of two numbers that are not negative: the lesser, the greater, or either.
+    /// One of two numbers: the lesser, the greater, or either, where that is not negative.
     fn one_of(
         &mut self,
         lesser: Option<bool>,
@@ -143,17 +143,28 @@ impl Namer<'_> {
                 }
             }
         }
-        if !scope.facts.imply(left) || !scope.facts.imply(right) {
+        let positive = [left, right].map(|it| scope.facts.imply(it));
+        let is_positive = positive[0] && positive[1];
+        if !is_positive && (lesser != Some(false) || !positive[0] && !positive[1]) {
             return self.unknown();
         }
-        let own = self.between(vec![Polynomial::default()], left + right, scope);
-        for it in [left, right] {
-            match lesser {
-                Some(true) => scope.facts = scope.facts.and(it - &own),
-                Some(false) => scope.facts = scope.facts.and(&own - it),
-                None => {}
-            }
+        let Some(lesser) = lesser else {
+            return self.between(vec![Polynomial::default()], left + right, scope);
+        };
+        let atom = self.local();
+        let own = Polynomial::from(atom);
+        let one = Polynomial::constant(1);
+        if lesser && [left, right].iter().all(|it| scope.facts.imply(&(*it - &one))) {
+            scope.facts = scope.facts.and(&own - &one);
         }
+        for it in [left, right] {
+            scope.facts = scope.facts.and(if lesser { it - &own } else { &own - it });
+        }
+        if !lesser {
+            scope.facts = scope.facts.and(&greater_high(left, right, &scope.facts) - &own);
+        }
+        let of = [left, right].map(Clone::clone);
+        scope.levels.push(Level::OneOf { atom, of, lesser });
         own
     }
 
