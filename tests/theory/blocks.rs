@@ -6,9 +6,66 @@ use memory_machine::units::Latency;
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-use super::derived::{holds, on};
+use super::derived::{Claim, get_their_verdicts, holds, on};
 use super::nests;
 use crate::count::blocks::listing::listing;
+
+/// What the papers say of shipped listings, with what they assume, and what is too little.
+const CLAIMS: &[Claim] = &[
+    // Nakano 2013, p = b·q threads.
+    (
+        "sum_hmm hmm",
+        "n/w+n*l/(b*q)+l+ls*log2(q)+ls*log2(b)",
+        "w*log2(q)<=q,b*q<=n,b<=d*R,b<=q",
+        'p',
+    ),
+    ("sum_hmm hmm", "n*l+ls", "", 'p'),
+    ("sum_hmm hmm", "Θ(n*l+ls)", "", 'p'),
+    ("sum_hmm hmm", "n/w+l", "", 'r'),
+    (
+        "convolution_hmm hmm",
+        "n/w+m*n/(d*w)+n*l/(q*d*R)+l+m*ls+m*n*ls/(q*d*R)",
+        "w<=q,q<=t,m<=t,t<=q,d*t<=n",
+        'p',
+    ),
+    ("convolution_hmm hmm", "n/w+m*n/(d*w)+n*l/(d*R)+l+m*n*ls/(d*R)+m*ls", "", 'r'),
+    // Kasagi, Nakano, Ito 2014: without their ⌈tile/w⌉ for columns, which needs t + 1 and w to be coprime.
+    (
+        "transpose_padded hmm",
+        "n^2/w+n^2/d+n^2*l/(q*d*R)+l+n^2*ls/(q*d*R)+ls",
+        "w<=t,q<=t^2,t^2<=q,d*t^2<=n^2,t<=n",
+        'p',
+    ),
+    ("transpose_padded hmm", "n^2+n^2*l/(d*R)+l+n^2*ls/(d*R)+ls", "", 'p'),
+    ("transpose_padded hmm", "Ω(n^2/w+l)", "", 'p'),
+    ("transpose_padded hmm", "n^2/w^2+n^2*l/(d*R)+l", "", 'r'),
+    ("transpose_padded hmm async", "n^2*l+n^2*ls", "", 'p'),
+    ("transpose_padded hmm async", "n^2/w+l", "", 'r'),
+    ("permute_hmm hmm", "n+n*l/(q*d*R)+l", "q<=n,w<=q", 'p'),
+    ("permute_hmm hmm", "n/w+n*l/(d*R)+l", "", 'r'),
+    ("sat_2r2w hmm", "Ω(n^2/w+l)", "", 'p'),
+    ("sat_2r2w hmm", "n^2+n*l+n^2*l/(d*R)+n*ls+n^2*ls/(d*R)", "", 'p'),
+    ("sat_2r2w hmm", "n^2/w+l", "", 'r'),
+    ("prefix_sums_hmm hmm", "Θ(n*l+n*ls)", "", 'p'),
+    (
+        "matrix_multiply_hmm hmm",
+        "n^3/(t*w)+n^3/(d*w)+n^3*l/(t*q*d*R)+n*t*l/q+n^3*ls/(q*d*R)+n*t^2*ls/q",
+        "w<=t,w<=q,t<=n,q<=t^2,d*t<=n",
+        'p',
+    ),
+    ("matrix_multiply_hmm hmm", "n^3+n^3*l/(d*R)+n*l+n^3*ls/(d*R)+n*ls", "", 'p'),
+    ("matrix_multiply_hmm hmm", "n^3+n^3*l/(d*R)+n*l", "", 'r'),
+    ("matrix_multiply_hmm hmm", "n^2*l", "", 'r'),
+    // CANDAR 2014, of tiles of 32: O(n³/w²) of global memory is n³/(32w).
+    ("opt_hmm hmm", "n^3+n^3*l/(d*R)+n^2*l+n^3*ls/(d*R)+n^2*ls", "", 'p'),
+    ("opt_hmm hmm", "n^3+n^3*l/(d*R)+n*l+n^3*ls/(d*R)+n^2*ls", "", 'r'),
+    ("floyd_warshall_blocked hmm", "n^3+n*l+n*ls+n^3*l/(d*R)+n^3*ls/(d*R)", "", 'p'),
+];
+
+#[test]
+fn claims_get_their_verdicts() {
+    get_their_verdicts(CLAIMS);
+}
 
 /// With d DMMs of latency ls and R blocks on each.
 fn of_dmms(mut case: Case, [number, latency, resident]: [u64; 3]) -> Case {

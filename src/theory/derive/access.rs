@@ -11,6 +11,7 @@ use num_traits::{Signed, Zero};
 
 use super::blocks::{Share, latency};
 use super::domain::{self, Piece, total};
+use super::level::Level;
 use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::Scope;
@@ -222,6 +223,11 @@ impl Walk<'_> {
         let by_warp = &Polynomial::per(Size::Width) + &nest.per_thread;
         let warps = [times(lanes, &by_warp), steps.clone()].concat();
         let [one, two] = [1, 2].map(Polynomial::constant);
+        let runs = runs(cell, scope);
+        // Within a run of iterations a quotient is what it is.
+        let cell = &runs.iter().fold(cell.clone(), |cell, run| {
+            cell.without(|it, _| it.iter().any(|it| it.0 == run.0))
+        });
         let Some(slopes) = slopes(cell, scope) else { return choices };
         let low = scope.extreme(cell, nest.outside, false);
         let range = scope.extreme(cell, nest.outside, true).zip(low).map(|(a, b)| &a - &b);
@@ -249,6 +255,13 @@ impl Walk<'_> {
                     let Some(rows) = rows else { return };
                     pieces.extend(times(rows, stages));
                 }
+                for (_, by) in &runs {
+                    pieces.extend(times(lanes, &(&by.reciprocal() * stages)));
+                    pieces.extend(times(steps, stages));
+                    if space == Space::Shared {
+                        pieces.extend(times(lanes, &(&nest.per_thread * stages)));
+                    }
+                }
                 choices.push(Choice { rule: NEIGHBOURS, pieces });
             };
             // Equal addresses lie in one group, and neighbours in two.
@@ -259,7 +272,7 @@ impl Walk<'_> {
             stretches(if is_one { &one } else { &two }, |it| !it.are_neighbours);
         }
         // What a block sweeps in a round is not known, if it is another in each.
-        if space == Space::Shared {
+        if space == Space::Shared || !runs.is_empty() {
             return choices;
         }
         let Some(range) = range else { return choices };
@@ -300,6 +313,21 @@ struct Turn {
     are_neighbours: bool,
     /// By how much the address grows there, or falls, at least.
     by: Option<Polynomial>,
+}
+
+/// Quotients in a cell that count the iterations of a nest's one loop: each with the number of
+/// iterations in which it stays the same.
+fn runs(cell: &Polynomial, scope: &Scope) -> Vec<(Atom, Polynomial)> {
+    let Some(nest) = &scope.nest else { return vec![] };
+    let [variable] = &nest.variables[..] else { return vec![] };
+    let counts = |level: &Level| {
+        let Level::Quotient { atom, of, by } = level else { return None };
+        let (slope, rest) = of.linear_in(variable.atom)?;
+        let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
+        let wanted = slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
+        wanted.then(|| (*atom, by.clone()))
+    };
+    scope.levels[nest.outside..].iter().filter_map(counts).collect()
 }
 
 /// How the cell changes with each of the nest's variables; `None` if it depends on what each thread

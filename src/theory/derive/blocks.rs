@@ -98,13 +98,8 @@ fn reciprocals(of: &Polynomial) -> Option<[Polynomial; 2]> {
         }
     }
     let whole = of.terms().all(|it| it.1.is_positive());
-    let over = |it: &Polynomial| {
-        let (monomial, coefficient) = it.terms().next()?;
-        let powers = monomial.iter().map(|&(atom, power)| (atom, -power)).collect();
-        Some(Polynomial::monomial(powers).scale(&coefficient.recip()))
-    };
-    let most = if whole { over(&largest?)? } else { Polynomial::constant(1) };
-    Some([most, over(&product.scale(&factor))?])
+    let most = if whole { largest?.reciprocal() } else { Polynomial::constant(1) };
+    Some([most, product.scale(&factor).reciprocal()])
 }
 
 impl Walk<'_> {
@@ -202,7 +197,9 @@ impl Walk<'_> {
         let mut of_any = Facts::default();
         for fact in facts.0.iter().chain(&counts) {
             if fact.atoms().any(|it| own.contains(&it)) || counts.contains(fact) {
-                let wider = most(fact).filter(|it| !Facts::default().imply(it) || it.is_local());
+                let wider = most(fact)
+                    .map(|it| it.without_denominators())
+                    .filter(|it| !Facts::default().imply(it) || it.is_local());
                 of_any.0.extend(wider);
             } else {
                 of_any.0.push(fact.clone());

@@ -66,7 +66,7 @@ pub fn value(pieces: &[Piece], of: &impl Fn(Atom) -> Option<BigRational>) -> Opt
 /// hold: no less than it (`up`), or no more. `None` if there is no way; from below there always is
 /// 0.
 pub fn total(levels: &[Level], facts: &Facts, weight: &Polynomial, up: bool) -> Option<Vec<Piece>> {
-    let mut sum = Sum { up, pieces: vec![], steps: 0 };
+    let mut sum = Sum { up, signed: false, pieces: vec![], steps: 0 };
     match sum.go(levels, facts.clone(), weight.clone()) {
         Some(()) => Some(merged(sum.pieces)),
         None if up => None,
@@ -89,6 +89,8 @@ pub(super) fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
 
 struct Sum {
     up: bool,
+    /// Whether the weight is a part of one, which may be negative.
+    signed: bool,
     pieces: Vec<Piece>,
     steps: usize,
 }
@@ -131,7 +133,7 @@ impl Sum {
             guard.sort_by_key(|it| format!("{it:?}"));
             guard.dedup();
             // No part is less than nothing, although what is found of a small one may be.
-            if self.up || at_large(&weight).is_positive() {
+            if self.up || self.signed || at_large(&weight).is_positive() {
                 self.pieces.push(Piece { guard, value: weight });
             }
             return Some(());
@@ -150,12 +152,31 @@ impl Sum {
                 let Some(rest) = self.without(*atom, &facts, known, within) else {
                     return self.fail();
                 };
+                let least = lows.iter().find(|it| rest.imply(it)).cloned().unwrap_or_default();
+                match weight.bound(*atom, &least, high, self.up) {
+                    Some(weight) => self.go(outer, rest, weight),
+                    None => self.fail(),
+                }
+            }
+            Level::Quotient { atom, of, by } => {
+                let one = Polynomial::constant(1);
+                let own = &Polynomial::from(*atom) * by;
+                let (less, more) = (of - &own, &(&(&own + by) - &one) - of);
+                let known = |rest: &Facts| rest.and(less.clone()).and(more.clone());
+                let [low, high] = Level::quotient(of, by);
+                let within = |fact: &Polynomial| {
+                    let is_linear = fact.by_powers(*atom).is_some_and(|it| it.len() == 2);
+                    let bound = fact.bound(*atom, &low, &high, self.up).filter(|_| is_linear)?;
+                    Some(bound.without_denominators())
+                };
+                let Some(rest) = self.without(*atom, &facts, known, within) else {
+                    return self.fail();
+                };
                 // A power of a negative number may be too much.
                 let is_linear = weight.by_powers(*atom).is_some_and(|it| it.len() <= 2);
-                let low = lows.iter().find(|it| rest.imply(it));
-                let low = low.or_else(|| lows.first().filter(|_| is_linear && !self.up));
-                let least = low.cloned().unwrap_or_default();
-                match weight.bound(*atom, &least, high, self.up) {
+                let is_fine = is_linear && !self.up || rest.imply(&low);
+                let least = if is_fine { low } else { Polynomial::default() };
+                match weight.bound(*atom, &least, &high, self.up) {
                     Some(weight) => self.go(outer, rest, weight),
                     None => self.fail(),
                 }
@@ -207,7 +228,7 @@ impl Sum {
             let at_most = |most: &Polynomial| {
                 let bound = |it: &Polynomial| it.bound(atom, &Polynomial::default(), most, true);
                 let facts = facts.0.iter().map(bound).collect::<Option<_>>()?;
-                let mut trial = Self { up: true, pieces: vec![], steps: self.steps };
+                let mut trial = Self { pieces: vec![], ..*self };
                 trial.go(outer, Facts(facts), bound(weight)?)?;
                 self.steps = trial.steps;
                 Some(trial.pieces)
@@ -239,6 +260,7 @@ impl Sum {
     ) -> Option<()> {
         let (rest, with) = facts.split(atom);
         let (mut lows, mut highs) = (vec![], vec![]);
+        let with = with.into_iter().map(|it| if self.up { it } else { narrow(atom, it, &facts) });
         for fact in with {
             let (fact, _) = fact.cleared();
             let linear = fact.linear_in(atom);
@@ -353,6 +375,7 @@ impl Sum {
     ) -> Option<()> {
         let Some(powers) = weight.by_powers(atom) else { return self.fail() };
         let place = outer.iter().position(|it| matches!(it, Level::Sum(it) if *it == by));
+        self.signed = true;
         for (power, factor) in (0..).zip(powers) {
             if power == 0 {
                 self.go(outer, rest.clone(), factor)?;
@@ -404,6 +427,19 @@ fn geometric(first: &Polynomial, power: u32, up: bool, count: &Polynomial) -> Po
         sum = &sum + &series(j).scale(&binomial);
     }
     sum
+}
+
+/// A fact in which a loop's number is multiplied by a size: one that implies it and in which it is not,
+/// if the loop's other end is enough, or one iteration less.
+fn narrow(atom: Atom, fact: Polynomial, facts: &Facts) -> Polynomial {
+    if fact.linear_in(atom).is_some() {
+        return fact;
+    }
+    let (rest, with) = facts.split(atom);
+    let is_end = |it: &&Polynomial| it.linear_in(atom).is_some_and(|it| it.0 == whole(-1));
+    let ends = with.iter().filter(is_end);
+    let nearer = ends.flat_map(|it| [0, 1].map(|less| it - &Polynomial::constant(less)));
+    nearer.into_iter().find(|it| rest.and(it.clone()).imply(&fact)).unwrap_or(fact)
 }
 
 /// Leaves out bounds that never count.

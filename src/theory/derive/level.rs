@@ -16,7 +16,16 @@ pub enum Level {
         /// And no more.
         high: Polynomial,
     },
-    /// One of two numbers, neither of which is negative.
+    /// `⌊of / by⌋`, where `of` is not negative.
+    Quotient {
+        /// Which.
+        atom: Atom,
+        /// What is divided.
+        of: Polynomial,
+        /// By what: a product of sizes.
+        by: Polynomial,
+    },
+    /// One of two numbers, not both of which are negative.
     OneOf {
         /// Which.
         atom: Atom,
@@ -64,6 +73,7 @@ impl Level {
         match self {
             Self::Sum(atom)
             | Self::Value { atom, .. }
+            | Self::Quotient { atom, .. }
             | Self::OneOf { atom, .. }
             | Self::Shifted { atom, .. } => *atom,
             Self::Halving(it) => it.atom,
@@ -79,8 +89,15 @@ impl Level {
             Self::Halving(Halving { first_high, first_low, count: [high, low], .. }) => {
                 vec![first_high, first_low, high, low]
             }
-            Self::Shifted { of, .. } => vec![of],
+            Self::Quotient { of, .. } | Self::Shifted { of, .. } => vec![of],
         }
+    }
+
+    /// Between what a quotient is.
+    pub fn quotient(of: &Polynomial, by: &Polynomial) -> [Polynomial; 2] {
+        let one = Polynomial::constant(1);
+        let per = by.reciprocal();
+        [&(&(of + &one) * &per) - &one, of * &per]
     }
 
     /// Whether its range depends on any of some atoms.

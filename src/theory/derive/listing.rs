@@ -168,6 +168,9 @@ impl Walk<'_> {
                 for (at, arm) in parts[1..].iter().enumerate() {
                     let mut inside = scope.clone();
                     self.assume(&parts[0], facts[at].as_ref(), at == 0, &mut inside);
+                    // From above both arms are counted: what an access costs is seldom worth more cases.
+                    let known = scope.facts.0.len();
+                    inside.narrower.extend(inside.facts.0.split_off(known));
                     self.reads(arm, &mut inside);
                 }
             }
@@ -233,7 +236,10 @@ impl Walk<'_> {
                 inside.inner_loop(variable.atom, &variable.count());
                 self.block(&it.body, &mut inside);
             }
-            None => self.missing(it.range.span, "its step is not a positive constant"),
+            None => self.missing(
+                it.range.span,
+                "its step is no positive constant, nor a product of parameters",
+            ),
         }
         self.forget(&changed, scope);
         self.forget(&[it.range.variable.0], scope);
@@ -286,7 +292,10 @@ impl Walk<'_> {
         for range in ranges {
             range.bounds().for_each(|bound| self.reads(bound, scope));
             let Some(variable) = self.namer.enter(range, scope, in_step) else {
-                self.missing(range.span, "its step is not a positive constant");
+                self.missing(
+                    range.span,
+                    "its step is no positive constant, nor a product of parameters",
+                );
                 return None;
             };
             scope.values[range.variable.0] = Some(variable.value.clone());

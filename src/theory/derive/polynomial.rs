@@ -222,6 +222,26 @@ impl Polynomial {
         Some(sum)
     }
 
+    /// One over its first term: all of it, if it is a product.
+    pub fn reciprocal(&self) -> Self {
+        let over = |(monomial, coefficient): (&Monomial, &BigRational)| {
+            let powers = monomial.iter().map(|&(atom, power)| (atom, -power)).collect();
+            Self::monomial(powers).scale(&coefficient.recip())
+        };
+        self.0.iter().next().map(over).unwrap_or_default()
+    }
+
+    /// Times sizes, so that none is in a denominator.
+    pub fn without_denominators(&self) -> Self {
+        let negative = self.0.keys().flatten().filter(|(_, power)| *power < 0);
+        let mut least: BTreeMap<Atom, i32> = BTreeMap::new();
+        for &(atom, power) in negative {
+            let entry = least.entry(atom).or_default();
+            *entry = (*entry).min(power);
+        }
+        self * &Self::monomial(least.into_iter().map(|(atom, power)| (atom, -power)).collect())
+    }
+
     /// What is left without some of its terms.
     pub fn without(&self, of: impl Fn(&Monomial, &BigRational) -> bool) -> Self {
         let terms = self.0.iter().filter(|(monomial, it)| !of(monomial, it));

@@ -146,6 +146,10 @@ impl Scope {
                 highs.map(|(it, high)| (it.lows[0].clone(), high.clone())).collect()
             }
             Level::Value { lows, high, .. } => vec![(lows[0].clone(), high.clone())],
+            Level::Quotient { of, by, .. } => {
+                let [low, high] = Level::quotient(of, by);
+                vec![(low, high)]
+            }
             Level::OneOf { of, lesser: true, .. } => {
                 of.iter().map(|it| (none.clone(), it.clone())).collect()
             }
