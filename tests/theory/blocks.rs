@@ -108,9 +108,9 @@ fn derived_bounds_hold_for_shipped_listings() {
             }
             let bounded = case.derive(&|it| it == "n");
             assert_eq!(bounded.derived.missing.is_empty(), *bounded_above, "{name}");
-            for n in [1, 2, 5, 13, 32] {
-                for machine in [[1, 1, 1], [64, 4, 7], [5, 3, 20], [1000, 32, 2]] {
-                    for dmms in [[1, 1, 1], [2, 3, 1], [3, 1, 2], [4, 9, 16]] {
+            for n in [1, 5, 13, 32] {
+                for machine in [[1, 1, 1], [64, 4, 7], [5, 3, 20]] {
+                    for dmms in [[1, 1, 1], [3, 9, 2], [2, 3, 16]] {
                         holds(&bounded, &on(&of_dmms(case.clone(), dmms), n, machine));
                     }
                 }
@@ -120,7 +120,7 @@ fn derived_bounds_hold_for_shipped_listings() {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(120))]
+    #![proptest_config(crate::cases(60))]
 
     #[test]
     fn derived_bounds_hold_for_random_blocks(

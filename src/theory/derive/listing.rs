@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::access::Counted;
-use super::domain::{merged, total};
+use super::domain::{Piece, merged, total};
 use super::facts::Facts;
 use super::lower::{Chains, Sums};
 use super::namer::Namer;
@@ -28,6 +28,8 @@ pub(super) struct Walk<'a> {
     pub(super) silent: u32,
     pub(super) sums: Sums,
     pub(super) chains: Chains,
+    /// See [`Walk::placed`].
+    pub(super) placed: HashMap<(u32, (usize, usize)), Rc<Vec<Piece>>>,
 }
 
 pub(super) fn derive(question: &Question<'_>) -> Derived {
@@ -41,6 +43,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
         silent: 0,
         sums: Sums::default(),
         chains: Chains::default(),
+        placed: HashMap::new(),
     };
     let mut scope = Scope::at_start(question);
     walk.block(&program.body, &mut scope);

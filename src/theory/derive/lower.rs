@@ -3,6 +3,8 @@
 //! All hold synchronously and asynchronously: a stage serves w requests, a thread has one request at a
 //! time, a place for blocks one block at a time, and barriers stand around nests and loops on DMMs.
 
+use std::rc::Rc;
+
 use super::access::{at_large, slopes, times};
 use super::blocks::{Share, latency};
 use super::domain::{Piece, total};
@@ -129,7 +131,7 @@ impl Walk<'_> {
             };
             for last in [false, true] {
                 let places: Vec<_> = blocks.into_iter().chain([(lanes, last)]).collect();
-                let pieces = times(&placed(scope, &places), &factor);
+                let pieces = times(&self.placed(scope, (at, usize::from(last)), &places), &factor);
                 match (&scope.nest, &scope.blocks) {
                     (Some(_), _) => self.chains.lanes[at][usize::from(last)].extend(pieces),
                     (None, Some(_)) => self.chains.blocks[at].extend(pieces),
@@ -143,10 +145,22 @@ impl Walk<'_> {
                 && scope.conditions.len() <= of.conditions
             {
                 let factor = &latency * &of.per_thread[1];
-                let pieces = times(&placed(scope, &[(variables, last)]), &factor);
+                let pieces = times(&self.placed(scope, (at, 2), &[(variables, last)]), &factor);
                 self.chains.threads[usize::from(last)].extend(pieces);
             }
         }
+    }
+
+    /// How often something surely happens at a place where some loops are in their first iteration, or
+    /// their last; `case` says which.
+    fn placed(
+        &mut self,
+        scope: &Scope,
+        case: (usize, usize),
+        places: &[(&[Variable], bool)],
+    ) -> Rc<Vec<Piece>> {
+        let known = self.placed.entry((scope.place, case));
+        known.or_insert_with(|| placed(scope, places).into()).clone()
     }
 
     pub(super) fn end_of_nest(&mut self, scope: &Scope) {
@@ -213,7 +227,6 @@ impl Walk<'_> {
     }
 }
 
-/// How often something surely happens where some loops are in their first iteration, or their last.
 fn placed(scope: &Scope, places: &[(&[Variable], bool)]) -> Vec<Piece> {
     let (mut levels, mut facts) = (scope.levels.clone(), scope.narrow_facts());
     let mut place = |atom: Atom, end: &Polynomial| -> Option<()> {

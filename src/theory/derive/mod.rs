@@ -1,5 +1,6 @@
 //! Bounds of a listing's time, derived from its text: polynomials in its parameters, the threads p,
-//! the width w and the latency l, that hold for all of them.
+//! the width w and the latency l, that hold for all of them; of loops on DMMs ([`blocks`]) also in the
+//! DMMs d, their latency ls and the blocks R on each.
 //!
 //! Sequential loops, parallel nests and the requests of each access are counted as sums over whole
 //! points of affine domains ([`domain`]). What an access of a nest costs follows Nakano 2013,
@@ -12,6 +13,7 @@ mod blocks;
 pub mod claim;
 mod cone;
 pub mod domain;
+mod eliminate;
 pub mod facts;
 pub mod level;
 mod linear;

@@ -38,10 +38,7 @@ impl Size {
             Size::SharedLatency,
             Size::Resident,
         ];
-        match kind {
-            MachineKind::Umm | MachineKind::Dmm => ALL.split_at(3).0,
-            MachineKind::Hmm(_) => ALL,
-        }
+        if kind.dmms().is_some() { ALL } else { ALL.split_at(3).0 }
     }
 
     /// What it is called; a parameter, by the listing.
