@@ -64,9 +64,7 @@ impl Walk<'_> {
             let pieces = times(&pieces, &latency(space));
             let choices = vec![Choice { rule: ALONE, pieces }];
             self.derived.upper.push(Term { sites: vec![site], part: Part::Alone, choices });
-        } else if self.one_after_another(site, space, &pieces) {
-            return;
-        } else {
+        } else if !self.one_after_another(site, space, &pieces) {
             let here = (scope.levels.len(), &scope.facts);
             let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
                 return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);

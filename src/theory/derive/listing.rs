@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::access::Counted;
-use super::domain::{Piece, merged, total};
+use super::domain::{merged, total};
 use super::facts::Facts;
-use super::lower::{Chains, Sums};
+use super::lower::{Chains, Placed, Sums};
 use super::namer::Namer;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
@@ -29,7 +29,7 @@ pub(super) struct Walk<'a> {
     pub(super) sums: Sums,
     pub(super) chains: Chains,
     /// See [`Walk::placed`].
-    pub(super) placed: HashMap<(u32, (usize, usize)), Rc<Vec<Piece>>>,
+    pub(super) placed: Placed,
 }
 
 pub(super) fn derive(question: &Question<'_>) -> Derived {
@@ -43,7 +43,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
         silent: 0,
         sums: Sums::default(),
         chains: Chains::default(),
-        placed: HashMap::new(),
+        placed: Placed::new(),
     };
     let mut scope = Scope::at_start(question);
     walk.block(&program.body, &mut scope);

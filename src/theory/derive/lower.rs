@@ -3,6 +3,7 @@
 //! All hold synchronously and asynchronously: a stage serves w requests, a thread has one request at a
 //! time, a place for blocks one block at a time, and barriers stand around nests and loops on DMMs.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::access::{at_large, slopes, times};
@@ -41,6 +42,9 @@ const RULES: [(Rule, &str); 6] = [
 
 /// By rule, the sums of what is made under no condition.
 pub(super) type Sums = [Vec<Piece>; RULES.len()];
+
+/// By place and case, what [`Walk::placed`] found.
+pub(super) type Placed = HashMap<(u32, (usize, usize)), Rc<Vec<Piece>>>;
 
 /// Which of the blocks.
 const FIRST_LAST_ALL: [Option<bool>; 3] = [Some(false), Some(true), None];
