@@ -20,6 +20,8 @@ pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
 const APART: &str = "a row's neighbours lie w or more apart";
 const ONE_BANK: &str = "a row's neighbours lie in one bank";
 
+const THREADS_OF_BLOCKS: &str = "threads: those of d·R blocks make a request each in l time units, ls if shared; else p threads";
+
 /// Why the time is at least a sum over the whole run.
 #[derive(Clone, Copy)]
 pub(super) enum Rule {
@@ -79,11 +81,14 @@ impl Walk<'_> {
 
     /// The bounds of what is made under no condition.
     pub(super) fn lower(&mut self) -> Vec<Lower> {
-        let sequential = self.question.program.first_parallel_loop().is_none();
+        let program = self.question.program;
+        let sequential = program.first_parallel_loop().is_none();
+        let on_dmms = program.first_loop_on_dmms().is_some();
         let lower = |(rule, why): &(Rule, &'static str)| {
             let pieces = std::mem::take(&mut self.sums[*rule as usize]);
             let (wanted, rule) = match rule {
                 Rule::Chain if sequential => (true, ALONE),
+                Rule::Threads if on_dmms => (true, THREADS_OF_BLOCKS),
                 _ => (!sequential, *why),
             };
             let wanted = wanted && !pieces.is_empty();
