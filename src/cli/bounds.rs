@@ -26,7 +26,8 @@ Examples:
   umm bounds prefix_sums --set n=8..32 --bulk column -p 64..4096*4 -w 4,32 --json
   umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
   umm bounds mine.alg --set n=100..900+100 --mode async
-  umm bounds umm_opt --derive")]
+  umm bounds umm_opt --derive
+  umm bounds transpose_padded -m hmm --derive")]
 pub(super) struct Bounds {
     #[command(flatten)]
     study: StudyOptions,

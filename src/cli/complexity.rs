@@ -13,6 +13,7 @@ use crate::case::claim::{Judged, Judgement, Witness, Written};
 use crate::case::load;
 use crate::case::{Case, Timed};
 use crate::fit::{self, Expression, Fit};
+use crate::machine::Dmms;
 use crate::theory::growth;
 
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
@@ -32,14 +33,15 @@ Examples:
   umm complexity umm_opt --bound 'n^3/w + n^3*l/p + n*l'
   umm complexity transpose --bound 'Θ(n^2 + n^2*l/p + l)' --where 'w <= n'
   umm complexity sum --bound 'Θ(n/w + n*l/p + l*log2(n))'
+  umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
   umm complexity mine.alg --set n=16..1024*2 -p 32..1024*4 --json")]
 pub(super) struct Complexity {
     #[command(flatten)]
     study: StudyOptions,
-    /// Terms over the parameters, p, w and l, with + - * / ^ ( ) log2() sqrt() ceil() floor();
-    /// commas between them. Without it, those that the loops' depths suggest
+    /// Terms over the parameters, p, w, l, on the HMM d, ls and R, with + - * / ^ ( ) log2() sqrt() ceil()
+    /// floor(); commas between them. Without it, those that the loops' depths suggest
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
     /// A claim: a sum of products is an O; or write O(…), Ω(…), Θ(…), Omega(…), Theta(…)
@@ -255,6 +257,11 @@ fn named(case: &Case, timed: &Timed) -> Row {
         ("time_units", timed.total().time_units.0 as f64),
     ] {
         row.insert(name.to_owned(), value);
+    }
+    if let Some(Dmms { number, latency, resident }) = machine.kind.dmms() {
+        for (name, value) in [("d", number), ("ls", latency.get()), ("R", resident)] {
+            row.insert(name.to_owned(), value as f64);
+        }
     }
     row
 }

@@ -1,6 +1,6 @@
 //! Loops on DMMs: counting against executing every block with its values.
 
-mod listing;
+pub mod listing;
 
 use memory_machine::case::Case;
 use memory_machine::count::{CountError, count};

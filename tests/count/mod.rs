@@ -1,6 +1,6 @@
 //! Counting against executing, access by access, on random programs.
 
-mod blocks;
+pub mod blocks;
 mod extremes;
 mod generate;
 

@@ -106,7 +106,9 @@ fn shipped_listings_run_bit_by_bit() {
 #[test]
 fn listings_on_dmms_run_bit_by_bit() {
     let Some(gpu) = gpu() else { return };
-    for (seed, entry) in (1..).zip(ON_DMMS) {
+    // A schedule is no random input.
+    let random = ON_DMMS.iter().filter(|entry| entry.name != "permute_offline");
+    for (seed, entry) in (1..).zip(random) {
         let program = shipped(entry.name);
         let mut all = vec![];
         for (n, t, q) in [(2, 4, 6), (33, 4, 7), (77, 8, 33), (130, 16, 100), (257, 32, 256)] {
@@ -119,9 +121,6 @@ fn listings_on_dmms_run_bit_by_bit() {
                 .parameters
                 .iter()
                 .map(|it| match (it.name.as_str(), value(&it.name)) {
-                    ("n", Some(n)) if entry.name == "permute_offline" => {
-                        (n as u64).next_multiple_of(value("w").unwrap() as u64) as i64
-                    }
                     // t × t threads.
                     ("t", Some(t))
                         if ["matrix_multiply_registers", "opt_tiled"].contains(&entry.name) =>

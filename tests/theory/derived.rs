@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use memory_machine::case::Case;
 use memory_machine::case::claim::{Judgement, Written};
-use memory_machine::machine::{MachineKind, Mode};
+use memory_machine::machine::{Dmms, MachineKind, Mode};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::theory::Kind;
 use memory_machine::units::{Latency, Threads, Width};
@@ -177,7 +177,9 @@ for i ← 0 to n-1 do in parallel
 ];
 
 /// A listing with flags, a claim, what it assumes, and the verdict: **p**roved, **r**efuted, **o**pen.
-const CLAIMS: &[(&str, &str, &str, char)] = &[
+pub(super) type Claim = (&'static str, &'static str, &'static str, char);
+
+const CLAIMS: &[Claim] = &[
     ("permute", "n+n*l/p+l", "", 'p'),
     ("umm_opt", "n^3/w+n^3*l/p+n*l", "", 'p'),
     ("prefix_sums_parallel", "n/w+n*l/p+l*log2(n)", "", 'p'),
@@ -275,6 +277,7 @@ fn case(listing: &str) -> Case {
     for word in words {
         match word {
             "dmm" => case.machine.kind = MachineKind::Dmm,
+            "hmm" => case.machine.kind = MachineKind::Hmm(Dmms::ONE),
             "async" => case.mode = Mode::Async,
             "row" => case = case.bulk(Arrangement::RowWise),
             "column" => case = case.bulk(Arrangement::ColumnWise),
@@ -286,8 +289,12 @@ fn case(listing: &str) -> Case {
 
 #[test]
 fn claims_get_their_verdicts() {
+    get_their_verdicts(CLAIMS);
+}
+
+pub(super) fn get_their_verdicts(claims: &[Claim]) {
     let wrong = AtomicUsize::new(0);
-    CLAIMS.par_iter().for_each(|(listing, claim, assumed, expected)| {
+    claims.par_iter().for_each(|(listing, claim, assumed, expected)| {
         let mut written = Written::parse(claim).unwrap();
         let assumed = assumed.split(',').filter(|it| !it.is_empty());
         written.assumed = assumed.map(|it| Written::assumption(it).unwrap()).collect();
@@ -337,7 +344,7 @@ fn witnesses_are_runs() {
 }
 
 /// Whether derived bounds hold for a run; its upper bound over its lower one.
-fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<f64> {
+pub(super) fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<f64> {
     let timed = case.time().ok()?;
     let time = timed.total().time_units.0;
     let bounds = bounded.at(case, &timed.layout);
@@ -348,7 +355,7 @@ fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<
     of(Kind::Upper).zip(of(Kind::Lower).filter(|it| *it > 0.0)).map(|(upper, lower)| upper / lower)
 }
 
-fn on(case: &Case, n: i64, [p, w, l]: [u64; 3]) -> Case {
+pub(super) fn on(case: &Case, n: i64, [p, w, l]: [u64; 3]) -> Case {
     let mut case = case.clone().set("n", n);
     case.threads = Threads::new(p).unwrap();
     case.machine.width = Width::new(w).unwrap();

@@ -1,5 +1,6 @@
 //! Theorems against simulated times, and formulas fitted to them.
 
+mod blocks;
 mod complexity;
 mod derived;
 mod holds;

@@ -1,5 +1,5 @@
 //! Random listings over a parameter n: loops whose ends depend on others, nests, conditions, loops that
-//! halve.
+//! halve, loops on DMMs.
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -7,16 +7,25 @@ use rand_chacha::ChaCha8Rng;
 
 /// One of them. Its addresses stay inside its arrays, whatever n.
 pub fn listing(seed: u64) -> String {
-    let mut writer = Writer {
-        rng: ChaCha8Rng::seed_from_u64(seed),
-        text: "algorithm random(n)\ninput a[1000 × (n+9) × (n+9)] : f32\n\
-               output b[1000 × (n+9) × (n+9)] : f32\n\n"
-            .to_owned(),
-        variables: vec![],
-        names: 0,
-    };
+    let mut writer = Writer::new(seed);
     for _ in 0..writer.rng.random_range(1..3) {
         writer.statement(0, 0, false);
+    }
+    writer.text
+}
+
+/// One with loops on DMMs.
+pub fn on_dmms(seed: u64) -> String {
+    let mut writer = Writer::new(seed);
+    for _ in 0..writer.rng.random_range(1..3) {
+        if writer.rng.random_range(0..3) == 0 {
+            let head = writer.head(false);
+            writer.line(0, &head);
+            writer.blocks(1);
+            writer.variables.clear();
+        } else {
+            writer.blocks(0);
+        }
     }
     writer.text
 }
@@ -27,9 +36,41 @@ struct Writer {
     /// In scope; none is more than 4n + 20.
     variables: Vec<String>,
     names: usize,
+    in_blocks: bool,
 }
 
 impl Writer {
+    fn new(seed: u64) -> Self {
+        Self {
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            text: "algorithm random(n)\ninput a[1000 × (n+9) × (n+9)] : f32\n\
+                   output b[1000 × (n+9) × (n+9)] : f32\n\n"
+                .to_owned(),
+            variables: vec![],
+            names: 0,
+            in_blocks: false,
+        }
+    }
+
+    fn blocks(&mut self, indent: usize) {
+        let kept = self.variables.len();
+        let loops = self.rng.random_range(1..3);
+        for inner in 0..loops {
+            let mut head = self.head(true) + " on DMMs";
+            if inner + 1 == loops {
+                let threads =
+                    ["1", "3", "8", "n", "n + 2", "2×n"].choose(&mut self.rng).unwrap_or(&"1");
+                head += &format!(" with {threads} threads");
+            }
+            self.line(indent + inner, &head);
+        }
+        self.line(indent + loops, "shared s[1000 × (n+9) × (n+9)] : f32");
+        self.in_blocks = true;
+        self.body(indent + loops, 1, false);
+        self.in_blocks = false;
+        self.variables.truncate(kept);
+    }
+
     fn line(&mut self, indent: usize, line: &str) {
         self.text += &format!("{}{line}\n", "  ".repeat(indent));
     }
@@ -45,6 +86,7 @@ impl Writer {
             (0, Some(v)) => format!("{v} + {less}"),
             (1, Some(v)) => format!("min(n - {less}, {v} + 2)"),
             (2, Some(v)) => format!("min(n-1, 2×{v} + {less})"),
+            (7, Some(v)) if self.in_blocks => format!("min({}, n + 3 - {v}) - 1", less + 3),
             (3, Some(v)) => format!("n - {v}"),
             (4, _) => format!("n/2 - {less}"),
             (5, _) => format!("{}", less + 2),
@@ -93,9 +135,15 @@ impl Writer {
 
     fn access(&mut self, indent: usize) {
         let (from, to) = (self.index(), self.index());
-        let read =
-            if self.rng.random_range(0..3) == 0 { "1".to_owned() } else { format!("a[{from}]") };
-        self.line(indent, &format!("b[{to}] ← {read}"));
+        let mut array =
+            |global| if self.in_blocks && self.rng.random_bool(0.5) { "s" } else { global };
+        let (source, target) = (array("a"), array("b"));
+        let read = if self.rng.random_range(0..3) == 0 {
+            "1".to_owned()
+        } else {
+            format!("{source}[{from}]")
+        };
+        self.line(indent, &format!("{target}[{to}] ← {read}"));
     }
 
     fn statement(&mut self, indent: usize, deep: usize, in_nest: bool) {

@@ -11,6 +11,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use super::{Bounded, Judged, Judgement, Witness, WitnessPoint, Written, size};
 use crate::case::Case;
 use crate::language::oblivious::{Origin, first_dependence};
+use crate::machine::{Dmms, MachineKind};
 use crate::theory::derive::claim::{self as theory, Claim, Direction, Finding, Powers, Relation};
 use crate::theory::derive::domain::value;
 use crate::theory::derive::polynomial::{Atom, Size};
@@ -170,7 +171,10 @@ impl Judge<'_> {
 
     /// Each size alone, and pairs.
     fn common_rays(&self) -> Vec<Direction> {
-        let mut sizes: Vec<Size> = vec![Size::Latency, Size::Width, Size::Threads];
+        // That is enough, and takes time enough.
+        let is_common = |it: &Size| !matches!(it, Size::SharedLatency | Size::Resident);
+        let machine = Size::of_machine(self.case.machine.kind).iter().rev().copied();
+        let mut sizes: Vec<Size> = machine.filter(is_common).collect();
         let open = self.bounded.fixed.iter().enumerate().filter(|(_, it)| it.is_none());
         sizes.extend(open.map(|(at, _)| Size::Parameter(at)));
         let one = || BigRational::from_integer(1.into());
@@ -183,7 +187,7 @@ impl Judge<'_> {
         }
         // Much is there for each of many threads, and warps are wide.
         let power = |it: &Size| (*it, if *it == Size::Width { one() } else { one() + one() });
-        rays.push(sizes[1..].iter().map(power).collect());
+        rays.push(sizes.iter().filter(|it| **it != Size::Latency).map(power).collect());
         rays.push(sizes.iter().map(power).collect());
         rays
     }
@@ -235,9 +239,7 @@ impl Judge<'_> {
         offset: u64,
         bound: Option<usize>,
     ) -> Option<WitnessPoint> {
-        let [threads, width, latency] = [(Size::Threads, 8), (Size::Width, 4), (Size::Latency, 2)]
-            .map(|(size, first)| grown(size, first));
-        let (threads, width, latency) = (threads?, width?, latency?);
+        let threads = grown(Size::Threads, 8)?;
         let mut case = self.case.clone();
         let mut sizes = BTreeMap::new();
         for (at, name) in self.bounded.names.iter().enumerate() {
@@ -249,8 +251,14 @@ impl Judge<'_> {
             sizes.insert(name.clone(), u64::try_from(value).ok()?);
         }
         case.threads = Threads::new(threads).ok()?;
-        case.machine.width = Width::new(width).ok().filter(|it| it.get() <= 1 << 20)?;
-        case.machine.latency = Latency::new(latency).ok()?;
+        let width = Width::new(grown(Size::Width, 4)?).ok();
+        case.machine.width = width.filter(|it| it.get() <= 1 << 20)?;
+        case.machine.latency = Latency::new(grown(Size::Latency, 2)?).ok()?;
+        if let MachineKind::Hmm(dmms) = &mut case.machine.kind {
+            let latency = Latency::new(grown(Size::SharedLatency, 2)?).ok()?;
+            let (number, resident) = (grown(Size::Dmms, 2)?, grown(Size::Resident, 1)?);
+            *dmms = Dmms { number, latency, resident };
+        }
         let layout = case.layout().ok()?;
         // What is executed one by one must be small.
         let executed = first_dependence(&case.program, Origin::AnyArray).is_some();
@@ -258,12 +266,13 @@ impl Judge<'_> {
             return None;
         }
         case.while_iterations = 1 << 20;
-        let at = Sizes { parameters: &layout.parameters, threads, width, latency };
+        let (kind, machine) = (case.machine.kind, case.machine);
+        let at = Sizes { parameters: &layout.parameters, threads, machine };
         let conditions = bound.map(|it| &self.bounded.derived.lower[it].conditions);
         if conditions.is_some_and(|it| it.iter().any(|it| !it.holds(&at))) {
             return None;
         }
-        let value = |name: &str| at.of(Atom::Size(size(&case.program, name)?))?.to_f64();
+        let value = |name: &str| at.of(Atom::Size(size(&case.program, kind, name)?))?.to_f64();
         for [more, less] in &self.written.assumed {
             if more.evaluate(&value).ok()? < less.evaluate(&value).ok()? {
                 return None;
@@ -271,8 +280,9 @@ impl Judge<'_> {
         }
         let time = case.time().ok()?.total().time_units.0;
         let claimed = self.claimed(&at)?;
-        for (name, value) in [("p", threads), ("w", width), ("l", latency)] {
-            sizes.entry(name.to_owned()).or_insert(value);
+        for &size in Size::of_machine(kind) {
+            let value = at.of(Atom::Size(size))?.to_integer().to_u64()?;
+            sizes.entry(size.name(&[]).to_owned()).or_insert(value);
         }
         (claimed > 0.0 && time > 0).then(|| WitnessPoint {
             sizes,
@@ -305,7 +315,7 @@ impl Judge<'_> {
         };
         let names: Vec<String> = direction.iter().map(grow).collect();
         let rest = self.bounded.names.iter().enumerate().map(|(at, _)| Size::Parameter(at));
-        let rest = rest.chain([Size::Threads, Size::Width, Size::Latency]);
+        let rest = rest.chain(Size::of_machine(self.case.machine.kind).iter().copied());
         let rest: Vec<&str> =
             rest.filter(|it| !direction.contains_key(it)).map(|it| style.size(it)).collect();
         let fixed = if rest.is_empty() {

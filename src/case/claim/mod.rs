@@ -12,6 +12,7 @@ use self::judge::Judge;
 use super::{Case, parameters};
 use crate::fit::{Expression, Product};
 use crate::language::program::{Parameter, Program};
+use crate::machine::MachineKind;
 use crate::run::layout::Layout;
 use crate::theory::derive::claim::{Claim, Powers, Relation};
 use crate::theory::derive::polynomial::{Atom, Size};
@@ -47,7 +48,7 @@ pub struct Witness {
 /// A run of a witness.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WitnessPoint {
-    /// Parameters, p, w and l.
+    /// Parameters, and what the machine has.
     pub sizes: BTreeMap<String, u64>,
     /// What the run takes.
     pub time_units: u128,
@@ -143,8 +144,8 @@ impl Case {
         let parameters = program.parameters.iter();
         let fixed: Vec<Option<i64>> =
             parameters.map(|it| value(it).filter(|_| !grows(&it.name))).collect();
-        let question =
-            Question { program, fixed: &fixed, kind: self.machine.kind, bulk: self.bulk };
+        let (kind, mode) = (self.machine.kind, self.mode);
+        let question = Question { program, fixed: &fixed, kind, mode, bulk: self.bulk };
         let names = program.parameters.iter().map(|it| it.name.clone()).collect();
         Bounded { derived: derive(&question), names, fixed }
     }
@@ -167,10 +168,15 @@ impl Case {
 
     fn claim(&self, written: &Written, named: &[Vec<Product>]) -> Result<Claim, String> {
         let size = |name: &str| {
-            size(&self.program, name).ok_or_else(|| {
+            let kind = self.machine.kind;
+            size(&self.program, kind, name).ok_or_else(|| {
+                let [machine @ .., last] = Size::of_machine(kind) else { return String::new() };
+                let machine: Vec<&str> = machine.iter().map(|it| it.name(&[])).collect();
                 format!(
-                    "`{}` has no `{name}`; a claim is over p, w and l, and {}",
+                    "`{}` has no `{name}`; a claim is over {} and {}, and {}",
                     self.program.name,
+                    machine.join(", "),
+                    last.name(&[]),
                     parameters(&self.program)
                 )
             })
@@ -199,15 +205,10 @@ impl Case {
     }
 }
 
-/// What a name of a claim means: a parameter, or else p, w or l.
-fn size(program: &Program, name: &str) -> Option<Size> {
+/// What a name of a claim means: a parameter, or else what the machine has.
+fn size(program: &Program, kind: MachineKind, name: &str) -> Option<Size> {
     let own = program.parameters.iter().position(|it| it.name == name).map(Size::Parameter);
-    own.or(match name {
-        "p" => Some(Size::Threads),
-        "w" => Some(Size::Width),
-        "l" => Some(Size::Latency),
-        _ => None,
-    })
+    own.or_else(|| Size::of_machine(kind).iter().copied().find(|it| it.name(&[]) == name))
 }
 
 impl Bounded {
@@ -220,12 +221,7 @@ impl Bounded {
         if pairs().any(other) || pairs().any(too_small) {
             return vec![];
         }
-        let at = Sizes {
-            parameters,
-            threads: case.threads.get(),
-            width: case.machine.width.get(),
-            latency: case.machine.latency.get(),
-        };
+        let at = Sizes { parameters, threads: case.threads.get(), machine: case.machine };
         let bound = |kind, value: BigRational| {
             let value = u128::try_from(value.to_integer()).ok()?;
             Some(Bound {

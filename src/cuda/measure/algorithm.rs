@@ -223,7 +223,7 @@ impl Part<'_> {
     /// Accesses of the program, of one input if it is a bulk run. Where they depend on data, one a
     /// word.
     fn accesses(&self) -> u128 {
-        let machine = Machine { latency: Latency::ONE, ..Machine::default() };
+        let machine = Machine { latency: Latency::ONE, ..self.point.case.machine };
         let threads = match self.point.case.bulk {
             Some(_) => Threads::ONE,
             None => Threads::at_least_one(1 << 20),

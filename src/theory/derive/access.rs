@@ -9,12 +9,16 @@ use std::rc::Rc;
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use super::domain::{Level, Piece, total, value};
-use super::listing::{Walk, is_umm};
+use super::blocks::{Share, latency};
+use super::domain::{self, Piece, total};
+use super::level::Level;
+use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
-use super::scope::{Condition, Scope, level_atom};
-use super::{Choice, Lower, Part, Term};
+use super::scope::Scope;
+use super::{Choice, Part, Term};
 use crate::language::program::SiteId;
+use crate::machine::Mode;
+use crate::trace::Space;
 
 pub(super) const UNCOUNTED: &str = "how often this access is made is not known";
 const REQUESTS: &str = "no more stages than requests";
@@ -22,13 +26,15 @@ const NEIGHBOURS: &str = "Nakano 2013, Theorem 1: a warp's neighbours, and one m
 const MONOTONE: &str = "addresses ascend: the stretch of memory once, and two more a warp";
 const RANGE: &str = "a warp stays within a stretch of memory";
 const ROUNDS: &str = "each round waits l − 1 time units";
-const APART: &str = "a row's neighbours lie w or more apart";
-const ONE_BANK: &str = "a row's neighbours lie in one bank";
+const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
+const ANY_ORDER: &str = "asynchronously, one request after another at most";
 
-/// How often things happen at a place, over the whole run.
+/// How often things happen at a place, over the whole run; in shared memories, of the DMM with most.
 pub(super) struct Counted {
     requests: Option<Vec<Piece>>,
     surely: Vec<Piece>,
+    /// Steps that wait, those of a wave's blocks being one.
+    rounds: Option<Vec<Piece>>,
     /// Steps, and steps times iterations, if the number of steps is known.
     steps: Option<[Vec<Piece>; 2]>,
     /// For each of the nest's loops but the innermost: steps times its iterations.
@@ -41,48 +47,90 @@ pub(super) fn times(pieces: &[Piece], factor: &Polynomial) -> Vec<Piece> {
     pieces.iter().map(piece).collect()
 }
 
-/// A sum where sizes are as they are on a GPU: parameters of 2¹⁰, w = 32, 2¹⁶ threads.
+/// A sum of pieces where sizes are as they are on a GPU.
 pub(super) fn at_large(pieces: &[Piece]) -> BigRational {
-    let of = |atom| {
-        Some(match atom {
-            Atom::Log(_) => whole(10),
-            Atom::Size(Size::Width) => whole(32),
-            Atom::Size(Size::Threads) => whole(1 << 16),
-            _ => whole(1 << 10),
-        })
-    };
-    value(pieces, &of).unwrap_or_else(BigRational::zero)
+    let holds = |it: &&Piece| !it.guard.iter().any(|it| domain::at_large(it).is_negative());
+    pieces.iter().filter(holds).map(|it| domain::at_large(&it.value)).sum()
 }
 
 impl Walk<'_> {
-    pub(super) fn of_threads(&mut self, site: SiteId, cell: &Polynomial, scope: &mut Scope) {
-        let counted = self.counted(scope);
-        let [l, one] = [Polynomial::from(Size::Latency), Polynomial::constant(1)];
-        if let Some([steps, lanes]) = &counted.steps {
-            let mut pieces = times(lanes, &(&Polynomial::per(Size::Threads) * &(&l - &one)));
-            pieces.extend(times(steps, &(&l - &one)));
-            self.push(site, Part::Waiting, vec![Choice { rule: ROUNDS, pieces }]);
-        } else {
+    /// An access of a thread alone, outside of loops on DMMs or in each block.
+    pub(super) fn alone(&mut self, site: SiteId, space: Space, scope: &Scope) {
+        let one = Polynomial::constant(1);
+        let Some(pieces) = total(&scope.levels, &scope.facts, &one, true) else {
             return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+        };
+        if scope.blocks.is_none() {
+            let pieces = times(&pieces, &latency(space));
+            let choices = vec![Choice { rule: ALONE, pieces }];
+            self.derived.upper.push(Term { sites: vec![site], part: Part::Alone, choices });
+        } else if !self.one_after_another(site, space, &pieces) {
+            let here = (scope.levels.len(), &scope.facts);
+            let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
+                return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+            };
+            self.waits(site, space, &steps);
+            let pieces = match space {
+                Space::Global => Some(pieces),
+                Space::Shared => self.in_waves(scope, here, &one, Share::Dmms),
+            };
+            let choices = pieces.map(|pieces| Choice { rule: REQUESTS, pieces });
+            self.push(site, Part::Stages, choices.into_iter().collect());
         }
-        let choices = self.stages(&counted, cell, scope);
+    }
+
+    /// Asynchronously accesses of blocks may follow each other in any order.
+    fn one_after_another(&mut self, site: SiteId, space: Space, requests: &[Piece]) -> bool {
+        if self.question.mode == Mode::Async {
+            let pieces = times(requests, &latency(space));
+            self.push(site, Part::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
+        }
+        self.question.mode == Mode::Async
+    }
+
+    fn waits(&mut self, site: SiteId, space: Space, rounds: &[Piece]) {
+        let less = &latency(space) - &Polynomial::constant(1);
+        let rule = if space == Space::Global { ROUNDS } else { SHARED_ROUNDS };
+        self.push(site, Part::Waiting, vec![Choice { rule, pieces: times(rounds, &less) }]);
+    }
+
+    pub(super) fn of_threads(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        cell: &Polynomial,
+        scope: &mut Scope,
+    ) {
+        let counted = self.counted(space, scope);
+        if scope.sure {
+            self.requests(space, &counted.surely, scope);
+            self.chain(space, scope);
+            self.apart(space, cell, scope);
+        }
+        if let (Some(_), Some(requests)) = (&scope.blocks, &counted.requests)
+            && self.one_after_another(site, space, requests)
+        {
+            return;
+        }
+        let Some(rounds) = &counted.rounds else {
+            return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+        };
+        self.waits(site, space, rounds);
+        let choices = self.stages(space, &counted, cell, scope);
         if choices.is_empty() {
             self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         } else {
             self.push(site, Part::Stages, choices);
         }
-        if scope.sure {
-            self.surely(&counted.surely, &[], scope);
-            self.chain(scope);
-            self.apart(cell, scope);
-        }
     }
 
     /// Accesses of one place that cost the same are one term, so often.
     fn push(&mut self, site: SiteId, part: Part, choices: Vec<Choice>) {
+        let sites = &self.question.program.sites;
         let last = self.derived.upper.iter_mut().rev().take(12);
         for term in last {
             if term.part == part
+                && sites[term.sites[0].0].phase == sites[site.0].phase
                 && term.choices.len() == choices.len()
                 && same(&term.choices, &choices, term.sites.len())
             {
@@ -98,8 +146,9 @@ impl Walk<'_> {
         self.derived.upper.push(Term { sites: vec![site], part, choices });
     }
 
-    fn counted(&mut self, scope: &Scope) -> Rc<Counted> {
-        if let Some(known) = self.counted.get(&scope.place) {
+    fn counted(&mut self, space: Space, scope: &Scope) -> Rc<Counted> {
+        let key = (scope.place, space);
+        if let Some(known) = self.counted.get(&key) {
             return known.clone();
         }
         let one = Polynomial::constant(1);
@@ -110,22 +159,58 @@ impl Walk<'_> {
         } else {
             vec![]
         };
-        let steps = nest.steps.clone();
-        let over = |levels: usize, facts| {
-            let steps = steps.as_ref()?;
-            total(&scope.levels[..levels], facts, steps, true)
-        };
         let last = &nest.variables[nest.variables.len() - 1];
-        let all = over(nest.outside, &nest.outer_facts).zip(over(last.levels, &last.facts));
-        let rows = nest.variables[..nest.variables.len() - 1].iter();
-        let rows = rows.map(|it| over(it.levels, &it.facts)).collect();
-        let counted = Counted { requests, surely, steps: all.map(|(a, b)| [a, b]), rows };
+        let (around, inside) = ((nest.outside, &nest.outer_facts), (last.levels, &last.facts));
+        let weight = nest.steps.clone().unwrap_or_default();
+        // Each thread's iterations, and one more.
+        let rounds = |[steps, lanes]: &[Vec<Piece>; 2]| {
+            [times(lanes, &nest.per_thread), steps.clone()].concat()
+        };
+        let mut in_waves = |weight: &Polynomial, share| {
+            let [steps, lanes] = [around, inside].map(|it| self.in_waves(scope, it, weight, share));
+            Some([steps?, lanes?])
+        };
+        let all = |levels: usize, facts| total(&scope.levels[..levels], facts, &weight, true);
+        let outer = &nest.variables[..nest.variables.len() - 1];
+        let own = all(around.0, around.1).zip(all(inside.0, inside.1)).map(|(a, b)| [a, b]);
+        let mut counted = if scope.blocks.is_none() {
+            let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
+            Counted { requests, surely, rounds: own.as_ref().map(rounds), steps: own, rows }
+        } else {
+            let waves = in_waves(&weight, Share::Places).as_ref().map(rounds);
+            let (requests, steps, rows) = match space {
+                Space::Global => {
+                    let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
+                    (requests, own, rows)
+                }
+                Space::Shared => {
+                    let steps = in_waves(&weight, Share::Dmms);
+                    // In each round all rows, as they may lie elsewhere in each block.
+                    let rows = (0..outer.len()).map(|at| {
+                        let rows = scope.rows(at)?;
+                        in_waves(&(&weight * &rows), Share::Dmms).as_ref().map(rounds)
+                    });
+                    let rows = rows.collect();
+                    (steps.as_ref().map(|it| it[1].clone()), steps, rows)
+                }
+            };
+            Counted { requests, surely, rounds: waves, steps, rows }
+        };
+        if nest.steps.is_none() {
+            (counted.rounds, counted.steps) = (None, None);
+        }
         let counted = Rc::new(counted);
-        self.counted.insert(scope.place, counted.clone());
+        self.counted.insert(key, counted.clone());
         counted
     }
 
-    fn stages(&self, counted: &Counted, cell: &Polynomial, scope: &Scope) -> Vec<Choice> {
+    fn stages(
+        &self,
+        space: Space,
+        counted: &Counted,
+        cell: &Polynomial,
+        scope: &Scope,
+    ) -> Vec<Choice> {
         let mut choices = vec![];
         if let Some(pieces) = counted.requests.clone() {
             choices.push(Choice { rule: REQUESTS, pieces });
@@ -133,10 +218,14 @@ impl Walk<'_> {
         let Some([steps, lanes]) = &counted.steps else { return choices };
         let Some(nest) = &scope.nest else { return choices };
         // Warps, in all steps.
-        let mut warps =
-            times(lanes, &(&Polynomial::per(Size::Width) + &Polynomial::per(Size::Threads)));
-        warps.extend_from_slice(steps);
+        let by_warp = &Polynomial::per(Size::Width) + &nest.per_thread;
+        let warps = [times(lanes, &by_warp), steps.clone()].concat();
         let [one, two] = [1, 2].map(Polynomial::constant);
+        let runs = runs(cell, scope);
+        // Within a run of iterations a quotient is what it is.
+        let cell = &runs.iter().fold(cell.clone(), |cell, run| {
+            cell.without(|it, _| it.iter().any(|it| it.0 == run.0))
+        });
         let Some(slopes) = slopes(cell, scope) else { return choices };
         let low = scope.extreme(cell, nest.outside, false);
         let range = scope.extreme(cell, nest.outside, true).zip(low).map(|(a, b)| &a - &b);
@@ -164,14 +253,25 @@ impl Walk<'_> {
                     let Some(rows) = rows else { return };
                     pieces.extend(times(rows, stages));
                 }
+                for (_, by) in &runs {
+                    pieces.extend(times(lanes, &(&by.reciprocal() * stages)));
+                    pieces.extend(times(steps, stages));
+                    if space == Space::Shared {
+                        pieces.extend(times(lanes, &(&nest.per_thread * stages)));
+                    }
+                }
                 choices.push(Choice { rule: NEIGHBOURS, pieces });
             };
             // Equal addresses lie in one group, and neighbours in two.
-            if slope.is_zero() && is_umm(self.question) {
+            if slope.is_zero() && self.has_groups(space) {
                 stretches(&one, |it| !it.are_equal);
             }
-            let is_one = slope <= whole(1) && !is_umm(self.question);
+            let is_one = slope <= whole(1) && !self.has_groups(space);
             stretches(if is_one { &one } else { &two }, |it| !it.are_neighbours);
+        }
+        // What a block sweeps in a round is not known, if it is another in each.
+        if space == Space::Shared || !runs.is_empty() {
+            return choices;
         }
         let Some(range) = range else { return choices };
         let rising = |sign: i64| {
@@ -195,98 +295,11 @@ impl Walk<'_> {
         let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true);
         if let Some((outer, inner)) = swept.zip(inner) {
             let mut pieces = times(&outer, &Polynomial::per(Size::Width));
-            let by_warp = &(&Polynomial::per(Size::Width) + &Polynomial::per(Size::Threads))
-                * &Polynomial::per(Size::Width);
-            pieces.extend(times(&inner, &by_warp));
+            pieces.extend(times(&inner, &(&by_warp * &Polynomial::per(Size::Width))));
             pieces.extend(times(&warps, &two));
             choices.push(Choice { rule: RANGE, pieces });
         }
         choices
-    }
-
-    /// What the first and the last iteration do here follows one another.
-    fn chain(&mut self, scope: &Scope) {
-        let Some(nest) = &scope.nest else { return };
-        // The nest's chain holds where the nest is, not only where a condition inside does.
-        if scope.conditions.len() > nest.conditions {
-            return;
-        }
-        for last in [false, true] {
-            let (mut levels, mut facts) = (scope.levels.clone(), scope.narrow_facts());
-            let mut place = |atom: Atom, end: &Polynomial| -> Option<()> {
-                levels.retain(|it| level_atom(it) != atom);
-                for level in &mut levels {
-                    if let Level::Value { lows, high, .. } = level {
-                        for low in lows {
-                            *low = low.substitute(atom, end)?;
-                        }
-                        *high = high.substitute(atom, end)?;
-                    }
-                }
-                for fact in &mut facts.0 {
-                    *fact = fact.substitute(atom, end)?;
-                }
-                Some(())
-            };
-            let mut ends: Vec<(Atom, Polynomial)> = vec![];
-            let mut done = Some(());
-            for variable in &nest.variables {
-                let mut end =
-                    if last { variable.highs[0].clone() } else { variable.lows[0].clone() };
-                for (atom, known) in &ends {
-                    if let Some(placed) = end.substitute(*atom, known) {
-                        end = placed;
-                    }
-                }
-                // A loop with a step may not reach its end.
-                let whole = end.terms().all(|(_, it)| it.is_integer());
-                done = done
-                    .and_then(|()| whole.then_some(()))
-                    .and_then(|()| place(variable.atom, &end));
-                ends.push((variable.atom, end));
-            }
-            if done.is_some() {
-                let one = Polynomial::constant(1);
-                let pieces = total(&levels, &facts, &one, false).unwrap_or_default();
-                self.lanes[usize::from(last)].extend(pieces);
-            }
-        }
-    }
-
-    /// Rows of w iterations or more whose addresses lie far apart: a warp lies in two of them at most,
-    /// and takes a stage for each of its iterations there.
-    fn apart(&mut self, cell: &Polynomial, scope: &Scope) {
-        let Some(nest) = &scope.nest else { return };
-        let Some(slopes) = slopes(cell, scope) else { return };
-        let slope = &slopes[slopes.len() - 1];
-        if slope.as_constant().is_some() || !nest.inner.is_empty() {
-            return;
-        }
-        let width = Polynomial::from(Size::Width);
-        let variable = &nest.variables[nest.variables.len() - 1];
-        let mut facts = scope.narrow_facts();
-        for (low, high) in
-            variable.lows.iter().flat_map(|low| variable.highs.iter().map(move |it| (low, it)))
-        {
-            facts = facts.and(&(&(high - low) + &Polynomial::constant(1)) - &width);
-        }
-        let mut conditions = scope.conditions.clone();
-        let rule = if is_umm(self.question) {
-            let size = if scope.facts.imply(slope) { slope.clone() } else { -slope };
-            facts = facts.and(&size - &width);
-            APART
-        } else {
-            if slope.is_local() {
-                return;
-            }
-            conditions.push(Condition::Divides(slope.clone()));
-            ONE_BANK
-        };
-        let half = Polynomial::from(whole(2).recip());
-        let pieces = total(&scope.levels, &facts, &half, false).unwrap_or_default();
-        if !pieces.is_empty() {
-            self.derived.lower.push(Lower { rule, conditions, pieces });
-        }
     }
 }
 
@@ -300,9 +313,24 @@ struct Turn {
     by: Option<Polynomial>,
 }
 
+/// Quotients in a cell that count the iterations of a nest's one loop: each with the number of
+/// iterations in which it stays the same.
+fn runs(cell: &Polynomial, scope: &Scope) -> Vec<(Atom, Polynomial)> {
+    let Some(nest) = &scope.nest else { return vec![] };
+    let [variable] = &nest.variables[..] else { return vec![] };
+    let counts = |level: &Level| {
+        let Level::Quotient { atom, of, by } = level else { return None };
+        let (slope, rest) = of.linear_in(variable.atom)?;
+        let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
+        let wanted = slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
+        wanted.then(|| (*atom, by.clone()))
+    };
+    scope.levels[nest.outside..].iter().filter_map(counts).collect()
+}
+
 /// How the cell changes with each of the nest's variables; `None` if it depends on what each thread
 /// computes for itself, or not linearly on the innermost.
-fn slopes(cell: &Polynomial, scope: &Scope) -> Option<Vec<Polynomial>> {
+pub(super) fn slopes(cell: &Polynomial, scope: &Scope) -> Option<Vec<Polynomial>> {
     let nest = scope.nest.as_ref()?;
     let own = |atom: Atom| match atom {
         Atom::Local(number) if number >= nest.first => {

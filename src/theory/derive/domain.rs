@@ -5,62 +5,16 @@
 //! two; a bound with a denominator is a quotient whose remainder is known up to its range.
 
 use num_rational::BigRational;
-use num_traits::{One, Signed, ToPrimitive, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
 use super::facts::Facts;
-use super::polynomial::{Atom, Polynomial, sum_of_powers, whole};
+use super::level::Level;
+use super::polynomial::{Atom, Monomial, Polynomial, Size, sum_of_powers, whole};
 
 /// More pieces than this are not added up.
 const MOST_PIECES: usize = 300;
 /// Polynomials of higher degree are left alone.
 const HIGHEST: i32 = 16;
-
-/// What a value inside a listing goes through, from outside to inside.
-#[derive(Debug, Clone)]
-pub enum Level {
-    /// All whole numbers that the facts allow.
-    Sum(Atom),
-    /// One number between two others.
-    Value {
-        /// Which.
-        atom: Atom,
-        /// It is no less than any.
-        lows: Vec<Polynomial>,
-        /// And no more.
-        high: Polynomial,
-    },
-    /// A number that about halves in each iteration, as long as it is more than `stop`.
-    Halving(Halving),
-    /// `of` shifted right by a number that another level goes through, each value of it once and at
-    /// least `least`.
-    Shifted {
-        /// Which.
-        atom: Atom,
-        /// What is shifted.
-        of: Polynomial,
-        /// By what.
-        by: Atom,
-        /// The least of that.
-        least: u32,
-    },
-}
-
-/// See [`Level::Halving`].
-#[derive(Debug, Clone)]
-pub struct Halving {
-    /// The number.
-    pub atom: Atom,
-    /// Its first value, at most.
-    pub first_high: Polynomial,
-    /// And at least.
-    pub first_low: Polynomial,
-    /// It is more than that in each iteration.
-    pub stop: i64,
-    /// Whether halves are rounded up.
-    pub up: bool,
-    /// Iterations, at most and at least.
-    pub count: [Polynomial; 2],
-}
 
 /// A polynomial that counts where its guard holds: where each of the guard's is at least 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,6 +37,26 @@ impl Piece {
     }
 }
 
+/// A value where sizes are as they are on a GPU: parameters of about 2²⁰, w = 32, 2¹⁶ threads. What
+/// loops take off is left out: it may be nothing.
+pub(super) fn at_large(of: &Polynomial) -> BigRational {
+    let is_less = |it: &Monomial| it.iter().any(|it| matches!(it.0, Atom::Local(_)));
+    let of = of.without(|monomial, it| it.is_negative() && is_less(monomial));
+    let of_atom = |atom| {
+        Some(match atom {
+            Atom::Log(_) => whole(20),
+            Atom::Size(Size::Width | Size::SharedLatency) => whole(32),
+            Atom::Size(Size::Threads) => whole(1 << 16),
+            Atom::Size(Size::Dmms) => whole(1 << 7),
+            Atom::Size(Size::Resident) => whole(4),
+            // What is named first is rather the larger.
+            Atom::Size(Size::Parameter(at)) => whole((1 << 20) - at as i64),
+            _ => whole(1 << 10),
+        })
+    };
+    of.value(&of_atom).unwrap_or_else(BigRational::zero)
+}
+
 /// A sum of pieces for sizes.
 pub fn value(pieces: &[Piece], of: &impl Fn(Atom) -> Option<BigRational>) -> Option<BigRational> {
     pieces.iter().map(|piece| piece.at(of)).sum()
@@ -92,7 +66,7 @@ pub fn value(pieces: &[Piece], of: &impl Fn(Atom) -> Option<BigRational>) -> Opt
 /// hold: no less than it (`up`), or no more. `None` if there is no way; from below there always is
 /// 0.
 pub fn total(levels: &[Level], facts: &Facts, weight: &Polynomial, up: bool) -> Option<Vec<Piece>> {
-    let mut sum = Sum { up, pieces: vec![], steps: 0 };
+    let mut sum = Sum { up, signed: false, pieces: vec![], steps: 0 };
     match sum.go(levels, facts.clone(), weight.clone()) {
         Some(()) => Some(merged(sum.pieces)),
         None if up => None,
@@ -113,10 +87,12 @@ pub(super) fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
     all
 }
 
-struct Sum {
-    up: bool,
-    pieces: Vec<Piece>,
-    steps: usize,
+pub(super) struct Sum {
+    pub(super) up: bool,
+    /// Whether the weight is a part of one, which may be negative.
+    pub(super) signed: bool,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) steps: usize,
 }
 
 /// A bound of a variable: `numerator / denominator`.
@@ -132,12 +108,12 @@ impl Edge {
 }
 
 impl Sum {
-    /// What cannot be added up is left out from below.
-    fn fail(&self) -> Option<()> {
-        if self.up { None } else { Some(()) }
+    /// What cannot be added up is left out from below, if it is not negative.
+    pub(super) fn fail(&self) -> Option<()> {
+        if self.up || self.signed { None } else { Some(()) }
     }
 
-    fn go(&mut self, levels: &[Level], facts: Facts, weight: Polynomial) -> Option<()> {
+    pub(super) fn go(&mut self, levels: &[Level], facts: Facts, weight: Polynomial) -> Option<()> {
         self.steps += 1;
         if self.steps > 4 * MOST_PIECES
             || self.pieces.len() > MOST_PIECES
@@ -156,58 +132,28 @@ impl Sum {
                 facts.0.into_iter().filter(|it| !Facts::default().imply(it)).collect();
             guard.sort_by_key(|it| format!("{it:?}"));
             guard.dedup();
-            self.pieces.push(Piece { guard, value: weight });
+            // No part is less than nothing, although what is found of a small one may be.
+            if self.up || self.signed || at_large(&weight).is_positive() {
+                self.pieces.push(Piece { guard, value: weight });
+            }
             return Some(());
         };
         match level {
             Level::Sum(atom) => self.over(*atom, outer, facts, weight),
             Level::Value { atom, lows, high } => {
-                let known = |rest: &Facts| {
-                    let atom = Polynomial::from(*atom);
-                    lows.iter().fold(rest.and(high - &atom), |facts, low| facts.and(&atom - low))
-                };
-                let narrow = |fact: &Polynomial| fact.bound(*atom, &lows[0], high, false);
-                let Some(rest) = self.without(*atom, &facts, known, narrow) else {
-                    return self.fail();
-                };
-                let least = lows.iter().find(|it| rest.imply(it)).cloned().unwrap_or_default();
-                match weight.bound(*atom, &least, high, self.up) {
-                    Some(weight) => self.go(outer, rest, weight),
-                    None => self.fail(),
-                }
+                self.value((*atom, lows, high), outer, &facts, &weight)
+            }
+            Level::Quotient { atom, of, by } => {
+                self.quotient((*atom, of, by), outer, &facts, &weight)
+            }
+            Level::OneOf { atom, of, lesser } => {
+                self.one_of((*atom, of, *lesser), outer, &facts, &weight)
             }
             Level::Halving(halving) => self.halving(halving, outer, &facts, &weight),
             Level::Shifted { atom, of, by, least } => {
-                let known = |rest: &Facts| rest.and(of - &Polynomial::from(*atom));
-                let Some(rest) = self.without(*atom, &facts, known, |_| None) else {
-                    return self.fail();
-                };
-                self.shifted((*atom, of, *by, *least), outer, rest, &weight)
+                self.shifted((*atom, of, *by, *least), outer, &facts, &weight)
             }
         }
-    }
-
-    /// The facts without those on an atom, which must follow from what is known of it; from below,
-    /// narrower ones may stand in their place.
-    fn without(
-        &self,
-        atom: Atom,
-        facts: &Facts,
-        known: impl Fn(&Facts) -> Facts,
-        narrow: impl Fn(&Polynomial) -> Option<Polynomial>,
-    ) -> Option<Facts> {
-        let (mut rest, with) = facts.split(atom);
-        let known = known(&rest);
-        for fact in with {
-            if known.imply(&fact) {
-                continue;
-            }
-            if self.up {
-                return None;
-            }
-            rest.0.push(narrow(&fact)?);
-        }
-        Some(rest)
     }
 
     fn over(
@@ -219,12 +165,19 @@ impl Sum {
     ) -> Option<()> {
         let (rest, with) = facts.split(atom);
         let (mut lows, mut highs) = (vec![], vec![]);
+        let with = with.into_iter().map(|it| if self.up { it } else { narrow(atom, it, &facts) });
         for fact in with {
             let (fact, _) = fact.cleared();
             let linear = fact.linear_in(atom);
             let linear =
                 linear.and_then(|(slope, rest)| Some((slope.to_integer().to_i64()?, rest)));
-            let Some((slope, constant)) = linear else { return self.fail() };
+            // From above, a fact less is no harm.
+            let Some((slope, constant)) = linear else {
+                if self.up {
+                    continue;
+                }
+                return Some(());
+            };
             if slope > 0 {
                 lows.push(Edge { numerator: -&constant, denominator: slope });
             } else {
@@ -283,101 +236,23 @@ impl Sum {
         }
         self.go(outer, rest, sum)
     }
-
-    fn halving(
-        &mut self,
-        halving: &Halving,
-        outer: &[Level],
-        facts: &Facts,
-        weight: &Polynomial,
-    ) -> Option<()> {
-        let Halving { atom, first_high, first_low, stop, up, count } = halving;
-        let least = Polynomial::constant(stop + 1);
-        let known = |rest: &Facts| {
-            let atom = Polynomial::from(*atom);
-            rest.and(&atom - &least).and(first_high - &atom)
-        };
-        let Some(mut rest) = self.without(*atom, facts, known, |_| None) else {
-            return self.fail();
-        };
-        let Some(powers) = weight.by_powers(*atom) else { return self.fail() };
-        if !self.up {
-            // There is a first iteration.
-            rest = rest.and(first_low - &least);
-        }
-        let mut sum = Polynomial::default();
-        for (power, factor) in (0..).zip(&powers) {
-            let (high, low) = if power == 0 {
-                (count[0].clone(), count[1].clone())
-            } else {
-                (geometric(first_high, power, *up, &count[0]), first_low.to_the(power))
-            };
-            let low = if self.up { Polynomial::default() } else { low };
-            sum = &sum + &signed(factor, self.up, &high, &low);
-        }
-        self.go(outer, rest, sum)
-    }
-
-    fn shifted(
-        &mut self,
-        (atom, of, by, least): (Atom, &Polynomial, Atom, u32),
-        outer: &[Level],
-        rest: Facts,
-        weight: &Polynomial,
-    ) -> Option<()> {
-        let Some(powers) = weight.by_powers(atom) else { return self.fail() };
-        let place = outer.iter().position(|it| matches!(it, Level::Sum(it) if *it == by));
-        for (power, factor) in (0..).zip(powers) {
-            if power == 0 {
-                self.go(outer, rest.clone(), factor)?;
-                continue;
-            }
-            let Some(place) = place.filter(|_| !factor.mentions(by)) else { return self.fail() };
-            // Σ over the shifts from `least` on of 2^(−power·shift).
-            let first = BigRational::one() / whole(2).pow((power * least).cast_signed());
-            let all = first / (BigRational::one() - BigRational::one() / whole(1 << power.min(60)));
-            let high = of.to_the(power).scale(&all);
-            let sum = signed(&factor, self.up, &high, &Polynomial::default());
-            let mut outer = outer.to_vec();
-            outer.remove(place);
-            let (rest, _) = rest.split(by);
-            self.go(&outer, rest, sum)?;
-        }
-        Some(())
-    }
 }
 
 /// Remainders of the two ends of a range; they are bounded where they arise.
 const BELOW: Atom = Atom::Local(u32::MAX);
 const ABOVE: Atom = Atom::Local(u32::MAX - 1);
 
-/// `factor` times `high` where its coefficients have the sign that helps, else times `low`.
-fn signed(factor: &Polynomial, up: bool, high: &Polynomial, low: &Polynomial) -> Polynomial {
-    let mut sum = Polynomial::default();
-    for (monomial, coefficient) in factor.terms() {
-        let term = Polynomial::monomial(monomial.clone()).scale(coefficient);
-        sum = &sum + &(&term * if coefficient.is_positive() == up { high } else { low });
+/// A fact in which a loop's number is multiplied by a size: one that implies it and in which it is not,
+/// if the loop's other end is enough, or one iteration less.
+fn narrow(atom: Atom, fact: Polynomial, facts: &Facts) -> Polynomial {
+    if fact.linear_in(atom).is_some() {
+        return fact;
     }
-    sum
-}
-
-/// The sum of the powers of a number that halves from `first` on: of `first / 2^t`, or of one more
-/// where halves are rounded up.
-fn geometric(first: &Polynomial, power: u32, up: bool, count: &Polynomial) -> Polynomial {
-    let series = |power: u32| {
-        let twice = whole(2).pow(power.cast_signed());
-        first.to_the(power).scale(&(&twice / (&twice - BigRational::one())))
-    };
-    if !up {
-        return series(power);
-    }
-    let mut sum = count.clone();
-    let mut binomial = BigRational::one();
-    for j in 1..=power {
-        binomial = binomial * whole(i64::from(power + 1 - j)) / whole(i64::from(j));
-        sum = &sum + &series(j).scale(&binomial);
-    }
-    sum
+    let (rest, with) = facts.split(atom);
+    let is_end = |it: &&Polynomial| it.linear_in(atom).is_some_and(|it| it.0 == whole(-1));
+    let ends = with.iter().filter(is_end);
+    let nearer = ends.flat_map(|it| [0, 1].map(|less| it - &Polynomial::constant(less)));
+    nearer.into_iter().find(|it| rest.and(it.clone()).imply(&fact)).unwrap_or(fact)
 }
 
 /// Leaves out bounds that never count.
@@ -402,7 +277,6 @@ fn tightest(edges: &mut Vec<Edge>, is_low: bool, rest: &Facts) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::polynomial::Size;
     use super::*;
 
     fn local(number: u32) -> Polynomial {

@@ -21,7 +21,8 @@ impl Facts {
             return true;
         }
         let nearly_one = BigRational::one() - whole(1000).recip();
-        let claim = &(&claim.cleared().0 + &Polynomial::from(nearly_one));
+        let claim = &claim.without_denominators().cleared().0;
+        let claim = &(claim + &Polynomial::from(nearly_one));
         let mut known: Vec<Polynomial> = self.0.clone();
         let mut monomials: Vec<Monomial> = known
             .iter()
@@ -54,10 +55,12 @@ impl Facts {
         }
         // In products, facts are multiplied by sizes.
         if claim.degree() > 1 {
-            let sizes: Vec<Atom> =
+            let mut sizes: Vec<Atom> =
                 claim.atoms().filter(|it| !matches!(it, Atom::Local(_))).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
             let mut products = vec![];
-            for size in sizes.iter().take(2) {
+            for size in sizes.iter().take(4) {
                 for fact in &self.0 {
                     let product = fact * &Polynomial::from(*size);
                     if product.terms().all(|(it, _)| monomials.contains(it)) {

@@ -4,36 +4,32 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::access::Counted;
-use super::domain::{Piece, merged, total};
+use super::domain::{merged, total};
 use super::facts::Facts;
+use super::lower::{Chains, Placed, Sums};
 use super::namer::Namer;
 use super::polynomial::{Atom, Polynomial, Size};
-use super::scope::{Condition, NestScope, Scope, assigned, is_of_parameters};
-use super::{Choice, Derived, Lower, Missing, Part, Question, Term, access};
+use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
+use super::{Derived, Missing, Question};
 use crate::diagnostic::Span;
-use crate::language::program::{Access, Block, Expr, ExprKind, For, Nest, Statement};
+use crate::language::program::{Access, Block, Expr, ExprKind, For, Nest, Range, Statement};
 use crate::language::syntax::BinaryOp;
-use crate::machine::MachineKind;
+use crate::trace::Space;
 
 pub(super) const ALONE: &str = "one thread: each access takes l time units";
-pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
-const THREADS: &str = "threads: p threads make p requests in l time units";
-const CHAIN: &str =
-    "barriers: one iteration's accesses and successive nests wait l time units each";
 
 pub(super) struct Walk<'a> {
     pub(super) question: &'a Question<'a>,
     pub(super) namer: Namer<'a>,
     pub(super) derived: Derived,
-    pub(super) counted: HashMap<u32, Rc<Counted>>,
+    pub(super) counted: HashMap<(u32, Space), Rc<Counted>>,
     places: u32,
     /// Nothing is noted while loops are tried out.
     pub(super) silent: u32,
-    /// Surely made requests, and accesses that follow each other.
-    requests: Vec<Piece>,
-    chain: Vec<Piece>,
-    /// The same of the present nest, for its first and its last iteration.
-    pub(super) lanes: [Vec<Piece>; 2],
+    pub(super) sums: Sums,
+    pub(super) chains: Chains,
+    /// See [`Walk::placed`].
+    pub(super) placed: Placed,
 }
 
 pub(super) fn derive(question: &Question<'_>) -> Derived {
@@ -45,42 +41,19 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
         counted: HashMap::new(),
         places: 0,
         silent: 0,
-        requests: vec![],
-        chain: vec![],
-        lanes: [vec![], vec![]],
+        sums: Sums::default(),
+        chains: Chains::default(),
+        placed: Placed::new(),
     };
     let mut scope = Scope::at_start(question);
     walk.block(&program.body, &mut scope);
-    let l = Polynomial::from(Size::Latency);
-    let sequential = program.first_parallel_loop().is_none();
-    let (requests, chain) = (&walk.requests, &walk.chain);
-    let mut lower = vec![];
-    let mut push = |rule, pieces: Vec<Piece>| {
-        if !pieces.is_empty() {
-            lower.push(Lower { rule, conditions: vec![], pieces });
-        }
-    };
-    if sequential {
-        push(ALONE, access::times(requests, &l));
-    } else {
-        bounds(requests, chain).into_iter().for_each(|(rule, pieces)| push(rule, pieces));
-    }
+    let lower = walk.lower();
     let mut derived = walk.derived;
     derived.lower.splice(0..0, lower);
     for pieces in derived.pieces_mut() {
         *pieces = merged(std::mem::take(pieces));
     }
     derived
-}
-
-/// What requests that are made, and those of them that follow each other, say of the time.
-fn bounds(requests: &[Piece], chain: &[Piece]) -> [(&'static str, Vec<Piece>); 3] {
-    let l = Polynomial::from(Size::Latency);
-    [
-        (BANDWIDTH, access::times(requests, &Polynomial::per(Size::Width))),
-        (THREADS, access::times(requests, &(&l * &Polynomial::per(Size::Threads)))),
-        (CHAIN, access::times(chain, &l)),
-    ]
 }
 
 /// The words of each array, if they follow from the parameters.
@@ -152,10 +125,7 @@ impl Walk<'_> {
                 self.forget(&changed, scope);
             }
             Statement::Labelled { body, .. } => self.block(body, scope),
-            Statement::Blocks(blocks) => {
-                self.missing(blocks.span, "loops on DMMs are not derived");
-                self.forget(&assigned(&blocks.body), scope);
-            }
+            Statement::Blocks(blocks) => self.blocks(blocks, scope),
         }
     }
 
@@ -197,8 +167,15 @@ impl Walk<'_> {
             }
             ExprKind::Conditional(parts) => {
                 self.reads(&parts[0], scope);
-                self.perhaps(&parts[1], scope);
-                self.perhaps(&parts[2], scope);
+                let facts = self.namer.facts(&parts[0], scope);
+                for (at, arm) in parts[1..].iter().enumerate() {
+                    let mut inside = scope.clone();
+                    self.assume(&parts[0], facts[at].as_ref(), at == 0, &mut inside);
+                    // From above both arms are counted: what an access costs is seldom worth more cases.
+                    let known = scope.facts.0.len();
+                    inside.narrower.extend(inside.facts.0.split_off(known));
+                    self.reads(arm, &mut inside);
+                }
             }
             ExprKind::Let(scalar, parts) => {
                 self.reads(&parts[0], scope);
@@ -221,41 +198,18 @@ impl Walk<'_> {
         if self.silent > 0 {
             return;
         }
+        let Some(space) = self.space(access.array) else { return };
         if scope.nest.is_some() {
             let cell = self.cell(access, scope);
-            return self.of_threads(access.site, &cell, scope);
+            return self.of_threads(access.site, space, &cell, scope);
         }
-        let one = Polynomial::constant(1);
-        match total(&scope.levels, &scope.facts, &one, true) {
-            Some(pieces) => {
-                let pieces = access::times(&pieces, &Size::Latency.into());
-                let choices = vec![Choice { rule: ALONE, pieces }];
-                let sites = vec![access.site];
-                self.derived.upper.push(Term { sites, part: Part::Alone, choices });
-            }
-            None => self.missing(access.span, access::UNCOUNTED),
-        }
+        self.alone(access.site, space, scope);
         if scope.sure {
-            let facts = scope.narrow_facts();
+            let (one, facts) = (Polynomial::constant(1), scope.narrow_facts());
             let pieces = total(&scope.levels, &facts, &one, false).unwrap_or_default();
-            self.surely(&pieces, &pieces, scope);
+            self.requests(space, &pieces, scope);
+            self.chain(space, scope);
         }
-    }
-
-    /// Requests that are made, and those of them that follow each other.
-    pub(super) fn surely(&mut self, requests: &[Piece], chain: &[Piece], scope: &Scope) {
-        if scope.conditions.is_empty() {
-            self.requests.extend_from_slice(requests);
-            self.chain.extend_from_slice(chain);
-            return;
-        }
-        let conditions = &scope.conditions;
-        let lower = bounds(requests, chain).map(|(rule, pieces)| Lower {
-            rule,
-            conditions: conditions.clone(),
-            pieces,
-        });
-        self.derived.lower.extend(lower);
     }
 
     /// The array's cell, row by row from 0.
@@ -278,14 +232,17 @@ impl Walk<'_> {
         let changed = assigned(&it.body);
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
-        let in_step = inside.nest.is_some();
+        let in_step = inside.nest.is_some() || inside.blocks.is_some();
         match self.namer.enter(&it.range, &mut inside, in_step) {
             Some(variable) => {
                 inside.values[it.range.variable.0] = Some(variable.value.clone());
                 inside.inner_loop(variable.atom, &variable.count());
                 self.block(&it.body, &mut inside);
             }
-            None => self.missing(it.range.span, "its step is not a positive constant"),
+            None => self.missing(
+                it.range.span,
+                "its step is no positive constant, nor a product of parameters",
+            ),
         }
         self.forget(&changed, scope);
         self.forget(&[it.range.variable.0], scope);
@@ -298,40 +255,56 @@ impl Walk<'_> {
         self.new_place(&mut inside);
         let (outside, outer_facts) = (inside.levels.len(), inside.facts.clone());
         let first = self.namer.next;
-        let mut variables = vec![];
-        for range in &it.ranges {
-            range.bounds().for_each(|bound| self.reads(bound, &mut inside));
-            let Some(variable) = self.namer.enter(range, &mut inside, false) else {
-                self.missing(range.span, "its step is not a positive constant");
-                break;
-            };
-            inside.values[range.variable.0] = Some(variable.value.clone());
-            variables.push(variable);
-        }
-        if variables.len() == it.ranges.len() {
+        let in_step = inside.blocks.is_some();
+        if let Some(variables) = self.enter_all(&it.ranges, &mut inside, in_step) {
             let steps = Some(Polynomial::constant(1));
             let inner = vec![];
             let conditions = inside.conditions.len();
+            let per_thread = match &inside.blocks {
+                Some(blocks) => blocks.per_thread[0].clone(),
+                None => Polynomial::per(Size::Threads),
+            };
             inside.nest = Some(NestScope {
                 outside,
                 outer_facts,
                 conditions,
+                per_thread,
                 variables,
                 first,
                 inner,
                 steps,
             });
-            self.lanes = [vec![], vec![]];
             self.block(&it.body, &mut inside);
-            let lanes = std::mem::take(&mut self.lanes);
-            // Either iteration will do; the one that makes more accesses where sizes are large.
-            let [first, last] = lanes.map(|it| (access::at_large(&it), it));
-            let chain = if first.0 >= last.0 { first.1 } else { last.1 };
-            self.surely(&[], &chain, scope);
+            self.end_of_nest(scope);
         }
         self.forget(&changed, scope);
         let own: Vec<usize> = it.ranges.iter().map(|it| it.variable.0).collect();
         self.forget(&own, scope);
+    }
+}
+
+impl Walk<'_> {
+    /// Enters loops directly inside each other.
+    pub(super) fn enter_all(
+        &mut self,
+        ranges: &[Range],
+        scope: &mut Scope,
+        in_step: bool,
+    ) -> Option<Vec<Variable>> {
+        let mut variables = vec![];
+        for range in ranges {
+            range.bounds().for_each(|bound| self.reads(bound, scope));
+            let Some(variable) = self.namer.enter(range, scope, in_step) else {
+                self.missing(
+                    range.span,
+                    "its step is no positive constant, nor a product of parameters",
+                );
+                return None;
+            };
+            scope.values[range.variable.0] = Some(variable.value.clone());
+            variables.push(variable);
+        }
+        Some(variables)
     }
 }
 
@@ -344,6 +317,7 @@ impl Scope {
             values: vec![None; question.program.scalars.len()],
             sure: true,
             conditions: vec![],
+            blocks: None,
             nest: None,
             place: 0,
         }
@@ -351,20 +325,24 @@ impl Scope {
 
     /// Notes a loop of a thread's own iteration.
     pub(super) fn inner_loop(&mut self, atom: Atom, count: &Polynomial) {
-        let Some(nest) = &self.nest else { return };
-        let outside = nest.outside;
-        let most = self.extreme(count, outside, true);
-        let facts = nest.outer_facts.clone();
-        let most = most.and_then(|it| {
-            (0..4).map(|slack| &it + &Polynomial::constant(slack)).find(|it| facts.imply(it))
-        });
+        let most = self.most(count);
         let Some(nest) = &mut self.nest else { return };
         nest.inner.push(atom);
         nest.steps = nest.steps.take().zip(most).map(|(steps, most)| &steps * &most);
     }
-}
 
-/// Whether stages are those of a UMM.
-pub(super) fn is_umm(question: &Question<'_>) -> bool {
-    question.kind == MachineKind::Umm
+    /// Iterations of the nest's loop `at` in all iterations of those around it.
+    pub(super) fn rows(&self, at: usize) -> Option<Polynomial> {
+        let nest = self.nest.as_ref()?;
+        let counts = nest.variables[..=at].iter().map(|it| self.most(&it.count()));
+        counts.reduce(|a, b| Some(&a? * &b?))?
+    }
+
+    /// The most that a number of iterations is in the present nest, and no less than 0.
+    fn most(&self, count: &Polynomial) -> Option<Polynomial> {
+        let nest = self.nest.as_ref()?;
+        let most = self.extreme(count, nest.outside, true)?;
+        let slack = (0..4).map(|slack| &most + &Polynomial::constant(slack));
+        slack.into_iter().find(|it| nest.outer_facts.imply(it))
+    }
 }

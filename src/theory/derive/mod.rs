@@ -1,5 +1,6 @@
 //! Bounds of a listing's time, derived from its text: polynomials in its parameters, the threads p,
-//! the width w and the latency l, that hold for all of them.
+//! the width w and the latency l, that hold for all of them; of loops on DMMs ([`blocks`]) also in the
+//! DMMs d, their latency ls and the blocks R on each.
 //!
 //! Sequential loops, parallel nests and the requests of each access are counted as sums over whole
 //! points of affine domains ([`domain`]). What an access of a nest costs follows Nakano 2013,
@@ -8,12 +9,16 @@
 //! makes one request in l time units, and nests stand between barriers.
 
 mod access;
+mod blocks;
 pub mod claim;
 mod cone;
 pub mod domain;
+mod eliminate;
 pub mod facts;
+pub mod level;
 mod linear;
 mod listing;
+mod lower;
 mod namer;
 pub mod polynomial;
 mod repeated;
@@ -29,7 +34,7 @@ pub use self::scope::Condition;
 use crate::diagnostic::Span;
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
-use crate::machine::MachineKind;
+use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::run::layout::{self, Arrangement};
 
 /// What bounds are derived for.
@@ -39,8 +44,10 @@ pub struct Question<'a> {
     pub program: &'a Program,
     /// Its parameters that are numbers; `None` for those that grow.
     pub fixed: &'a [Option<i64>],
-    /// UMM or DMM.
+    /// UMM, DMM or HMM.
     pub kind: MachineKind,
+    /// Whose time is meant, where it matters: loops on DMMs may take longer asynchronously.
+    pub mode: Mode,
     /// Of a bulk run.
     pub bulk: Option<Arrangement>,
 }
@@ -113,20 +120,23 @@ pub struct Sizes<'a> {
     pub parameters: &'a [i64],
     /// p.
     pub threads: u64,
-    /// w.
-    pub width: u64,
-    /// l.
-    pub latency: u64,
+    /// With w, l, and of an HMM d, ls and R; of others these are 1.
+    pub machine: Machine,
 }
 
 impl Sizes<'_> {
     fn size(&self, size: Size) -> BigRational {
-        match size {
-            Size::Parameter(at) => whole(self.parameters[at]),
-            Size::Threads => BigRational::from_integer(self.threads.into()),
-            Size::Width => BigRational::from_integer(self.width.into()),
-            Size::Latency => BigRational::from_integer(self.latency.into()),
-        }
+        let dmms = self.machine.kind.dmms().unwrap_or(Dmms::ONE);
+        let value = match size {
+            Size::Parameter(at) => return whole(self.parameters[at]),
+            Size::Threads => self.threads,
+            Size::Width => self.machine.width.get(),
+            Size::Latency => self.machine.latency.get(),
+            Size::Dmms => dmms.number,
+            Size::SharedLatency => dmms.latency.get(),
+            Size::Resident => dmms.resident,
+        };
+        BigRational::from_integer(value.into())
     }
 
     /// Of an atom; a local has none.
@@ -181,7 +191,7 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         let requests = access::times(&lower.pieces, &(&Polynomial::per(Size::Latency) * &p));
         let pieces = access::times(&requests, &Polynomial::per(Size::Width));
         derived.lower.push(lower.clone());
-        derived.lower.push(Lower { rule: listing::BANDWIDTH, pieces, ..lower.clone() });
+        derived.lower.push(Lower { rule: lower::BANDWIDTH, pieces, ..lower.clone() });
         if arrangement == Arrangement::RowWise
             && let Some(cells) = listing::cells(question)
         {
@@ -242,7 +252,7 @@ impl Condition {
             }
             Self::Divides(of) => {
                 let value = of.value(&|atom| sizes.of(atom));
-                let width = BigRational::from_integer(sizes.width.into());
+                let width = sizes.size(Size::Width);
                 value.is_some_and(|it| (it / width).is_integer())
             }
         }

@@ -1,11 +1,11 @@
 //! Integer expressions as polynomials, where a quotient, a minimum or what is not known gets a name.
 
 use num_rational::BigRational;
-use num_traits::One;
+use num_traits::Signed;
 
-use super::domain::Level;
-use super::polynomial::{Atom, Polynomial, Size, whole};
-use super::scope::{Scope, Variable};
+use super::level::Level;
+use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+use super::scope::{Scope, Variable, greater_high};
 use crate::language::program::{Expr, ExprKind, Range};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -91,12 +91,14 @@ impl Namer<'_> {
             (BinaryOp::Add, _) => &left + &right,
             (BinaryOp::Subtract, _) => &left - &right,
             (BinaryOp::Multiply, _) => &left * &right,
-            (BinaryOp::Divide, Some(by @ 1..)) => self.quotient(&left, by, scope),
-            (BinaryOp::Modulo, Some(by @ 1..)) => {
-                let quotient = self.quotient(&left, by, scope);
-                &left - &quotient.scale(&whole(by))
+            (BinaryOp::Divide, _) if is_size(&right) => self.quotient(&left, &right, scope),
+            (BinaryOp::Modulo, _) if is_size(&right) => {
+                let quotient = self.quotient(&left, &right, scope);
+                &left - &(&quotient * &right)
             }
-            (BinaryOp::ShiftRight, Some(by @ 0..=62)) => self.quotient(&left, 1 << by, scope),
+            (BinaryOp::ShiftRight, Some(by @ 0..=62)) => {
+                self.quotient(&left, &Polynomial::constant(1 << by), scope)
+            }
             (BinaryOp::ShiftLeft, Some(by @ 0..=62)) => left.scale(&whole(1 << by)),
             (BinaryOp::ShiftRight, None) => self.shifted(&left, &right, scope),
             (BinaryOp::Modulo, None) => {
@@ -125,7 +127,7 @@ impl Namer<'_> {
         }
     }
 
-    /// One of two numbers that are not negative: the lesser, the greater, or either.
+    /// One of two numbers: the lesser, the greater, or either, where that is not negative.
     fn one_of(
         &mut self,
         lesser: Option<bool>,
@@ -143,35 +145,53 @@ impl Namer<'_> {
                 }
             }
         }
-        if !scope.facts.imply(left) || !scope.facts.imply(right) {
+        let positive = [left, right].map(|it| scope.facts.imply(it));
+        let is_positive = positive[0] && positive[1];
+        if !is_positive && (lesser != Some(false) || !positive[0] && !positive[1]) {
             return self.unknown();
         }
-        let own = self.between(vec![Polynomial::default()], left + right, scope);
-        for it in [left, right] {
-            match lesser {
-                Some(true) => scope.facts = scope.facts.and(it - &own),
-                Some(false) => scope.facts = scope.facts.and(&own - it),
-                None => {}
-            }
+        let Some(lesser) = lesser else {
+            return self.between(vec![Polynomial::default()], left + right, scope);
+        };
+        let atom = self.local();
+        let own = Polynomial::from(atom);
+        let one = Polynomial::constant(1);
+        if lesser && [left, right].iter().all(|it| scope.facts.imply(&(*it - &one))) {
+            scope.facts = scope.facts.and(&own - &one);
         }
+        for it in [left, right] {
+            scope.facts = scope.facts.and(if lesser { it - &own } else { &own - it });
+        }
+        if !lesser {
+            scope.facts = scope.facts.and(&greater_high(left, right, &scope.facts) - &own);
+        }
+        let of = [left, right].map(Clone::clone);
+        scope.levels.push(Level::OneOf { atom, of, lesser });
         own
     }
 
     /// `⌊of / by⌋`.
-    fn quotient(&mut self, of: &Polynomial, by: i64, scope: &mut Scope) -> Polynomial {
-        let exact = of.scale(&whole(by).recip());
-        if exact.terms().all(|(_, it)| it.is_integer()) {
+    fn quotient(&mut self, of: &Polynomial, by: &Polynomial, scope: &mut Scope) -> Polynomial {
+        let exact = of * &by.reciprocal();
+        let is_whole = |(monomial, it): (&Monomial, &BigRational)| {
+            it.is_integer() && monomial.iter().all(|it| it.1 > 0)
+        };
+        if exact.terms().all(is_whole) {
             return exact;
         }
         if let Some(value) = exact.as_constant() {
             return Polynomial::from(value.floor());
         }
         // What is whole in it stands outside, and so much that the rest is not negative.
-        let shift = (0..=2).find(|&it| scope.facts.imply(&(of + &Polynomial::constant(it * by))));
-        let Some(shift) = shift else { return self.unknown() };
-        let high = &exact + &Polynomial::constant(shift);
-        let low = &high - &Polynomial::from(BigRational::one() - whole(by).recip());
-        &self.between(vec![low], high, scope) - &Polynomial::constant(shift)
+        let shifts = (0..=2).map(Polynomial::constant).map(|it| (of + &(by * &it), it));
+        let found = shifts.into_iter().find(|(of, _)| scope.facts.imply(of));
+        let Some((of, shift)) = found else { return self.unknown() };
+        let atom = self.local();
+        let own = &Polynomial::from(atom) * by;
+        let rest = &of - &own;
+        scope.facts = scope.facts.and(&(by - &rest) - &Polynomial::constant(1)).and(rest);
+        scope.levels.push(Level::Quotient { atom, of, by: by.clone() });
+        &Polynomial::from(atom) - &shift
     }
 
     /// `of >> by` where a loop goes through `by`, give or take a constant.
@@ -235,7 +255,7 @@ impl Namer<'_> {
     }
 
     /// Enters a loop: its variable counts from 0 if threads in step must be at equal places, or if it
-    /// may be negative. `None` if its step is not a positive constant.
+    /// may be negative. `None` if its step is no positive constant, nor a product of sizes.
     pub(super) fn enter(
         &mut self,
         range: &Range,
@@ -243,13 +263,13 @@ impl Namer<'_> {
         in_step: bool,
     ) -> Option<Variable> {
         let step = match &range.step {
-            None => 1,
-            Some(step) => self.value(step, scope).as_whole().filter(|it| *it > 0)?,
+            None => Polynomial::constant(1),
+            Some(step) => Some(self.value(step, scope)).filter(is_size)?,
         };
         let (least, most) =
             if range.downward { (&range.to, &range.from) } else { (&range.from, &range.to) };
         let mut direct = None;
-        if step == 1 && !in_step {
+        if step.as_whole() == Some(1) && !in_step {
             let mut ends = |of, op| -> Vec<Polynomial> {
                 parts(of, op).into_iter().map(|it| self.value(it, scope)).collect()
             };
@@ -268,9 +288,13 @@ impl Namer<'_> {
             let (from, to) = (self.value(&range.from, scope), self.value(&range.to, scope));
             atom = self.local();
             let run = if range.downward { &from - &to } else { &to - &from };
-            let way = Polynomial::from(atom).scale(&whole(step));
+            let way = &Polynomial::from(atom) * &step;
             let value = if range.downward { &from - &way } else { &from + &way };
-            (vec![Polynomial::default()], vec![run.scale(&whole(step).recip())], value)
+            let high = match step.as_constant() {
+                Some(step) => run.scale(&step.recip()),
+                None => self.quotient(&run, &step, scope),
+            };
+            (vec![Polynomial::default()], vec![high], value)
         };
         let own = Polynomial::from(atom);
         let mut highs = highs;
@@ -289,7 +313,7 @@ impl Namer<'_> {
         for low in lows.iter().filter(|it| !it.is_zero()) {
             scope.facts = scope.facts.and(&own - low);
         }
-        if lows.iter().all(Polynomial::is_zero) {
+        if lows.iter().any(Polynomial::is_zero) {
             scope.facts = scope.facts.and(own.clone());
         }
         for high in &highs {
@@ -298,6 +322,14 @@ impl Namer<'_> {
         let (levels, facts) = (scope.levels.len(), scope.facts.clone());
         Some(Variable { atom, lows, highs, value, levels, facts })
     }
+}
+
+/// Whether it is a product of sizes, and no less than 1.
+fn is_size(of: &Polynomial) -> bool {
+    let mut terms = of.terms();
+    let is_whole = |it: &BigRational| it.is_positive() && it.is_integer();
+    let is_product = terms.next().is_some_and(|it| is_whole(it.1)) && terms.next().is_none();
+    is_product && !of.is_local()
 }
 
 /// What a nested minimum or maximum is of.

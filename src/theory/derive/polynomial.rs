@@ -6,6 +6,8 @@ use std::ops::{Add, Mul, Neg, Sub};
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
+use crate::machine::MachineKind;
+
 /// What grows: the sizes of a listing and of a machine. All are at least 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Size {
@@ -17,6 +19,40 @@ pub enum Size {
     Width,
     /// l, the latency.
     Latency,
+    /// d, the DMMs of an HMM.
+    Dmms,
+    /// ls, the latency of their memories.
+    SharedLatency,
+    /// R, the blocks on a DMM at a time.
+    Resident,
+}
+
+impl Size {
+    /// What a machine has, apart from its threads in the first place.
+    pub const fn of_machine(kind: MachineKind) -> &'static [Self] {
+        const ALL: &[Size] = &[
+            Size::Threads,
+            Size::Width,
+            Size::Latency,
+            Size::Dmms,
+            Size::SharedLatency,
+            Size::Resident,
+        ];
+        if kind.dmms().is_some() { ALL } else { ALL.split_at(3).0 }
+    }
+
+    /// What it is called; a parameter, by the listing.
+    pub fn name(self, parameters: &[String]) -> &str {
+        match self {
+            Self::Parameter(at) => &parameters[at],
+            Self::Threads => "p",
+            Self::Width => "w",
+            Self::Latency => "l",
+            Self::Dmms => "d",
+            Self::SharedLatency => "ls",
+            Self::Resident => "R",
+        }
+    }
 }
 
 /// A factor of a monomial. None is ever negative.
@@ -181,6 +217,32 @@ impl Polynomial {
             sum = &sum + &(&factor * &side.to_the(power));
         }
         Some(sum)
+    }
+
+    /// One over its first term: all of it, if it is a product.
+    pub fn reciprocal(&self) -> Self {
+        let over = |(monomial, coefficient): (&Monomial, &BigRational)| {
+            let powers = monomial.iter().map(|&(atom, power)| (atom, -power)).collect();
+            Self::monomial(powers).scale(&coefficient.recip())
+        };
+        self.0.iter().next().map(over).unwrap_or_default()
+    }
+
+    /// Times sizes, so that none is in a denominator.
+    pub fn without_denominators(&self) -> Self {
+        let negative = self.0.keys().flatten().filter(|(_, power)| *power < 0);
+        let mut least: BTreeMap<Atom, i32> = BTreeMap::new();
+        for &(atom, power) in negative {
+            let entry = least.entry(atom).or_default();
+            *entry = (*entry).min(power);
+        }
+        self * &Self::monomial(least.into_iter().map(|(atom, power)| (atom, -power)).collect())
+    }
+
+    /// What is left without some of its terms.
+    pub fn without(&self, of: impl Fn(&Monomial, &BigRational) -> bool) -> Self {
+        let terms = self.0.iter().filter(|(monomial, it)| !of(monomial, it));
+        Self(terms.map(|(monomial, it)| (monomial.clone(), it.clone())).collect())
     }
 
     /// The same with all coefficients whole: times their common denominator.

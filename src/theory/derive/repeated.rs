@@ -2,8 +2,8 @@
 
 use num_traits::Signed;
 
-use super::domain::{Halving, Level};
 use super::facts::Facts;
+use super::level::{Halving, Level};
 use super::listing::Walk;
 use super::polynomial::{Atom, Polynomial, whole};
 use super::scope::{Scope, assigned, logarithm_high, logarithm_low};
@@ -99,7 +99,12 @@ impl Walk<'_> {
         };
         match grows {
             Some(0) => None,
-            Some(by) if by == -1 && inside.facts.imply(&(&number - &one)) => {
+            // Blocks in step are in the same iteration, but the number need not be the same.
+            Some(by)
+                if by == -1
+                    && (scope.blocks.is_none() || scope.nest.is_some())
+                    && inside.facts.imply(&(&number - &one)) =>
+            {
                 // Itself the variable, from where it began down.
                 inside.facts = inside.facts.and(&before - &number);
                 let count = before.clone();

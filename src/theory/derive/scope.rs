@@ -1,10 +1,14 @@
 //! What is known at a place of a listing, and integer expressions as polynomials there.
 
+use std::rc::Rc;
+
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::domain::Level;
+use super::blocks::BlocksScope;
+use super::domain::at_large;
 use super::facts::Facts;
+use super::level::Level;
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use crate::language::program::{Block, Expr, Statement};
 use crate::language::walk;
@@ -30,6 +34,7 @@ pub(super) struct Scope {
     /// Whether what stands here is surely done.
     pub(super) sure: bool,
     pub(super) conditions: Vec<Condition>,
+    pub(super) blocks: Option<Rc<BlocksScope>>,
     pub(super) nest: Option<NestScope>,
     /// Places with equal loops and conditions have equal numbers.
     pub(super) place: u32,
@@ -44,6 +49,8 @@ pub(super) struct NestScope {
     pub(super) outer_facts: Facts,
     /// Conditions there.
     pub(super) conditions: usize,
+    /// One over the threads that go through it, at most.
+    pub(super) per_thread: Polynomial,
     pub(super) variables: Vec<Variable>,
     /// Locals from this one on are a thread's own.
     pub(super) first: u32,
@@ -80,7 +87,7 @@ impl Scope {
     /// Whether every local of it is gone through by a level.
     pub(super) fn is_known(&self, of: &Polynomial) -> bool {
         of.atoms().all(|atom| {
-            !matches!(atom, Atom::Local(_)) || self.levels.iter().any(|it| level_atom(it) == atom)
+            !matches!(atom, Atom::Local(_)) || self.levels.iter().any(|it| it.atom() == atom)
         })
     }
 
@@ -100,39 +107,68 @@ impl Scope {
     /// The most (or least) that a polynomial is over what lies within the levels from `from` on:
     /// their atoms are replaced by their ends.
     pub(super) fn extreme(&self, of: &Polynomial, from: usize, up: bool) -> Option<Polynomial> {
-        let nest = self.nest.as_ref();
-        let mut found = of.clone();
-        for level in self.levels[from..].iter().rev() {
-            let (atom, low, high) = match level {
-                Level::Sum(atom) => {
-                    let variable =
-                        nest.and_then(|it| it.variables.iter().find(|it| it.atom == *atom));
-                    match variable {
-                        Some(it) => (*atom, it.lows[0].clone(), it.highs[0].clone()),
-                        None => continue,
-                    }
-                }
-                Level::Value { atom, lows, high } => (*atom, lows[0].clone(), high.clone()),
-                Level::Halving(it) => {
-                    (it.atom, Polynomial::constant(it.stop + 1), it.first_high.clone())
-                }
-                Level::Shifted { atom, of, .. } => (*atom, Polynomial::default(), of.clone()),
-            };
-            if !found.mentions(atom) {
-                continue;
-            }
-            let least = if self.facts.imply(&low) { low } else { Polynomial::default() };
-            found = found.bound(atom, &least, &high, up)?;
+        self.extreme_over(of, &self.levels[from..].iter().collect::<Vec<_>>(), up)
+    }
+
+    /// The same over some of the levels.
+    pub(super) fn extreme_over(
+        &self,
+        of: &Polynomial,
+        levels: &[&Level],
+        up: bool,
+    ) -> Option<Polynomial> {
+        let Some((level, outer)) = levels.split_last() else { return Some(of.clone()) };
+        let ends = if of.mentions(level.atom()) { self.ends(level) } else { vec![] };
+        if ends.is_empty() {
+            return self.extreme_over(of, outer, up);
         }
-        Some(found)
+        // A power of a negative number may be too much.
+        let is_linear = of.by_powers(level.atom()).is_some_and(|it| it.len() <= 2);
+        let bounds = ends.iter().filter_map(|(low, high)| {
+            let is_fine = is_linear || self.facts.imply(low);
+            let least = if is_fine { low } else { &Polynomial::default() };
+            self.extreme_over(&of.bound(level.atom(), least, high, up)?, outer, up)
+        });
+        // Each is one; that of them which says most where sizes are large.
+        if up { bounds.min_by_key(at_large) } else { bounds.max_by_key(at_large) }
+    }
+
+    /// Pairs between which a level's number is; of loops, only those of threads and of blocks have any.
+    fn ends(&self, level: &Level) -> Vec<(Polynomial, Polynomial)> {
+        let none = Polynomial::default();
+        match level {
+            Level::Sum(atom) => {
+                let variables = self.nest.iter().flat_map(|it| &it.variables);
+                let blocks = self.blocks.iter().flat_map(|it| &it.variables);
+                let it = variables.chain(blocks).find(|it| it.atom == *atom);
+                let highs =
+                    it.into_iter().flat_map(|it| it.highs.iter().map(move |high| (it, high)));
+                highs.map(|(it, high)| (it.lows[0].clone(), high.clone())).collect()
+            }
+            Level::Value { lows, high, .. } => vec![(lows[0].clone(), high.clone())],
+            Level::Quotient { of, by, .. } => {
+                let [low, high] = Level::quotient(of, by);
+                vec![(low, high)]
+            }
+            Level::OneOf { of, lesser: true, .. } => {
+                of.iter().map(|it| (none.clone(), it.clone())).collect()
+            }
+            Level::OneOf { of: [a, b], .. } => {
+                let high = greater_high(a, b, &self.facts);
+                [a, b].map(|low| (low.clone(), high.clone())).to_vec()
+            }
+            Level::Halving(it) => vec![(Polynomial::constant(it.stop + 1), it.first_high.clone())],
+            Level::Shifted { of, .. } => vec![(none, of.clone())],
+        }
     }
 }
 
-pub(super) fn level_atom(level: &Level) -> Atom {
-    match level {
-        Level::Sum(atom) | Level::Value { atom, .. } | Level::Shifted { atom, .. } => *atom,
-        Level::Halving(it) => it.atom,
-    }
+/// No less than the greater of two numbers, of which one is not negative.
+pub(super) fn greater_high(a: &Polynomial, b: &Polynomial, facts: &Facts) -> Polynomial {
+    let high = |it: &Polynomial| {
+        if facts.imply(it) { it.clone() } else { it.without(|_, it| it.is_negative()) }
+    };
+    &high(a) + &high(b)
 }
 
 /// Whether an expression is over parameters alone.

@@ -19,12 +19,7 @@ pub struct Style<'a> {
 impl Style<'_> {
     /// A size's name.
     pub fn size(&self, size: Size) -> &str {
-        match size {
-            Size::Parameter(at) => &self.names[at],
-            Size::Threads => "p",
-            Size::Width => "w",
-            Size::Latency => "l",
-        }
+        size.name(self.names)
     }
 
     fn atom(&self, atom: Atom) -> String {
