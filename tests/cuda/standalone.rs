@@ -242,9 +242,10 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
 /// sanitizer finds a barrier that is missing.
 #[test]
 fn blocks_wait_for_each_other_where_they_must() {
-    for program in all_shipped().filter(|it| !it.blocks.is_empty()) {
+    // A schedule is no random input.
+    let on_dmms = |it: &Program| !it.blocks.is_empty() && it.name != "permute_offline";
+    for program in all_shipped().filter(on_dmms) {
         for (n, t, q) in [(13, 4, 6), (20, 3, 33)] {
-            let n = if program.name == "permute_offline" { 4 * t } else { n };
             let known = [("n", n), ("t", t), ("q", q), ("b", 5), ("m", 2), ("v", 2), ("w", t)];
             let value = |name: &str| known.iter().find(|it| it.0 == name).map(|it| it.1);
             let sizes: Vec<i64> = program

@@ -5,6 +5,8 @@ import sys
 
 times = {}
 for name, size, _, seconds in csv.reader(open(sys.argv[1], newline="")):
+    if name == "name":
+        continue
     times.setdefault((name, int(size)), []).append(float(seconds))
 median = {key: statistics.median(it) for key, it in times.items()}
 for (name, size), seconds in median.items():
