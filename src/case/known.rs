@@ -1,6 +1,7 @@
 //! What theory says of a case, and what is found once for many cases of one listing.
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::claim::Bounded;
@@ -9,9 +10,10 @@ use crate::machine::Mode;
 use crate::run;
 use crate::run::race::Races;
 use crate::sample::Settings;
-use crate::theory::depth::{DepthGrowth, depth, depth_growth};
+use crate::theory::depth::{DepthGrowth, depth, depth_growth, longest_wait};
 use crate::theory::profile::Profile;
 use crate::theory::{self, Bound, Instance, optimal};
+use crate::units::Latency;
 
 /// Sizes n at which the depth of the dependences is sampled.
 const SIZES: std::ops::RangeInclusive<i64> = 2..=33;
@@ -41,16 +43,23 @@ impl Case {
 
 /// Runs with more accesses are bounded without their depth.
 const MOST_FOLLOWED: u128 = 1 << 23;
+/// The same of loops on DMMs, which are followed for each latency.
+const MOST_FOLLOWED_ON_DMMS: u128 = 1 << 20;
+
+/// What was found, by what it depends on.
+type Kept<K, T> = Mutex<HashMap<K, Arc<OnceLock<T>>>>;
 
 /// What is known of the cases of one listing: profiles and depths by size.
 #[derive(Default)]
 pub struct Known {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
-    profiles: Mutex<HashMap<Settings, Arc<OnceLock<Option<Profile>>>>>,
-    races: Mutex<HashMap<Settings, Arc<OnceLock<bool>>>>,
+    profiles: Kept<Settings, Option<Profile>>,
+    races: Kept<Settings, bool>,
     /// `None` where it depends on the number of threads.
-    depths: Mutex<HashMap<Settings, Arc<OnceLock<Option<u64>>>>>,
+    depths: Kept<Settings, Option<u64>>,
+    /// By latencies, too.
+    waits: Kept<(Settings, [u64; 2]), Option<u64>>,
     derived: OnceLock<Bounded>,
 }
 
@@ -93,6 +102,7 @@ impl Known {
             shared: total.shared,
             profile: kept.get_or_init(profile).as_ref(),
             depth: self.depth(case, &set, total.accesses / inputs),
+            wait: self.wait(case, &set, total.accesses),
         });
         bounds.extend(self.derived(case).at(case, layout));
         bounds
@@ -116,6 +126,23 @@ impl Known {
         let found = *once(&self.depths, set).get_or_init(pram);
         let racing = case.mode == Mode::Sync && case.bulk.is_none();
         found.or_else(|| racing.then(|| of(case)).flatten()).map(u128::from)
+    }
+
+    /// The same in time units, of a run with loops on DMMs.
+    fn wait(&self, case: &Case, set: &Settings, accesses: u128) -> Option<u128> {
+        let dmms = case.machine.kind.dmms()?;
+        if accesses > MOST_FOLLOWED_ON_DMMS || case.program.first_loop_on_dmms().is_none() {
+            return None;
+        }
+        let latencies = [case.machine.latency, dmms.latency].map(Latency::get);
+        let found = || {
+            let case = case.clone().of_pram();
+            let layout = case.layout().ok().filter(|_| self.is_free_of_races(&case, set))?;
+            let mut memory = case.memory(&layout).ok()?;
+            longest_wait(&case.program, &layout, &mut memory, case.limits(), latencies).ok()
+        };
+        let kept = once(&self.waits, &(set.clone(), latencies));
+        (*kept.get_or_init(found)).map(u128::from)
     }
 
     /// Of a run with a thread for each iteration.
@@ -146,10 +173,10 @@ impl Case {
 }
 
 /// The place of a setting's value, which one thread finds while the others that need it wait.
-fn once<T>(kept: &Mutex<HashMap<Settings, Arc<OnceLock<T>>>>, set: &Settings) -> Arc<OnceLock<T>> {
+fn once<K: Clone + Eq + Hash, T>(kept: &Kept<K, T>, key: &K) -> Arc<OnceLock<T>> {
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.len() >= MOST_KEPT && !kept.contains_key(set) {
+    if kept.len() >= MOST_KEPT && !kept.contains_key(key) {
         kept.clear();
     }
-    kept.entry(set.clone()).or_default().clone()
+    kept.entry(key.clone()).or_default().clone()
 }

@@ -34,7 +34,8 @@ use std::fmt;
 
 use super::follow::{Event, Follower, Needs, Recorder};
 use crate::diagnostic::Located;
-use crate::language::program::Program;
+use crate::language::program::{Program, Site};
+use crate::language::syntax::Role;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{self, Limits};
@@ -54,7 +55,38 @@ pub fn depth(
     memory: &mut Memory,
     limits: Limits,
 ) -> Result<u64, Box<Located>> {
-    let mut follower = Follower::new(program, Deepest { depth: 0 });
+    deepest(program, layout, memory, limits, vec![1; program.sites.len()])
+}
+
+/// The time units that the longest chain of dependences takes on an HMM, whose accesses each wait
+/// for the one before: `latencies` are those of the global memory and of the DMMs' memories. A chain
+/// of more than 2³² time units is told as so many.
+///
+/// # Errors
+/// Those of [`run::execute`].
+pub fn longest_wait(
+    program: &Program,
+    layout: &Layout,
+    memory: &mut Memory,
+    limits: Limits,
+    latencies: [u64; 2],
+) -> Result<u64, Box<Located>> {
+    let [global, shared] = latencies.map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+    let latency = |site: &Site| match program.arrays[site.array.0].role {
+        Role::Shared => shared,
+        _ => global,
+    };
+    deepest(program, layout, memory, limits, program.sites.iter().map(latency).collect())
+}
+
+fn deepest(
+    program: &Program,
+    layout: &Layout,
+    memory: &mut Memory,
+    limits: Limits,
+    of_sites: Vec<u32>,
+) -> Result<u64, Box<Located>> {
+    let mut follower = Follower::new(program, Deepest { depth: 0, of_sites });
     run::execute(program, layout, memory, limits, &mut follower)?;
     Ok(follower.recorder.depth.into())
 }
@@ -62,6 +94,8 @@ pub fn depth(
 /// An access is known by its own depth.
 struct Deepest {
     depth: u32,
+    /// What an access adds, by its site.
+    of_sites: Vec<u32>,
 }
 
 impl Recorder for Deepest {
@@ -75,11 +109,11 @@ impl Recorder for Deepest {
         access
     }
 
-    fn record(&mut self, _: &Event, needs: &Needs<'_, u32>) -> u32 {
+    fn record(&mut self, event: &Event, needs: &Needs<'_, u32>) -> u32 {
         let Needs { written, value, address, condition } = needs;
         let value = value.copied().unwrap_or(0);
         let before = written.unwrap_or(0).max(value).max(**address).max(**condition);
-        let depth = before.saturating_add(1);
+        let depth = before.saturating_add(self.of_sites[event.site.0]);
         self.depth = self.depth.max(depth);
         depth
     }

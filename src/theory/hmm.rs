@@ -35,6 +35,10 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let latencies = global * l + shared * ls;
     let formula = "⌈(global·l + shared·ls)/max(p, d·R·q)⌉";
     bounds.push(here("threads", Kind::Lower, latencies.div_ceil(threads), formula));
+    if let Some(wait) = point.wait {
+        let formula = "Σ l, ls over the longest chain of dependences";
+        bounds.push(here("depth", Kind::Lower, wait, formula));
+    }
     bounds.push(here("requests", Kind::Upper, latencies, "global·l + shared·ls"));
     if point.mode == Mode::Sync && dmms.latency == Latency::ONE {
         bounds.extend(shipped(point, dmms).into_iter().flatten());

@@ -105,6 +105,8 @@ pub struct Instance<'a> {
     /// A number of accesses that must follow each other, proven elsewhere: the depth of the
     /// dependence graph, for one.
     pub depth: Option<u128>,
+    /// Time units that accesses of loops on DMMs take which wait for each other, proven likewise.
+    pub wait: Option<u128>,
 }
 
 impl Instance<'_> {

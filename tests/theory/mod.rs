@@ -121,6 +121,7 @@ fn point(
         shared: total.shared,
         profile,
         depth: None,
+        wait: None,
     };
     let bounds = bounds(&point);
     let broken = violations(program, &counts, &bounds);

@@ -1,5 +1,5 @@
 //! Bounds of a listing's time, derived from its text: polynomials in its parameters, the threads p,
-//! the width w and the latency l, that hold for all of them; of loops on DMMs ([`blocks`]) also in the
+//! the width w and the latency l, that hold for all of them; of loops on DMMs also in the
 //! DMMs d, their latency ls and the blocks R on each.
 //!
 //! Sequential loops, parallel nests and the requests of each access are counted as sums over whole
