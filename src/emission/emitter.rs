@@ -80,18 +80,22 @@ impl<'a> Emitter<'a> {
         Emission { source, kernels, constants: self.constants.to_vec() }
     }
 
-    /// The constants that a text mentions.
+    /// The constants that a text mentions. They leave some of its variables without a use.
     fn constants_declared(&self, text: &str) -> String {
+        if self.sizes.is_empty() && self.constants.iter().all(Option::is_none) {
+            return String::new();
+        }
         let names = Names::of_program(self.program);
         let words: HashSet<&str> =
             text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').collect();
         let known = self.constants.iter().enumerate();
         let known = known.filter_map(|(at, it)| Some((names.parameter(at), (*it)?)));
-        let index = self.index;
-        known
-            .filter(|(name, _)| words.contains(name))
-            .map(|(name, value)| format!("constexpr {index} {name} = {value};\n"))
-            .collect()
+        let mut declared =
+            "#pragma nv_diag_suppress 177, 550  // Variables without a use.\n".to_owned();
+        for (name, value) in known.filter(|(name, _)| words.contains(name)) {
+            declared += &format!("constexpr {} {name} = {value};\n", self.index);
+        }
+        declared
     }
 
     /// A function for each parallel loop, called by the program, the phase if it has labels, and

@@ -56,6 +56,16 @@ impl Interval {
         if least <= most { Self { least, most } } else { self }
     }
 
+    /// Lets an end that has grown since `before` grow for ever.
+    fn widen(&mut self, before: Self) {
+        if self.least < before.least {
+            self.least = i64::MIN;
+        }
+        if self.most > before.most {
+            self.most = i64::MAX;
+        }
+    }
+
     fn is_narrow(self) -> bool {
         self.least >= -NARROW && self.most <= NARROW
     }
@@ -90,14 +100,15 @@ impl<'a> Intervals<'a> {
         for pass in 0.. {
             let before = intervals.scalars.clone();
             intervals.block(&program.body);
-            let grown: Vec<_> =
-                intervals.scalars.iter().zip(&before).map(|(a, b)| a != b).collect();
-            if !grown.contains(&true) {
+            if intervals.scalars == before {
                 break;
             }
             if pass >= PASSES {
-                let grown = grown.into_iter().zip(&mut intervals.scalars);
-                grown.filter(|(it, _)| *it).for_each(|(_, it)| *it = Some(Interval::ALL));
+                for (now, before) in intervals.scalars.iter_mut().zip(before) {
+                    if let (Some(now), Some(before)) = (now, before) {
+                        now.widen(before);
+                    }
+                }
             }
         }
         // What all assignments find, given intervals that hold, holds too, and may be less.
@@ -348,4 +359,81 @@ impl<'a> Intervals<'a> {
 /// What leaves its type wraps around.
 fn fit(found: Interval, whole: Interval) -> Interval {
     if found.least >= whole.least && found.most <= whole.most { found } else { whole }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::language;
+    use crate::run::layout::checked;
+
+    fn program(body: &str) -> Program {
+        let text = format!("algorithm f(n)\noutput o[1] : i64\n\n{body}\no[0] ← z\n");
+        language::load(Source { name: "f.alg".to_owned(), text }).unwrap()
+    }
+
+    fn of(program: &Program, scalar: &str, n: Option<i64>) -> Interval {
+        let parameters = [n];
+        let intervals = Intervals::new(program, &parameters);
+        let found = program.scalars.iter().position(|it| it.name == scalar).unwrap();
+        intervals.scalars[found].unwrap()
+    }
+
+    #[test]
+    fn conditions_of_loops_bound_what_grows() {
+        let text = "z ← 1\nwhile z < n do\n  z ← 2 × z\n";
+        assert_eq!(of(&program(text), "z", Some(100)), Interval { least: 1, most: 198 });
+        assert_eq!(of(&program(text), "z", None).most, i64::MAX);
+        let text = "z ← 0\nwhile z < n do\n  z ← z + 1\n";
+        assert_eq!(of(&program(text), "z", Some(1 << 20)), Interval { least: 0, most: 1 << 20 });
+        let text = "z ← n\nwhile z > 1 do\n  z ← (z + 1) / 2\n";
+        assert_eq!(of(&program(text), "z", Some(1000)).most, 1000);
+        // After the assignment the condition says nothing of z.
+        let text = "z ← 1\ny ← 0\nwhile z < n do\n  z ← 2 × z\n  y ← 3 × z\n";
+        assert_eq!(of(&program(text), "y", Some(100)), Interval { least: 0, most: 594 });
+    }
+
+    proptest! {
+        /// All values of a few operations on all numbers of two intervals.
+        #[test]
+        fn every_value_lies_in_its_interval(a in -9_i64..9, b in 0_i64..9, c in -9_i64..9, d in 0_i64..9) {
+            let operators = [
+                (BinaryOp::Add, "x + y"),
+                (BinaryOp::Subtract, "x - y"),
+                (BinaryOp::Multiply, "x × y"),
+                (BinaryOp::Divide, "x / y"),
+                (BinaryOp::Modulo, "x mod y"),
+                (BinaryOp::Min, "min(x, y)"),
+                (BinaryOp::Max, "max(x, y)"),
+                (BinaryOp::BitAnd, "x & y"),
+                (BinaryOp::BitOr, "x | y"),
+                (BinaryOp::BitXor, "x xor y"),
+                (BinaryOp::ShiftLeft, "x << y"),
+                (BinaryOp::ShiftRight, "x >> y"),
+            ];
+            for (op, text) in operators {
+                let body = format!(
+                    "z ← {a}\nfor x ← {a} to {} do\n  for y ← {c} to {} do\n    z ← {text}\n",
+                    a + b, c + d
+                );
+                let program = program(&body);
+                let found = of(&program, "z", Some(1));
+                for x in a..=a + b {
+                    for y in c..=c + d {
+                        let shifts = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+                        if shifts && y < 0 {
+                            continue;
+                        }
+                        if let Some(value) = checked(op, x, y) {
+                            let inside = found.least <= value && value <= found.most;
+                            prop_assert!(inside, "{x} {y} {text}: {value} not in {found:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
 }

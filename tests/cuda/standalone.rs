@@ -154,8 +154,19 @@ fn options(bulk: Option<Arrangement>, launch: Launch) -> Options {
 /// Runs the program on the host and on the machine; both must leave the same.
 fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
     let launch = emission::launches(program)[0];
-    let source = emitted(program, options(bulk, launch)).source;
+    let options = options(bulk, launch);
+    let source = emitted(program, options).source;
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover"];
+    if bulk.is_none() {
+        // With sizes as constants, and places in 32 bits where they fit.
+        let parameters = program.parameters.iter().enumerate();
+        let constants = parameters.map(|(at, it)| sizes.get(at).copied().or(it.default));
+        let constants: Vec<_> = constants.collect();
+        let source = emission::emit(program, options, &constants).unwrap().source;
+        if !prints_what_a_run_leaves(program, None, sizes, (&source, &[]), &flags) {
+            return false;
+        }
+    }
     let inputs = bulk.map(|_| INPUTS.to_string());
     let words: Vec<_> = sizes.iter().map(i64::to_string).chain(inputs).collect();
     let source = (source.as_str(), &words[..]);

@@ -49,7 +49,7 @@ impl Curves {
 Examples:
   umm plot time plots/data/prefix_sums.csv -o time.svg
   umm plot time plots/data/prefix_sums.csv --by n -o time.png --theme dark
-  umm plot time plots/data/hmm_opt.csv --by algorithm --bounds -o opt.svg")]
+  umm plot time plots/data/hmm_opt_n.csv --by algorithm --bounds -o opt.svg")]
 pub(super) struct Time {
     #[command(flatten)]
     curves: Curves,
