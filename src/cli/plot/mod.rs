@@ -51,7 +51,7 @@ Example:
     /// Draw the pipeline stages a warp access, of an HMM those in shared memory
     #[command(after_help = "\
 Example:
-  umm plot stages plots/data/rap.csv --by algorithm -o stages.svg")]
+  umm plot stages plots/data/hmm_rap.csv --by algorithm -o stages.svg")]
     Stages(samples::Curves),
     Regime(samples::Regime),
     Heat(samples::Heat),
