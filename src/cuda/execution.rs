@@ -57,11 +57,8 @@ impl<'a> Kernels<'a> {
         options: Options,
         layout: &Layout,
     ) -> Result<Self> {
-        let sizes: Vec<_> = match options.bulk {
-            Some(_) => vec![],
-            None => layout.parameters.iter().copied().map(Some).collect(),
-        };
-        let emission = emission::emit(program, Options { standalone: false, ..options }, &sizes)?;
+        let options = Options { standalone: false, ..options };
+        let emission = emission::emit(program, options, &emission::sizes(layout))?;
         let module = gpu.load(&nvrtc::compile(&emission.source, gpu.architecture()?)?)?;
         let functions = emission
             .kernels

@@ -10,7 +10,7 @@ use super::storage::{bytes_of, cells_of, constant};
 use super::{Kernel, MOST_THREADS};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{
-    ArrayId, Block, BlockShape, Blocks, Expr, ExprKind, Program, Range, Statement,
+    ArrayId, BlockShape, Blocks, Expr, ExprKind, Program, Range, Statement,
 };
 use crate::language::syntax::Role;
 use crate::language::walk::accesses;
@@ -41,7 +41,7 @@ impl Size {
         self.bytes > DECLARED
     }
 
-    /// Its shared memory, in words.
+    /// Its shared memory, in a sentence.
     pub(super) fn described(&self) -> String {
         let Self { bytes, .. } = self;
         match (bytes, self.is_dynamic()) {
@@ -168,10 +168,8 @@ impl Emitter<'_> {
             let line = format!("extern __shared__ __align__({ALIGNED}) unsigned char shared[];");
             statements.lines.line(&line);
         }
-        for (at, array) in self.program.arrays.iter().enumerate() {
-            if !self.program.blocks[blocks.id.0].arrays.contains(&at) {
-                continue;
-            }
+        for at in self.program.blocks[blocks.id.0].arrays.clone() {
+            let array = &self.program.arrays[at];
             let (name, element) = (names.array(ArrayId(at)), type_word(array.element));
             let cells = cells_of(array, self.constants).unwrap_or(1);
             let declared = match array.extents.is_empty() {
@@ -204,12 +202,14 @@ impl Statements<'_> {
             ranges.iter().map(|range| self.expressions.intervals.length(range)).collect();
         let cells = lengths.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
         let fixed = ranges.iter().all(|range| self.has_fixed_length(range));
-        let small = cells <= threads.saturating_mul(BOXED);
-        if fixed || small && !keeps && ranges.len() > 1 {
+        // A bound that memory decides is looked at once, before the nest.
+        let decided = ranges.iter().flat_map(Range::bounds).any(|it| it.reads().next().is_some());
+        let most = threads.saturating_mul(if keeps { REGISTERS } else { BOXED });
+        // A box spares several loops a division, but registers would tell its other order; one loop
+        // it lets be unrolled, so that registers are registers.
+        let helps = keeps == (ranges.len() == 1);
+        if fixed || helps && !decided && cells <= most {
             return self.boxed(source, &lengths, threads, keeps);
-        }
-        if let (true, [range], true) = (keeps, ranges, cells <= threads * REGISTERS) {
-            return self.rounds_of(source, range, cells, threads);
         }
         self.lines.open("{");
         nest::deal(source, &Deal::Threads(threads), self);
@@ -222,7 +222,7 @@ impl Statements<'_> {
     }
 
     /// Opens the loop over rounds of a nest of so many iterations: thread `thread` has `number`.
-    fn rounds(&mut self, cells: i64, threads: i64, most_unrolled: i64) -> i64 {
+    fn rounds(&mut self, cells: i64, threads: i64, most_unrolled: i64) {
         let index = self.expressions.index;
         let rounds = (cells + threads - 1) / threads;
         if rounds <= most_unrolled {
@@ -231,7 +231,6 @@ impl Statements<'_> {
         self.lines.open(&format!("for ({index} round = 0; round < {rounds}; round++) {{"));
         self.lines.line(&format!("const {index} thread = threadIdx.x;"));
         self.lines.line(&format!("const {index} number = round * {threads} + thread;"));
-        rounds
     }
 
     /// A nest as a box of the most iterations that each of its loops has; threads whose number means
@@ -265,20 +264,6 @@ impl Statements<'_> {
         self.lines.close("}");
     }
 
-    /// A nest of one loop that keeps values in registers: its length is not known, but how many
-    /// rounds it has at most.
-    fn rounds_of(&mut self, source: &Statement, range: &Range, cells: i64, threads: i64) {
-        self.rounds(cells, threads, REGISTERS);
-        self.deal_one(std::slice::from_ref(range), threads);
-        let name = self.expressions.names.scalar(range.variable).to_owned();
-        let last = self.expressions.plain(&range.to);
-        let compare = if range.downward { ">=" } else { "<=" };
-        let Some(body) = source.blocks().next() else { return };
-        self.guarded(&[format!("{name} {compare} {last}")], body);
-        self.expressions.dealt = None;
-        self.lines.close("}");
-    }
-
     /// The variables of iteration `number`; of a single loop from 0 its quotient by the threads is
     /// the round.
     fn deal_one(&mut self, ranges: &[Range], threads: i64) {
@@ -290,14 +275,5 @@ impl Statements<'_> {
         {
             self.expressions.dealt = Some((range.variable, threads));
         }
-    }
-
-    fn guarded(&mut self, guards: &[String], body: &Block) {
-        if guards.is_empty() {
-            return self.inside(body);
-        }
-        self.lines.open(&format!("if ({}) {{", guards.join(" && ")));
-        self.inside(body);
-        self.lines.close("}");
     }
 }

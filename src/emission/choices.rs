@@ -12,6 +12,9 @@ impl Emitter<'_> {
     pub(super) fn choices(&self, source: &Statement, grid: Grid, threads: u32) -> Vec<String> {
         let ranges = source.ranges();
         let mut choices = vec![match grid {
+            _ if self.options.launch == Launch::Cooperative => {
+                "grid: all threads of the cooperative kernel share the iterations".to_owned()
+            }
             Grid::Program => String::new(),
             Grid::Threads(1) => format!("grid: a thread for each iteration, blocks of {threads}"),
             Grid::Threads(each) => format!(

@@ -41,7 +41,7 @@ use std::collections::HashSet;
 use self::emitter::Emitter;
 pub use self::iterations::{is_walked, iterations};
 use self::names::Scalars;
-pub use self::storage::{array_bytes, bytes, bytes_of};
+pub use self::storage::{array_bytes, bytes, bytes_of, sizes};
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{ArrayId, Expr, LoopId, Program, Range, ScalarId, Statement};
 use crate::language::walk::{outermost_parallel, statements, statements_outside};
@@ -221,7 +221,8 @@ pub fn emit(
         };
         return Err(located(error));
     }
-    if let Some(span) = outer.loops.iter().find_map(|it| bounds_written(it)) {
+    let mut parallel = statements(&program.body).filter(|it| it.is_parallel());
+    if let Some(span) = parallel.find_map(bounds_written) {
         let error = Diagnostic::new(span, "the loop's bounds read an array that the loop writes");
         return Err(located(error.help("read the bound into a scalar before the loop")));
     }
@@ -239,8 +240,8 @@ pub fn emit(
         return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
     let constants = block::constants(program, sizes).map_err(located)?;
-    let sizes = block::sizes(program, &constants).map_err(located)?;
-    Ok(Emitter::new(program, options, outer, &constants, &sizes).file())
+    let blocks = block::sizes(program, &constants).map_err(located)?;
+    Ok(Emitter::new(program, options, outer, &constants, &blocks).file())
 }
 
 /// What stands outside parallel loops.

@@ -108,6 +108,16 @@ impl Statements<'_> {
         self.place = place;
     }
 
+    /// The same where all of some conditions hold.
+    pub(super) fn guarded(&mut self, guards: &[String], body: &Block) {
+        if guards.is_empty() {
+            return self.inside(body);
+        }
+        self.lines.open(&format!("if ({}) {{", guards.join(" && ")));
+        self.inside(body);
+        self.lines.close("}");
+    }
+
     /// A barrier of the block, if there must be one.
     fn barrier(&mut self, reason: impl Fn(&Barriers) -> Option<&str>) {
         if let Place::Block { threads, barriers } = self.place

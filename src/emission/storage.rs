@@ -25,6 +25,15 @@ pub fn array_bytes(program: &Program, layout: &Layout, array: ArrayId) -> u64 {
     layout.regions[array.0].cells * copies * bytes_of(program.arrays[array.0].element)
 }
 
+/// The sizes that are constants of code for a layout: all; of a bulk run none, whose code is that of
+/// any size.
+pub fn sizes(layout: &Layout) -> Vec<Option<i64>> {
+    match layout.bulk {
+        Some(_) => vec![],
+        None => layout.parameters.iter().copied().map(Some).collect(),
+    }
+}
+
 /// The value of an expression over parameters, as far as these are known.
 pub(super) fn constant(expr: &Expr, parameters: &[Option<i64>]) -> Option<i64> {
     let is_known = |it: &Expr| match it.kind {

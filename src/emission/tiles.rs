@@ -75,12 +75,19 @@ impl Tiles {
             found.push((range, digit));
             rest = format!("quotient({rest}, {count})");
         }
-        let mut guards = vec![];
         if let Some((_, digit)) = found.first_mut() {
             statements.lines.line(&format!("const int line = {digit};"));
             "line".clone_into(digit);
         }
+        found.reverse();
+        found.push((last, "column".to_owned()));
+        for (range, digit) in found {
+            if statements.used.contains(range.variable) {
+                nest::variable(range, &digit, statements);
+            }
+        }
         let [lines, columns] = self.lengths;
+        let mut guards = vec![];
         if self.before > 0 {
             guards.push("column >= 0".to_owned());
         }
@@ -91,22 +98,6 @@ impl Tiles {
                 guards.push(format!("{name} < {length}"));
             }
         }
-        if !guards.is_empty() {
-            statements.lines.open(&format!("if ({}) {{", guards.join(" && ")));
-        }
-        for (range, digit) in found
-            .iter()
-            .rev()
-            .map(|(range, digit)| (*range, digit.as_str()))
-            .chain([(last, "column")])
-        {
-            if statements.used.contains(range.variable) {
-                nest::variable(range, digit, statements);
-            }
-        }
-        statements.inside(body);
-        if !guards.is_empty() {
-            statements.lines.close("}");
-        }
+        statements.guarded(&guards, body);
     }
 }

@@ -34,6 +34,8 @@ impl<'a> Vectors<'a> {
             return None;
         }
         let mut found = Self { variable: inner.variable, accesses: vec![] };
+        // Read where they stand, while writes wait for the end of the four iterations.
+        let mut in_place = vec![];
         for statement in body {
             let (Statement::Assign { value, .. } | Statement::Store { value, .. }) = statement
             else {
@@ -48,6 +50,7 @@ impl<'a> Vectors<'a> {
                 let (index, outer) = access.indices.split_last()?;
                 let mentions = |it: &Expr| it.scalars().any(|it| it == inner.variable);
                 if !mentions(index) && kind == Kind::Read && !outer.iter().any(mentions) {
+                    in_place.push(access.array);
                     continue;
                 }
                 let is_word = matches!(array.element, Type::F32 | Type::I32 | Type::U32);
@@ -72,7 +75,8 @@ impl<'a> Vectors<'a> {
                 false
             }
         });
-        (writes().next().is_some() && !twice && !again).then_some(found)
+        let waited_for = in_place.iter().any(|array| written.contains(array));
+        (!written.is_empty() && !twice && !again && !waited_for).then_some(found)
     }
 
     /// Emits the four iterations from the one whose variables are declared.

@@ -276,6 +276,18 @@ fn blocks_wait_for_each_other_where_they_must() {
     }
 }
 
+/// A word is read by way of a scalar after it was written, in a nest whose words go four at a time
+/// otherwise.
+#[test]
+fn what_an_iteration_wrote_it_reads() {
+    let text = "algorithm f(n)\ninput x[n] : i32\noutput y[n] : i32\noutput z[n] : i32\n\n\
+                for i ← 0 to n-1 do in parallel\n  y[i] ← x[i]\n  r ← i\n  z[i] ← y[r]\n";
+    check(&listing(text), None, &[64]);
+    let text = "algorithm f(n)\ninput x[n] : i32\noutput y[n] : i32\n\n\
+                for i ← 0 to n-1 do in parallel\n  y[i] ← x[i] + x[0]\n";
+    check(&listing(text), None, &[64]);
+}
+
 /// Integers, coins, and weights of listings that are not shipped.
 #[test]
 fn every_kind_of_input_is_that_of_a_run() {

@@ -128,3 +128,22 @@ fn names_of_the_listing_end_in_an_underscore() {
         assert!(source.contains(declared), "{declared}\n{source}");
     }
 }
+
+/// A bound that a nest of a block reads is looked at once; one that it writes itself is refused, as for
+/// nests that are kernels.
+#[test]
+fn bounds_from_memory_are_read_once() {
+    let of = |writes: &str| {
+        listing(&format!(
+            "algorithm f(n, q = 4)\ninput a[n] : i32\noutput b[n] : i32\n\n\
+             for k ← 0 to 0 do in parallel on DMMs with q threads\n  shared x[9] : i32\n  \
+             for i ← 0 to 8 do in parallel\n    x[i] ← a[i]\n  \
+             for i ← 0 to min(1, x[0]) do in parallel\n    for j ← 0 to 3 do in parallel\n      {writes}\n"
+        ))
+    };
+    let source = emitted(&of("b[i×4 + j] ← x[8]"), PLAIN).source;
+    let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
+    assert_eq!(code.filter(|line| line.contains("x_[0]")).count(), 1, "{source}");
+    let error = emission::emit(&of("x[i×4 + j + 1] ← 3"), PLAIN, &[]).unwrap_err().to_string();
+    assert!(error.contains("the loop's bounds read an array that the loop writes"), "{error}");
+}

@@ -51,8 +51,7 @@ impl Workload {
         let prefetch = u32::try_from(subject.prefetch).unwrap_or(u32::MAX);
         let options = Options { bulk: case.bulk, launch, prefetch, standalone: false };
         // Says what is wrong before anything is measured.
-        let sizes: Vec<_> = layout.parameters.iter().copied().map(Some).collect();
-        emission::emit(&case.program, options, &sizes)?;
+        emission::emit(&case.program, options, &emission::sizes(&layout))?;
         Ok(Self { case, layout, options })
     }
 
