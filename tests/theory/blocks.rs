@@ -119,6 +119,24 @@ fn derived_bounds_hold_for_shipped_listings() {
     });
 }
 
+/// Asynchronously the requests of all DMMs may follow each other; and where it is not known how often
+/// a thread goes through a loop, they are counted all the same.
+#[test]
+fn requests_to_shared_memories_are_those_of_all_dmms() {
+    let text = "algorithm f(n)\noutput b[n] : i64\n\n\
+                for i ← 0 to n-1 do in parallel on DMMs with n + 2 threads\n  shared s[n] : i64\n  \
+                for j ← i to n-1 do in parallel\n    for k ← i to n/2 do\n      s[i] ← 1\n";
+    let mut case = of_dmms(Case::parse("f", text).unwrap(), [1, 1, 1]);
+    case.mode = Mode::Async;
+    let bounded = case.derive(&|_| true);
+    assert!(bounded.derived.missing.is_empty());
+    for n in [1, 4, 12] {
+        for dmms in [[1, 4, 1], [3, 4, 1]] {
+            holds(&bounded, &on(&of_dmms(case.clone(), dmms), n, [8, 7, 29]));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(crate::cases(60))]
 

@@ -29,10 +29,14 @@ const ROUNDS: &str = "each round waits l − 1 time units";
 const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
 const ANY_ORDER: &str = "asynchronously, one request after another at most";
 
-/// How often things happen at a place, over the whole run; in shared memories, of the DMM with most.
+/// How often things happen at a place, over the whole run.
 pub(super) struct Counted {
-    requests: Option<Vec<Piece>>,
+    /// Those of all threads.
+    all: Option<Vec<Piece>>,
     surely: Vec<Piece>,
+    /// Those that one pipeline serves: in shared memories, that of the DMM with most. So for steps and
+    /// rows.
+    requests: Option<Vec<Piece>>,
     /// Steps that wait, those of a wave's blocks being one.
     rounds: Option<Vec<Piece>>,
     /// Steps, and steps times iterations, if the number of steps is known.
@@ -107,8 +111,8 @@ impl Walk<'_> {
             self.chain(space, scope);
             self.apart(space, cell, scope);
         }
-        if let (Some(_), Some(requests)) = (&scope.blocks, &counted.requests)
-            && self.one_after_another(site, space, requests)
+        if let (Some(_), Some(all)) = (&scope.blocks, &counted.all)
+            && self.one_after_another(site, space, all)
         {
             return;
         }
@@ -153,7 +157,7 @@ impl Walk<'_> {
         }
         let one = Polynomial::constant(1);
         let Some(nest) = &scope.nest else { unreachable!("only nests are counted so") };
-        let requests = total(&scope.levels, &scope.facts, &one, true);
+        let requested = total(&scope.levels, &scope.facts, &one, true);
         let surely = if scope.sure {
             total(&scope.levels, &scope.narrow_facts(), &one, false).unwrap_or_default()
         } else {
@@ -175,16 +179,18 @@ impl Walk<'_> {
         let own = all(around.0, around.1).zip(all(inside.0, inside.1)).map(|(a, b)| [a, b]);
         let mut counted = if scope.blocks.is_none() {
             let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
-            Counted { requests, surely, rounds: own.as_ref().map(rounds), steps: own, rows }
+            let (all, requests) = (requested.clone(), requested);
+            Counted { all, surely, requests, rounds: own.as_ref().map(rounds), steps: own, rows }
         } else {
             let waves = in_waves(&weight, Share::Places).as_ref().map(rounds);
             let (requests, steps, rows) = match space {
                 Space::Global => {
                     let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
-                    (requests, own, rows)
+                    (requested.clone(), own, rows)
                 }
                 Space::Shared => {
-                    let steps = in_waves(&weight, Share::Dmms);
+                    // Each lane's steps; without their number, nothing.
+                    let steps = nest.steps.as_ref().and_then(|it| in_waves(it, Share::Dmms));
                     // In each round all rows, as they may lie elsewhere in each block.
                     let rows = (0..outer.len()).map(|at| {
                         let rows = scope.rows(at)?;
@@ -194,7 +200,7 @@ impl Walk<'_> {
                     (steps.as_ref().map(|it| it[1].clone()), steps, rows)
                 }
             };
-            Counted { requests, surely, rounds: waves, steps, rows }
+            Counted { all: requested, surely, requests, rounds: waves, steps, rows }
         };
         if nest.steps.is_none() {
             (counted.rounds, counted.steps) = (None, None);
