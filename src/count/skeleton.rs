@@ -200,7 +200,7 @@ impl Builder<'_> {
                 self.access(access, guard)?;
                 return Ok(Value::Unknown);
             }
-            ExprKind::Convert(operand) => {
+            ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let value = self.expr(operand, guard)?;
                 self.hazard(expr, value, guard)?;
                 return Ok(Value::Unknown);

@@ -294,7 +294,7 @@ impl Flow<'_> {
                 self.access(access, control);
                 self.data.arrays.get(&access.array).cloned()
             }
-            ExprKind::Convert(operand) => {
+            ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let cause = self.expr(operand, control);
                 self.hazard(expr, cause.is_some() || control.is_some());
                 cause

@@ -52,6 +52,7 @@ pub(super) struct Executor<'a, W> {
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
+    tables: &'a [Vec<u64>],
     /// As [`Lowered::unknown`].
     unknown: &'a HashSet<ArrayId>,
     /// By scalar, the register in which thread 0 of a block has it, or of the sequential part.
@@ -95,6 +96,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             limits,
             places: &lowered.registers,
             scalars: &lowered.scalars,
+            tables: &lowered.tables,
             unknown: &lowered.unknown,
             of_blocks,
             place: Place::Outside,
@@ -320,6 +322,9 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, BinaryOp::Add))
+            }
+            Instruction::Entry { table, to, index, span } => {
+                self.entry(*table, *to, *index, *span, active)
             }
             Instruction::Cell { array, to, indices, span } => {
                 self.cell(*array, *to, indices, *span, active)

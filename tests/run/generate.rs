@@ -41,6 +41,8 @@ work c[2, n, 3] : f64
 output u[n + 1] : u32
 inout q[n] : bool
 output e[m, m] : i64
+constant K[5] : i64 = 3, -1, 4, 0x10, 5
+constant half = n / 2
 function twice(y) = y + y
 function pick(y, z) = if y < z then twice(y) else z
 ";
@@ -305,7 +307,7 @@ impl Generator<'_> {
             };
         }
         let d = depth - 1;
-        match self.choices.below(13) {
+        match self.choices.below(16) {
             0..=2 => {
                 let array = self.choices.of(&["x", "b", "u", "e"]);
                 let element = self.element(array);
@@ -342,6 +344,25 @@ impl Generator<'_> {
                 self.integer(d)
             ),
             11 => format!("i64({})", self.float(d)),
+            12 => {
+                let call = self.choices.of(&["rotl", "rotr", "mulhi", "K"]);
+                match call {
+                    "K" => format!("K[({}) mod 5] + half", self.integer(d)),
+                    _ => format!("{call}({}, {})", self.integer(d), self.integer(d)),
+                }
+            }
+            13 => match self.choices.below(5) {
+                0 => format!("popcount({})", self.integer(d)),
+                1 => format!("clz({})", self.integer(d)),
+                2 => format!("⌊{}⌋", self.float(d)),
+                3 => format!("⌈{}⌉", self.float(d)),
+                _ => format!("({})^{}", self.integer(d), self.choices.below(5)),
+            },
+            14 => {
+                let sign = self.choices.of(&["+", "-", "×", "/", "mod", "<<", ">>", "xor"]);
+                let (x, y) = (self.integer(d), self.integer(d));
+                format!("i64((u64(i64({x}) & 0xFFFF_FFFF) {sign} u64(i64({y}) & 0xFFFF)) & 1023)")
+            }
             _ => self.integer(0),
         }
     }

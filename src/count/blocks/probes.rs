@@ -353,7 +353,10 @@ impl<'a> Prober<'a> {
                     self.splitter.either(&then, &otherwise)
                 })
             }
-            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Convert(_) => {
+            ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Entry(..) => {
                 let operands: Option<Vec<Split>> =
                     expr.operands().map(|it| self.known(it)).collect();
                 operands.map(|operands| {

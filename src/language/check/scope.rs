@@ -11,6 +11,8 @@ use crate::language::syntax::{Order, Statement, StatementKind, Type};
 #[derive(Default)]
 pub(super) struct Scope {
     registers: Vec<(String, Inferred)>,
+    /// Those whose type the listing declares.
+    declared: HashSet<ScalarId>,
     used: usize,
     names: Names,
 }
@@ -88,6 +90,26 @@ impl Scope {
         let innermost = private.last_mut().map_or(shared, |(_, private)| private);
         innermost.insert(name.to_owned(), scalar);
         scalar
+    }
+
+    /// Declares the type of a register that assigning to `name` means.
+    ///
+    /// # Errors
+    /// The type that it has already, which is another or none that was declared.
+    pub(super) fn declare(&mut self, name: &str, element: Type) -> Result<ScalarId, Inferred> {
+        let used = self.used;
+        let scalar = self.target(name, Inferred::Known(element));
+        let is_new = self.used > used;
+        let known = self.inferred(scalar);
+        if known != Inferred::Known(element) || !(is_new || self.is_declared(scalar)) {
+            return Err(known);
+        }
+        self.declared.insert(scalar);
+        Ok(scalar)
+    }
+
+    pub(super) fn is_declared(&self, scalar: ScalarId) -> bool {
+        self.declared.contains(&scalar)
     }
 
     /// Enters a parallel nest or a loop on DMMs: what its body assigns is private to the iteration.

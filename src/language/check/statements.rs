@@ -26,10 +26,10 @@ impl Checker<'_> {
     fn statement(&mut self, statement: &Statement) -> Result<program::Statement> {
         let span = statement.span;
         match &statement.kind {
-            StatementKind::Assign { target, indices, value } if indices.is_empty() => {
-                self.assign(target, value, span)
+            StatementKind::Assign { target, declared, indices, value } if indices.is_empty() => {
+                self.assign(target, *declared, value, span)
             }
-            StatementKind::Assign { target, indices, value } => {
+            StatementKind::Assign { target, indices, value, .. } => {
                 self.store(target, indices, value, span)
             }
             StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span),
@@ -64,8 +64,15 @@ impl Checker<'_> {
         }
     }
 
-    fn assign(&mut self, target: &Name, value: &Expr, span: Span) -> Result<program::Statement> {
-        if let Some(ArrayId(array)) = self.array(&target.text)
+    fn assign(
+        &mut self,
+        target: &Name,
+        declared: Option<Type>,
+        value: &Expr,
+        span: Span,
+    ) -> Result<program::Statement> {
+        if declared.is_none()
+            && let Some(ArrayId(array)) = self.array(&target.text)
             && self.arrays[array].extents.is_empty()
         {
             return self.store(target, &[], value, span);
@@ -94,11 +101,24 @@ impl Checker<'_> {
             None => {}
         }
         let value = self.typed(value)?;
-        let scalar = self.scope.target(&target.text, value.inferred);
-        self.widen(scalar, value.inferred, target.span)?;
+        let scalar = match declared {
+            Some(element) => self.declare(target, element)?,
+            None => self.scope.target(&target.text, value.inferred),
+        };
+        if !self.scope.is_declared(scalar) {
+            self.widen(scalar, value.inferred, target.span)?;
+        }
         self.assigned.insert(scalar);
         let value = value.coerce(self.scope.element(scalar))?;
         Ok(program::Statement::Assign { target: scalar, value, span })
+    }
+
+    fn declare(&mut self, target: &Name, element: Type) -> Result<program::ScalarId> {
+        self.scope.declare(&target.text, element).map_err(|known| {
+            let message = format!("`{}` is {known} already", target.text);
+            Diagnostic::new(target.span, message)
+                .help("declare a register where it is assigned first, with one type")
+        })
     }
 
     fn store(
