@@ -38,7 +38,7 @@ impl Ring {
 impl Statements<'_> {
     /// A loop that can make these reads early.
     pub(super) fn ahead(&mut self, source: &For, reads: &[&Access]) {
-        let For { range, body } = source;
+        let For { range, body, .. } = source;
         let name = self.expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| self.expressions.plain(it));
         self.lines.open("{");

@@ -10,7 +10,7 @@ use self::foreign::foreign;
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{
     ArrayDeclaration, Constant, Expr, For, Function, Listing, Name, Order, Parameter, Role,
-    Statement, StatementKind, Type,
+    Statement, StatementKind, Target, Type,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -370,11 +370,21 @@ impl Parser {
                 self.advance();
                 StatementKind::Label { name, body: self.block("the label")? }
             }
+            Token::Name(name) if name == "break" && self.ends_here() => {
+                self.advance();
+                self.end_of_line()?;
+                return Ok(Statement { kind: StatementKind::Break, span: start });
+            }
+            Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
+                self.repeat()?
+            }
             Token::Name(_) => self.assignment()?,
             _ => return Err(self.unexpected("a statement")),
         };
         let span = match &kind {
             StatementKind::Assign { value, .. } => start.to(value.span),
+            StatementKind::Several { .. } | StatementKind::Swap(_) => start.to(self.end_of_last()),
+            StatementKind::Repeat { .. } | StatementKind::Break => start,
             StatementKind::For(it) => start.to(it.to.span),
             StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
                 start.to(condition.span)
@@ -382,6 +392,31 @@ impl Parser {
             StatementKind::Label { name, .. } => name.span,
         };
         Ok(Statement { kind, span })
+    }
+
+    /// Whether a statement of one word ends behind it.
+    fn ends_here(&self) -> bool {
+        matches!(self.peek_second(), Token::Newline | Token::Word(Word::Else))
+    }
+
+    /// The last token before the end of the line that was read last.
+    fn end_of_last(&self) -> Span {
+        let before = &self.tokens[..self.at];
+        let last = before.iter().rev().find(|it| it.span.start < it.span.end);
+        last.map_or_else(|| self.span(), |it| it.span)
+    }
+
+    fn repeat(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let body = self.block("`repeat`")?;
+        if !self.accept_name("until") {
+            return Err(self
+                .unexpected("`until`")
+                .help("a `repeat` ends in `until` and a condition"));
+        }
+        let until = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Repeat { body, until })
     }
 
     /// Whether a label stands here; with a type behind its colon a name is a register.
@@ -474,7 +509,10 @@ impl Parser {
     fn assignment(&mut self) -> Result<StatementKind> {
         let target = self.name("a scalar or an array")?;
         let declared = if self.accept_symbol(Symbol::Colon) { Some(self.element()?) } else { None };
-        let begins = matches!(self.peek(), Token::Symbol(Symbol::Arrow | Symbol::OpenIndex));
+        let begins = matches!(
+            self.peek(),
+            Token::Symbol(Symbol::Arrow | Symbol::OpenIndex | Symbol::Comma | Symbol::Swap)
+        );
         if !begins
             && declared.is_none()
             && let Some((what, help)) = foreign(&target.text)
@@ -493,6 +531,10 @@ impl Parser {
         } else {
             vec![]
         };
+        if declared.is_none() && matches!(self.peek(), Token::Symbol(Symbol::Comma | Symbol::Swap))
+        {
+            return self.several(Target { name: target, indices });
+        }
         if !self.accept_symbol(Symbol::Arrow) {
             let error = self.unexpected("`←`");
             return Err(match self.peek() {
@@ -511,6 +553,43 @@ impl Parser {
         let value = self.expression()?;
         self.end_of_line()?;
         Ok(StatementKind::Assign { target, declared, indices, value })
+    }
+
+    /// `x, y ← e, f` and `x ↔ y`, behind the first target.
+    fn several(&mut self, first: Target) -> Result<StatementKind> {
+        let mut targets = vec![first];
+        let is_swap = self.peek() == &Token::Symbol(Symbol::Swap);
+        while self.accept_symbol(Symbol::Comma) || (is_swap && self.accept_symbol(Symbol::Swap)) {
+            let name = self.name("a scalar or an array")?;
+            let indices = if self.accept_symbol(Symbol::OpenIndex) {
+                self.list(Symbol::CloseIndex, Self::expression)?
+            } else {
+                vec![]
+            };
+            targets.push(Target { name, indices });
+        }
+        if is_swap {
+            self.end_of_line()?;
+            let count = targets.len();
+            return <[Target; 2]>::try_from(targets).map(StatementKind::Swap).map_err(|targets| {
+                let message = format!("`↔` swaps two, not {count}");
+                Diagnostic::new(targets[0].name.span, message)
+                    .help("assign several at once: `x, y, z ← y, z, x`")
+            });
+        }
+        self.expect_symbol(Symbol::Arrow)?;
+        let mut values = vec![self.expression()?];
+        while self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        if values.len() != targets.len() {
+            let (given, wanted) = (values.len(), targets.len());
+            let span = values[0].span.to(self.last_span());
+            let message = format!("{given} values for {wanted} targets");
+            return Err(Diagnostic::new(span, message).help("write one value for each target"));
+        }
+        self.end_of_line()?;
+        Ok(StatementKind::Several { targets, values })
     }
 
     /// A simple statement ends its line, unless an `else` of a one-line `if` follows.

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
     ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Order, Parameter,
-    Statement, StatementKind, UnaryOp,
+    Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -81,6 +81,16 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
         StatementKind::Assign { target, indices, value, .. } => {
             writeln!(f, "{}[{}] ← {value}", target.text, commas(indices))
         }
+        StatementKind::Several { targets, values } => {
+            writeln!(f, "{} ← {}", commas(targets), commas(values))
+        }
+        StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
+        StatementKind::Break => writeln!(f, "break"),
+        StatementKind::Repeat { body, until } => {
+            writeln!(f, "repeat")?;
+            block(f, body, depth + 1)?;
+            writeln!(f, "{:width$}until {until}", "", width = 2 * depth)
+        }
         StatementKind::For(For { variable, from, to, downward, step, order, body }) => {
             let direction = if *downward { "downto" } else { "to" };
             write!(f, "for {} ← {from} {direction} {to}", variable.text)?;
@@ -121,6 +131,13 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
             writeln!(f, "{}:", name.text)?;
             block(f, body, depth + 1)
         }
+    }
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name.text)?;
+        if self.indices.is_empty() { Ok(()) } else { write!(f, "[{}]", commas(&self.indices)) }
     }
 }
 

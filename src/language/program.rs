@@ -227,6 +227,8 @@ pub struct For {
     pub range: Range,
     /// What is repeated.
     pub body: Block,
+    /// A loop with a `break`: as soon as this scalar is false, no later iteration does anything.
+    pub while_true: Option<ScalarId>,
 }
 
 /// Parallel loops directly inside each other, flattened in lexicographic order; the bounds of an

@@ -200,6 +200,24 @@ pub enum StatementKind {
         /// What stands behind the arrow.
         value: Expr,
     },
+    /// `targets ← values`: all values first.
+    Several {
+        /// From left to right; two at least.
+        targets: Vec<Target>,
+        /// As many.
+        values: Vec<Expr>,
+    },
+    /// `left ↔ right`.
+    Swap([Target; 2]),
+    /// `break`, out of the innermost sequential loop.
+    Break,
+    /// `repeat … until condition`.
+    Repeat {
+        /// What is repeated, once at least.
+        body: Vec<Statement>,
+        /// Asked after each iteration.
+        until: Expr,
+    },
     /// A `for` loop, sequential, parallel or on DMMs.
     For(For),
     /// A `while` loop.
@@ -225,6 +243,15 @@ pub enum StatementKind {
         /// The statements below it.
         body: Vec<Statement>,
     },
+}
+
+/// What is assigned, among several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// A scalar or an array.
+    pub name: Name,
+    /// Empty for a scalar.
+    pub indices: Vec<Expr>,
 }
 
 /// `for variable ← from to to step step do in parallel on DMMs`, or `downto`.

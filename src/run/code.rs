@@ -103,6 +103,8 @@ pub(super) enum Node<'a> {
         range: RangeCode<'a>,
         body: Code<'a>,
         changes: Vec<Register>,
+        /// As [`For::while_true`].
+        while_true: Option<Register>,
         source: &'a For,
     },
     While {

@@ -153,12 +153,12 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
-            Node::For { range, body, changes, source } => {
+            Node::For { range, body, changes, while_true, source } => {
                 let may_skip = self.memory.is_none() && self.place == Place::Outside;
                 if may_skip && self.skips_loop(source) {
                     return Ok(());
                 }
-                self.for_loop(range, body, active)?;
+                self.for_loop(range, body, *while_true, active)?;
                 self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
@@ -201,6 +201,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         &mut self,
         range: &'a RangeCode<'a>,
         body: &'a Code<'a>,
+        while_true: Option<Register>,
         active: &Active,
     ) -> Result<()> {
         self.code(&range.bounds, active)?;
@@ -224,6 +225,10 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
                 if range.downward { at >= to } else { at <= to }
             });
+            if let Some(going) = while_true {
+                let going = &self.registers[going.0];
+                active = active.filter(|lane| going[lane] != 0);
+            }
             if active.is_empty() {
                 break;
             }

@@ -172,11 +172,12 @@ impl<'a> Lowering<'a> {
                 let bounds = self.range(range).bounds;
                 self.code.extend(bounds);
             }
-            Statement::For(source @ For { range, body }) => {
+            Statement::For(source @ For { range, body, .. }) => {
                 let range = self.range(range);
                 let body = self.block(body);
                 let changes = changes(&[&range.bounds, &body]);
-                self.code.push(Node::For { range, body, changes, source });
+                let while_true = source.while_true.map(|it| self.source(it));
+                self.code.push(Node::For { range, body, changes, while_true, source });
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
             Statement::While { condition, body, span, .. } => {

@@ -50,10 +50,22 @@ fn answered(statements: &str, why: &str, remedy: &str) {
 #[test]
 fn what_other_languages_have_is_named() {
     let each = "for i ← 0 to n-1 do\n  o[i] ← 1\n";
-    answered(&format!("{each}  break"), "a loop is not left early", "condition of a `while`");
+    answered(&format!("{each}  exit"), "a loop is left by `break`", "innermost loop");
+    answered("break", "`break` outside of a loop in turn", "do not end each other");
+    let parallel = "for i ← 0 to n-1 do in parallel\n  if a[i] > 0 then break";
+    answered(parallel, "`break` outside of a loop in turn", "do not end each other");
+    answered(
+        &format!("{each}  break\n  o[i] ← 2"),
+        "nothing is done after a `break`",
+        "under an `if`",
+    );
     answered(&format!("{each}  continue"), "an iteration is not left early", "under an `if`");
     answered("o[0] ← 1\nreturn o[0]", "returns nothing", "`answer …`");
-    answered("repeat\n  o[0] ← 1\nuntil n > 0", "no `repeat … until`", "`while not (…) do`");
+    answered("repeat\n  o[0] ← 1\nwhile n > 0", "expected `until`", "ends in `until`");
+    answered("until n > 0", "no loop begins or ends like this", "write `repeat`");
+    answered("swap(a, b)", "there is no `swap`", "`a[i] ↔ a[j]`");
+    answered("x, y ← 1", "1 values for 2 targets", "one value for each");
+    answered("x ↔ y ↔ z", "`↔` swaps two, not 3", "at once");
     answered("if n > 1 then\n  o[0] ← 1\nelseif n > 0 then\n  o[0] ← 2", "two words", "else if");
     answered(&format!("{each}end for"), "no `begin` and `end`", "indentation makes blocks");
     answered(&format!("{each}endfor"), "no `begin` and `end`", "indentation makes blocks");
@@ -133,6 +145,49 @@ fn constants_stand_for_their_values() {
     assert_eq!(message("a ← 1"), "`a` is a constant and cannot be assigned");
     assert_eq!(message("o[0] ← K"), "`K` is a table of constants and needs an index");
     assert_eq!(message("o[0] ← K[0, 1]"), "the table `K` has one dimension");
+}
+
+#[test]
+fn several_are_read_before_any_is_written() {
+    let zeros = "for z ← 0 to n-1 do\n  o[z] ← 0\n";
+    let first = |statements: &str| output(&format!("{zeros}{statements}"))[..4].to_vec();
+    assert_eq!(
+        first("s, r ← 1, 2\ns, r ← r, s + r\no[0], o[1] ← s, r\ns ↔ r\no[2] ← s"),
+        [2.0, 3.0, 3.0, 0.0]
+    );
+    assert_eq!(
+        first("o[0], o[1], o[2] ← 1, 2, 3\no[0] ↔ o[2]\no[o[1] × 0 + 1] ↔ o[0]"),
+        [2.0, 3.0, 1.0, 0.0]
+    );
+    let program = load("o[0], o[1] ← a[2], a[3]\no[0] <-> o[1]").unwrap();
+    let order: Vec<_> = program.sites.iter().map(|it| (it.kind, it.span.start)).collect();
+    use memory_machine::trace::Kind::{Read, Write};
+    assert_eq!(
+        order.iter().map(|it| it.0).collect::<Vec<_>>(),
+        [Read, Read, Write, Write, Read, Read, Write, Write]
+    );
+    assert!(order[4].1 < order[5].1 && order[6].1 < order[7].1);
+}
+
+#[test]
+fn loops_are_left_early() {
+    let zeros = "for z ← 0 to n-1 do\n  o[z] ← 0\n";
+    let first = |statements: &str| output(&format!("{zeros}{statements}"))[..4].to_vec();
+    let text = "s ← 0\nfor i ← 0 to n-1 do\n  if i = 2 then\n    o[3] ← i\n    break\n  s ← s + 1\n  o[i] ← s";
+    assert_eq!(first(text), [1.0, 2.0, 0.0, 2.0]);
+    let text = "i ← 0\nwhile true do\n  o[i] ← 1\n  i ← i + 1\n  if i > 2 then break";
+    assert_eq!(first(text), [1.0, 1.0, 1.0, 0.0]);
+    let text = "i ← 7\nrepeat\n  i ← i - 3\n  if i < 0 then break else o[i mod 4] ← i\nuntil i = 1\no[2] ← i";
+    assert_eq!(first(text), [4.0, 1.0, 1.0, 0.0]);
+    // The innermost loop alone; each thread of a nest its own.
+    let text = "for i ← 0 to 3 do in parallel\n  s ← 0\n  for j ← 0 to 9 do\n    for k ← 0 to 9 do\n      if k > i then break\n      s ← s + 1\n    if j = 1 then break\n  o[i] ← s";
+    assert_eq!(first(text), [2.0, 4.0, 6.0, 8.0]);
+    // After it, what the other arm assigns is certain.
+    load("for i ← 0 to 3 do\n  if a[i] > 0 then break else r ← 1\n  o[i] ← r").unwrap();
+    load("repeat\n  r ← 1\nuntil r > 0\no[0] ← r").unwrap();
+    load("break ← 1\nrepeat ← break\nuntil ← repeat\no[0] ← until").unwrap();
+    let many = "  if a[i] > 0 then break\n".repeat(60);
+    refused(&format!("for i ← 0 to 3 do\n{many}"), "more than 50 statements");
 }
 
 #[test]

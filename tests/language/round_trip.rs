@@ -5,7 +5,7 @@ use memory_machine::diagnostic::Span;
 use memory_machine::language::parse;
 use memory_machine::language::syntax::{
     ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Name, Order,
-    Parameter, Role, Statement, StatementKind, Type, UnaryOp,
+    Parameter, Role, Statement, StatementKind, Target, Type, UnaryOp,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -29,6 +29,9 @@ const NAMES: &[&str] = &[
     "register",
     "constant",
     "log2",
+    "break",
+    "repeat",
+    "until",
 ];
 
 fn name() -> impl Strategy<Value = Name> {
@@ -163,7 +166,22 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
             value,
         })
         .prop_map(|kind| Statement { kind, span: Span::default() });
-    let statement = assign.prop_recursive(4, 20, 4, |inner| {
+    let target = || {
+        (name(), proptest::collection::vec(expr(), 0..3))
+            .prop_map(|(name, indices)| Target { name, indices })
+    };
+    let several = proptest::collection::vec((target(), expr()), 2..4).prop_map(|both| {
+        let (targets, values) = both.into_iter().unzip();
+        StatementKind::Several { targets, values }
+    });
+    let simple = prop_oneof![
+        several,
+        [target(), target()].prop_map(StatementKind::Swap),
+        Just(StatementKind::Break),
+    ];
+    let simple = simple.prop_map(|kind| Statement { kind, span: Span::default() });
+    let statement = prop_oneof![4 => assign, 1 => simple];
+    let statement = statement.prop_recursive(4, 20, 4, |inner| {
         let block = proptest::collection::vec(inner.clone(), 1..4);
         let maybe = proptest::collection::vec(inner, 0..4);
         let loops = (name(), expr(), expr(), any::<bool>(), proptest::option::of(expr()), order());
@@ -176,6 +194,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
             blocks(block.clone()).prop_map(StatementKind::For),
             (expr(), block.clone())
                 .prop_map(|(condition, body)| StatementKind::While { condition, body }),
+            (expr(), block.clone()).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
             (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
                 StatementKind::If { condition, then, otherwise }
             }),

@@ -156,7 +156,17 @@ impl Generator<'_> {
         let index = self.choices.below(self.assignable.len());
         let name = self.assignable[index];
         let value = self.scalar_value(name);
-        self.line(&format!("{name} ← {value}"));
+        match self.choices.below(8) {
+            6 => {
+                let (element, other) = (self.element("b"), self.integer(1));
+                self.line(&format!("{name}, {element} ← {value}, i32(({other}) mod 100)"));
+            }
+            7 => {
+                let (left, right) = (self.element("b"), self.element("b"));
+                self.line(&format!("{left} ↔ {right}"));
+            }
+            _ => self.line(&format!("{name} ← {value}")),
+        }
     }
 
     fn scalar_value(&mut self, name: &str) -> String {
@@ -214,9 +224,20 @@ impl Generator<'_> {
     fn sequential(&mut self) {
         self.open(true, "");
         self.loops += 1;
+        self.may_break();
         self.deeper(3);
         self.loops -= 1;
         self.variables.pop();
+    }
+
+    /// At the head of a loop's body.
+    fn may_break(&mut self) {
+        if self.choices.below(4) == 3 {
+            let condition = self.boolean(2);
+            self.depth += 1;
+            self.line(&format!("if {condition} then break"));
+            self.depth -= 1;
+        }
     }
 
     fn repeat(&mut self) {
@@ -229,13 +250,21 @@ impl Generator<'_> {
         } else {
             String::new()
         };
-        self.line(&format!("while {counter} > 0{more} do"));
+        let is_while = self.choices.below(3) < 2;
+        match is_while {
+            true => self.line(&format!("while {counter} > 0{more} do")),
+            false => self.line("repeat"),
+        }
         self.loops += 1;
+        self.may_break();
         self.deeper(2);
         self.loops -= 1;
         self.depth += 1;
         self.line(&format!("{counter} ← {counter} - 1"));
         self.depth -= 1;
+        if !is_while {
+            self.line(&format!("until {counter} < 1"));
+        }
     }
 
     fn nest(&mut self) {

@@ -677,6 +677,8 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
     match (left, right) {
         (F32(x), F32(y)) => Ok(floats!(op, x, y, F32)),
         (F64(x), F64(y)) => Ok(floats!(op, x, y, F64)),
+        (F32(x), I64(n)) => Ok(F32(power(x.into(), n) as f32)),
+        (F64(x), I64(n)) => Ok(F64(power(x, n))),
         _ => {
             // 128 bits hold every exact result but shifts; what does not fit wraps.
             let (x, y) = (left.whole(), right.whole());
@@ -724,6 +726,16 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
                 _ => I64(exact as i64),
             })
         }
+    }
+}
+
+/// By squaring, of the small exponents that are generated.
+fn power(x: f64, n: i64) -> f64 {
+    match n {
+        0 => 1.0,
+        1 => x,
+        _ if n % 2 == 0 => power(x, n / 2) * power(x, n / 2),
+        _ => power(x, n - 1) * x,
     }
 }
 

@@ -7,7 +7,9 @@
 mod built_in;
 mod constants;
 mod expressions;
+mod leave;
 mod scope;
+mod several;
 mod statements;
 mod types;
 
@@ -80,6 +82,10 @@ struct Checker<'a> {
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
+    /// In a sequential loop: the register that tells whether it goes on, if it has one.
+    going: Option<Option<ScalarId>>,
+    /// Statements around that come behind one which may leave a loop.
+    leaving: usize,
     /// The function whose body is being resolved: it reads no array.
     function: Option<&'a str>,
     /// Expressions resolved in this pass, those of inlined functions included.
@@ -126,6 +132,8 @@ impl<'a> Checker<'a> {
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
+            going: None,
+            leaving: 0,
             function: None,
             expressions: 0,
             depth: 0,

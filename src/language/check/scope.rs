@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::types::Inferred;
 use crate::language::program::{Scalar, ScalarId};
-use crate::language::syntax::{Order, Statement, StatementKind, Type};
+use crate::language::syntax::{Order, Statement, StatementKind, Target, Type};
 
 /// Registers are numbered in the order in which a pass meets them, which is the same in every
 /// pass; so their inferred types survive from one pass to the next.
@@ -40,6 +40,13 @@ impl Scope {
         }
         self.used += 1;
         ScalarId(self.used - 1)
+    }
+
+    /// A fresh register that no name of the listing means.
+    pub(super) fn unnamed(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+        let scalar = self.register(name, inferred);
+        self.registers[scalar.0].1 = inferred;
+        scalar
     }
 
     /// A fresh register that `name` means until [`Scope::unbind`].
@@ -152,17 +159,26 @@ impl Scope {
     }
 }
 
+fn collect_targets(targets: &[Target], names: &mut HashSet<String>) {
+    let scalars = targets.iter().filter(|it| it.indices.is_empty());
+    names.extend(scalars.map(|it| it.name.text.clone()));
+}
+
 fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
     for statement in block {
         match &statement.kind {
             StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
                 names.insert(target.text.clone());
             }
-            StatementKind::Assign { .. } => {}
+            StatementKind::Assign { .. } | StatementKind::Break => {}
+            StatementKind::Several { targets, .. } => collect_targets(targets, names),
+            StatementKind::Swap(targets) => collect_targets(targets, names),
             // What a nest inside assigns is private to its own iterations.
             StatementKind::For(it) if it.order != Order::InTurn => {}
             StatementKind::For(it) => collect_assigned(&it.body, names),
-            StatementKind::While { body, .. } | StatementKind::Label { body, .. } => {
+            StatementKind::While { body, .. }
+            | StatementKind::Repeat { body, .. }
+            | StatementKind::Label { body, .. } => {
                 collect_assigned(body, names);
             }
             StatementKind::If { then, otherwise, .. } => {
