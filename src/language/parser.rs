@@ -9,8 +9,8 @@ use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::syntax::{
-    ArrayDeclaration, Expr, For, Function, Listing, Name, Order, Parameter, Role, Statement,
-    StatementKind,
+    ArrayDeclaration, Constant, Expr, For, Function, Listing, Name, Order, Parameter, Role,
+    Statement, StatementKind, Target, Type,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -175,10 +175,11 @@ impl Parser {
         self.expect_symbol(Symbol::Open)?;
         let parameters = self.list(Symbol::Close, Self::parameter)?;
         self.expect(&Token::Newline)?;
-        let (mut arrays, mut functions, mut answer) = (vec![], vec![], None);
+        let (mut arrays, mut constants, mut functions, mut answer) = (vec![], vec![], vec![], None);
         loop {
             match *self.peek() {
                 Token::Role(role) => arrays.push(self.array(role)?),
+                Token::Name(_) if self.begins_with("constant") => constants.push(self.constant()?),
                 Token::Word(Word::Function) => functions.push(self.function()?),
                 Token::Word(Word::Answer) if answer.is_none() => {
                     self.advance();
@@ -198,6 +199,9 @@ impl Parser {
                 Token::Role(_) | Token::Word(Word::Function | Word::Answer) => self
                     .unexpected("a statement")
                     .help("declarations stand before the first statement"),
+                Token::Name(_) if self.begins_with("constant") => self
+                    .unexpected("a statement")
+                    .help("declarations stand before the first statement"),
                 Token::Indent => self
                     .unexpected("a statement of this block")
                     .help("only a loop, an `if` or a label opens a block"),
@@ -210,7 +214,7 @@ impl Parser {
         if body.is_empty() {
             return Err(self.unexpected("a statement").help("this listing does nothing"));
         }
-        Ok(Listing { name, parameters, arrays, functions, answer, body })
+        Ok(Listing { name, parameters, arrays, constants, functions, answer, body })
     }
 
     fn parameter(&mut self) -> Result<Parameter> {
@@ -219,6 +223,10 @@ impl Parser {
             let negative = self.accept_symbol(Symbol::Minus);
             let Token::Integer(value) = *self.peek() else {
                 return Err(self.unexpected("an integer"));
+            };
+            let Ok(value) = i64::try_from(value) else {
+                return Err(Diagnostic::new(self.span(), "this number is too large")
+                    .help("parameters go up to 9223372036854775807"));
             };
             self.advance();
             Some(if negative { -value } else { value })
@@ -240,16 +248,55 @@ impl Parser {
             self.list(Symbol::CloseIndex, Self::expression)?
         };
         self.expect_symbol(Symbol::Colon)?;
-        let Token::Type(element) = *self.peek() else {
-            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32 or bool"));
-        };
-        self.advance();
+        let element = self.element()?;
         self.expect(&Token::Newline)?;
         if (extents.is_empty() && !is_one_register) || extents.len() > 3 {
             return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
                 .help("compute one index from several, as in `a[i×n + j]`"));
         }
         Ok(ArrayDeclaration { role, name, extents, element })
+    }
+
+    /// Whether a declaration with this word stands here, which is not reserved: but no statement
+    /// begins with two names.
+    fn begins_with(&self, word: &str) -> bool {
+        matches!(self.peek(), Token::Name(name) if name == word)
+            && matches!(self.peek_second(), Token::Name(_))
+    }
+
+    fn constant(&mut self) -> Result<Constant> {
+        self.advance();
+        let name = self.name("the constant's name")?;
+        let entries = if self.accept_symbol(Symbol::OpenIndex) {
+            let entries = self.expression()?;
+            self.expect_symbol(Symbol::CloseIndex).map_err(|error| {
+                error.help("a table has one dimension: compute one index from several")
+            })?;
+            Some(entries)
+        } else {
+            None
+        };
+        let element = if self.accept_symbol(Symbol::Colon) { Some(self.element()?) } else { None };
+        if entries.is_some() && element.is_none() {
+            return Err(self
+                .unexpected("`:`")
+                .help("write its type, as in `constant K[2] : u32 = 3, 5`"));
+        }
+        self.expect_symbol(Symbol::Equal)?;
+        let mut values = vec![self.expression()?];
+        while entries.is_some() && self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        self.expect(&Token::Newline)?;
+        Ok(Constant { name, entries, element, values })
+    }
+
+    fn element(&mut self) -> Result<Type> {
+        let Token::Type(element) = *self.peek() else {
+            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32, u64 or bool"));
+        };
+        self.advance();
+        Ok(element)
     }
 
     fn function(&mut self) -> Result<Function> {
@@ -318,16 +365,26 @@ impl Parser {
                 StatementKind::While { condition, body: self.block("`do`")? }
             }
             Token::Word(Word::If) => self.branch()?,
-            Token::Name(_) if *self.peek_second() == Token::Symbol(Symbol::Colon) => {
+            Token::Name(_) if self.labels() => {
                 let name = self.name("a label")?;
                 self.advance();
                 StatementKind::Label { name, body: self.block("the label")? }
+            }
+            Token::Name(name) if name == "break" && self.ends_here() => {
+                self.advance();
+                self.end_of_line()?;
+                return Ok(Statement { kind: StatementKind::Break, span: start });
+            }
+            Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
+                self.repeat()?
             }
             Token::Name(_) => self.assignment()?,
             _ => return Err(self.unexpected("a statement")),
         };
         let span = match &kind {
             StatementKind::Assign { value, .. } => start.to(value.span),
+            StatementKind::Several { .. } | StatementKind::Swap(_) => start.to(self.end_of_last()),
+            StatementKind::Repeat { .. } | StatementKind::Break => start,
             StatementKind::For(it) => start.to(it.to.span),
             StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
                 start.to(condition.span)
@@ -335,6 +392,38 @@ impl Parser {
             StatementKind::Label { name, .. } => name.span,
         };
         Ok(Statement { kind, span })
+    }
+
+    /// Whether a statement of one word ends behind it.
+    fn ends_here(&self) -> bool {
+        matches!(self.peek_second(), Token::Newline | Token::Word(Word::Else))
+    }
+
+    /// The last token before the end of the line that was read last.
+    fn end_of_last(&self) -> Span {
+        let before = &self.tokens[..self.at];
+        let last = before.iter().rev().find(|it| it.span.start < it.span.end);
+        last.map_or_else(|| self.span(), |it| it.span)
+    }
+
+    fn repeat(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let body = self.block("`repeat`")?;
+        if !self.accept_name("until") {
+            return Err(self
+                .unexpected("`until`")
+                .help("a `repeat` ends in `until` and a condition"));
+        }
+        let until = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Repeat { body, until })
+    }
+
+    /// Whether a label stands here; with a type behind its colon a name is a register.
+    fn labels(&self) -> bool {
+        let third = self.tokens.get(self.at + 2).map(|it| &it.token);
+        *self.peek_second() == Token::Symbol(Symbol::Colon)
+            && !matches!(third, Some(Token::Type(_)))
     }
 
     fn for_loop(&mut self) -> Result<StatementKind> {
@@ -405,7 +494,7 @@ impl Parser {
     fn local_role(&self) -> Option<Role> {
         let Token::Name(word) = self.peek() else { return None };
         let role = [Role::Shared, Role::Register].into_iter().find(|it| it.word() == word)?;
-        matches!(self.peek_second(), Token::Name(_)).then_some(role)
+        self.begins_with(role.word()).then_some(role)
     }
 
     fn branch(&mut self) -> Result<StatementKind> {
@@ -419,11 +508,18 @@ impl Parser {
 
     fn assignment(&mut self) -> Result<StatementKind> {
         let target = self.name("a scalar or an array")?;
-        let begins = matches!(self.peek(), Token::Symbol(Symbol::Arrow | Symbol::OpenIndex));
-        if !begins && let Some((what, help)) = foreign(&target.text) {
+        let declared = if self.accept_symbol(Symbol::Colon) { Some(self.element()?) } else { None };
+        let begins = matches!(
+            self.peek(),
+            Token::Symbol(Symbol::Arrow | Symbol::OpenIndex | Symbol::Comma | Symbol::Swap)
+        );
+        if !begins
+            && declared.is_none()
+            && let Some((what, help)) = foreign(&target.text)
+        {
             return Err(Diagnostic::new(target.span, what).help(help));
         }
-        let indices = if self.accept_symbol(Symbol::OpenIndex) {
+        let indices = if declared.is_none() && self.accept_symbol(Symbol::OpenIndex) {
             let indices = self.list(Symbol::CloseIndex, Self::expression)?;
             if indices.is_empty() {
                 return Err(Diagnostic::new(
@@ -435,6 +531,10 @@ impl Parser {
         } else {
             vec![]
         };
+        if declared.is_none() && matches!(self.peek(), Token::Symbol(Symbol::Comma | Symbol::Swap))
+        {
+            return self.several(Target { name: target, indices });
+        }
         if !self.accept_symbol(Symbol::Arrow) {
             let error = self.unexpected("`←`");
             return Err(match self.peek() {
@@ -445,12 +545,51 @@ impl Parser {
                     "a call is no statement: assign its value, as in `x ← {}(…)`",
                     target.text
                 )),
+                _ if declared.is_some() => error
+                    .help("a register is declared by its first assignment, as in `h : u32 ← 0`"),
                 _ => error,
             });
         }
         let value = self.expression()?;
         self.end_of_line()?;
-        Ok(StatementKind::Assign { target, indices, value })
+        Ok(StatementKind::Assign { target, declared, indices, value })
+    }
+
+    /// `x, y ← e, f` and `x ↔ y`, behind the first target.
+    fn several(&mut self, first: Target) -> Result<StatementKind> {
+        let mut targets = vec![first];
+        let is_swap = self.peek() == &Token::Symbol(Symbol::Swap);
+        while self.accept_symbol(Symbol::Comma) || (is_swap && self.accept_symbol(Symbol::Swap)) {
+            let name = self.name("a scalar or an array")?;
+            let indices = if self.accept_symbol(Symbol::OpenIndex) {
+                self.list(Symbol::CloseIndex, Self::expression)?
+            } else {
+                vec![]
+            };
+            targets.push(Target { name, indices });
+        }
+        if is_swap {
+            self.end_of_line()?;
+            let count = targets.len();
+            return <[Target; 2]>::try_from(targets).map(StatementKind::Swap).map_err(|targets| {
+                let message = format!("`↔` swaps two, not {count}");
+                Diagnostic::new(targets[0].name.span, message)
+                    .help("assign several at once: `x, y, z ← y, z, x`")
+            });
+        }
+        self.expect_symbol(Symbol::Arrow)?;
+        let mut values = vec![self.expression()?];
+        while self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        if values.len() != targets.len() {
+            let (given, wanted) = (values.len(), targets.len());
+            let span = values[0].span.to(self.last_span());
+            let message = format!("{given} values for {wanted} targets");
+            return Err(Diagnostic::new(span, message).help("write one value for each target"));
+        }
+        self.end_of_line()?;
+        Ok(StatementKind::Several { targets, values })
     }
 
     /// A simple statement ends its line, unless an `else` of a one-line `if` follows.

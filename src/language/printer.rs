@@ -3,14 +3,15 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Order, Parameter,
-    Statement, StatementKind, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Order, Parameter,
+    Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "algorithm {}({})", self.name.text, commas(&self.parameters))?;
         self.arrays.iter().try_for_each(|array| writeln!(f, "{array}"))?;
+        self.constants.iter().try_for_each(|constant| writeln!(f, "{constant}"))?;
         self.functions.iter().try_for_each(|function| writeln!(f, "{function}"))?;
         if let Some(answer) = &self.answer {
             writeln!(f, "answer {answer}")?;
@@ -40,6 +41,19 @@ impl Display for ArrayDeclaration {
     }
 }
 
+impl Display for Constant {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "constant {}", self.name.text)?;
+        if let Some(entries) = &self.entries {
+            write!(f, "[{entries}]")?;
+        }
+        if let Some(element) = self.element {
+            write!(f, " : {}", element.word())?;
+        }
+        write!(f, " = {}", commas(&self.values))
+    }
+}
+
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parameters: Vec<&str> = self.parameters.iter().map(|it| it.text.as_str()).collect();
@@ -58,11 +72,24 @@ fn block(f: &mut Formatter<'_>, statements: &[Statement], depth: usize) -> fmt::
 fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result {
     write!(f, "{:width$}", "", width = 2 * depth)?;
     match &it.kind {
-        StatementKind::Assign { target, indices, value } if indices.is_empty() => {
+        StatementKind::Assign { target, declared: Some(element), value, .. } => {
+            writeln!(f, "{} : {} ← {value}", target.text, element.word())
+        }
+        StatementKind::Assign { target, indices, value, .. } if indices.is_empty() => {
             writeln!(f, "{} ← {value}", target.text)
         }
-        StatementKind::Assign { target, indices, value } => {
+        StatementKind::Assign { target, indices, value, .. } => {
             writeln!(f, "{}[{}] ← {value}", target.text, commas(indices))
+        }
+        StatementKind::Several { targets, values } => {
+            writeln!(f, "{} ← {}", commas(targets), commas(values))
+        }
+        StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
+        StatementKind::Break => writeln!(f, "break"),
+        StatementKind::Repeat { body, until } => {
+            writeln!(f, "repeat")?;
+            block(f, body, depth + 1)?;
+            writeln!(f, "{:width$}until {until}", "", width = 2 * depth)
         }
         StatementKind::For(For { variable, from, to, downward, step, order, body }) => {
             let direction = if *downward { "downto" } else { "to" };
@@ -104,6 +131,13 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
             writeln!(f, "{}:", name.text)?;
             block(f, body, depth + 1)
         }
+    }
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name.text)?;
+        if self.indices.is_empty() { Ok(()) } else { write!(f, "[{}]", commas(&self.indices)) }
     }
 }
 
@@ -151,14 +185,17 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
         ExprKind::Binary(op, left, right) => {
             let (sign, binds) = op.written();
             // Comparisons do not chain: both sides must bind tighter.
-            let left_binds = if op.is_comparison() { binds + 1 } else { binds };
+            let is_power = *op == BinaryOp::Power;
+            let left_binds = if op.is_comparison() || is_power { binds + 1 } else { binds };
+            // Powers alone group to the right.
+            let right_binds = if is_power { binds } else { binds + 1 };
             bracketed(
                 f,
                 binds,
                 &fmt::from_fn(|f| {
                     expression(f, left, left_binds)?;
                     write!(f, " {sign} ")?;
-                    expression(f, right, binds + 1)
+                    expression(f, right, right_binds)
                 }),
             )
         }

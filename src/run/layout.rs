@@ -6,7 +6,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
-use crate::language::syntax::{BinaryOp, Role, UnaryOp};
+use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use crate::units::{Address, Threads, Width};
 use crate::word::{Word, words};
 
@@ -300,7 +300,13 @@ pub fn integer(
                 UnaryOp::Negate => value.checked_neg(),
                 UnaryOp::Abs => value.checked_abs(),
                 UnaryOp::BitNot => Some(!value),
-                UnaryOp::Not | UnaryOp::Sqrt => None,
+                UnaryOp::Popcount if operand.element == Type::I64 => {
+                    Some(value.count_ones().into())
+                }
+                UnaryOp::LeadingZeros if operand.element == Type::I64 => {
+                    Some(value.leading_zeros().into())
+                }
+                _ => None,
             }
         }
         ExprKind::Binary(op, left, right) => {
@@ -329,6 +335,7 @@ pub fn checked(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::BitAnd => Some(left & right),
         BinaryOp::BitOr => Some(left | right),
         BinaryOp::BitXor => Some(left ^ right),
+        BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! Expressions: names, ranks and types; functions are inlined.
 
-use super::types::{Inferred, Typed};
+use super::built_in::{BuiltIn, rounded_logarithm};
+use super::types::{Inferred, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::parser::arity;
@@ -66,13 +67,20 @@ impl<'a> Checker<'a> {
 
     fn resolve(&mut self, it: &syntax::Expr) -> Result<Typed> {
         let (kind, inferred) = match &it.kind {
-            syntax::ExprKind::Integer(value) => (ExprKind::Integer(*value), Inferred::AnyNumber),
+            syntax::ExprKind::Integer(value) => match i64::try_from(*value) {
+                Ok(value) => (ExprKind::Integer(value), Inferred::AnyNumber),
+                // No other type holds it.
+                Err(_) => (ExprKind::Integer(value.cast_signed()), Inferred::Known(Type::U64)),
+            },
             syntax::ExprKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
             syntax::ExprKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
             syntax::ExprKind::Boolean(value) => {
                 (ExprKind::Boolean(*value), Inferred::Known(Type::Bool))
             }
             syntax::ExprKind::Name(name) => self.name(name, it.span)?,
+            syntax::ExprKind::Element { array, indices } if self.table(array).is_some() => {
+                return self.entry(array, indices, it.span);
+            }
             syntax::ExprKind::Element { array, indices } => {
                 let access = self.access(array, indices, Kind::Read, it.span)?;
                 let element = self.arrays[access.array.0].element;
@@ -112,17 +120,25 @@ impl<'a> Checker<'a> {
             let access = self.access(name, &[], Kind::Read, span)?;
             return Ok((ExprKind::Element(Box::new(access)), inferred));
         }
+        if let Some(value) = self.constant_named(name) {
+            self.expressions += value.expr.parts().count();
+            self.expands(span)?;
+            return Ok((value.expr.kind, value.inferred));
+        }
         if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
             let kind = ExprKind::Parameter(ParameterId(index));
             return Ok((kind, Inferred::Known(Type::I64)));
         }
         Err(match self.declared(name) {
-            Some("an array") => {
-                Diagnostic::new(span, format!("`{name}` is an array and needs an index"))
+            Some(what @ ("an array" | "a table of constants")) => {
+                Diagnostic::new(span, format!("`{name}` is {what} and needs an index"))
                     .help(format!("write `{name}[…]`"))
             }
             Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a value")),
             None if self.scope.is_private(name) => self.unassigned(name, span),
+            None if name == "pi" => {
+                return Ok((ExprKind::Float(std::f64::consts::PI), Inferred::AnyFloat));
+            }
             None => {
                 let error = Diagnostic::new(span, format!("unknown name `{name}`"));
                 match self.nearest(name) {
@@ -209,8 +225,20 @@ impl<'a> Checker<'a> {
         Ok(Access { site, array, indices, span })
     }
 
-    /// `⌊x⌋` and `⌈a / b⌉` of integers; ⌈a / b⌉ = −⌊−a / b⌋.
+    /// `⌊x⌋` and `⌈x⌉`; of integers ⌈a / b⌉ = −⌊−a / b⌋, and ⌊log₂ x⌋ is found among the bits of x.
     fn rounded(&mut self, up: bool, operand: &syntax::Expr, span: Span) -> Result<Typed> {
+        if let syntax::ExprKind::Call { function, arguments } = &operand.kind
+            && let [argument] = &arguments[..]
+            && BuiltIn::of(function) == Some(BuiltIn::Unary(UnaryOp::Log2))
+            && self.functions.iter().all(|it| it.name.text != *function)
+        {
+            let sites = self.sites.len();
+            let argument = self.typed(argument)?;
+            if argument.inferred.is_integer() {
+                return rounded_logarithm(up, argument, span);
+            }
+            self.sites.truncate(sites);
+        }
         let typed = match &operand.kind {
             syntax::ExprKind::Binary(BinaryOp::Divide, left, right) if up => {
                 let expr = |kind| syntax::Expr { kind, span };
@@ -221,15 +249,24 @@ impl<'a> Checker<'a> {
             }
             _ => self.typed(operand)?,
         };
-        if typed.inferred.is_integer() {
+        let found = typed.inferred;
+        if found.is_integer() {
             return Ok(typed);
         }
-        let found = typed.inferred;
-        Err(Diagnostic::new(span, format!("expected an integer to round, found {found}"))
-            .help("`i64(x)` cuts a float's fraction off"))
+        if !found.is_number() {
+            return Err(Diagnostic::new(
+                span,
+                format!("expected a number to round, found {found}"),
+            ));
+        }
+        let op = if up { UnaryOp::Ceiling } else { UnaryOp::Floor };
+        let operand = typed.settle();
+        let element = operand.element;
+        let rounded = Expr { kind: ExprKind::Unary(op, Box::new(operand)), element, span };
+        Ok(known(ExprKind::Convert(Box::new(rounded)), Type::I64, span))
     }
 
-    fn unary(
+    pub(super) fn unary(
         &mut self,
         op: UnaryOp,
         operand: &syntax::Expr,
@@ -240,16 +277,20 @@ impl<'a> Checker<'a> {
         let (fits, wants, result) = match op {
             UnaryOp::Not => (!found.is_number(), "bool", found),
             UnaryOp::BitNot => (found.is_integer(), "an integer", found),
+            UnaryOp::Popcount | UnaryOp::LeadingZeros => {
+                (found.is_integer(), "an integer", Inferred::Known(found.settled()))
+            }
             UnaryOp::Negate | UnaryOp::Abs => (found.is_number(), "a number", found),
-            UnaryOp::Sqrt if found.is_integer() => (true, "", Inferred::AnyFloat),
-            UnaryOp::Sqrt => (found.is_number(), "a number", found),
+            // Functions of floats.
+            _ if found.is_integer() => (true, "", Inferred::AnyFloat),
+            _ => (found.is_number(), "a number", found),
         };
         if !fits {
             return Err(Diagnostic::new(span, format!("expected {wants}, found {found}")));
         }
         // A negative literal stays a literal, so that it adapts to what it meets.
         match (op, &operand.expr.kind) {
-            (UnaryOp::Negate, ExprKind::Integer(value)) => {
+            (UnaryOp::Negate, ExprKind::Integer(value)) if result == Inferred::AnyNumber => {
                 return Ok((ExprKind::Integer(-value), result));
             }
             (UnaryOp::Negate, ExprKind::Float(value)) => {
@@ -261,7 +302,7 @@ impl<'a> Checker<'a> {
         Ok((ExprKind::Unary(op, Box::new(operand)), result))
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         op: BinaryOp,
         left: &syntax::Expr,
@@ -275,17 +316,25 @@ impl<'a> Checker<'a> {
             if let Some(found) = operands.into_iter().find(|it| !it.is_integer()) {
                 return Err(Diagnostic::new(span, format!("`{sign}` takes integers, not {found}")));
             }
-            // By how far it is shifted says nothing about what is shifted.
             let result = left.inferred;
-            let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
-            return Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result));
+            return self.numbered(op, left, right, result);
         }
-        let joined = join(&left, &right, span)?;
+        if op == BinaryOp::Power && right.inferred.is_integer() && left.inferred.is_number() {
+            let result = left.inferred;
+            return self.numbered(op, left, right, result);
+        }
+        let op = if op == BinaryOp::Power { BinaryOp::RealPower } else { op };
+        let joined = match join(&left, &right, span)? {
+            joined if op == BinaryOp::Angle && joined.is_integer() => Inferred::AnyFloat,
+            joined => joined,
+        };
         let (fits, wants) = match op {
             BinaryOp::And | BinaryOp::Or => (!joined.is_number(), "bool"),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Modulo => {
-                (joined.is_integer(), "integers")
-            }
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Modulo
+            | BinaryOp::MultiplyHigh => (joined.is_integer(), "integers"),
             BinaryOp::Equal | BinaryOp::NotEqual => (true, ""),
             _ => (joined.is_number(), "numbers"),
         };
@@ -298,12 +347,30 @@ impl<'a> Checker<'a> {
         Ok((ExprKind::Binary(op, left, right), result))
     }
 
+    /// An operation by a number, which says nothing about the type of what is operated on.
+    fn numbered(
+        &self,
+        op: BinaryOp,
+        left: Typed,
+        right: Typed,
+        result: Inferred,
+    ) -> Result<(ExprKind, Inferred)> {
+        // A call's argument is evaluated before it is bound, so its type is settled.
+        let is_call = matches!(op, BinaryOp::RotateLeft | BinaryOp::RotateRight);
+        let result = if is_call { Inferred::Known(result.settled()) } else { result };
+        let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
+        Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result))
+    }
+
     fn call(&mut self, name: &str, arguments: &[syntax::Expr], span: Span) -> Result<Typed> {
         if let Some(to) = Type::ALL.into_iter().find(|element| element.word() == name) {
             return self.convert(&arguments[0], to, span);
         }
         let functions = self.functions;
         let Some(index) = functions.iter().position(|it| it.name.text == name) else {
+            if let Some(built_in) = BuiltIn::of(name) {
+                return self.built_in(built_in, name, arguments, span);
+            }
             return Err(match self.declared(name) {
                 Some(other) => {
                     Diagnostic::new(span, format!("`{name}` is {other}, not a function"))
@@ -346,13 +413,8 @@ impl<'a> Checker<'a> {
         Ok(Typed { expr, inferred })
     }
 
-    /// Resolves a function's body with parameters of the given types in fresh registers.
-    fn inline(
-        &mut self,
-        function: &'a Function,
-        index: usize,
-        types: &[Inferred],
-    ) -> Result<(Vec<ScalarId>, Typed)> {
+    /// Whether what stands for functions and constants is not too much.
+    fn expands(&self, span: Span) -> Result<()> {
         let excess = match () {
             () if self.expressions > MOST_EXPRESSIONS => {
                 Some(format!("the functions expand to more than {MOST_EXPRESSIONS} expressions"))
@@ -362,10 +424,23 @@ impl<'a> Checker<'a> {
             }
             () => None,
         };
-        if let Some(message) = excess {
-            return Err(Diagnostic::new(function.name.span, message)
-                .help("assign intermediate results to scalars"));
+        match excess {
+            Some(message) => {
+                let error = Diagnostic::new(span, message);
+                Err(error.help("assign intermediate results to scalars"))
+            }
+            None => Ok(()),
         }
+    }
+
+    /// Resolves a function's body with parameters of the given types in fresh registers.
+    fn inline(
+        &mut self,
+        function: &'a Function,
+        index: usize,
+        types: &[Inferred],
+    ) -> Result<(Vec<ScalarId>, Typed)> {
+        self.expands(function.name.span)?;
         let hidden = self.scope.hide();
         let callable = std::mem::replace(&mut self.callable, index);
         let mut scalars = vec![];
@@ -423,11 +498,11 @@ impl<'a> Checker<'a> {
 /// What to write instead of a function that other languages have.
 fn instead_of_function(name: &str) -> Option<&'static str> {
     Some(match name.to_ascii_lowercase().as_str() {
-        "pow" | "power" | "square" | "sqr" => "there are no powers: multiply",
+        "power" | "square" | "sqr" => "write `x^2`, or `pow(x, y)`",
         "floor" | "trunc" | "round" | "int" => {
-            "`⌊a / b⌋` rounds integers down, `i64(x)` cuts a float's fraction off"
+            "`⌊x⌋` rounds down, `i64(x)` cuts a float's fraction off"
         }
-        "ceil" | "ceiling" => "`⌈a / b⌉` rounds integers up, `i64(x)` cuts a float's fraction off",
+        "ceil" | "ceiling" => "`⌈x⌉` rounds up, `i64(x)` cuts a float's fraction off",
         "float" | "real" => "`f32(x)` and `f64(x)` convert to floats",
         "double" => "`f64(x)` converts to a float",
         "fabs" | "labs" => "write `abs(x)`",
@@ -436,12 +511,14 @@ fn instead_of_function(name: &str) -> Option<&'static str> {
         "length" | "len" | "size" => {
             "an array's extents are parameters of the algorithm: use those"
         }
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
-        | "exp" | "exp2" | "log" | "ln" | "log2" | "log10" | "cbrt" | "hypot" | "rand"
-        | "random" => {
-            "the language has min, max, abs and sqrt only: give its values in an input array, or \
-             define a function that is made of these"
+        "ln" => "the natural logarithm is `log(x)`",
+        "atan" => "write `atan2(x, 1)`",
+        "popc" | "popcnt" | "bitcount" => "write `popcount(x)`",
+        "asin" | "acos" | "sinh" | "cosh" | "tanh" | "exp2" | "log10" | "cbrt" | "hypot" => {
+            "the language has sin, cos, tan, atan2, exp, log, log2, pow and sqrt: define a function \
+             that is made of these"
         }
+        "rand" | "random" => "give random numbers in an input array",
         _ => return None,
     })
 }

@@ -4,9 +4,10 @@
 /// and the remedy.
 pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "break" | "exit" | "goto" => {
-            ("a loop is not left early", "put what ends it into the condition of a `while`")
-        }
+        "break" | "exit" | "goto" | "leave" => (
+            "a loop is left by `break`",
+            "write `break` on a line of its own: it leaves the innermost loop",
+        ),
         "continue" | "next" | "skip" | "pass" => {
             ("an iteration is not left early", "put the rest of the body under an `if`")
         }
@@ -15,8 +16,8 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "write results to an output array; `answer …`, above the statements, names the one reported",
         ),
         "repeat" | "until" | "loop" => (
-            "there is no `repeat … until`",
-            "write `while not (…) do`, with the body once before it if it must run first",
+            "no loop begins or ends like this",
+            "write `repeat`, the indented body, and `until …` below it; or `while … do`",
         ),
         "foreach" | "forall" | "parfor" | "pardo" => (
             "loops are written with `for`",
@@ -59,10 +60,7 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "nothing is printed by a listing",
             "`--output a=FILE.csv` writes an array after the run, `answer …` reports a number",
         ),
-        "swap" | "exchange" => (
-            "there is no `swap`",
-            "keep one of the values in a scalar: `t ← a[i]`, `a[i] ← a[j]`, `a[j] ← t`",
-        ),
+        "swap" | "exchange" => ("there is no `swap`", "write `a[i] ↔ a[j]`"),
         _ => return None,
     })
 }
