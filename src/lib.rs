@@ -41,6 +41,7 @@
 //!   (DMM, UMM, HMM) of width `w` and latency `l`;
 //! - [`run`]: a program executed on memory;
 //! - [`count`]: the same time without executing what is affine;
+//! - [`steps`]: a run step by step: what each warp asks for, where and which value;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators, readers of input, engines;
 //! - [`emission`]: from a program to CUDA C;
@@ -81,6 +82,7 @@ pub mod models;
 pub mod report;
 pub mod run;
 pub mod sample;
+pub mod steps;
 pub mod sweep;
 pub mod theory;
 pub mod trace;

@@ -37,6 +37,7 @@ mod study;
 mod sweep;
 mod terminal;
 mod trace;
+mod web;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
@@ -131,6 +132,7 @@ enum Solvers {
 enum Pictures {
     Plot(plot::Plot),
     Report(report::Report),
+    Web(web::Web),
 }
 
 #[derive(Debug, Subcommand)]
@@ -224,6 +226,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Solvers(Solvers::Hull(hull)) => hull.run(),
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
+        Command::Pictures(Pictures::Web(web)) => web.run(),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

@@ -204,13 +204,23 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, bulk })
     }
 
-    /// The element of an array at an address of a run of one input, as a listing writes it; the array
-    /// may be local.
+    /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
+    /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
-        let indices: Vec<String> =
-            region.indices(address - region.base.0).iter().map(u64::to_string).collect();
-        format!("{}[{}]", array.name, indices.join(", "))
+        let word = address - region.base.0;
+        let (cell, input) = match self.bulk {
+            None => (word, String::new()),
+            Some(Bulk { inputs, arrangement }) => {
+                let (cell, input) = match arrangement {
+                    Arrangement::RowWise => (word % region.cells, word / region.cells),
+                    Arrangement::ColumnWise => (word / inputs, word % inputs),
+                };
+                (cell, format!(" of input {input}"))
+            }
+        };
+        let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
+        format!("{}[{}]{input}", array.name, indices.join(", "))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.
