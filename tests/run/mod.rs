@@ -3,6 +3,7 @@
 mod agreement;
 pub mod generate;
 pub mod hmm;
+mod library;
 pub mod on_dmms;
 mod oracle;
 mod points;

@@ -36,7 +36,7 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
         "atomicadd" | "atomicmin" | "atomicmax" | "atomiccas" | "atomicexch" | "atomicinc"
         | "atomicsub" | "atomicand" | "atomicor" | "atomicxor" | "atomic" => (
             "there are no atomic operations",
-            "give each iteration a cell of its own, and combine them in pairs, as kernels/sum.alg does",
+            "give each iteration a cell of its own, and combine them in pairs, as kernels/scans/sum.alg does",
         ),
         "procedure" | "subroutine" | "def" | "fn" | "func" | "proc" | "call" => (
             "there are no procedures",
