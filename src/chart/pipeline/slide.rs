@@ -133,7 +133,9 @@ impl<'a> Page<'a> {
 
     fn draw(&self, scene: &mut Scene) {
         let place = (self.size.0 / 2.0, MARGIN + TITLE_HEIGHT / 2.0 - 8.0);
-        scene.text(&title(self.pipeline).join(", "), place, TITLE_SIZE, BLACK, HPos::Center);
+        let title = title(self.pipeline).join(", ");
+        scene.describe(&title, &self.captions.join(". "));
+        scene.text(&title, place, TITLE_SIZE, BLACK, HPos::Center);
 
         let mut top = MARGIN + TITLE_HEIGHT;
         for panel in &self.panels {
