@@ -1,6 +1,7 @@
 //! The documentation's listings and console sessions, run.
 
 mod counting;
+mod course;
 
 use std::fs;
 use std::path::Path;
