@@ -47,6 +47,7 @@ const MOST_MARKS: usize = 2000;
 
 /// Writes title and caption; the height at which the rest begins.
 pub(super) fn head(scene: &mut Scene, title: &str, caption: &str) -> f64 {
+    scene.describe(title, caption);
     let (ink, muted) = (scene.theme.ink(), scene.theme.muted());
     let width = scene.width() - 2.0 * MARGIN;
     let y = scene.paragraph(title, (MARGIN, 38.0), TITLE, ink, width);

@@ -1,17 +1,17 @@
 //! A dependence graph, layer by layer: a column holds the accesses of one depth.
 
 use std::collections::HashSet;
-use std::error::Error;
 
 use petgraph::Direction::Incoming;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::RGBColor;
+use plotters::style::colors::{BLACK, WHITE};
+use plotters::style::text_anchor::HPos;
 
-use super::scene::text_width;
-use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette, picture};
+use super::scene::{Place, Scene, text_width};
+use super::theme::Theme;
+use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::theory::graph::{Dependences, critical_path, label};
@@ -28,36 +28,41 @@ const COLOURS: [(RGBColor, RGBColor); 7] = [
     (palette::BLUE, WHITE),
 ];
 
+/// Lines that are not on the critical path.
+const FAINT: RGBColor = RGBColor(191, 191, 191);
+
 /// Pixels.
-const MARGIN: i32 = 32;
-const HEAD: i32 = 112;
-const GAP: i32 = 76;
-const ROW: i32 = 30;
-const HEIGHT: i32 = 22;
+const MARGIN: f64 = 32.0;
+const HEAD: f64 = 112.0;
+const GAP: f64 = 76.0;
+const ROW: f64 = 30.0;
+const HEIGHT: f64 = 22.0;
 const SIZE: f64 = 14.0;
 const CHARACTER: f64 = 0.6;
 /// More nodes than this cannot be read.
 const MOST: usize = 1500;
 
-/// The picture as SVG: an access is coloured by its phase, pale if it is one to shared memory, and
-/// stands in the column of its depth; lines lead from what is needed, on the left, to what needs it; the critical path is bold.
+/// The picture: an access is coloured by its phase, pale if it is one to shared memory, and
+/// stands in the column of its depth; lines lead from what is needed, on the left, to what needs it;
+/// the critical path is bold.
 ///
 /// # Errors
 /// [`ChartError::TooMany`] for more than 1500 accesses.
-pub fn svg(
+pub fn scene(
     program: &Program,
     layout: &Layout,
     graph: &Dependences,
     title: &str,
-) -> Result<String, ChartError> {
+) -> Result<Scene, ChartError> {
     let nodes = graph.node_count();
     if nodes > MOST {
         return Err(ChartError::TooMany { nodes, most: MOST });
     }
-    let mut page = Page::new(program, layout, graph);
-    let title_width = (text_width(title, TITLE_SIZE).ceil() as i32 + 2 * MARGIN).cast_unsigned();
-    page.size.0 = page.size.0.max(title_width);
-    picture(page.size, |root| page.draw(root, title))
+    let page = Page::new(program, layout, graph);
+    let width = page.size.0.max(text_width(title, TITLE_SIZE) + 2.0 * MARGIN);
+    let mut scene = Scene::new((width.ceil() as u32, page.size.1.ceil() as u32), Theme::Light);
+    page.draw(&mut scene, title);
+    Ok(scene)
 }
 
 /// A third of a colour on white.
@@ -71,10 +76,10 @@ struct Page<'a> {
     graph: &'a Dependences,
     labels: Vec<String>,
     /// Left end and middle of each node's box.
-    places: Vec<(i32, i32)>,
-    width: i32,
+    places: Vec<Place>,
+    width: f64,
     columns: usize,
-    size: (u32, u32),
+    size: (f64, f64),
 }
 
 impl<'a> Page<'a> {
@@ -82,71 +87,63 @@ impl<'a> Page<'a> {
         let labels: Vec<String> =
             graph.node_weights().map(|node| label(program, layout, node)).collect();
         let widest = labels.iter().map(|it| it.chars().count()).max().unwrap_or(0);
-        let width = (widest as f64 * SIZE * CHARACTER) as i32 + 10;
+        let width = widest as f64 * SIZE * CHARACTER + 10.0;
         let mut columns: Vec<Vec<NodeIndex>> = vec![];
         for node in graph.node_indices() {
             let column = graph[node].depth as usize - 1;
             columns.resize((column + 1).max(columns.len()), vec![]);
             columns[column].push(node);
         }
-        let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as i32;
-        let mut places = vec![(0, 0); graph.node_count()];
+        let tallest = columns.iter().map(Vec::len).max().unwrap_or(0) as f64;
+        let mut places = vec![(0.0, 0.0); graph.node_count()];
         for (column, nodes) in columns.iter_mut().enumerate() {
             // Near the middle of what each needs; in order of execution where that is equal.
-            let wanted = |node: NodeIndex| -> i32 {
+            let wanted = |node: NodeIndex| {
                 let needed = graph.edges_directed(node, Incoming).map(|edge| edge.source());
-                let heights: Vec<i32> = needed.map(|it| places[it.index()].1).collect();
-                heights.iter().sum::<i32>() / heights.len().max(1) as i32
+                let heights: Vec<f64> = needed.map(|it| places[it.index()].1).collect();
+                heights.iter().sum::<f64>() / heights.len().max(1) as f64
             };
-            nodes.sort_by_key(|&node| (wanted(node), node));
-            let top = HEAD + ROW * (tallest - nodes.len() as i32) / 2;
-            for (row, node) in (0..).zip(nodes) {
-                let x = MARGIN + (width + GAP) * column as i32;
-                places[node.index()] = (x, top + ROW * row + ROW / 2);
+            nodes.sort_by(|&a, &b| wanted(a).total_cmp(&wanted(b)).then(a.cmp(&b)));
+            let top = HEAD + ROW * (tallest - nodes.len() as f64) / 2.0;
+            for (row, node) in nodes.iter().enumerate() {
+                let x = MARGIN + (width + GAP) * column as f64;
+                places[node.index()] = (x, top + ROW * (row as f64 + 0.5));
             }
         }
-        let across = MARGIN * 2 + (width + GAP) * columns.len() as i32 - GAP;
-        let size =
-            (across.max(760).cast_unsigned(), (HEAD + ROW * tallest + MARGIN).cast_unsigned());
+        let across = MARGIN * 2.0 + (width + GAP) * columns.len() as f64 - GAP;
+        let size = (across.max(760.0), HEAD + ROW * tallest + MARGIN);
         Self { program, graph, labels, places, width, columns: columns.len(), size }
     }
 
-    fn draw<'b>(
-        &self,
-        root: &DrawingArea<SVGBackend<'b>, Shift>,
-        title: &str,
-    ) -> Result<(), Box<dyn Error + 'b>> {
-        let left = Pos::new(HPos::Left, VPos::Center);
-        let centred = Pos::new(HPos::Center, VPos::Center);
-        let font = |size: f64, ink: &RGBColor| ("sans-serif", size).into_font().color(ink);
-        root.draw(&Text::new(title, (MARGIN, 28), font(TITLE_SIZE, &BLACK).pos(left)))?;
+    fn draw(&self, scene: &mut Scene, title: &str) {
+        let path = critical_path(self.graph);
+        let chain: Vec<&str> = path.iter().map(|it| &self.labels[it.index()][..]).collect();
+        scene.describe(title, &format!("The longest chain: {}", chain.join(", ")));
+        scene.text(title, (MARGIN, 28.0), TITLE_SIZE, BLACK, HPos::Left);
         let mut x = MARGIN;
         for (name, (fill, _)) in self.program.phases.iter().zip(COLOURS.iter().cycle()) {
-            root.draw(&Rectangle::new([(x, 52), (x + 18, 70)], fill.filled()))?;
-            root.draw(&Text::new(name.as_str(), (x + 26, 61), font(LABEL_SIZE, &BLACK).pos(left)))?;
-            x += 50 + (name.chars().count() as f64 * LABEL_SIZE * CHARACTER) as i32;
+            scene.rectangle((x, 52.0), (x + 18.0, 70.0), *fill);
+            scene.text(name, (x + 26.0, 61.0), LABEL_SIZE, BLACK, HPos::Left);
+            x += 50.0 + name.chars().count() as f64 * LABEL_SIZE * CHARACTER;
         }
         for column in 0..self.columns {
-            let x = MARGIN + (self.width + GAP) * column as i32 + self.width / 2;
-            let text = (column + 1).to_string();
-            root.draw(&Text::new(text, (x, HEAD - 16), font(LABEL_SIZE, &BLACK).pos(centred)))?;
+            let x = MARGIN + (self.width + GAP) * column as f64 + self.width / 2.0;
+            let place = (x, HEAD - 16.0);
+            scene.text(&(column + 1).to_string(), place, LABEL_SIZE, BLACK, HPos::Center);
         }
         if self.program.first_loop_on_dmms().is_some() {
-            let text = "pale: shared memory";
-            root.draw(&Text::new(text, (x, 61), font(LABEL_SIZE, &BLACK).pos(left)))?;
+            scene.text("pale: shared memory", (x, 61.0), LABEL_SIZE, BLACK, HPos::Left);
         }
-        let path = critical_path(self.graph);
         let on_path: HashSet<NodeIndex> = path.iter().copied().collect();
         let ends = |from: NodeIndex, to: NodeIndex| {
             let ((x, y), to) = (self.places[from.index()], self.places[to.index()]);
-            [(x + self.width, y), to]
+            vec![(x + self.width, y), to]
         };
         for edge in self.graph.edge_references() {
-            let style = BLACK.mix(0.25).stroke_width(1);
-            root.draw(&PathElement::new(ends(edge.source(), edge.target()), style))?;
+            scene.line(ends(edge.source(), edge.target()), FAINT, 1.0);
         }
         for pair in path.windows(2) {
-            root.draw(&PathElement::new(ends(pair[0], pair[1]), BLACK.stroke_width(4)))?;
+            scene.line(ends(pair[0], pair[1]), BLACK, 4.0);
         }
         for node in self.graph.node_indices() {
             let (x, y) = self.places[node.index()];
@@ -154,18 +151,13 @@ impl<'a> Page<'a> {
             let (fill, ink) = COLOURS[phase % COLOURS.len()];
             let is_pale = self.graph[node].space(self.program) == Space::Shared;
             let (fill, ink) = if is_pale { (pale(fill), BLACK) } else { (fill, ink) };
-            let corners = [(x, y - HEIGHT / 2), (x + self.width, y + HEIGHT / 2)];
-            root.draw(&Rectangle::new(corners, fill.filled()))?;
-            let border = if on_path.contains(&node) { 4 } else { 1 };
-            let [(left, top), (right, bottom)] = corners;
-            // Past the first side again, so that no corner is left open.
-            let around = [(left, top), (right, top), (right, bottom), (left, bottom)];
-            let around = around.iter().chain(&around[..2]).copied().collect::<Vec<_>>();
-            root.draw(&PathElement::new(around, BLACK.stroke_width(border)))?;
-            let text = self.labels[node.index()].as_str();
-            let place = (x + self.width / 2, y);
-            root.draw(&Text::new(text, place, font(SIZE, &ink).pos(centred)))?;
+            let (top, bottom) = (y - HEIGHT / 2.0, y + HEIGHT / 2.0);
+            let corners = [(x, top), (x + self.width, top), (x + self.width, bottom), (x, bottom)];
+            scene.area(corners.to_vec(), fill);
+            let border = if on_path.contains(&node) { 4.0 } else { 1.0 };
+            scene.outline(corners.to_vec(), BLACK, border);
+            let place = (x + self.width / 2.0, y);
+            scene.text(&self.labels[node.index()], place, SIZE, ink, HPos::Center);
         }
-        Ok(())
     }
 }

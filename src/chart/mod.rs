@@ -20,6 +20,8 @@ mod rows;
 mod scale;
 mod scene;
 mod shares;
+mod slides;
+mod svg;
 mod theme;
 mod trails;
 pub mod triangulation;
@@ -35,16 +37,10 @@ pub use self::regime::regime;
 pub use self::rows::{Column, Row};
 pub use self::scene::Scene;
 pub use self::shares::phases;
+pub use self::slides::slides;
 pub use self::theme::Theme;
 
-use std::error::Error;
-
-use plotters::coord::Shift;
-use plotters::prelude::*;
-
 use thiserror::Error;
-
-use crate::diagnostic::visible;
 
 /// A picture that cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -117,21 +113,3 @@ mod palette {
 /// Pixels.
 const TITLE_SIZE: f64 = 24.0;
 const LABEL_SIZE: f64 = 18.0;
-
-/// The SVG text of what `draw` draws on a white page of `size` pixels. Text is [`visible`] in it:
-/// control characters would make it no XML.
-fn picture(
-    size: (u32, u32),
-    draw: impl for<'a> FnOnce(&DrawingArea<SVGBackend<'a>, Shift>) -> Result<(), Box<dyn Error + 'a>>,
-) -> Result<String, ChartError> {
-    let mut text = String::new();
-    let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
-    let drawn = (|| {
-        root.fill(&WHITE)?;
-        draw(&root)?;
-        Ok(root.present()?)
-    })();
-    drawn.map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
-    drop(root);
-    Ok(visible(&text).into_owned())
-}

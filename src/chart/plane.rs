@@ -95,9 +95,9 @@ impl Page {
     }
 
     /// The page with its title on it.
-    pub(super) fn scene(&self, theme: Theme) -> Scene {
+    pub(super) fn scene(&self, theme: Theme, description: &str) -> Scene {
         let mut scene = Scene::new(self.size, theme);
-        titled(&mut scene, &self.title, self.enlarged, TITLE_HEIGHT / 2.0 + 4.0);
+        titled(&mut scene, &self.title, description, self.enlarged, TITLE_HEIGHT / 2.0 + 4.0);
         scene
     }
 
@@ -112,9 +112,16 @@ pub(super) fn below_first(title: &[String]) -> f64 {
     1.25 * TITLE_SIZE * title.len().saturating_sub(1) as f64
 }
 
-/// Writes a title's lines, the middle of the first `top` pixels below the edge, of a picture that
+/// Describes the picture, and writes a title's lines, the middle of the first `top` pixels below the edge, of a picture that
 /// is not enlarged.
-pub(super) fn titled(scene: &mut Scene, title: &[String], enlarged: f64, top: f64) {
+pub(super) fn titled(
+    scene: &mut Scene,
+    title: &[String],
+    description: &str,
+    enlarged: f64,
+    top: f64,
+) {
+    scene.describe(&title.join(" "), description);
     let (ink, middle) = (scene.theme.ink(), scene.width() / 2.0);
     for (line, text) in title.iter().enumerate() {
         let place = (middle, enlarged * (top + 1.25 * TITLE_SIZE * line as f64));

@@ -36,7 +36,7 @@ pub fn hull(
 ) -> Result<Scene, ChartError> {
     check(points, vertices.iter())?;
     let page = Page::around(points, &format!("{name}: {}", hull_text(points, vertices)));
-    let mut scene = page.scene(theme);
+    let mut scene = page.scene(theme, "Points, and the corners and edges of their convex hull");
     let panel = Panel { area: page.area(), frame: page.frame, enlarged: page.enlarged };
     panel.hull(&mut scene, points, vertices);
     Ok(scene)
@@ -58,7 +58,7 @@ pub fn edges(
 ) -> Result<Scene, ChartError> {
     check(points, edges.iter().flatten())?;
     let page = Page::around(points, &format!("{name}: {}", edges_text(points, edges)));
-    let mut scene = page.scene(theme);
+    let mut scene = page.scene(theme, "Points and the lines between them");
     let panel = Panel { area: page.area(), frame: page.frame, enlarged: page.enlarged };
     panel.edges(&mut scene, points, edges);
     Ok(scene)
@@ -115,7 +115,6 @@ pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartErro
     let size = (across, head + 2.0 * row);
     let mut scene = Scene::new((size.0.ceil() as u32, size.1.ceil() as u32), theme);
     let (ink, muted) = (theme.ink(), theme.muted());
-    titled(&mut scene, &title, enlarged, 36.0);
     let headings =
         ["points", "convex hull", "hull, triangulated optimally", "greedy triangulation"];
     let texts = [
@@ -134,6 +133,9 @@ pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartErro
         },
         edges_text(points, edges),
     ];
+    let description: Vec<String> =
+        headings.iter().zip(&texts).map(|(heading, text)| format!("{heading}: {text}")).collect();
+    titled(&mut scene, &title, &description.join(". "), enlarged, 36.0);
     for (index, (heading, text)) in headings.iter().zip(&texts).enumerate() {
         let (column, line) = ((index % 2) as f64, (index / 2) as f64);
         let left = gap + column * (width + gap);
@@ -293,9 +295,9 @@ mod tests {
     #[test]
     fn the_title_counts() {
         let (points, net) = grid(4);
-        let svg = edges(&points, &net, "rows", Theme::Light).unwrap().svg().unwrap();
+        let svg = edges(&points, &net, "rows", Theme::Light).unwrap().svg();
         assert!(svg.contains("rows: n = 16, 12 edges, total length 12"), "{svg}");
-        let svg = hull(&points, &[0, 3, 15, 12], "grid", Theme::Dark).unwrap().svg().unwrap();
+        let svg = hull(&points, &[0, 3, 15, 12], "grid", Theme::Dark).unwrap().svg();
         assert!(svg.contains("grid: n = 16, h = 4, perimeter 12"), "{svg}");
         assert_eq!(svg.matches("<circle").count(), 20);
     }
@@ -303,7 +305,7 @@ mod tests {
     #[test]
     fn many_edges_make_no_huge_picture() {
         let (points, net) = grid(300);
-        let svg = edges(&points, &net, "rows", Theme::Light).unwrap().svg().unwrap();
+        let svg = edges(&points, &net, "rows", Theme::Light).unwrap().svg();
         assert!(svg.len() < 1_500_000, "{}", svg.len());
     }
 
@@ -313,7 +315,7 @@ mod tests {
         let column = [0.0, 1.0, 2.0].map(|y| Point { x: 5.0, y });
         for points in [&one[..], &column[..]] {
             let last = points.len() as u32 - 1;
-            let svg = hull(points, &[0, last], "few", Theme::Light).unwrap().svg().unwrap();
+            let svg = hull(points, &[0, last], "few", Theme::Light).unwrap().svg();
             assert!(!svg.contains("NaN") && svg.contains("<circle"), "{svg}");
             let none = Triangulations {
                 name: "few",
@@ -323,7 +325,7 @@ mod tests {
                 weight: 0.0,
                 edges: &[],
             };
-            let svg = pipeline(none, Theme::Light).unwrap().svg().unwrap();
+            let svg = pipeline(none, Theme::Light).unwrap().svg();
             assert!(svg.contains("no chords"), "{svg}");
         }
     }

@@ -8,13 +8,13 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::ChartError;
+use super::svg;
 use super::theme::Theme;
-use super::trails::trails;
 
 /// Pixels from the left and from the top.
 pub(super) type Place = (f64, f64);
 
-enum Shape {
+pub(super) enum Shape {
     Area(Vec<Place>, RGBColor),
     Line(Vec<Place>, RGBColor, f64),
     Outline(Vec<Place>, RGBColor, f64),
@@ -28,6 +28,9 @@ pub struct Scene {
     size: (u32, u32),
     pub(super) theme: Theme,
     shapes: Vec<Shape>,
+    /// What is said of it to whom cannot see it.
+    title: String,
+    description: String,
 }
 
 /// A PNG has this many pixels for each of the page's, in each direction, unless the page is large …
@@ -38,7 +41,14 @@ const FINER: u32 = 2;
 
 impl Scene {
     pub(super) const fn new(size: (u32, u32), theme: Theme) -> Self {
-        Self { size, theme, shapes: vec![] }
+        Self { size, theme, shapes: vec![], title: String::new(), description: String::new() }
+    }
+
+    /// Says what the picture shows, for those who cannot see it; texts of several parts, two blanks
+    /// between them.
+    pub(super) fn describe(&mut self, title: &str, description: &str) {
+        self.title = title.replace("  ", ", ");
+        self.description = description.replace("  ", ", ");
     }
 
     pub(super) fn width(&self) -> f64 {
@@ -148,11 +158,9 @@ impl Scene {
     }
 
     /// The picture as SVG text.
-    ///
-    /// # Errors
-    /// [`ChartError::Drawing`] if the back end fails.
-    pub fn svg(&self) -> Result<String, ChartError> {
-        super::picture(self.size, |root| self.draw(root, 1.0, false))
+    pub fn svg(&self) -> String {
+        let said = (&self.title[..], &self.description[..]);
+        svg::picture(self.size, self.theme.page(), said, &self.shapes)
     }
 
     /// The picture as the bytes of a PNG file, with two pixels for each of the SVG's, or one if the
@@ -167,7 +175,7 @@ impl Scene {
         let mut fine = vec![0; (width * height * 3) as usize];
         {
             let root = BitMapBackend::with_buffer(&mut fine, (width, height)).into_drawing_area();
-            self.draw(&root, scale.into(), true)
+            self.draw(&root, scale.into())
                 .and_then(|()| Ok(root.present()?))
                 .map_err(|error: Box<dyn Error + '_>| ChartError::Drawing(error.to_string()))?;
         }
@@ -188,15 +196,12 @@ impl Scene {
         encode(&pixels, columns, rows).map_err(|error| ChartError::Drawing(error.to_string()))
     }
 
-    fn draw<'a, B: DrawingBackend>(
+    /// Draws on a bitmap, each pixel of the page as `scale` of its own.
+    fn draw<'a, 'b>(
         &self,
-        root: &DrawingArea<B, Shift>,
+        root: &DrawingArea<BitMapBackend<'b>, Shift>,
         scale: f64,
-        is_bitmap: bool,
-    ) -> Result<(), Box<dyn Error + 'a>>
-    where
-        B::ErrorType: 'static,
-    {
+    ) -> Result<(), Box<dyn Error + 'a>> {
         load_font();
         let pixel = |(x, y): Place| ((x * scale).round() as i32, (y * scale).round() as i32);
         let all = |points: &[Place]| points.iter().copied().map(pixel).collect::<Vec<_>>();
@@ -214,10 +219,6 @@ impl Scene {
                     let width = (width * scale).round().max(1.0) as u32;
                     let mut points = all(points);
                     points.extend_from_within(..1);
-                    if !is_bitmap {
-                        root.draw(&PathElement::new(points, colour.stroke_width(width)))?;
-                        continue;
-                    }
                     // Where a line covers itself, bitmaps leave it out: one edge at a time.
                     for edge in points.windows(2) {
                         root.draw(&PathElement::new(edge, colour.stroke_width(width)))?;
@@ -227,15 +228,10 @@ impl Scene {
                 Shape::Net { places, edges, colour, width } => {
                     let style = colour.stroke_width((width * scale).round().max(1.0) as u32);
                     let pixels = all(places);
-                    let draw = |walk: &[u32]| {
-                        let line: Vec<_> = walk.iter().map(|&it| pixels[it as usize]).collect();
-                        root.draw(&PathElement::new(line, style))
-                    };
                     // Bitmaps leave out where a line crosses itself.
-                    if is_bitmap {
-                        edges.iter().try_for_each(|edge| draw(edge))?;
-                    } else {
-                        trails(places.len(), edges).iter().try_for_each(|walk| draw(walk))?;
+                    for edge in edges {
+                        let line = edge.map(|it| pixels[it as usize]);
+                        root.draw(&PathElement::new(line, style))?;
                     }
                 }
                 Shape::Disc(place, radius, colour) => {

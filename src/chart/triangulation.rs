@@ -53,7 +53,8 @@ pub fn scene(
     }
     let title = format!("{name}: n = {n}, total weight {}", readable(weight));
     let page = Page::around(&vertices, &title);
-    let mut scene = page.scene(theme);
+    let chords_of = format!("A polygon and {} chords that cut it into triangles", chords.len());
+    let mut scene = page.scene(theme, &chords_of);
     draw(&mut scene, &page, &vertices, chords);
     Ok(scene)
 }

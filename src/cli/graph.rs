@@ -159,12 +159,14 @@ impl Graph {
                 case.sizes(layout),
                 graph.node_count()
             );
-            chart::dependences::svg(program, layout, graph, &title).map_err(|error| {
+            let scene = chart::dependences::scene(program, layout, graph, &title);
+            let scene = scene.map_err(|error| {
                 let path = path.display();
                 Failure::input(format_args!(
                     "{path}: {error}; choose smaller sizes (--set), or write FILE.dot"
                 ))
-            })?
+            });
+            scene?.svg()
         } else {
             dot::dependences(program, layout, graph)
         };
@@ -204,7 +206,8 @@ pub(super) fn labelled_tree(
     if !is(path, "svg") {
         return Ok(dot::parse_tree(&tree, label));
     }
-    chart::parse_tree::svg(&tree, title, label).map_err(|error| undrawable(path, &error))
+    let scene = chart::parse_tree::scene(&tree, title, label);
+    Ok(scene.map_err(|error| undrawable(path, &error))?.svg())
 }
 
 /// Refuses to draw a parse tree of `n` vertices, before it is known, if it would be too wide.

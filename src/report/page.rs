@@ -196,7 +196,7 @@ fn heat_map(folder: &Folder) -> Result<Section, ChartError> {
     let drawn = |theme| opt::heat_map(&folder.opt, &folder.device, theme);
     let pictures = match (drawn(Theme::Light)?, drawn(Theme::Dark)?) {
         (Some((title, text, light)), Some((.., dark))) => {
-            vec![Picture { title, text, light: light.svg()?, dark: dark.svg()? }]
+            vec![Picture { title, text, light: light.svg(), dark: dark.svg() }]
         }
         _ => vec![],
     };
@@ -206,7 +206,7 @@ fn heat_map(folder: &Folder) -> Result<Section, ChartError> {
 fn picture(figure: &Figure) -> Result<Picture, ChartError> {
     let svg = |theme| figure.scene(theme, None).svg();
     let (title, text) = (figure.title.clone(), figure.text.clone());
-    Ok(Picture { title, text, light: svg(Theme::Light)?, dark: svg(Theme::Dark)? })
+    Ok(Picture { title, text, light: svg(Theme::Light), dark: svg(Theme::Dark) })
 }
 
 fn fit_row(it: &Fitted) -> FitRow {

@@ -1,6 +1,7 @@
 //! The documentation's listings and console sessions, run.
 
 mod counting;
+mod course;
 mod library;
 
 use std::fs;

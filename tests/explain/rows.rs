@@ -71,7 +71,7 @@ proptest! {
             let grid = text.lines().filter(|line| line.starts_with([' ', 't']));
             prop_assert!(grid.clone().all(|line| line.chars().count() <= 200));
         }
-        let svg = pipeline::scene(&pipeline, Theme::Light).svg().unwrap();
+        let svg = pipeline::scene(&pipeline, Theme::Light).svg();
         let [width, height] = ["width", "height"].map(|it| numbers(&svg, it).next().unwrap());
         prop_assert!(numbers(&svg, "x").all(|x| (0.0..width).contains(&x)));
         prop_assert!(numbers(&svg, "y").all(|y| (0.0..height).contains(&y)));

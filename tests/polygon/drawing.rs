@@ -19,7 +19,7 @@ fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a 
 }
 
 fn drawn(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> String {
-    scene(shape, chords, name, weight, Theme::Light).unwrap().svg().unwrap()
+    scene(shape, chords, name, weight, Theme::Light).unwrap().svg()
 }
 
 #[test]

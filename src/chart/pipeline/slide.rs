@@ -153,6 +153,7 @@ impl<'a> Page<'a> {
     fn draw(&self, scene: &mut Scene) {
         let place = (self.size.0 / 2.0, MARGIN + TITLE_HEIGHT / 2.0 - 8.0);
         let title = title(self.picture).join(", ");
+        scene.describe(&title, &self.captions.join(". "));
         scene.text(&title, place, TITLE_SIZE, self.theme.ink(), HPos::Center);
 
         let mut top = MARGIN + TITLE_HEIGHT;

@@ -5,6 +5,7 @@ mod gallery;
 mod measured;
 mod plane;
 mod samples;
+mod slides;
 mod table;
 mod trace;
 
@@ -71,6 +72,7 @@ Example:
     Cells(cells::Cells),
     Triangulation(plane::Triangulation),
     Pipeline(plane::Pipeline),
+    Slides(slides::Slides),
     Gallery(gallery::Gallery),
 }
 
@@ -91,6 +93,7 @@ impl Plot {
             Kind::Cells(cells) => cells.draw(),
             Kind::Triangulation(triangulation) => triangulation.draw(),
             Kind::Pipeline(pipeline) => pipeline.draw(),
+            Kind::Slides(slides) => slides.draw(),
             Kind::Gallery(gallery) => gallery.draw(),
         }
     }
@@ -128,6 +131,5 @@ impl Picture {
 /// A picture as the bytes of a file of this name: SVG or PNG by its ending.
 pub(super) fn encode(scene: &Scene, path: &Path) -> Result<Vec<u8>, Failure> {
     let is_png = path.extension().is_some_and(|it| it == "png");
-    let bytes = if is_png { scene.png() } else { scene.svg().map(String::into_bytes) };
-    bytes.map_err(Failure::run)
+    if is_png { scene.png().map_err(Failure::run) } else { Ok(scene.svg().into_bytes()) }
 }

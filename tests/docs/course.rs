@@ -1,0 +1,150 @@
+//! The tutorial and the course: sessions, listings, figures, slides and links.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{fenced, page, run_listings};
+
+const LECTURES: [&str; 4] = ["1-coalescing", "2-umm-opt", "3-bulk", "4-hmm"];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn umm(arguments: &[&str]) {
+    let run = Command::new(env!("CARGO_BIN_EXE_umm")).current_dir(root()).args(arguments).output();
+    let run = run.unwrap();
+    assert!(run.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&run.stderr));
+}
+
+#[test]
+fn console_sessions_of_the_tutorial_and_the_course() {
+    let cases = trycmd::TestCases::new();
+    cases.case("docs/tutorial.md").case("docs/open-questions.md").case("docs/course/README.md");
+    cases.case("docs/course/*/README.md").case("docs/course/*/slides.md");
+}
+
+/// What the tutorial prints is what its commands run.
+#[test]
+fn listings_of_the_tutorial_are_files() {
+    assert_eq!(run_listings("docs/tutorial.md"), 2);
+    let tutorial = page("docs/tutorial.md");
+    for block in fenced(&tutorial).iter().filter(|it| it.info.starts_with("alg")) {
+        let name = block.text.strip_prefix("algorithm ").unwrap().split('(').next().unwrap();
+        assert_eq!(block.text, page(&format!("docs/listings/{name}.alg")));
+    }
+}
+
+#[test]
+fn figures_of_the_course_are_drawn_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = page("docs/course/README.md");
+    let commands: Vec<&str> = readme
+        .lines()
+        .filter(|line| line.starts_with("| `figures/"))
+        .map(|line| line.split('`').nth(3).unwrap().strip_prefix("umm ").unwrap())
+        .collect();
+    for command in &commands {
+        let (start, name) = command.rsplit_once(" docs/course/figures/").unwrap();
+        let drawn = folder.path().join(name);
+        let mut arguments: Vec<&str> = start.split(' ').collect();
+        arguments.push(drawn.to_str().unwrap());
+        umm(&arguments);
+        let is_same =
+            page(&format!("docs/course/figures/{name}")) == fs::read_to_string(drawn).unwrap();
+        assert!(is_same, "{name} is not what `umm {command}` draws");
+    }
+    let figures = fs::read_dir(root().join("docs/course/figures")).unwrap().count();
+    assert_eq!(commands.len(), figures);
+}
+
+/// `umm plot slides` makes the decks of their texts and of the pictures in `plots/`.
+#[test]
+fn slides_are_those_of_their_texts() {
+    for lecture in LECTURES {
+        let folder = tempfile::tempdir().unwrap();
+        let text = format!("docs/course/{lecture}/slides.md");
+        umm(&["plot", "slides", &text, "-o", folder.path().to_str().unwrap()]);
+        let drawn = fs::read_dir(folder.path()).unwrap();
+        let names: Vec<PathBuf> = drawn.map(|it| it.unwrap().file_name().into()).collect();
+        assert_eq!(names.len(), 10, "{lecture}");
+        for name in names {
+            let committed = root().join("docs/course").join(lecture).join("slides").join(&name);
+            let is_same =
+                fs::read(&committed).unwrap() == fs::read(folder.path().join(name)).unwrap();
+            assert!(
+                is_same,
+                "{} differs; run `umm plot slides {text} -o docs/course/{lecture}/slides`",
+                committed.display()
+            );
+        }
+    }
+}
+
+/// The pages of the project.
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            pages(&path, found);
+        } else if path.extension().is_some_and(|it| it == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// A heading as the part of a link behind `#`.
+fn anchor(heading: &str) -> String {
+    let kept = heading.to_lowercase().replace(' ', "-");
+    kept.chars().filter(|it| it.is_alphanumeric() || "-_".contains(*it)).collect()
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut found: Vec<PathBuf> =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].iter().map(|it| root().join(it)).collect();
+    pages(&root().join("docs"), &mut found);
+    pages(&root().join("plots"), &mut found);
+    let mut links = 0;
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap();
+        for part in text.split("](").skip(1) {
+            let link = part.split(')').next().unwrap();
+            if link.contains("://") || link.contains(' ') {
+                continue;
+            }
+            links += 1;
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let here = path.parent().unwrap();
+            let to = if file.is_empty() { path.clone() } else { here.join(file) };
+            assert!(to.exists(), "{}: {link}", path.display());
+            if !heading.is_empty() {
+                let text = fs::read_to_string(&to).unwrap();
+                let headings = text.lines().filter(|it| it.starts_with('#'));
+                let anchors: Vec<String> =
+                    headings.map(|it| anchor(it.trim_start_matches('#').trim())).collect();
+                assert!(anchors.iter().any(|it| it == heading), "{}: {link}", path.display());
+            }
+        }
+    }
+    assert!(links > 100, "{links}");
+}
+
+#[test]
+fn the_assignment_is_graded_as_its_page_says() {
+    let assignment = root().join("docs/course/assignment");
+    let path = Path::new(env!("CARGO_BIN_EXE_umm")).parent().unwrap().to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let paths = std::env::join_paths([path].into_iter().chain(std::env::split_paths(&others)));
+    let graded = |listing: &str| {
+        let mut grade = Command::new(assignment.join("grade"));
+        grade.arg(assignment.join(listing)).env("PATH", paths.as_ref().unwrap());
+        String::from_utf8(grade.output().unwrap().stdout).unwrap()
+    };
+    assert!(graded("column_maxima.alg").ends_with("5 of 5 points\n"));
+    let late = graded("late.alg");
+    let points: String =
+        late.lines().filter(|it| !it.starts_with(' ')).map(|it| format!("{it}\n")).collect();
+    assert!(page("docs/course/README.md").contains(&points), "{late}");
+}
