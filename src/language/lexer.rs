@@ -183,7 +183,7 @@ impl Lexer<'_> {
             let span = Span::new(self.at, self.at + first.len_utf8());
             let error = Diagnostic::new(span, format!("unexpected character `{first}`"));
             return Err(match first {
-                ';' => error.help("write one statement a line"),
+                '{' | '}' => error.help("indentation makes blocks; `{…}` on one line is a comment"),
                 '^' | '²' | '³' => error.help("there are no powers: multiply"),
                 _ if first.is_alphanumeric() || first == '\'' => {
                     error.help("names are made of ASCII letters, digits and _")

@@ -52,11 +52,9 @@ fn what_other_languages_have_is_named() {
     let each = "for i ← 0 to n-1 do\n  o[i] ← 1\n";
     answered(&format!("{each}  break"), "a loop is not left early", "condition of a `while`");
     answered(&format!("{each}  continue"), "an iteration is not left early", "under an `if`");
-    answered("o[0] ← 1\nreturn o[0]", "returns nothing", "`answer …`");
+    answered("return o[0]\no[0] ← 1", "returns nothing", "`answer …`");
     answered("repeat\n  o[0] ← 1\nuntil n > 0", "no `repeat … until`", "`while not (…) do`");
-    answered("if n > 1 then\n  o[0] ← 1\nelseif n > 0 then\n  o[0] ← 2", "two words", "else if");
-    answered(&format!("{each}end for"), "no `begin` and `end`", "indentation makes blocks");
-    answered(&format!("{each}endfor"), "no `begin` and `end`", "indentation makes blocks");
+    answered(&format!("{each}end o"), "no such `end` here", "`end for`");
     answered("barrier", "there is no barrier", "end this loop, and begin another");
     answered("__syncthreads()", "there is no barrier", "end this loop, and begin another");
     answered("atomicAdd(o[0], 1)", "no atomic operations", "combine them in pairs");
@@ -69,8 +67,8 @@ fn what_other_languages_have_is_named() {
     answered("o[0] ← 0x1F", "there are no hexadecimal numbers", "write it in decimal: 31");
     answered("o[0] ← 0b101", "there are no binary numbers", "write it in decimal: 5");
     answered("o[0] ← 1_000", "a number has no `_` in it", "write 1000");
-    answered("o[0] ← 2f", "a number has no type of its own", "`f32(2)`");
-    answered("o[0] ← 2n", "a name cannot begin with a digit", "`2 × n`");
+    answered("o[0] ← 2l", "a number has no type of its own", "`f32(2)`");
+    answered("o[0] ← 2m", "a name cannot begin with a digit", "`2 × n`");
     answered("o[0] ← f32(cos(1.0))", "unknown function `cos`", "min, max, abs and sqrt only");
     answered("o[0] ← pow(n, 2)", "unknown function `pow`", "multiply");
     answered("o[0] ← floor(a[0])", "unknown function `floor`", "⌊a / b⌋");
