@@ -8,6 +8,7 @@ use super::options::ProgramOptions;
 use crate::case::check::{Observed, element, line, report};
 use crate::case::load;
 use crate::diagnostic::Span;
+use crate::language;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
@@ -19,6 +20,7 @@ use crate::trace::Kind;
 #[command(after_help = "\
 Examples:
   umm check umm_opt
+  umm check paper.alg --plain > mine.alg
   umm check mine.alg --set n=16 --json")]
 pub(super) struct Check {
     #[command(flatten)]
@@ -26,6 +28,9 @@ pub(super) struct Check {
     /// Of loops on DMMs: most words of shared memory that a block may take
     #[arg(long, value_name = "WORDS")]
     shared_words: Option<u64>,
+    /// Print the listing in the plain form of the language, without its paper's notation
+    #[arg(long, conflicts_with_all = ["json", "settings", "inputs"])]
+    plain: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -34,6 +39,9 @@ pub(super) struct Check {
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let program = load(&self.program.algorithm)?;
+        if self.plain {
+            return files::print(&language::plain(&program.source.text));
+        }
         let dependence = first_dependence(&program, Origin::Inputs);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();

@@ -192,6 +192,7 @@ impl Lexer<'_> {
             let error = Diagnostic::new(span, format!("unexpected character `{first}`"));
             return Err(match first {
                 ';' => error.help("write one statement a line"),
+                '{' | '}' => error.help("indentation makes blocks; `{…}` on one line is a comment"),
                 '²' | '³' => error.help("write the power: `x^2`"),
                 _ if first.is_alphanumeric() || first == '\'' => {
                     error.help("names are made of ASCII letters, digits and _")

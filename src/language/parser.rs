@@ -8,6 +8,7 @@ pub(super) use self::expression::arity;
 use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
+use super::notation;
 use super::syntax::{
     ArrayDeclaration, Constant, Expr, For, Function, Listing, Name, Order, Parameter, Role,
     Statement, StatementKind, Target, Type,
@@ -23,16 +24,32 @@ const DEEPEST: usize = 150;
 /// Most parameters of a function: each nests its call one deeper.
 const MOST_PARAMETERS: usize = 64;
 
-/// Parses a listing; linear in its length.
+/// Parses a listing, in the plain form or in a paper's notation; linear in its length.
 ///
 /// # Errors
 /// The first place at which `text` is no listing.
 pub fn parse(text: &str) -> Result<Listing> {
+    read(text).or_else(|error| {
+        if text.len() > LONGEST {
+            return Err(error);
+        }
+        let plain = notation::plain(text).ok_or(error)?;
+        let printed = |error: Diagnostic| Diagnostic { span: plain.printed(error.span), ..error };
+        let mut tokens = tokens(&plain.text).map_err(printed)?;
+        for token in &mut tokens {
+            token.span = plain.printed(token.span);
+        }
+        Parser::new(tokens).listing()
+    })
+}
+
+/// Parses a listing in the plain form.
+pub(super) fn read(text: &str) -> Result<Listing> {
     if text.len() > LONGEST {
         return Err(Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
             .help("pass data with --input instead of writing it into the listing"));
     }
-    Parser { tokens: tokens(text)?, at: 0, depth: 0, height: 0 }.listing()
+    Parser::new(tokens(text)?).listing()
 }
 
 struct Parser {
@@ -45,6 +62,10 @@ struct Parser {
 }
 
 impl Parser {
+    fn new(tokens: Vec<Spanned>) -> Self {
+        Self { tokens, at: 0, depth: 0, height: 0 }
+    }
+
     fn peek(&self) -> &Token {
         &self.tokens[self.at].token
     }

@@ -2,4 +2,5 @@
 
 mod cases;
 mod fuzz;
+mod notation;
 mod round_trip;

@@ -2,11 +2,11 @@
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
-use memory_machine::language::parse;
 use memory_machine::language::syntax::{
     ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Name, Order,
     Parameter, Role, Statement, StatementKind, Target, Type, UnaryOp,
 };
+use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -268,7 +268,10 @@ proptest! {
     fn printed_listings_read_back(listing in listing()) {
         let text = listing.to_string();
         match parse(&text) {
-            Ok(again) => prop_assert_eq!(again, listing, "{}", text),
+            Ok(again) => {
+                prop_assert_eq!(again, listing, "{}", text);
+                prop_assert!(plain(&text) == text.as_str(), "{}", text);
+            }
             Err(error) => prop_assert!(false, "{error:?}\n{text}"),
         }
     }

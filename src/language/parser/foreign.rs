@@ -21,14 +21,14 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
         ),
         "foreach" | "forall" | "parfor" | "pardo" => (
             "loops are written with `for`",
-            "write `for i ← 0 to n-1 do in parallel`, or `do` for one in turn",
+            "write `for i ← 0 to n-1 do in parallel`, or `forall 0 ≤ i < n do`",
         ),
-        "elseif" | "elsif" | "elif" => ("`else` and `if` are two words", "write `else if … then`"),
         "switch" | "case" | "default" => ("there is no `switch`", "write `if … then … else if …`"),
         "end" | "endfor" | "endwhile" | "endif" | "end_for" | "end_while" | "end_if" | "od"
-        | "fi" | "begin" | "done" => {
-            ("blocks have no `begin` and `end`", "indentation makes blocks: leave it out")
-        }
+        | "fi" | "begin" | "done" => (
+            "there is no such `end` here",
+            "`end for`, `end if` or `end` closes a block that is open; indentation makes blocks without",
+        ),
         "barrier" | "sync" | "synchronize" | "syncthreads" | "__syncthreads" | "__syncwarp" => (
             "there is no barrier to write",
             "one stands at the beginning and the end of every parallel loop: end this loop, and begin another",
