@@ -43,7 +43,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "sweep",
-        &["case", "diagnostic", "grid", "language", "machine", "run", "sample", "units", "word"],
+        &[
+            "case",
+            "diagnostic",
+            "grid",
+            "host",
+            "language",
+            "machine",
+            "run",
+            "sample",
+            "units",
+            "word",
+        ],
     ),
     (
         "measurement",
