@@ -2,7 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -11,8 +11,13 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::Failure;
 use super::files;
 use super::grid::{GridOptions, failed, points, programs, take};
+use crate::case::Case;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
+use crate::language::program::Program;
+#[cfg(feature = "mpi")]
+use crate::ranks::{Answer, Dealer, World, work};
+use crate::sample::Sample;
 use crate::sweep::{self, Log, LogError, Part, PartError, Parts, Points, Shard, Spec};
 
 /// Time a grid of sizes and machines, as rows of a CSV file
@@ -48,7 +53,8 @@ Examples:
   umm sweep sum_hmm --set n=65536 -m hmm -d 1..64*2 --resident 1,2 -o sum.csv
   umm sweep spec.toml -o samples.csv
   umm sweep spec.toml --shard 1/2 -o part1.csv       on one machine
-  umm sweep spec.toml --shard 2/2 -o part2.csv       on another"
+  umm sweep spec.toml --shard 2/2 -o part2.csv       on another
+  mpirun -n 5 umm sweep spec.toml -o mpi.csv         one deals points, four time them"
 )]
 pub(super) struct Sweep {
     #[command(subcommand)]
@@ -140,15 +146,38 @@ impl Output {
 
 impl Table {
     fn run(&self) -> Result<(), Failure> {
-        let path = self.output.path();
-        let output = path.display();
         let spec = self.spec()?;
         let programs = programs(&spec)?;
+        let points = points(&spec, &programs)?.in_part(self.shard);
+        #[cfg(feature = "mpi")]
+        if let Some(world) = World::launched() {
+            if world.rank() > 0 {
+                work(&world, |index| answer(&points.get(index), spec.phases));
+                return Ok(());
+            }
+            let dealer = Dealer::new(&world);
+            return self.write(&spec, &programs, &points, |log, partial| {
+                deal(&dealer, &points, spec.phases, log, partial)
+            });
+        }
+        self.write(&spec, &programs, &points, |log, partial| {
+            sweep(&points, spec.phases, log, partial)
+        })
+    }
+
+    /// The table, with what `time` adds to the log.
+    fn write(
+        &self,
+        spec: &Spec,
+        programs: &[Arc<Program>],
+        points: &Points<'_>,
+        time: impl FnOnce(Log, &Path) -> Result<Log, Failure>,
+    ) -> Result<(), Failure> {
+        let path = self.output.path();
+        let output = path.display();
         let partial = partial(path);
         files::check_outputs([path, &*partial])?;
         self.output.check()?;
-        let points = points(&spec, &programs)?.in_part(self.shard);
-
         let fail = |error: LogError| {
             let path = partial.display();
             match error {
@@ -163,11 +192,10 @@ impl Table {
                 LogError::Io(error) => Failure::input(format_args!("{path}: {error}; change -o")),
             }
         };
-        let log =
-            Log::open(&partial, &spec, &programs, &points, self.output.force).map_err(fail)?;
-        let mut log = sweep(&points, spec.phases, log, &partial)?;
+        let log = Log::open(&partial, spec, programs, points, self.output.force).map_err(fail)?;
+        let mut log = time(log, &partial)?;
         self.output.write(
-            |table| log.finish(&points, table),
+            |table| log.finish(points, table),
             "repeat the command with --force to replace it, or with another -o after renaming \
              FILE.partial; no row is lost",
         )?;
@@ -243,11 +271,11 @@ fn partial(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// Times the points that the log lacks, on all cores.
-fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<Log, Failure> {
+/// The points that the log lacks, and a bar that shows how many there are. It is hidden by itself where
+/// standard error is no terminal.
+fn left(points: &Points<'_>, log: &Log) -> (Vec<usize>, ProgressBar) {
     let all = points.numbers().count();
     let left: Vec<usize> = points.numbers().filter(|&index| !log.is_done(index)).collect();
-    // Hidden by itself where standard error is no terminal.
     let bar = ProgressBar::new(all as u64).with_position((all - left.len()) as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left")
@@ -255,20 +283,62 @@ fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<
         bar.set_style(style);
     }
     bar.reset_eta();
+    (left, bar)
+}
+
+fn unwritable(partial: &Path, error: &io::Error) -> Failure {
+    Failure::run(format_args!("{}: {error}", partial.display()))
+}
+
+fn rows(case: &Case, phases: bool) -> Result<Vec<Sample>, Failure> {
+    let rows = match phases {
+        true => case.samples(),
+        false => case.sample().map(|row| vec![row]),
+    };
+    rows.map_err(|error| failed(case, error))
+}
+
+/// Times the points that the log lacks, on all cores.
+fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<Log, Failure> {
+    let (left, bar) = left(points, &log);
     let log = Mutex::new(log);
     let outcome = left.into_par_iter().try_for_each(|index| {
-        let case = points.get(index);
-        let rows = match phases {
-            true => case.samples(),
-            false => case.sample().map(|row| vec![row]),
-        };
-        let rows = rows.map_err(|error| failed(&case, error))?;
+        let rows = rows(&points.get(index), phases)?;
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.append(index, &rows)
-            .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
+        log.append(index, &rows).map_err(|error| unwritable(partial, &error))?;
         bar.inc(1);
         Ok(())
     });
     bar.finish_and_clear();
     outcome.map(|()| log.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The same by the other ranks, each of which has a point at a time.
+#[cfg(feature = "mpi")]
+fn deal(
+    dealer: &Dealer<'_>,
+    points: &Points<'_>,
+    phases: bool,
+    mut log: Log,
+    partial: &Path,
+) -> Result<Log, Failure> {
+    let (left, bar) = left(points, &log);
+    let outcome = dealer.deal(left, |index, answer| {
+        match answer {
+            Answer::Done(text) => log.append_text(index, &text),
+            // It fails here, too, and says why.
+            Answer::Failed => log.append(index, &rows(&points.get(index), phases)?),
+        }
+        .map_err(|error| unwritable(partial, &error))?;
+        bar.inc(1);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    outcome.map(|()| log)
+}
+
+#[cfg(feature = "mpi")]
+fn answer(case: &Case, phases: bool) -> Answer {
+    let rows = rows(case, phases).ok().and_then(|rows| sweep::text(&rows).ok());
+    rows.map_or(Answer::Failed, Answer::Done)
 }

@@ -115,12 +115,17 @@ impl Log {
     /// # Errors
     /// What the system says; the point then counts as not done.
     pub fn append(&mut self, index: usize, rows: &[Sample]) -> io::Result<()> {
+        self.append_text(index, &text(rows)?)
+    }
+
+    /// The same of rows as [`text`].
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_text(&mut self, index: usize, rows: &[u8]) -> io::Result<()> {
         let mut text = vec![];
-        for (rank, sample) in rows.iter().enumerate() {
-            let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
-            writer.serialize(sample).map_err(io::Error::other)?;
-            let row = writer.into_inner().map_err(|error| error.into_error())?;
-            write!(text, "{index},{},", checksum(index, rank, &row))?;
+        for (rank, row) in rows.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            write!(text, "{index},{},", checksum(index, rank, row))?;
             text.extend(row);
         }
         self.file.write_all(&text)?;
@@ -169,6 +174,16 @@ impl Log {
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Rows as lines of a table.
+///
+/// # Errors
+/// A row that is no line: none.
+pub fn text(rows: &[Sample]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+    rows.iter().try_for_each(|row| writer.serialize(row)).map_err(io::Error::other)?;
+    writer.into_inner().map_err(|error| error.into_error())
+}
 
 /// A line's point and its row, if it is as it was written: as the `rank`-th of its point.
 pub(super) fn row(line: &[u8], rank: usize) -> Option<(usize, &[u8])> {

@@ -127,6 +127,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "word",
         ],
     ),
+    ("ranks", &["algorithms"]),
 ];
 
 /// Rooms that nothing imports, and that may import everything.
