@@ -19,7 +19,7 @@ use crate::run::memory::{self, Bits};
 pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Source {
     Random(Random),
     Matrix {

@@ -43,7 +43,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "sweep",
-        &["case", "diagnostic", "grid", "language", "machine", "run", "sample", "units", "word"],
+        &[
+            "case",
+            "diagnostic",
+            "grid",
+            "host",
+            "language",
+            "machine",
+            "run",
+            "sample",
+            "units",
+            "word",
+        ],
     ),
     (
         "measurement",
@@ -116,6 +127,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "word",
         ],
     ),
+    ("ranks", &["algorithms"]),
 ];
 
 /// Rooms that nothing imports, and that may import everything.
