@@ -74,7 +74,10 @@ pub const CATALOGUE: &[Entry] = listings! {
     "transforms" {
         "walsh_hadamard" transforms::walsh_hadamard: "Walsh–Hadamard transform of 2^k numbers";
         "haar" transforms::haar: "Haar wavelets of 2^k numbers";
+        "fft" transforms::fft: "fast Fourier transform of 2^k numbers in turn, for bulk runs";
+        "fft_stockham" transforms::fft_by_turns: "fast Fourier transform of 2^k numbers, a thread a butterfly";
         "ntt" transforms::number_theoretic: "number-theoretic transform of 2^k numbers";
+        "cosine_transform" transforms::cosine_transform: "discrete cosine transforms of n blocks, a thread a number";
     }
     "permutations" {
         "sequential_access" permutations::sequential_access: "reads and writes n words with f gaps";
@@ -108,6 +111,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     }
     "linear-algebra" {
         "matrix_multiply" linear_algebra::matrix_multiply: "product of two matrices, one thread an element";
+        "strassen" linear_algebra::integer_product: "product of two matrices by seven of their quarters";
         "matrix_vector" linear_algebra::matrix_vector: "product of a matrix, and of the transposed one, with a vector";
         "lu" linear_algebra::lu: "LU decomposition without pivots";
         "lu_pivoted" linear_algebra::lu_pivoted: "LU decomposition with pivots in turn";
@@ -144,6 +148,8 @@ pub const CATALOGUE: &[Entry] = listings! {
         "xtea" cryptography::xtea: "encrypts n blocks with XTEA";
         "chacha20" cryptography::chacha20: "n blocks of ChaCha20's key stream";
         "rc4" cryptography::rc4: "n bytes of RC4's key stream, in turn";
+        "aes" cryptography::aes: "encrypts n blocks with AES-128";
+        "sha256" cryptography::sha256: "SHA-256 of a message of n blocks, in turn";
         "crc32" cryptography::crc32: "check sum of n bytes, in turn";
     }
     "numbers" {
@@ -152,7 +158,10 @@ pub const CATALOGUE: &[Entry] = listings! {
         "modular_power" numbers::modular_powers: "n powers modulo m";
         "montgomery" numbers::montgomery_products: "n products modulo m without division";
         "long_product" numbers::long_product: "product of two numbers of n digits, in turn";
+        "montgomery_words" numbers::long_montgomery: "product of numbers of n words modulo another, in turn";
+        "long_gcd" numbers::long_divisor: "greatest common divisor of two odd numbers of n words, in turn";
         "long_sum" numbers::long_sum: "sum of two numbers of n digits, carries in parallel";
+        "philox" numbers::philox: "random words from n counters";
         "mersenne_twister" numbers::mersenne_twister: "n random words of MT19937, in turn";
     }
     "geometry" {

@@ -87,6 +87,108 @@ pub(in crate::algorithms) fn chacha20<'a>(
     Some(vec![whole("b", blocks)])
 }
 
+/// ⌊2³²·r⌋ without the digits before the point, r the root of a prime: roots are of so many powers.
+fn fraction(prime: u128, powers: u32) -> u32 {
+    let scaled = prime << (32 * powers);
+    let mut root = 0_u128;
+    for bit in (0..38).rev() {
+        let more = root | 1 << bit;
+        if more.pow(powers) <= scaled {
+            root = more;
+        }
+    }
+    root as u32
+}
+
+/// Its constants from square and cube roots of primes, its words from the sixteen before.
+pub(in crate::algorithms) fn sha256<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let is_prime = |m: &u128| (2..*m).all(|d| m % d != 0);
+    let primes: Vec<u128> = (2..).filter(is_prime).take(64).collect();
+    let mut hash: Vec<u32> = primes[..8].iter().map(|&it| fraction(it, 2)).collect();
+    for block in words(given[0]).chunks(16) {
+        let mut w = block.to_vec();
+        let mut s = hash.clone();
+        for (t, &prime) in primes.iter().enumerate() {
+            let (x, y) = (w[(t + 1) % 16], w[(t + 14) % 16]);
+            let small = x.rotate_right(7) ^ x.rotate_right(18) ^ x >> 3;
+            let other = y.rotate_right(17) ^ y.rotate_right(19) ^ y >> 10;
+            let word = w[t % 16];
+            w[t % 16] = word.wrapping_add(small).wrapping_add(other).wrapping_add(w[(t + 9) % 16]);
+            let [a, b, c, e, f, g] = [0, 1, 2, 4, 5, 6].map(|it| s[it]);
+            let choice = if_else(e, f, g);
+            let majority = if_else(b ^ c, a, b);
+            let first = (s[7].wrapping_add(fraction(prime, 3)).wrapping_add(word))
+                .wrapping_add(choice)
+                .wrapping_add(e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25));
+            let second =
+                majority.wrapping_add(a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22));
+            s.rotate_right(1);
+            s[4] = s[4].wrapping_add(first);
+            s[0] = first.wrapping_add(second);
+        }
+        hash.iter_mut().zip(s).for_each(|(hash, s)| *hash = hash.wrapping_add(s));
+    }
+    Some(vec![whole("H", hash)])
+}
+
+/// Bit by bit, one of two words.
+const fn if_else(which: u32, yes: u32, no: u32) -> u32 {
+    no ^ which & (yes ^ no)
+}
+
+/// A product of two polynomials of bytes modulo x⁸ + x⁴ + x³ + x + 1.
+fn byte_product(x: u8, y: u8) -> u8 {
+    let twice = |x: u8| x << 1 ^ if x >> 7 == 1 { 0x1b } else { 0 };
+    (0..8).rev().fold(0, |r, bit| twice(r) ^ if y >> bit & 1 == 1 { x } else { 0 })
+}
+
+/// FIPS 197 byte by byte: a byte's substitute from its inverse, which is its 254th power.
+pub(in crate::algorithms) fn aes<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let [v, key] = given else { return None };
+    let substitute: Vec<u8> = (0..=255)
+        .map(|x| {
+            let inverse = (0..254).fold(1, |r, _| byte_product(r, x));
+            (0..5).fold(0x63, |s, by| s ^ inverse.rotate_left(by))
+        })
+        .collect();
+    let substituted = |x: u8| substitute[usize::from(x)];
+    let mut keys: Vec<[u8; 4]> = words(*key).into_iter().map(u32::to_be_bytes).collect();
+    let mut constant = 1;
+    for i in 4..44 {
+        let mut last = keys[i - 1];
+        if i % 4 == 0 {
+            last.rotate_left(1);
+            last = last.map(substituted);
+            last[0] ^= constant;
+            constant = byte_product(constant, 2);
+        }
+        let word: Vec<u8> = keys[i - 4].iter().zip(last).map(|(a, b)| a ^ b).collect();
+        keys.push([word[0], word[1], word[2], word[3]]);
+    }
+    let mut encrypted = vec![];
+    for block in words(*v).chunks(4) {
+        let mut state: Vec<u8> = block.iter().flat_map(|it| it.to_be_bytes()).collect();
+        for round in 0..=10 {
+            if round > 0 {
+                // Row r of column c comes from column c + r.
+                state = (0..16).map(|at| substituted(state[(at + at % 4 * 4) % 16])).collect();
+            }
+            if (1..10).contains(&round) {
+                let mixed = |at: usize| {
+                    let byte = |row: usize| state[at / 4 * 4 + (at + row) % 4];
+                    byte_product(byte(0), 2) ^ byte_product(byte(1), 3) ^ byte(2) ^ byte(3)
+                };
+                state = (0..16).map(mixed).collect();
+            }
+            let key = keys[4 * round..4 * round + 4].iter().flatten();
+            state.iter_mut().zip(key).for_each(|(byte, key)| *byte ^= key);
+        }
+        let word = |it: &[u8]| it.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte));
+        encrypted.extend(state.chunks(4).map(word));
+    }
+    Some(vec![whole("v", encrypted)])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +212,13 @@ mod tests {
         let text: Vec<u32> = b"123456789".iter().map(|&it| it.into()).collect();
         assert_eq!(found(crc32, &[9], &[&text]), [0xcbf4_3926]);
         let block = found(chacha20, &[2], &[&[0; 8], &[0; 3]]);
+        let text = [&[0x6162_6380_u32][..], &[0; 14], &[24]].concat();
+        assert_eq!(found(sha256, &[1], &[&text])[..2], [0xba78_16bf, 0x8f01_cfea]);
+        // FIPS 197, Appendix B.
+        let text = [0x3243_f6a8, 0x885a_308d, 0x3131_98a2, 0xe037_0734];
+        let key = [0x2b7e_1516, 0x28ae_d2a6, 0xabf7_1588, 0x09cf_4f3c];
+        let wanted = [0x3925_841d, 0x02dc_09fb, 0xdc11_8597, 0x196a_0b32];
+        assert_eq!(found(aes, &[1], &[&text, &key]), wanted);
         // RFC 8439, A.1, test vectors 1 and 2.
         assert_eq!(block[..4], [0xade0_b876, 0x903d_f1a0, 0xe56a_5d40, 0x28bd_8653]);
         assert_eq!(block[16..18], [0xbee7_079f, 0x7a38_5155]);

@@ -1,5 +1,6 @@
 //! Stencils, images and cellular automata.
 
+use std::collections::VecDeque;
 use std::iter;
 
 use super::{Expected, Given, Outputs, exact, floats, partly, size, whole};
@@ -171,19 +172,28 @@ pub(in crate::algorithms) fn median_filter<'a>(
     known.then(|| vec![exact("b", (0..n * n).map(middle))])
 }
 
-/// By the definition: the nearest of all points.
+/// Step by step from all points at once.
 pub(in crate::algorithms) fn distance_transform<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Outputs<'a> {
     let n = size(parameters, 0)?;
-    let points: Vec<usize> =
-        given[0].numbers().enumerate().filter(|it| it.1 == 1.0).map(|it| it.0).collect();
-    let steps = move |at: usize| {
-        let to = |&point: &usize| (point / n).abs_diff(at / n) + (point % n).abs_diff(at % n);
-        points.iter().map(to).min().unwrap_or(2 * n) as i64
-    };
-    Some(vec![whole("d", (0..n * n).map(steps))])
+    let points = given[0].numbers().enumerate().filter(|it| it.1 == 1.0).map(|it| it.0);
+    let mut open: VecDeque<usize> = points.collect();
+    let mut steps = vec![2 * parameters[0]; n * n];
+    open.iter().for_each(|&at| steps[at] = 0);
+    while let Some(at) = open.pop_front() {
+        let (row, column) = (at / n, at % n);
+        let beside = [(row.wrapping_sub(1), column), (row + 1, column)];
+        let around = [(row, column.wrapping_sub(1)), (row, column + 1)];
+        for (row, column) in beside.into_iter().chain(around) {
+            if row < n && column < n && steps[row * n + column] > steps[at] + 1 {
+                steps[row * n + column] = steps[at] + 1;
+                open.push_back(row * n + column);
+            }
+        }
+    }
+    Some(vec![whole("d", steps)])
 }
 
 pub(in crate::algorithms) fn mandelbrot<'a>(

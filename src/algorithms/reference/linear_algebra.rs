@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use super::{Expected, Given, Outputs, exact, floats, partly, size, whole};
+use super::{Expected, Given, Outputs, exact, floats, integers, partly, size, whole};
 
 pub(in crate::algorithms) fn matrix_multiply<'a>(
     parameters: &[i64],
@@ -58,38 +58,32 @@ pub(in crate::algorithms) fn lu<'a>(parameters: &[i64], given: &[&'a dyn Given])
     Some(vec![exact("a", a.into_iter())])
 }
 
-/// The permutation column by column, each from the decomposition of the rows as they are then.
+/// Column after column: what the columns before do to it, its pivot, its quotients. `None` where a
+/// column has no pivot.
 pub(in crate::algorithms) fn lu_pivoted<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Outputs<'a> {
     let n = size(parameters, 0)?;
-    let a = doubles(given[0]);
-    let mut rows: Vec<usize> = (0..n).collect();
-    let permuted = |rows: &[usize]| -> Vec<f64> {
-        rows.iter().flat_map(|&row| a[row * n..row * n + n].to_vec()).collect()
-    };
-    for k in 0..n {
-        let mut left = permuted(&rows);
-        for i in 0..n {
-            for j in 0..=k {
-                let products = 0..i.min(j);
-                let r =
-                    products.fold(left[i * n + j], |r, k| r - left[i * n + k] * left[k * n + j]);
-                left[i * n + j] = if i > j && j < k { r / left[j * n + j] } else { r };
-            }
+    let mut rows: Vec<Vec<f64>> = doubles(given[0]).chunks(n).map(<[f64]>::to_vec).collect();
+    let mut order: Vec<i64> = (0..parameters[0]).collect();
+    for j in 0..n {
+        for i in 1..n {
+            let r = (0..i.min(j)).fold(rows[i][j], |r, k| r - rows[i][k] * rows[k][j]);
+            rows[i][j] = r;
         }
-        let pivot =
-            (k..n).rev().max_by(|i, j| left[i * n + k].abs().total_cmp(&left[j * n + k].abs()))?;
-        if !left[pivot * n + k].is_normal() {
+        let size = |i: &usize| rows[*i][j].abs();
+        let pivot = (j..n).rev().max_by(|a, b| size(a).total_cmp(&size(b)))?;
+        if !rows[pivot][j].is_normal() {
             return None;
         }
-        rows.swap(k, pivot);
+        rows.swap(j, pivot);
+        order.swap(j, pivot);
+        for i in j + 1..n {
+            rows[i][j] /= rows[j][j];
+        }
     }
-    let mut found = permuted(&rows);
-    decomposed(n, &mut found);
-    let rows: Vec<i64> = rows.into_iter().map(|it| it as i64).collect();
-    Some(vec![exact("a", found.into_iter()), whole("p", rows)])
+    Some(vec![exact("a", rows.into_iter().flatten()), whole("p", order)])
 }
 
 /// Row by row. `None` unless the matrix is positive definite.
@@ -112,22 +106,33 @@ pub(in crate::algorithms) fn cholesky<'a>(
     Some(vec![partly("a", cells)])
 }
 
-/// The solution of a system by elimination with pivots.
-fn solution(n: usize, mut a: Vec<f64>, mut b: Vec<f64>) -> Option<Vec<f64>> {
-    for k in 0..n {
-        let pivot = (k..n).max_by(|i, j| a[i * n + k].abs().total_cmp(&a[j * n + k].abs()))?;
-        (0..n).for_each(|j| a.swap(k * n + j, pivot * n + j));
-        b.swap(k, pivot);
-        if !a[k * n + k].is_normal() {
+/// The solution of a tridiagonal system, by elimination with pivots: a row has up to three numbers
+/// from its column on.
+fn solution(a: &[f64], b: &[f64], c: &[f64], d: &[f64]) -> Option<Vec<f64>> {
+    let n = b.len();
+    let above = |i: usize| if i + 1 < n { c[i] } else { 0.0 };
+    let mut rows: Vec<([f64; 3], f64)> = vec![];
+    let mut row = ([b[0], above(0), 0.0], d[0]);
+    for i in 1..n {
+        let mut next = ([a[i], b[i], above(i)], d[i]);
+        if next.0[0].abs() > row.0[0].abs() {
+            std::mem::swap(&mut row, &mut next);
+        }
+        let factor = next.0[0] / row.0[0];
+        let [_, x, y] = next.0;
+        rows.push(row);
+        row = ([x - factor * row.0[1], y - factor * row.0[2], 0.0], next.1 - factor * row.1);
+    }
+    rows.push(row);
+    let mut x = vec![0.0; n + 2];
+    for (i, ([b, c, e], d)) in rows.into_iter().enumerate().rev() {
+        if !b.is_normal() {
             return None;
         }
-        for i in (0..n).filter(|&i| i != k) {
-            let factor = a[i * n + k] / a[k * n + k];
-            (k..n).for_each(|j| a[i * n + j] -= factor * a[k * n + j]);
-            b[i] -= factor * b[k];
-        }
+        x[i] = (d - c * x[i + 1] - e * x[i + 2]) / b;
     }
-    Some((0..n).map(|i| b[i] / a[i * n + i]).collect())
+    x.truncate(n);
+    Some(x)
 }
 
 /// Certain where the diagonal outweighs its row: elimination without pivots is stable then.
@@ -135,24 +140,28 @@ pub(in crate::algorithms) fn tridiagonal<'a>(_: &[i64], given: &[&'a dyn Given])
     let [a, b, c, d] = given else { return None };
     let (a, b, c, d) = (doubles(*a), doubles(*b), doubles(*c), doubles(*d));
     let n = b.len();
-    let mut matrix = vec![0.0; n * n];
-    let mut certain = true;
-    for i in 0..n {
-        matrix[i * n + i] = b[i];
-        let mut besides = 0.0;
-        if i > 0 {
-            matrix[i * n + i - 1] = a[i];
-            besides += a[i].abs();
-        }
-        if i + 1 < n {
-            matrix[i * n + i + 1] = c[i];
-            besides += c[i].abs();
-        }
-        certain &= b[i].abs() > 1.001 * besides;
-    }
-    let x = solution(n, matrix, d)?;
-    let tolerance = 1e-11 * largest(&x);
+    let besides = |i: usize| {
+        let (before, after) = (i > 0, i + 1 < n);
+        (if before { a[i].abs() } else { 0.0 }) + if after { c[i].abs() } else { 0.0 }
+    };
+    let certain = (0..n).all(|i| b[i].abs() > 1.0001 * besides(i));
+    let x = solution(&a, &b, &c, &d)?;
+    let tolerance = 1e-10 * largest(&x);
     Some(vec![Expected { tolerance, certain, ..exact("x", x.into_iter()) }])
+}
+
+/// The product as the definition has it; sums wrap as the listing's do.
+pub(in crate::algorithms) fn integer_product<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    let n = 2 * size(parameters, 0)?;
+    let (a, b) = (integers(given[0]), integers(given[1]));
+    let cell = move |cell: usize| {
+        let terms = (0..n).map(|k| a[cell / n * n + k].wrapping_mul(b[k * n + cell % n]));
+        terms.fold(0_i64, i64::wrapping_add) as i32
+    };
+    Some(vec![whole("c", (0..n * n).map(cell))])
 }
 
 /// The same steps with plain sums. Certain where the matrix is symmetric and its diagonal outweighs

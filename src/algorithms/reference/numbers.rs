@@ -1,5 +1,10 @@
 //! Whole numbers: products, powers, divisors, random bits.
 
+use std::iter;
+
+use num_bigint::BigUint;
+use num_integer::Integer;
+
 use super::{Given, Outputs, integers, size, whole, words};
 
 /// By trial division.
@@ -121,6 +126,60 @@ pub(in crate::algorithms) fn mersenne_twister<'a>(
     Some(vec![whole("x", made.into_iter().take(size(parameters, 0)?))])
 }
 
+/// As the authors' program has it: products of 64 bits.
+pub(in crate::algorithms) fn philox<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    let start = words(given[0]);
+    let block = move |counter: u32| {
+        let mut x = [counter, 0, 0, 0];
+        for round in 0..10 {
+            let key = |of: usize, step: u32| start[of].wrapping_add(step.wrapping_mul(round));
+            let [a, b] = [u64::from(x[0]) * 0xd251_1f53, u64::from(x[2]) * 0xcd9e_8d57];
+            let first = (b >> 32) as u32 ^ x[1] ^ key(0, 0x9e37_79b9);
+            let third = (a >> 32) as u32 ^ x[3] ^ key(1, 0xbb67_ae85);
+            x = [first, b as u32, third, a as u32];
+        }
+        x
+    };
+    let blocks = (0..u32::try_from(parameters[0]).ok()?).flat_map(block);
+    Some(vec![whole("x", blocks)])
+}
+
+/// n words of a number, the lowest first.
+fn words_of(number: &BigUint, n: usize) -> impl Iterator<Item = u32> + use<> {
+    number.to_u32_digits().into_iter().chain(iter::repeat(0)).take(n)
+}
+
+/// By Euclid.
+pub(in crate::algorithms) fn long_divisor<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    let odd = |given: &dyn Given| {
+        let mut number = BigUint::new(words(given));
+        number.set_bit(0, true);
+        number
+    };
+    let divisor = odd(given[0]).gcd(&odd(given[1]));
+    Some(vec![whole("b", words_of(&divisor, size(parameters, 0)?))])
+}
+
+/// By division. `None` where a factor is not below the modulus.
+pub(in crate::algorithms) fn long_montgomery<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    let n = size(parameters, 0)?;
+    let [a, b, mut m] = [0, 1, 2].map(|it| BigUint::new(words(given[it])));
+    m.set_bit(0, true);
+    m.set_bit(32 * n as u64 - 1, true);
+    let inverse = (BigUint::from(1_u32) << (32 * n)).modinv(&m)?;
+    let product = &a * &b * inverse % &m;
+    (a < m && b < m).then(|| vec![whole("c", words_of(&product, n))])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,5 +191,15 @@ mod tests {
         let given: [&dyn Given; 1] = [&seed];
         let found = mersenne_twister(&[10_000], &given).unwrap().remove(0);
         assert_eq!(found.values.last(), Some(Some(4_123_659_995.0)));
+    }
+
+    /// The first of the known answers of the authors' library.
+    #[test]
+    fn the_authors_random_words() {
+        let key = vec![0.0, 0.0];
+        let given: [&dyn Given; 1] = [&key];
+        let found = philox(&[1], &given).unwrap().remove(0);
+        let words: Vec<u32> = found.values.map(|it| it.unwrap() as u32).collect();
+        assert_eq!(words, [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]);
     }
 }

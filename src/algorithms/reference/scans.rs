@@ -91,20 +91,17 @@ pub(in crate::algorithms) fn compact<'a>(_: &[i64], given: &[&'a dyn Given]) -> 
     Some(vec![exact("b", kept), exact("kept", iter::once(count))])
 }
 
-/// Every sum of neighbours. `None` where one leaves the range of i32.
+/// The greatest difference of two prefix-sums. `None` where one leaves the range of i32.
 pub(in crate::algorithms) fn maximum_subarray<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Outputs<'a> {
-    let a = integers(given[0]);
-    let (mut best, mut widest) = (0, 0);
-    for first in 0..a.len() {
-        let mut sum = 0;
-        for a in &a[first..] {
-            sum += a - parameters[1];
-            best = best.max(sum);
-            widest = widest.max(sum.abs());
-        }
+    let (mut sum, mut least, mut most, mut best) = (0, 0, 0, 0);
+    for a in integers(given[0]) {
+        sum += a - parameters[1];
+        least = least.min(sum);
+        most = most.max(sum);
+        best = best.max(sum - least);
     }
-    (widest <= i64::from(i32::MAX)).then(|| vec![whole("best", [best])])
+    (most - least <= i64::from(i32::MAX)).then(|| vec![whole("best", [best])])
 }
