@@ -6,6 +6,7 @@ mod files;
 mod help;
 mod hostile;
 mod memory;
+mod web;
 
 /// Every mistake is answered with its place, what is wrong and what to do, and exit code 2.
 /// `TRYCMD=overwrite` writes the answers anew.

@@ -8,3 +8,4 @@ mod oracle;
 mod points;
 mod races;
 mod shipped;
+mod steps;

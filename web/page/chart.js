@@ -8,7 +8,7 @@ const frame = { left: 130, right: 40, top: 84, bottom: 86 };
 
 const short = (value) => {
   for (const [size, letter] of [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]]) if (value >= size) return `${+(value / size).toPrecision(3)}${letter}`;
-  return String(+value.toPrecision(3));
+  return value < 1e-3 ? value.toExponential(0).replace(/e-(\d+)/, (_, digits) => "·10⁻" + [...digits].map((it) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[it]).join("")) : String(+value.toPrecision(3));
 };
 
 function decades(from, to) {
@@ -27,7 +27,7 @@ function startPicture(theme, title, label) {
 }
 
 // Curves: { name, points: [[x, y]], dashed, dots }. Both axes are logarithmic.
-export function curves(theme, title, axis, lines, here) {
+export function curves(theme, title, axis, lines, here, units = words.charts.units) {
   const c = themes[theme];
   const all = lines.flatMap((it) => it.points).filter(([x, y]) => x > 0 && y > 0);
   if (!all.length) return "";
@@ -47,7 +47,7 @@ export function curves(theme, title, axis, lines, here) {
     parts.push(`<path d="M${x(it)} ${frame.top + 24}V${height - frame.bottom}" stroke="${c.line}"/>`, text(x(it), height - frame.bottom + 26, 17, c.quiet, short(it), 'text-anchor="middle"'));
   }
   parts.push(text((frame.left + width) / 2, height - 22, 20, c.ink, axis, 'text-anchor="middle"'));
-  parts.push(text(30, height / 2, 20, c.ink, words.charts.units, `text-anchor="middle" transform="rotate(-90 30 ${height / 2})"`));
+  parts.push(text(30, height / 2, 20, c.ink, units, `text-anchor="middle" transform="rotate(-90 30 ${height / 2})"`));
   let legend = frame.left + 10;
   lines.forEach((line, i) => {
     const stroke = c.curves[i % c.curves.length];

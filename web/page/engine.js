@@ -43,6 +43,7 @@ function goOn(it) {
   if (it.current || !it.next) return;
   if (!it.worker) beginLane(it);
   it.current = it.next;
+  it.current.since = performance.now();
   it.next = null;
   it.worker.postMessage({ id: 1, question: it.current.question });
   const limit = seconds[it.name];
@@ -64,6 +65,21 @@ export function ask(name, question) {
     it.next = { question, resolve };
     goOn(it);
   });
+}
+
+// Something newer waits: what has taken a second by then is given up, and its answer is null.
+export function hurry(name) {
+  const it = lanes[name];
+  const { current } = it;
+  if (!current || current.hurried) return;
+  current.hurried = true;
+  setTimeout(() => {
+    if (it.current !== current) return;
+    it.current = null;
+    endLane(it);
+    current.resolve(null);
+    goOn(it);
+  }, Math.max(0, 1000 - (performance.now() - current.since)));
 }
 
 export function isBusy(name) {

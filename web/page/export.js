@@ -4,7 +4,7 @@ import { escaped, notice } from "./dom.js";
 import { ask } from "./engine.js";
 import { state, wording } from "./state.js";
 import { answers } from "./time.js";
-import { chartSvg, mapSvg } from "./charts.js";
+import { chartSvg, mapSvg, measuredSvg } from "./charts.js";
 import { end, pictureAt, themeNow } from "./stepper.js";
 import { text, themes } from "./picture.js";
 import { grouped } from "./dom.js";
@@ -47,7 +47,8 @@ function timeSvg() {
 
 export async function present() {
   if (state.tab === "steps") return slide((await pictureAt(state.at, false, 1280)).svg);
-  if (state.tab === "charts") return mapSvg() && !chartSvg() ? mapSvg() : chartSvg() || timeSvg();
+  // Of several charts, the one that was asked for last stands lowest.
+  if (state.tab === "charts") return measuredSvg() || mapSvg() || chartSvg() || timeSvg();
   return timeSvg();
 }
 
