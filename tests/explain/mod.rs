@@ -216,7 +216,8 @@ fn slides_are_as_wide_as_screens() {
     let folder = tempfile::tempdir().unwrap();
     for theme in ["light", "dark"] {
         let path = folder.path().join("slide.svg");
-        let words = format!("sum --set n=8 -p 4 -w 4 -l 5 --theme {theme} --draw {}", path.display());
+        let words =
+            format!("sum --set n=8 -p 4 -w 4 -l 5 --theme {theme} --draw {}", path.display());
         printed(&words, "");
         let picture = std::fs::read_to_string(&path).unwrap();
         let size = |name: &str| -> f64 {

@@ -116,7 +116,7 @@ export function measuredSvg(theme = themeNow()) {
   if (!points?.length) return "";
   const t = words.charts;
   const line = (name, key, dots) => ({ name, dots, points: points.filter((it) => it[key]).map((it) => [it.value, it[key]]) });
-  return curves(theme, t.measuredTitle(state.name, kept.measured.device), kept.measured.axis === "p" ? t.inputs : kept.measured.axis, [line(t.predicted, "predicted"), line(t.measuredDots, "measured", true)], null, t.seconds);
+  return curves(theme, t.measuredTitle(state.name, kept.measured.device, kept.measured.axis), kept.measured.axis === "p" ? t.inputs : kept.measured.axis, [line(t.predicted, "predicted"), line(t.measuredDots, "measured", true)], null, t.seconds);
 }
 
 function drawCharts() {

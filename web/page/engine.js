@@ -6,10 +6,13 @@ const lanes = {};
 let compiled;
 
 export async function start() {
-  const text = document.getElementById("module").textContent.trim();
-  const packed = Uint8Array.from(atob(text), (it) => it.charCodeAt(0));
+  const raw = atob(document.getElementById("module").textContent.trim());
+  const packed = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at++) packed[at] = raw.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  compiled = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  // Compiled while it is unpacked.
+  const headers = { "content-type": "application/wasm" };
+  compiled = await WebAssembly.compileStreaming(new Response(stream, { headers }));
   const script = document.getElementById("worker").textContent;
   const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   for (const name of Object.keys(seconds)) lanes[name] = { name, address, worker: null, current: null, next: null, timer: 0 };

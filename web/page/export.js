@@ -37,7 +37,7 @@ function timeSvg() {
     const y = 110 + at * height;
     const name = machines.length > 1 ? `${it.machine.kind.toUpperCase()} ${it.name}` : it.name;
     return text(300, y + height * 0.65, 20, c.ink, name, 'text-anchor="end"')
-      + `<rect x="316" y="${y + 4}" width="${(640 * it.time_units) / longest}" height="${height - 10}" fill="${c.fills[at % 8]}"/>`
+      + `<rect x="316" y="${y + 4}" width="${(640 * it.time_units) / longest}" height="${height - 10}" fill="${c.fills[(at % (rows.length / machines.length)) % 8]}"/>`
       + text(326 + (640 * it.time_units) / longest, y + height * 0.65, 20, c.ink, grouped(it.time_units));
   });
   const m = machines[0];

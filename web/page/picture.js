@@ -199,7 +199,7 @@ function memory(parts, data, now, t, w, x, y, width, c) {
   const global = now.filter((it) => it.dmm == null);
   const asked = new Map();
   for (const access of global) for (const it of access.requests) asked.set(it.address, it);
-  const rows = [...new Set([...asked.keys()].map((it) => Math.floor(it / w)))].sort((a, b) => a - b).slice(0, 5);
+  const rows = [...new Set([...asked.keys()].map((it) => Math.floor(it / w)))].sort((a, b) => a - b).slice(0, 6);
   if (!rows.length) return y;
   parts.push(text(x, y + 14, 15, c.ink, words.stepper.memory, 'font-weight="700"'));
   y += 22;

@@ -182,7 +182,8 @@ function grid(data, now, t) {
     if (address === undefined) return;
     const who = asked.get(Number(address));
     const array = data.arrays.findLast((it) => it.base <= address);
-    let note = `${array?.name ?? ""} · ${words.stepper.group} ${Math.floor(address / w)}, ${words.stepper.bank} ${address % w}`;
+    const value = values[address] == null ? "" : ` = ${written(values[address])}`;
+    let note = `${array?.name ?? ""} · ${words.stepper.group} ${Math.floor(address / w)}, ${words.stepper.bank} ${address % w}${value}`;
     if (who) {
       note = `${who[0].element} · ${words.stepper.asks(who.map((it) => `T${it.thread}`).slice(0, 12).join(", "))}`;
       const { access } = who[0];
@@ -194,6 +195,17 @@ function grid(data, now, t) {
       }
     }
     by("grid-about").textContent = note;
+  };
+  // By keys, from the first word that is asked for.
+  let at = [...asked.keys()].sort((a, b) => a - b)[0] ?? 0;
+  by("grid").onfocus = () => about(at);
+  by("grid").onkeydown = (it) => {
+    const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: w, ArrowUp: -w }[it.key];
+    if (!move) return;
+    it.preventDefault();
+    it.stopPropagation();
+    at = Math.max(0, Math.min(at + move, values.length - 1));
+    about(at);
   };
 }
 
