@@ -57,10 +57,7 @@ impl Web {
                  wasm32-unknown-unknown && web/build && cargo install --path . --features web",
             )
         })?;
-        // A listing may spell the end of a script.
-        let start = start.to_string().replace("</", "<\\/");
-        let page = page.replacen(START, &START.replace("{}", &start), 1);
-        files::write(&self.output, |file| file.write_all(page.as_bytes()))
+        files::write(&self.output, |file| file.write_all(opening_with(page, &start).as_bytes()))
     }
 
     /// The state in which the page opens.
@@ -96,5 +93,57 @@ impl Web {
         put("mode", case.mode.word().into());
         put("bulk", case.bulk.map(Word::word).into());
         Ok(start.into())
+    }
+}
+
+/// The page in that state. A listing may spell the end of a script.
+fn opening_with(page: &str, start: &Value) -> String {
+    let start = start.to_string().replace("</", "<\\/");
+    page.replacen(START, &START.replace("{}", &start), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        web: Web,
+    }
+
+    fn start(words: &str) -> Value {
+        Command::parse_from(words.split(' ')).web.start().unwrap()
+    }
+
+    #[test]
+    fn the_state_has_the_words_of_the_page() {
+        assert_eq!(start("web -o page.html"), json!({}));
+        let words = "web sum_hmm --set n=64 -m hmm -d 4 -w 8 -l 5 -p 16 --mode async -o page.html";
+        let expected = json!({
+            "name": "sum_hmm", "set": { "n": 64 }, "machine": "hmm", "w": 8, "l": 5, "d": 4,
+            "shared_latency": 1, "resident": 1, "p": 16, "mode": "async", "bulk": null,
+        });
+        assert_eq!(start(words), expected);
+    }
+
+    #[test]
+    fn a_listing_does_not_end_the_script() {
+        let page = format!("<html>{START}</html>");
+        let page = opening_with(&page, &json!({ "listing": "// </script>" }));
+        assert_eq!(
+            page,
+            "<html><script type=\"application/json\" id=\"start\">\
+             {\"listing\":\"// <\\/script>\"}</script></html>"
+        );
+    }
+
+    /// The page has the place that is replaced.
+    #[test]
+    fn the_page_has_its_state_where_it_is_replaced() {
+        let page = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/page/index.html"));
+        assert_eq!(page.matches(START).count(), 1);
     }
 }

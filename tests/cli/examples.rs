@@ -114,6 +114,7 @@ fn runs(of: &str, line: &str) -> bool {
     !needs_more.into_iter().any(|it| of.starts_with(it) || line.contains(it))
         && !too_long.iter().any(|it| line.contains(it))
         && !line.contains("bash-completion")
+        && (cfg!(feature = "web") || !of.starts_with("umm web"))
 }
 
 #[test]

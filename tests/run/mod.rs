@@ -9,3 +9,4 @@ mod oracle;
 mod points;
 mod races;
 mod shipped;
+mod steps;

@@ -7,8 +7,9 @@ const [width, height] = [1280, 720];
 const frame = { left: 130, right: 40, top: 84, bottom: 86 };
 
 const short = (value) => {
+  if (Number.isInteger(value) && value < 1e5) return grouped(value);
   for (const [size, letter] of [[1e12, " T"], [1e9, " G"], [1e6, " M"], [1e3, " k"]]) if (value >= size) return `${+(value / size).toPrecision(3)}${letter}`;
-  return String(+value.toPrecision(3));
+  return value < 1e-3 ? value.toExponential(0).replace(/e-(\d+)/, (_, digits) => "·10⁻" + [...digits].map((it) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[it]).join("")) : String(+value.toPrecision(3));
 };
 
 function decades(from, to) {
@@ -27,7 +28,7 @@ function startPicture(theme, title, label) {
 }
 
 // Curves: { name, points: [[x, y]], dashed, dots }. Both axes are logarithmic.
-export function curves(theme, title, axis, lines, here) {
+export function curves(theme, title, axis, lines, here, units = words.charts.units) {
   const c = themes[theme];
   const all = lines.flatMap((it) => it.points).filter(([x, y]) => x > 0 && y > 0);
   if (!all.length) return "";
@@ -47,14 +48,15 @@ export function curves(theme, title, axis, lines, here) {
     parts.push(`<path d="M${x(it)} ${frame.top + 24}V${height - frame.bottom}" stroke="${c.line}"/>`, text(x(it), height - frame.bottom + 26, 17, c.quiet, short(it), 'text-anchor="middle"'));
   }
   parts.push(text((frame.left + width) / 2, height - 22, 20, c.ink, axis, 'text-anchor="middle"'));
-  parts.push(text(30, height / 2, 20, c.ink, words.charts.units, `text-anchor="middle" transform="rotate(-90 30 ${height / 2})"`));
+  parts.push(text(30, height / 2, 20, c.ink, units, `text-anchor="middle" transform="rotate(-90 30 ${height / 2})"`));
   let legend = frame.left + 10;
   lines.forEach((line, i) => {
     const stroke = c.curves[i % c.curves.length];
     const points = line.points.filter((it) => it[1] > 0);
     if (!line.dots) parts.push(`<polyline fill="none" stroke="${stroke}" stroke-width="3.5" ${line.dashed ? 'stroke-dasharray="10 7"' : ""} points="${points.map((it) => `${x(it[0]).toFixed(1)},${y(it[1]).toFixed(1)}`).join(" ")}"/>`);
     else for (const it of points) parts.push(`<circle cx="${x(it[0])}" cy="${y(it[1])}" r="6" fill="${stroke}"/>`);
-    parts.push(`<path d="M${legend} ${frame.top - 6}h34" stroke="${stroke}" stroke-width="4" ${line.dashed ? 'stroke-dasharray="10 7"' : ""}/>`, text(legend + 42, frame.top, 18, c.ink, line.name));
+    const sign = line.dots ? `<circle cx="${legend + 17}" cy="${frame.top - 6}" r="6" fill="${stroke}"/>` : `<path d="M${legend} ${frame.top - 6}h34" stroke="${stroke}" stroke-width="4" ${line.dashed ? 'stroke-dasharray="10 7"' : ""}/>`;
+    parts.push(sign, text(legend + 42, frame.top, 18, c.ink, line.name));
     legend += 70 + line.name.length * 10.5;
   });
   if (here && here[0] >= x0 && here[0] <= x1) parts.push(`<circle cx="${x(here[0])}" cy="${y(here[1])}" r="9" fill="none" stroke="${c.ink}" stroke-width="4"/>`, text(x(here[0]) + (x(here[0]) > width - 180 ? -16 : 16), y(here[1]) - 12, 18, c.ink, grouped(here[1]), x(here[0]) > width - 180 ? 'text-anchor="end"' : ""));

@@ -8,7 +8,7 @@ import { change, state, wording } from "./state.js";
 import { curves, map } from "./chart.js";
 import { themeNow } from "./stepper.js";
 
-const kept = { key: "", points: null, second: null, cells: null, bounds: null };
+const kept = { key: "", points: null, second: null, cells: null, bounds: null, measured: null };
 const chartKey = () => JSON.stringify([wording(), state.second, state.axis]);
 
 function values(axis) {
@@ -22,11 +22,19 @@ function values(axis) {
   return all;
 }
 
-export async function showCharts() {
+// Of several questions only the last would be answered: each waits for those before it.
+let turn = Promise.resolve();
+
+export function showCharts() {
   prepareCharts();
+  turn = turn.then(sweepAll);
+  return turn;
+}
+
+async function sweepAll() {
   const key = chartKey();
   if (kept.key === key && kept.points) return drawCharts();
-  Object.assign(kept, { key, points: null, second: null, cells: null, bounds: null });
+  Object.assign(kept, { key, points: null, second: null, cells: null, bounds: null, measured: null });
   by("chart-status").textContent = words.charts.needs;
   const { axis } = state;
   const sweep = (second) => ask("study", { ask: "sweep", case: wording(second), axis, values: values(axis) });
@@ -53,6 +61,16 @@ async function regime() {
   drawCharts();
 }
 
+async function gpu() {
+  by("chart-status").textContent = words.charts.needs;
+  const key = chartKey();
+  const answer = await ask("study", { ask: "measured", case: wording() });
+  if (!answer || key !== chartKey()) return;
+  kept.measured = answer.ok;
+  by("chart-status").textContent = answer.error?.message ?? (answer.ok?.points.length ? "" : words.charts.notMeasured);
+  drawCharts();
+}
+
 // The value that is set stands among the others.
 const near = (all, value) => [...new Set([...all, value])].sort((a, b) => a - b);
 
@@ -66,8 +84,8 @@ function prepareCharts() {
   }
   by("view-charts").replaceChildren(
     make("div", { class: "row no-print" }, make("label", { for: "axis" }, words.charts.axis), select(),
-      make("button", { id: "regime", onclick: regime }, words.charts.regime), make("button", { onclick: () => cancel("study") }, words.stop), make("span", { id: "chart-status", role: "status" })),
-    make("div", { id: "chart", class: "picture" }), make("div", { id: "map", class: "picture" }), make("p", { class: "quiet", id: "map-help" }),
+      make("button", { id: "regime", onclick: () => (turn = turn.then(regime)) }, words.charts.regime), make("button", { id: "gpu", onclick: () => (turn = turn.then(gpu)) }, words.charts.measured), make("button", { onclick: () => cancel("study") }, words.stop), make("span", { id: "chart-status", role: "status" })),
+    make("div", { id: "chart", class: "picture" }), make("div", { id: "map", class: "picture" }), make("div", { id: "measured", class: "picture" }), make("p", { class: "quiet", id: "map-help" }),
     make("details", {}, make("summary", {}, words.stepper.table), make("div", { id: "chart-table" })),
     make("h3", {}, words.charts.bounds), make("div", { id: "bounds" }));
   by("map").addEventListener("click", (it) => {
@@ -93,7 +111,16 @@ export function chartSvg(theme = themeNow()) {
 
 export const mapSvg = (theme = themeNow()) => (kept.cells ? map(theme, words.charts.regimeTitle(state.name), kept.cells, state) : "");
 
+export function measuredSvg(theme = themeNow()) {
+  const points = kept.measured?.points;
+  if (!points?.length) return "";
+  const t = words.charts;
+  const line = (name, key, dots) => ({ name, dots, points: points.filter((it) => it[key]).map((it) => [it.value, it[key]]) });
+  return curves(theme, t.measuredTitle(state.name, kept.measured.device, kept.measured.axis), kept.measured.axis === "p" ? t.inputs : kept.measured.axis, [line(t.predicted, "predicted"), line(t.measuredDots, "measured", true)], null, t.seconds);
+}
+
 function drawCharts() {
+  by("measured").innerHTML = measuredSvg();
   by("chart").innerHTML = chartSvg();
   by("map").innerHTML = mapSvg();
   by("map-help").textContent = kept.cells ? words.charts.click : "";

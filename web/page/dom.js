@@ -18,6 +18,9 @@ export const grouped = (number) => String(number).replace(/\B(?=(\d{3})+(?!\d))/
 export const escaped = (text) =>
   String(text).replace(/[&<>"]/g, (it) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[it]);
 
+// A value as a listing writes it.
+export const written = (value) => value.replace("inf", "∞").replace("-", "−");
+
 export function notice(text) {
   by("notice").textContent = text;
   clearTimeout(notice.timer);

@@ -77,12 +77,13 @@ export async function understand() {
     if (state.second) changes.second = { ...state.second, machine: "hmm" };
   }
   Object.assign(state, changes);
-  verdicts();
   return true;
 }
 
-async function verdicts() {
+// Whether addresses depend on data, and races, which takes a run.
+export async function showVerdicts() {
   const it = listing;
+  if (!it) return;
   const badge = (text, good, title) => make("span", { class: good ? "good" : "bad", title }, (good ? "✓ " : "✗ ") + text);
   const first = it.dependence
     ? badge(words.notOblivious(it.dependence.what, it.dependence.line), false, it.dependence.text)
@@ -100,7 +101,7 @@ async function verdicts() {
 function choose(name) {
   const it = entry(name);
   if (!it) return;
-  const set = it.sequential ? { n: 32 } : { n: it.on_dmms ? 32 : 16 };
+  const set = { n: it.on_dmms ? 32 : 16 };
   change({ name, listing: it.text, set, inputs: {}, files: {}, bulk: null, machine: it.on_dmms ? "hmm" : state.machine === "hmm" ? "umm" : state.machine, at: 0 }, "listing");
 }
 

@@ -6,10 +6,13 @@ const lanes = {};
 let compiled;
 
 export async function start() {
-  const text = document.getElementById("module").textContent.trim();
-  const packed = Uint8Array.from(atob(text), (it) => it.charCodeAt(0));
+  const raw = atob(document.getElementById("module").textContent.trim());
+  const packed = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at++) packed[at] = raw.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
-  compiled = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  // Compiled while it is unpacked.
+  const headers = { "content-type": "application/wasm" };
+  compiled = await WebAssembly.compileStreaming(new Response(stream, { headers }));
   const script = document.getElementById("worker").textContent;
   const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   for (const name of Object.keys(seconds)) lanes[name] = { name, address, worker: null, current: null, next: null, timer: 0 };
@@ -43,6 +46,7 @@ function goOn(it) {
   if (it.current || !it.next) return;
   if (!it.worker) beginLane(it);
   it.current = it.next;
+  it.current.since = performance.now();
   it.next = null;
   it.worker.postMessage({ id: 1, question: it.current.question });
   const limit = seconds[it.name];
@@ -64,6 +68,21 @@ export function ask(name, question) {
     it.next = { question, resolve };
     goOn(it);
   });
+}
+
+// Something newer waits: what has taken a second by then is given up, and its answer is null.
+export function hurry(name) {
+  const it = lanes[name];
+  const { current } = it;
+  if (!current || current.hurried) return;
+  current.hurried = true;
+  setTimeout(() => {
+    if (it.current !== current) return;
+    it.current = null;
+    endLane(it);
+    current.resolve(null);
+    goOn(it);
+  }, Math.max(0, 1000 - (performance.now() - current.since)));
 }
 
 export function isBusy(name) {

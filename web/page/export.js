@@ -4,7 +4,7 @@ import { escaped, notice } from "./dom.js";
 import { ask } from "./engine.js";
 import { state, wording } from "./state.js";
 import { answers } from "./time.js";
-import { chartSvg, mapSvg } from "./charts.js";
+import { chartSvg, mapSvg, measuredSvg } from "./charts.js";
 import { end, pictureAt, themeNow } from "./stepper.js";
 import { text, themes } from "./picture.js";
 import { grouped } from "./dom.js";
@@ -37,7 +37,7 @@ function timeSvg() {
     const y = 110 + at * height;
     const name = machines.length > 1 ? `${it.machine.kind.toUpperCase()} ${it.name}` : it.name;
     return text(300, y + height * 0.65, 20, c.ink, name, 'text-anchor="end"')
-      + `<rect x="316" y="${y + 4}" width="${(640 * it.time_units) / longest}" height="${height - 10}" fill="${c.fills[at % 8]}"/>`
+      + `<rect x="316" y="${y + 4}" width="${(640 * it.time_units) / longest}" height="${height - 10}" fill="${c.fills[(at % (rows.length / machines.length)) % 8]}"/>`
       + text(326 + (640 * it.time_units) / longest, y + height * 0.65, 20, c.ink, grouped(it.time_units));
   });
   const m = machines[0];
@@ -47,7 +47,8 @@ function timeSvg() {
 
 export async function present() {
   if (state.tab === "steps") return slide((await pictureAt(state.at, false, 1280)).svg);
-  if (state.tab === "charts") return mapSvg() && !chartSvg() ? mapSvg() : chartSvg() || timeSvg();
+  // Of several charts, the one that was asked for last stands lowest.
+  if (state.tab === "charts") return measuredSvg() || mapSvg() || chartSvg() || timeSvg();
   return timeSvg();
 }
 

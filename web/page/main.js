@@ -1,9 +1,9 @@
 // Puts the parts together: a change of the state goes to the parts that show it.
 import { words } from "./words.js";
 import { by, make, notice } from "./dom.js";
-import { ask, start } from "./engine.js";
+import { ask, hurry, start } from "./engine.js";
 import { entry, onChange, change, packed, plain, setGallery, state, unpacked } from "./state.js";
-import { light, showInputsOf, showListing, startEditor, understand } from "./editor.js";
+import { light, showInputsOf, showListing, showVerdicts, startEditor, understand } from "./editor.js";
 import { showSettings, startMachine } from "./machine.js";
 import { forgetRun, showTime } from "./time.js";
 import { forgetSteps, keys, pause, showSteps } from "./stepper.js";
@@ -27,6 +27,7 @@ let again = null;
 // One after another, and of changes that come meanwhile the last: a dragged slider never waits.
 async function update(why) {
   if (waiting) {
+    hurry("live");
     again = again === "text" || again === "listing" || again === "inputs" ? again : why;
     return;
   }
@@ -38,6 +39,7 @@ async function update(why) {
     if (why !== "text") showInputsOf();
     if (!fine) light(null);
     if (fine) await showTime();
+    if (fine) showVerdicts();
   } else {
     showSettings();
     await showTime();

@@ -1,7 +1,7 @@
 // The picture of one time unit: threads → warps → stages → pipeline → memory. Text only: it is shown,
 // exported and animated alike.
 import { words } from "./words.js";
-import { escaped, grouped } from "./dom.js";
+import { escaped, grouped, written } from "./dom.js";
 
 export const themes = {
   light: { paper: "#ffffff", panel: "#f5f6f8", ink: "#16181d", quiet: "#4f5562", line: "#c9cdd6", accent: "#0b57a4", text: "#16181d",
@@ -115,11 +115,11 @@ function threads(parts, access, t, x, y, width, w, c, narrow) {
     }
     const { place, stage } = goes.get(it.address);
     const waits = access.start + stage > t;
-    const most = Math.floor((cell - 14) / (small ? 7 : 8.4));
+    const most = Math.floor((cell - 14) / (small ? 7 : 9.7));
     parts.push(box(at[0], at[1], cell - 5, height, c.fills[place % 8], c.ink, waits ? 'stroke-width="2"' : 'stroke-opacity="0.4"'));
     const head = small ? `${it.element}` : `T${it.thread}  ${it.element}`;
-    parts.push(text(at[0] + 6, at[1] + (small ? 13 : 19), small ? 11 : 14, c.text, cut(head, most), `font-family="${mono}"`));
-    parts.push(text(at[0] + 6, at[1] + (small ? 26 : 39), small ? 11 : 14, c.text, cut(`= ${it.value}`, most), `font-family="${mono}"`));
+    parts.push(text(at[0] + 6, at[1] + (small ? 13 : 20), small ? 11 : 16, c.text, cut(head, most), `font-family="${mono}"`));
+    parts.push(text(at[0] + 6, at[1] + (small ? 26 : 41), small ? 11 : 16, c.text, cut(`= ${written(it.value)}`, most), `font-family="${mono}"`));
   }
   return y + rows * (height + 4) + 10;
 }
@@ -130,7 +130,9 @@ function queue(parts, now, t, x, y, width, c) {
   parts.push(text(x, y + 14, 15, c.ink, `${letter === "A" ? words.stepper.group : words.stepper.bank} → ${words.stepper.stage}`, 'font-weight="700"'));
   y += 22;
   const most = 9;
-  const from = Math.max(0, Math.min(rows.findIndex((it) => it.entered >= t) - 4, rows.length - most));
+  // The first that is not complete stands second.
+  const under = rows.findIndex((it) => t - it.entered < it.access.latency);
+  const from = Math.max(0, Math.min(under - 1, rows.length - most));
   if (from > 0) {
     parts.push(text(x, y + 13, 13, c.quiet, words.stepper.more(from)));
     y += 18;
@@ -140,12 +142,12 @@ function queue(parts, now, t, x, y, width, c) {
     const where = inside < 1 ? words.stepper.waiting : inside > it.access.latency ? "✓" : `${words.stepper.stage} ${inside}`;
     const places = it.stage.places;
     const fill = c.fills[places[0] % 8];
-    parts.push(box(x, y, width, 24, inside < 1 ? "none" : fill, c.ink, inside === 1 ? 'stroke-width="3"' : 'stroke-opacity="0.5"'));
+    parts.push(box(x, y, width, 26, inside < 1 ? "none" : fill, c.ink, inside === 1 ? 'stroke-width="3"' : 'stroke-opacity="0.5"'));
     const names = it.stage.addresses.map((address) => it.access.requests.find((r) => r.address === address)?.element);
     const ink = inside < 1 ? c.ink : c.text;
-    parts.push(text(x + 6, y + 17, 13, ink, cut(`W(${it.access.warp}) ${letter}[${places.slice(0, 6).join(" ")}${places.length > 6 ? " …" : ""}]  ${names.join(" ")}`, Math.floor((width - 110) / 7.9)), `font-family="${mono}"`));
-    parts.push(text(x + width - 8, y + 17, 13, ink, where, 'text-anchor="end"'));
-    y += 28;
+    parts.push(text(x + 6, y + 18, 15, ink, cut(`W(${it.access.warp}) ${letter}[${places.slice(0, 6).join(" ")}${places.length > 6 ? " …" : ""}]  ${names.join(" ")}`, Math.floor((width - 110) / 9.1)), `font-family="${mono}"`));
+    parts.push(text(x + width - 8, y + 18, 15, ink, where, 'text-anchor="end"'));
+    y += 30;
   }
   const rest = rows.length - from - most;
   if (rest > 0) {
@@ -161,7 +163,7 @@ function pipeline(parts, data, t, x, y, width, c, narrow) {
   for (const it of data.accesses) lanes.set(it.dmm ?? -1, Math.max(lanes.get(it.dmm ?? -1) ?? 0, it.latency));
   if (!lanes.size) return y;
   const under = underWay(data.accesses, t);
-  for (const [dmm, l] of [...lanes].sort((a, b) => a[0] - b[0]).slice(0, 4)) {
+  for (const [dmm, l] of [...lanes].sort((a, b) => a[0] - b[0]).slice(0, 5)) {
     const most = narrow ? 6 : 14;
     const cells = l <= most ? Array.from({ length: l }, (_, at) => [at + 1, at + 1]) : [
       ...Array.from({ length: most - 4 }, (_, at) => [at + 1, at + 1]), [most - 3, l - 3], ...[l - 2, l - 1, l].map((it) => [it, it])];
@@ -176,15 +178,15 @@ function pipeline(parts, data, t, x, y, width, c, narrow) {
       parts.push(box(left, y, cell - 4, 62, token ? c.fills[token.stage.places[0] % 8] : c.panel, c.line));
       parts.push(text(left + 6, y + 14, 11, token ? c.text : c.quiet, from === to ? String(from) : `${from}…${to}`));
       if (!token) return;
-      const letters = Math.floor((cell - 12) / 7.2);
+      const letters = Math.floor((cell - 12) / 8.4);
       if (from !== to && inside.length > 1) {
         parts.push(text(left + 6, y + 36, 13, c.text, cut(`${inside.length} ${words.stepper.stage}s`, letters)));
         return;
       }
       const request = token.access.requests.find((r) => r.address === token.stage.addresses[0]);
       const others = token.stage.addresses.length - 1;
-      parts.push(text(left + 6, y + 33, 12, c.text, cut(`W(${token.access.warp})`, letters), `font-family="${mono}"`));
-      parts.push(text(left + 6, y + 51, 12, c.text, cut(`${request.element}${others ? `+${others}` : ""}`, letters), `font-family="${mono}"`));
+      parts.push(text(left + 6, y + 34, 14, c.text, cut(`W(${token.access.warp})`, letters), `font-family="${mono}"`));
+      parts.push(text(left + 6, y + 53, 14, c.text, cut(`${request.element}${others ? `+${others}` : ""}`, letters), `font-family="${mono}"`));
     });
     parts.push(text(x + width, y + 38, 22, c.ink, "→", 'text-anchor="end"'));
     y += 74;
@@ -197,7 +199,7 @@ function memory(parts, data, now, t, w, x, y, width, c) {
   const global = now.filter((it) => it.dmm == null);
   const asked = new Map();
   for (const access of global) for (const it of access.requests) asked.set(it.address, it);
-  const rows = [...new Set([...asked.keys()].map((it) => Math.floor(it / w)))].sort((a, b) => a - b).slice(0, 5);
+  const rows = [...new Set([...asked.keys()].map((it) => Math.floor(it / w)))].sort((a, b) => a - b).slice(0, 6);
   if (!rows.length) return y;
   parts.push(text(x, y + 14, 15, c.ink, words.stepper.memory, 'font-weight="700"'));
   y += 22;
@@ -210,8 +212,8 @@ function memory(parts, data, now, t, w, x, y, width, c) {
       const address = row * w + bank;
       const it = asked.get(address);
       parts.push(box(x + 60 + bank * cell, y, cell - 2, 26, it ? c.fills[places.get(address) % 8] : c.panel, it ? c.ink : c.line));
-      const letters = Math.floor((cell - 8) / 7);
-      if (it && letters > 2) parts.push(text(x + 63 + bank * cell, y + 17, 11.5, c.text, cut(letters > it.element.length + it.value.length ? `${it.element} ${it.value}` : it.element, letters), `font-family="${mono}"`));
+      const letters = Math.floor((cell - 8) / 8.2);
+      if (it && letters >= it.element.length) parts.push(text(x + 63 + bank * cell, y + 18, 13.5, c.text, cut(letters > it.element.length + it.value.length ? `${it.element} ${written(it.value)}` : it.element, letters), `font-family="${mono}"`));
     }
     y += 30;
   }

@@ -1,6 +1,6 @@
 // Plays a run by time units or accesses; two machines on one clock.
 import { words } from "./words.js";
-import { by, grouped, make, table } from "./dom.js";
+import { by, grouped, make, table, written } from "./dom.js";
 import { ask, cancel, isBusy } from "./engine.js";
 import { light } from "./editor.js";
 import { change, machineOf, state, wording } from "./state.js";
@@ -169,7 +169,7 @@ function grid(data, now, t) {
       const address = row * w + bank;
       const place = byBank ? bank : row;
       const style = asked.has(address) ? `--cell:${c.fills[place % 8]};--cell-ink:${c.text}` : `--cell:color-mix(in srgb, ${c.fills[place % 8]} 22%, ${c.paper})`;
-      cells.push(`<div data-address="${address}" class="${asked.has(address) ? "asked" : ""}" style="${style}">${values[address] ?? ""}</div>`);
+      cells.push(`<div data-address="${address}" class="${asked.has(address) ? "asked" : ""}" style="${style}">${written(values[address] ?? "")}</div>`);
     }
   }
   const place = by("grid").scrollTop;
@@ -182,7 +182,8 @@ function grid(data, now, t) {
     if (address === undefined) return;
     const who = asked.get(Number(address));
     const array = data.arrays.findLast((it) => it.base <= address);
-    let note = `${array?.name ?? ""} · ${words.stepper.group} ${Math.floor(address / w)}, ${words.stepper.bank} ${address % w}`;
+    const value = values[address] == null ? "" : ` = ${written(values[address])}`;
+    let note = `${array?.name ?? ""} · ${words.stepper.group} ${Math.floor(address / w)}, ${words.stepper.bank} ${address % w}${value}`;
     if (who) {
       note = `${who[0].element} · ${words.stepper.asks(who.map((it) => `T${it.thread}`).slice(0, 12).join(", "))}`;
       const { access } = who[0];
@@ -195,13 +196,24 @@ function grid(data, now, t) {
     }
     by("grid-about").textContent = note;
   };
+  // By keys, from the first word that is asked for.
+  let at = [...asked.keys()].sort((a, b) => a - b)[0] ?? 0;
+  by("grid").onfocus = () => about(at);
+  by("grid").onkeydown = (it) => {
+    const move = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: w, ArrowUp: -w }[it.key];
+    if (!move) return;
+    it.preventDefault();
+    it.stopPropagation();
+    at = Math.max(0, Math.min(at + move, values.length - 1));
+    about(at);
+  };
 }
 
 function tableOf(data, t) {
   const s = words.stepper;
   const rows = underWay(data.accesses, t).map((it) => [
     `W(${it.access.warp})`, s.step(it.access.step), `${it.stage.letter}[${it.stage.places.join(" ")}]`, String(it.in),
-    it.access.requests.filter((r) => it.stage.addresses.includes(r.address)).map((r) => `T${r.thread} ${r.element} = ${r.value}`).join(", "),
+    it.access.requests.filter((r) => it.stage.addresses.includes(r.address)).map((r) => `T${r.thread} ${r.element} = ${written(r.value)}`).join(", "),
   ]);
   by("step-table").querySelector(".hidden-table").replaceChildren(table([s.warp, words.columns.steps, s.where, s.stage, s.requests], rows));
 }

@@ -63,7 +63,7 @@ export const words = {
   stepper: {
     play: "Play", pause: "Pause", back: "Previous time unit", forth: "Next time unit", first: "To the start",
     previous: "Previous access", next: "Next access", time: "Time unit", speed: "Speed",
-    waiting: "waiting", threads: "threads ask", pipeline: (l) => `pipeline of ${l} stages`, memory: "memory",
+    waiting: "waiting", threads: "threads ask", pipeline: (l) => `pipeline of ${l} stage${l === 1 ? "" : "s"}`, memory: "memory",
     nothing: "Nothing is under way in this time unit.",
     reads: "reads", writes: "writes", line: (line) => `line ${line}`, step: (step) => `step ${step}`,
     table: "The same as a table", stage: "stage", warp: "warp", requests: "requests", where: "goes to",
@@ -78,7 +78,7 @@ export const words = {
     axis: "Time against", draw: "Draw", lower: "largest lower bound", upper: "least upper bound", time: "time",
     title: (name, axis) => `${name}: time against ${axis}`, units: "time units", regime: "Regime map: which lower bound is the largest",
     regimeTitle: (name) => `${name}: which lower bound decides`, click: "Click a cell to set p and l.",
-    measured: "measured on a GPU", needs: "The chart takes a moment.",
+    measured: "Measured on a GPU", notMeasured: "There are no measurements of this listing in this arrangement and size.", measuredDots: "measured (median)", predicted: "predicted", seconds: "seconds", inputs: "p, inputs", measuredTitle: (name, device, axis) => `${name}: seconds on ${device.split(",")[0]} against ${axis}`, needs: "The chart takes a moment.",
     here: "here", bounds: "Bounds at these settings", bound: "bound", kind: "kind", formula: "formula", value: "value", source: "source",
   },
   exercises: {

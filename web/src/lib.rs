@@ -8,6 +8,7 @@ mod case;
 mod challenges;
 mod exercises;
 mod gallery;
+mod measured;
 mod questions;
 mod stepper;
 mod sweep;

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::case::{Place, Wording, Wrong};
-use crate::{challenges, exercises, gallery, stepper, sweep};
+use crate::{challenges, exercises, gallery, measured, stepper, sweep};
 
 /// Words up to which a listing is run with one thread an iteration to find races.
 const MOST_OBSERVED: u64 = 1 << 14;
@@ -38,6 +38,8 @@ enum Question {
     Sweep { case: Wording, axis: String, values: Vec<u64> },
     /// The largest lower bound over a grid of p and l.
     Regime { case: Wording, threads: Vec<u64>, latencies: Vec<u64> },
+    /// Measured seconds on a GPU, beside those predicted.
+    Measured { case: Wording },
     /// Accesses in time units `from .. to`.
     Steps { case: Wording, from: u64, to: u64 },
     /// The same command for a terminal.
@@ -68,7 +70,7 @@ fn text(it: &impl Serialize) -> String {
 
 fn of(question: Question) -> Result<String, Wrong> {
     Ok(match question {
-        Question::Gallery => text(&gallery::gallery()?),
+        Question::Gallery => text(&gallery::gallery()),
         Question::Listing { case } => text(&listing(&case.program()?)),
         Question::Check { case } => check(&case.case()?)?,
         Question::Time { case } => time(&case.case()?)?,
@@ -78,6 +80,7 @@ fn of(question: Question) -> Result<String, Wrong> {
         Question::Regime { case, threads, latencies } => {
             text(&sweep::regime(&case, &threads, &latencies)?)
         }
+        Question::Measured { case } => text(&measured::measured(&case)?),
         Question::Steps { case, from, to } => text(&stepper::window(&case, from, to)?),
         Question::Command { case, name } => text(&command(&case, &name)?),
         Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),

@@ -20,7 +20,7 @@ function cases(entry, listing) {
   const plain = { listing: entry.text, set, w: 4, l: 5, p: 16, seed: 3, ...machine };
   const all = [plain, { ...plain, mode: "async" }];
   if (!entry.on_dmms) all.push({ ...plain, machine: "dmm" });
-  if (entry.sequential) all.push({ ...plain, bulk: "column" }, { ...plain, bulk: "row", machine: "dmm" });
+  if (listing.sequential) all.push({ ...plain, bulk: "column" }, { ...plain, bulk: "row", machine: "dmm" });
   return all;
 }
 

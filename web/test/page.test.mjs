@@ -1,7 +1,8 @@
 // The page as a person uses it, in headless Chromium, from a file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
 
@@ -12,10 +13,10 @@ let browser;
 let page;
 const errors = [];
 
-async function open(options = {}, hash = "") {
+async function open(options = {}, hash = "", file = PAGE) {
   const it = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   it.on("pageerror", (error) => errors.push(error.message));
-  await it.goto(`file://${PAGE}${hash}`);
+  await it.goto(`file://${file}${hash}`);
   await it.waitForSelector("html[data-ready]");
   return it;
 }
@@ -119,7 +120,7 @@ test("steps are played, scrubbed and taken by keys", async () => {
   await page.keyboard.press("Enter");
   await at(120);
   assert.ok(await page.$(".lit"));
-  assert.match(await page.textContent("#picture-first"), /M\[\d, \d\]/);
+  assert.match(await page.textContent("#picture-first"), /b\[2\]= 0/);
   await page.click("#play");
   await page.waitForFunction(() => Number(document.getElementById("at").value) > 121);
   await page.click("#play");
@@ -161,8 +162,16 @@ test("charts are drawn, and the map sets p and l", async () => {
   await page.waitForSelector("#map rect[data-p='64'][data-l='10']");
   await page.click("#map rect[data-p='64'][data-l='10']");
   await page.waitForFunction(() => document.getElementById("a-p").value === "64" && document.getElementById("a-l").value === "10");
+  await page.click("#gpu");
+  await page.waitForSelector("#measured circle");
   await page.click("#tab-exercises");
   await page.waitForSelector("#questions .card");
+  await page.click(".card button >> nth=2");
+  assert.match(await page.textContent(".card >> nth=0"), /Answer: \d+/);
+  await page.click(".card:has(#judge-sum) button >> nth=0");
+  await page.waitForFunction(() => document.getElementById("text").value.includes("my_sum"));
+  await page.click("#judge-sum");
+  await page.waitForFunction(() => document.getElementById("judged-sum").textContent.includes("to be reached"));
 });
 
 test("mistakes, endless loops and huge sizes leave the page usable", async () => {
@@ -177,6 +186,16 @@ test("mistakes, endless loops and huge sizes leave the page usable", async () =>
   await page.waitForFunction(() => document.getElementById("diagnostic").textContent.includes("would run"));
   await page.fill("#size-n", "16");
   await settled(umm(`${await command()} --json`).time_units);
+});
+
+test("a page opens with the listing and the machine that umm web wrote into it", async () => {
+  const start = { name: "transpose", set: { n: 8 }, machine: "dmm", w: 4, l: 5, p: 16, mode: "async", bulk: null };
+  const file = `${mkdtempSync(`${tmpdir()}/page-`)}/page.html`;
+  writeFileSync(file, readFileSync(PAGE, "utf8").replace('id="start">{}<', `id="start">${JSON.stringify(start)}<`));
+  const other = await open({}, "", file);
+  const wanted = umm("umm run transpose --set n=8 -m dmm -w 4 -l 5 -p 16 --mode async --json");
+  assert.equal(Number(await other.getAttribute("[data-time]", "data-time")), wanted.time_units);
+  await other.close();
 });
 
 test("nothing is wider than a phone, and nothing went wrong", async () => {
