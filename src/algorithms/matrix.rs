@@ -34,6 +34,14 @@ pub enum MatrixError {
         /// What the CSV reader says.
         source: csv::Error,
     },
+    /// A file of another format: `why` says what is wrong with it, and what to do.
+    #[error("{}: {why}", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// The end of the message.
+        why: String,
+    },
     /// A row that is longer or shorter than those above.
     #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
     Columns {
@@ -98,6 +106,12 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
+    /// Rows of so many columns.
+    pub fn new(columns: usize, numbers: Vec<T>) -> Self {
+        let rows = numbers.len().checked_div(columns).unwrap_or(0);
+        Self { rows, columns, numbers, lines: (1..=rows).collect() }
+    }
+
     /// As [`Matrix::read_csv`], with `parse` to read a field or to say what is wrong with it, as
     /// [`float`] does.
     ///

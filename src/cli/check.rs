@@ -10,7 +10,7 @@ use super::options::ProgramOptions;
 use crate::case::load;
 use crate::diagnostic::Span;
 use crate::language;
-use crate::language::oblivious::{Dependence, Origin, first_dependence};
+use crate::language::oblivious::{Dependence, Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
 use crate::run::layout::Layout;
@@ -51,6 +51,8 @@ struct Report<'a> {
     algorithm: &'a str,
     well_formed: bool,
     oblivious: bool,
+    /// `oblivious`, `semi-oblivious` or `not oblivious`.
+    obliviousness: &'static str,
     dependence: Option<Value>,
     phases: Vec<Value>,
     parameters: Option<Map<String, Value>>,
@@ -67,20 +69,15 @@ impl Check {
         if self.plain {
             return files::print(&language::plain(&program.source.text));
         }
-        let dependence = first_dependence(&program, Origin::Inputs);
+        let obliviousness = obliviousness(&program);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
         let observed = if has_sizes { Some(self.observe()?) } else { None };
         if self.json {
-            return files::print_json(&report(
-                &program,
-                dependence.as_ref(),
-                &work,
-                observed.as_ref(),
-            ));
+            return files::print_json(&report(&program, &obliviousness, &work, observed.as_ref()));
         }
         let mut text = format!("{}: well-formed\n", program.name);
-        text += &obliviousness(&program, dependence.as_ref());
+        text += &describe_obliviousness(&program, &obliviousness);
         text += "\naccesses per iteration\n";
         for it in &work {
             text += &format!("  {}\n", describe_work(&program, it));
@@ -115,11 +112,12 @@ impl Check {
 
 fn report<'a>(
     program: &'a Program,
-    dependence: Option<&Dependence>,
+    obliviousness: &Obliviousness,
     work: &[Work],
     observed: Option<&Observed>,
 ) -> Report<'a> {
     let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
+    let (word, dependence) = verdict(obliviousness);
     let dependence = dependence.map(|it| {
         let chain: Vec<Value> = it.chain.iter().map(|&span| place(span)).collect();
         json!({ "what": it.what, "at": place(it.span), "chain": chain })
@@ -158,6 +156,7 @@ fn report<'a>(
         algorithm: &program.name,
         well_formed: true,
         oblivious: dependence.is_none(),
+        obliviousness: word,
         dependence,
         phases: phases.collect(),
         parameters,
@@ -167,17 +166,35 @@ fn report<'a>(
     }
 }
 
-fn obliviousness(program: &Program, dependence: Option<&Dependence>) -> String {
-    let Some(dependence) = dependence else {
+/// As a word, and what depends on data.
+fn verdict(obliviousness: &Obliviousness) -> (&'static str, Option<&Dependence>) {
+    match obliviousness {
+        Obliviousness::Oblivious => ("oblivious", None),
+        Obliviousness::Semi(it) => ("semi-oblivious", Some(it)),
+        Obliviousness::Not(it) => ("not oblivious", Some(it)),
+    }
+}
+
+/// Of a synchronous run, in which steps are those of an oblivious listing or none.
+const SEMI: &str = "  no address does: threads skip accesses of an oblivious listing. Column-wise, p inputs take at
+  most (p/w + l - 1)·t time units where w divides p, t being the accesses of a thread for which
+  every guard is open and every loop goes on as long as any thread's
+";
+
+fn describe_obliviousness(program: &Program, obliviousness: &Obliviousness) -> String {
+    let (word, Some(dependence)) = verdict(obliviousness) else {
         return "oblivious: which addresses are accessed, and when, does not depend on input data\n"
             .to_owned();
     };
     let source = &program.source;
     let line = |span: Span| format!("line {}: {}\n", source.line(span), source.line_text(span));
-    let mut text = format!("not oblivious: {} depends on input data\n", dependence.what);
+    let mut text = format!("{word}: {} depends on input data\n", dependence.what);
     text += &format!("  {}", line(dependence.span));
     for &span in &dependence.chain {
         text += &format!("    ← {}", line(span));
+    }
+    if matches!(obliviousness, Obliviousness::Semi(_)) {
+        text += SEMI;
     }
     text
 }

@@ -65,6 +65,9 @@ pub(super) struct Report<'a> {
     /// memory holds, if only the time was asked for.
     unchecked: Option<Value>,
     verified: Option<bool>,
+    /// By array, what it held at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<serde_json::Map<String, Value>>,
     answer: Value,
     /// Places whose accesses race; null if none was found, but not everything was watched.
     races: Option<Vec<Value>>,
@@ -120,6 +123,10 @@ impl<'a> Report<'a> {
             executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
             unchecked: outcome.executed.as_ref().map(|_| unchecked(program, &outcome.unchecked)),
             verified: outcome.verdict.is_right(),
+            inputs: outcome.has_values.then(|| {
+                let inputs = case.inputs.describe(program).into_iter();
+                inputs.map(|(name, what)| (name, what.into())).collect()
+            }),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
             races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),
@@ -137,6 +144,11 @@ impl<'a> Report<'a> {
         if let Some(arrangement) = self.bulk {
             text += &format!("  {arrangement}-wise bulk run of p inputs");
         }
+        if outcome.has_values && case.shipped().is_none() {
+            for (name, what) in case.inputs.describe(program) {
+                text += &format!("\n{name}: {what}");
+            }
+        }
         text += &format!("\n\n{}\n\n", table(self));
         if let Some(executed) = &outcome.executed {
             let unchecked = describe_unchecked(program, &outcome.unchecked);
@@ -146,10 +158,12 @@ impl<'a> Report<'a> {
             let whose = if self.bulk.is_some() { " of input 0" } else { "" };
             text += &format!("answer {expr}{whose} = {answer}\n");
         }
-        text += match self.verified {
-            Some(true) => "verified: the result agrees with the reference\n",
-            Some(false) => "WRONG: the result differs from the reference\n",
-            None => "not verified: there is no reference for this listing, or not for such input\n",
+        let judges = case.judges();
+        text += &match self.verified {
+            Some(true) => format!("verified: the result agrees with {judges}\n"),
+            Some(false) => format!("WRONG: the result differs from {judges}\n"),
+            None => "not verified: there is no reference for this listing, or not for such input\n"
+                .to_owned(),
         };
         if let Some([first, ..]) = outcome.races.as_deref() {
             let what = first.describe(program, layout);

@@ -1,6 +1,7 @@
 //! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
+mod clauses;
 mod expression;
 mod foreign;
 
@@ -10,8 +11,8 @@ use self::foreign::foreign;
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::notation;
 use super::syntax::{
-    ArrayDeclaration, Expr, For, Function, Listing, Name, Order, Parameter, Role, Statement,
-    StatementKind,
+    ArrayDeclaration, Clauses, Expr, For, Function, Listing, Name, Order, Parameter, Role,
+    Statement, StatementKind,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -197,9 +198,18 @@ impl Parser {
         let parameters = self.list(Symbol::Close, Self::parameter)?;
         self.expect(&Token::Newline)?;
         let (mut arrays, mut functions, mut answer) = (vec![], vec![], None);
+        let mut clauses = Clauses::default();
         loop {
+            if self.clause(&mut clauses)? {
+                continue;
+            }
             match *self.peek() {
-                Token::Role(role) => arrays.push(self.array(role)?),
+                Token::Role(role) => {
+                    let array = self.array(role)?;
+                    clauses.origins.extend(self.origin(&array.name)?);
+                    self.expect(&Token::Newline)?;
+                    arrays.push(array);
+                }
                 Token::Word(Word::Function) => functions.push(self.function()?),
                 Token::Word(Word::Answer) if answer.is_none() => {
                     self.advance();
@@ -231,7 +241,7 @@ impl Parser {
         if body.is_empty() {
             return Err(self.unexpected("a statement").help("this listing does nothing"));
         }
-        Ok(Listing { name, parameters, arrays, functions, answer, body })
+        Ok(Listing { name, parameters, arrays, functions, answer, clauses, body })
     }
 
     fn parameter(&mut self) -> Result<Parameter> {
@@ -265,7 +275,6 @@ impl Parser {
             return Err(self.unexpected("an element type: f32, f64, i32, i64, u32 or bool"));
         };
         self.advance();
-        self.expect(&Token::Newline)?;
         if (extents.is_empty() && !is_one_register) || extents.len() > 3 {
             return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
                 .help("compute one index from several, as in `a[i×n + j]`"));
@@ -381,6 +390,7 @@ impl Parser {
             Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
                 while let Some(role) = parser.local_role() {
                     arrays.push(parser.array(role)?);
+                    parser.expect(&Token::Newline)?;
                 }
                 Ok(())
             })?,

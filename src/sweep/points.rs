@@ -163,7 +163,6 @@ impl<'a> Points<'a> {
             setting /= values.len();
         }
         Case {
-            program: group.program.clone(),
             set,
             inputs: group.inputs.clone(),
             machine: Machine { kind, width, latency },
@@ -171,6 +170,7 @@ impl<'a> Points<'a> {
             mode,
             bulk,
             while_iterations: spec.while_iterations,
+            ..Case::new(group.program.clone())
         }
     }
 

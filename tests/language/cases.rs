@@ -54,7 +54,7 @@ fn what_other_languages_have_is_named() {
     answered(&format!("{each}  continue"), "an iteration is not left early", "under an `if`");
     answered("return o[0]\no[0] ← 1", "returns nothing", "`answer …`");
     answered("repeat\n  o[0] ← 1\nuntil n > 0", "no `repeat … until`", "`while not (…) do`");
-    answered(&format!("{each}end o"), "no such `end` here", "`end for`");
+    answered(&format!("{each}done"), "no such `end` here", "`end for`");
     answered("barrier", "there is no barrier", "end this loop, and begin another");
     answered("__syncthreads()", "there is no barrier", "end this loop, and begin another");
     answered("atomicAdd(o[0], 1)", "no atomic operations", "combine them in pairs");

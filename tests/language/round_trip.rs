@@ -3,8 +3,8 @@
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Name, Order, Parameter,
-    Role, Statement, StatementKind, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Clauses, Expr, ExprKind, For, Function, Listing, Name, Order,
+    Parameter, Role, Statement, StatementKind, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -208,6 +208,7 @@ fn listing() -> impl Strategy<Value = Listing> {
             arrays,
             functions,
             answer,
+            clauses: Clauses::default(),
             body,
         })
 }

@@ -7,4 +7,5 @@ pub mod on_dmms;
 mod oracle;
 mod points;
 mod races;
+mod semi_oblivious;
 mod shipped;

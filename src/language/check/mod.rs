@@ -4,6 +4,7 @@
 //! until no assignment widens a scalar any more (each pass widens at least one, and a type can
 //! widen only a few times).
 
+mod clauses;
 mod expressions;
 mod scope;
 mod statements;
@@ -96,6 +97,7 @@ impl<'a> Checker<'a> {
                 return Err(taken(name, "a parameter, array or function"));
             }
         }
+        clauses::check(listing)?;
         let parameters = listing
             .parameters
             .iter()
