@@ -22,7 +22,7 @@ use crate::trace::Kind;
 #[command(after_help = "\
 Examples:
   umm check umm_opt
-  umm check paper.alg --plain > mine.alg
+  umm check mine.alg --plain
   umm check mine.alg --set n=16 --json")]
 pub(super) struct Check {
     #[command(flatten)]

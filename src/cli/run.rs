@@ -32,8 +32,8 @@ Examples:
   umm run prefix_sums --set n=32 --bulk column -p 4096
   umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
-  umm run mine.alg --input a=random:7:-5..5 --set n=100 --expect b=right.csv --tolerance 1e-6
-  umm run prefix_sums --bulk column -p 3 --input b=three-rows.csv --output-table b=sums.csv")]
+  umm run prefix_sums --set n=8 --input b=random:7:-5..5
+  umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv")]
 pub(super) struct Run {
     #[command(flatten)]
     program: ProgramOptions,
