@@ -34,6 +34,14 @@ pub enum MatrixError {
         /// What the CSV reader says.
         source: csv::Error,
     },
+    /// A file of another format: `why` says what is wrong with it, and what to do.
+    #[error("{}: {why}", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// The end of the message.
+        why: String,
+    },
     /// A row that is longer or shorter than those above.
     #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
     Columns {
@@ -98,8 +106,9 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
-    /// Numbers that come from no file; as many as there are rows and columns.
-    pub fn of(rows: usize, columns: usize, numbers: Vec<T>) -> Self {
+    /// Rows of so many columns.
+    pub fn new(columns: usize, numbers: Vec<T>) -> Self {
+        let rows = numbers.len().checked_div(columns).unwrap_or(0);
         Self { rows, columns, numbers, lines: (1..=rows).collect() }
     }
 

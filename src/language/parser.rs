@@ -1,6 +1,7 @@
 //! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
+mod clauses;
 mod declaration;
 mod expression;
 mod foreign;
@@ -12,7 +13,7 @@ pub(super) use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::notation;
-use super::syntax::{Expr, Listing, Name};
+use super::syntax::{Clauses, Expr, Listing, Name};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -200,9 +201,18 @@ impl Parser {
         self.expect(&Token::Newline)?;
         let mut procedures = vec![];
         let (mut arrays, mut constants, mut functions, mut answer) = (vec![], vec![], vec![], None);
+        let mut clauses = Clauses::default();
         loop {
+            if self.clause(&mut clauses)? {
+                continue;
+            }
             match *self.peek() {
-                Token::Role(role) => arrays.push(self.array(role)?),
+                Token::Role(role) => {
+                    let array = self.array(role)?;
+                    clauses.origins.extend(self.origin(&array.name)?);
+                    self.expect(&Token::Newline)?;
+                    arrays.push(array);
+                }
                 Token::Name(_) if self.begins_with("constant") => constants.push(self.constant()?),
                 Token::Name(_) if self.begins_with("procedure") => {
                     procedures.push(self.procedure()?);
@@ -242,7 +252,17 @@ impl Parser {
         if body.is_empty() {
             return Err(self.unexpected("a statement").help("this listing does nothing"));
         }
-        Ok(Listing { name, parameters, arrays, constants, functions, procedures, answer, body })
+        Ok(Listing {
+            name,
+            parameters,
+            arrays,
+            constants,
+            functions,
+            procedures,
+            answer,
+            clauses,
+            body,
+        })
     }
 
     fn expression(&mut self) -> Result<Expr> {

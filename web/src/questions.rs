@@ -4,7 +4,7 @@ use memory_machine::case::check;
 use memory_machine::case::outcome::{Outcome, Report};
 use memory_machine::case::{Case, Known, race};
 use memory_machine::count::CountError;
-use memory_machine::language::oblivious::{Origin, first_dependence};
+use memory_machine::language::oblivious::{Origin, first_dependence, obliviousness};
 use memory_machine::language::sites::work;
 use memory_machine::machine::{Clock, Counts, Mode};
 use memory_machine::run::layout::Layout;
@@ -121,10 +121,9 @@ fn listing(case: &Case) -> Value {
 
 fn check(case: &Case) -> Result<String, Wrong> {
     let program = &case.program;
-    let dependence = first_dependence(program, Origin::Inputs);
     let small = case.clone().of_pram().layout().is_ok_and(|it| it.words <= MOST_OBSERVED);
     let observed = small.then(|| case.observe()).transpose()?;
-    let report = check::report(program, dependence.as_ref(), &work(program), observed.as_ref());
+    let report = check::report(program, &obliviousness(program), &work(program), observed.as_ref());
     let race = if small { None } else { race(program) };
     Ok(format!("{{\"report\":{},\"observed\":{small},\"race\":{}}}", text(&report), text(&race)))
 }

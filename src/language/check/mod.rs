@@ -5,6 +5,7 @@
 //! widen only a few times).
 
 mod built_in;
+mod clauses;
 mod constants;
 mod expressions;
 mod functions;
@@ -120,6 +121,7 @@ impl<'a> Checker<'a> {
                 return Err(taken(name, "a parameter, array, constant, function or procedure"));
             }
         }
+        clauses::check(listing)?;
         let parameters = listing
             .parameters
             .iter()

@@ -38,7 +38,6 @@ impl Parser {
         };
         self.expect_symbol(Symbol::Colon)?;
         let element = self.element()?;
-        self.expect(&Token::Newline)?;
         if (extents.is_empty() && !is_one_register) || extents.len() > MOST_DIMENSIONS {
             let message = format!("an array has one to {MOST_DIMENSIONS} dimensions");
             return Err(Diagnostic::new(name.span, message)

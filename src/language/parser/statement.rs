@@ -175,7 +175,7 @@ impl Parser {
         Ok(Order::OnDmms { threads, arrays: vec![] })
     }
 
-    fn accept_name(&mut self, word: &str) -> bool {
+    pub(super) fn accept_name(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Token::Name(name) if name == word);
         if found {
             self.advance();
