@@ -1,46 +1,47 @@
 // Min-plus products of tiles, for the engine of opt_tiled.cuh.
 
+// The host says by SIDE how many vertices wide tiles are computed: 64, or 32 where few tiles are left for
+// each multiprocessor, since a small one is closed sooner. Memory has them by 64 in either case.
 #define TILE 64
-#define CELLS (TILE * TILE)
-#define THREADS 256
-#define GROUPS 4   // of 64 threads; each takes a part of the vertices k of a stage
-#define SUB 8      // side of the parts into which a tile is cut to be closed
-#define PITCH (TILE + 4)   // of rows of a tile that is being closed: no bank conflicts down a column
-
-#if defined(REAL_F64)
-#define DEPTH 32   // vertices k of a stage
-#define RESIDENT 1 // blocks of threads of a multiprocessor
-#else
-#define DEPTH 64
-#define RESIDENT 2
-#endif
+#define CELLS (SIDE * SIDE)
+#define THREADS (4 * SIDE)
+#define EIGHTHS (SIDE / 8)
+#define GROUPS (THREADS / (EIGHTHS * EIGHTHS))   // each takes a part of the vertices k of a stage
+#define RESIDENT (sizeof(real) * SIDE <= 128 ? 4 : 2)   // blocks of threads of a multiprocessor
 #define STAGES 3
-#define STAGE_CELLS (2 * DEPTH * TILE)
 
 struct Problem {
-    real *tiles;            // polygons x N x N x 64 x 64
+    real *tiles;            // polygons, each as tiles of 64 x 64
     const real *base;       // polygons x n, or null for 0
-    int *done;              // polygons x N: closed tiles of each block diagonal
-    int *parts;             // polygons x N x N: finished parts of the products of a tile
+    int *done;              // polygons x N x N: finished parts of the products of tile (I, J) at (I, J),
+                            // and at (J, I) whether it is closed
     int *next;              // the next item of work
     int *negative;          // whether a weight is negative
     // For each block diagonal e: its first item, and the parts of the products of each of its tiles.
     // Items are the tiles of e to close, then the parts of the tiles of e + ahead.
     const int2 *plan;
-    int n, blocks;          // vertices, and blocks of them: N
+    int n, blocks;          // vertices, and blocks of SIDE of them: N
     int ahead;              // block diagonals by which products run ahead
     int polygons;
-    const real *sides;      // N x 64, p of each vertex of the only polygon, 0 beyond n; null unless SPLIT
+    const real *sides;      // p of each vertex of the only polygon, 0 beyond n, whole tiles; null unless SPLIT
 };
 
 // A kernel's parameters are scalars; these are those of a problem.
 #define PROBLEM                                                                                                       \
-    real *tiles, const real *base, int *done, int *parts, int *next, int *negative, const int2 *plan, int n, int blocks, \
-        int ahead, int polygons, const real *sides
-#define ITS_FIELDS {tiles, base, done, parts, next, negative, plan, n, blocks, ahead, polygons, sides}
+    real *tiles, const real *base, int *done, int *next, int *negative, const int2 *plan, int n, int blocks, int ahead,  \
+        int polygons, const real *sides
+#define ITS_FIELDS {tiles, base, done, next, negative, plan, n, blocks, ahead, polygons, sides}
 
+// Tile (row, column) of 64 x 64 as it lies in memory.
+__device__ __forceinline__ real *stored(const Problem &p, int polygon, int row, int column) {
+    const int rows = (p.n + TILE - 1) / TILE;
+    return p.tiles + ((size_t)(polygon * rows + row) * rows + column) * (TILE * TILE);
+}
+
+// Tile (row, column) of SIDE x SIDE: its rows are TILE apart.
 __device__ __forceinline__ real *tile(const Problem &p, int polygon, int row, int column) {
-    return p.tiles + ((size_t)(polygon * p.blocks + row) * p.blocks + column) * CELLS;
+    constexpr int EACH = TILE / SIDE;
+    return stored(p, polygon, row / EACH, column / EACH) + (row % EACH * TILE + column % EACH) * SIDE;
 }
 
 __device__ __forceinline__ void copy_async(real *shared, const real *global) {
@@ -62,20 +63,35 @@ template <int PENDING> __device__ __forceinline__ void await() {
 #endif
 }
 
-// Copies `cells` cells by all threads.
-__device__ __forceinline__ void fetch(real *shared, const real *global, int cells) {
-    for (int at = threadIdx.x * PER_CHUNK; at < cells; at += THREADS * PER_CHUNK) copy_async(shared + at, global + at);
+// Calls `visit(i, row, column)` for a thread's share of a tile's cells, the i-th of CELLS / THREADS:
+// neighbours have neighbouring columns.
+template <typename Visit> __device__ __forceinline__ void each_cell(Visit visit) {
+    const int row = threadIdx.x / SIDE, column = threadIdx.x % SIDE;
+#pragma unroll
+    for (int i = 0; i < CELLS / THREADS; i++) visit(i, row + i * (THREADS / SIDE), column);
 }
 
-// Eight cells: four beginning at `at`, four 32 further on.
+// Copies a tile by all threads, row to row.
+__device__ __forceinline__ void fetch(real *shared, const real *tile) {
+    constexpr int CHUNKS = SIDE / PER_CHUNK, ROWS = THREADS / CHUNKS;
+    const int row = threadIdx.x / CHUNKS, column = threadIdx.x % CHUNKS * PER_CHUNK;
+    shared += row * SIDE + column, tile += row * TILE + column;
+#pragma unroll
+    for (int i = 0; i < SIDE / ROWS; i++) copy_async(shared + i * ROWS * SIDE, tile + i * ROWS * TILE);
+}
+
+// Eight cells: four beginning at `at`, four half a row further on.
 __device__ __forceinline__ void eight(real *cells, const real *at) {
     for (int half = 0; half < 2; half++)
 #pragma unroll
-        for (int i = 0; i < 4; i += PER_CHUNK) *(chunk *)(cells + 4 * half + i) = *(const chunk *)(at + 32 * half + i);
+        for (int i = 0; i < 4; i += PER_CHUNK)
+            *(chunk *)(cells + 4 * half + i) = *(const chunk *)(at + SIDE / 2 * half + i);
 }
+// Where the i-th of a thread's eight rows or columns is, from the first on.
+__device__ __forceinline__ int eighth(int i) { return i % 4 + i / 4 * (SIDE / 2); }
 
 // Sides of the rows and of the columns of the tile that a block of threads works at, if SPLIT.
-__shared__ real p_a[TILE], p_b[TILE];
+__shared__ real p_a[SIDE], p_b[SIDE];
 
 // Sides of vertices a and b, and of two vertices k.
 struct Sides {
@@ -113,97 +129,125 @@ __device__ __forceinline__ void relax(real (&least)[8][8], const real *x, const 
         }
 }
 
-// The vertices k of a product: `first` blocks from the address `left` and `right` on, then, after
-// `gap` blocks that are left out, `second` more.
-struct Operands {
-    const real *left, *right;   // tiles (K, I) and (K, J) for the first K
-    size_t pitch;               // cells from there to K + 1
-    int first, gap, second;
-    const real *p_k;            // sides of the first K
+// The rows and columns of a tile that a thread has in a product, and its group.
+struct Share {
+    int group, y, x;
 };
+__device__ __forceinline__ Share own_share() {
+    constexpr int THREADS_OF_GROUP = EIGHTHS * EIGHTHS;
+    const int own = threadIdx.x % THREADS_OF_GROUP;
+    return {(int)threadIdx.x / THREADS_OF_GROUP, 4 * (own / EIGHTHS), 4 * (own % EIGHTHS)};
+}
 
-// The least sums over all vertices k of the operands; they are left in shared memory, GROUPS tiles of
-// 64 x 64 one after another.
-template <bool NATURAL> __device__ __noinline__ void product(Operands of) {
-    real *shared = (real *)memory;
-    const int group = threadIdx.x / 64, y = threadIdx.x % 64 / 8, x = threadIdx.x % 8;
-    real least[8][8];
+__device__ __forceinline__ void begin(real (&least)[8][8]) {
 #pragma unroll
     for (int i = 0; i < 8; i++)
 #pragma unroll
         for (int j = 0; j < 8; j++) least[i][j] = INFINITE;
+}
 
-    const int length = (of.first + of.second) * (TILE / DEPTH);
-    auto block = [&](int at) {
-        const int index = at / (TILE / DEPTH);
-        return index < of.first ? index : index + of.gap;
-    };
-    auto load = [&](int at) {
-        if (at < length) {
-            const size_t place = block(at) * of.pitch + at % (TILE / DEPTH) * (DEPTH * TILE);
-            real *stage = shared + at % STAGES * STAGE_CELLS;
-            fetch(stage, of.left + place, DEPTH * TILE);
-            fetch(stage + DEPTH * TILE, of.right + place, DEPTH * TILE);
+// Adds the product of two tiles in shared memory, (K, I) and (K, J); `p_k` are the sides of K.
+template <bool NATURAL>
+__device__ __forceinline__ void multiply_tiles(real (&least)[8][8], const real *left, const real *right, const real *p_k) {
+    constexpr int EACH = SIDE / GROUPS;
+    const Share own = own_share();
+    left += own.group * EACH * SIDE + own.y, right += own.group * EACH * SIDE + own.x, p_k += own.group * EACH;
+#pragma unroll
+    for (int k = 0; k < EACH; k += 2) {
+        real l[2][8], r[2][8];
+        Sides p = {};
+#pragma unroll
+        for (int two = 0; two < 2; two++) {
+            eight(l[two], left + (k + two) * SIDE);
+            eight(r[two], right + (k + two) * SIDE);
+            if (SPLIT) p.k[two] = p_k[k + two];
+        }
+        // Read again for each two vertices: else the compiler keeps all 64 products p_a * p_b, for which
+        // there are not enough registers.
+#pragma unroll
+        for (int i = 0; SPLIT && i < 8; i++) {
+            p.a[i] = *(const volatile real *)(p_a + own.y + eighth(i));
+            p.b[i] = p_b[own.x + eighth(i)];
+        }
+        relax<NATURAL>(least, l[0], r[0], l[1], r[1], p);
+    }
+}
+
+// Leaves the least sums of all groups in shared memory, GROUPS tiles one after another.
+__device__ __forceinline__ void leave(const real (&least)[8][8]) {
+    const Share own = own_share();
+    await<0>();
+    __syncthreads();
+    real *mine = (real *)memory + own.group * CELLS + own.x;
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        real *row = mine + (own.y + eighth(i)) * SIDE;
+#pragma unroll
+        for (int j = 0; j < 8; j += PER_CHUNK) *(chunk *)(row + eighth(j)) = *(const chunk *)&least[i][j];
+    }
+    __syncthreads();
+}
+
+// Row I times column J over blocks [from, to), through STAGES pairs of tiles in shared memory.
+template <bool NATURAL>
+__device__ __noinline__ void product(const Problem &p, int polygon, int I, int J, int from, int to) {
+    real *shared = (real *)memory;
+    real least[8][8];
+    begin(least);
+    auto load = [&](int K) {
+        if (K < to) {
+            real *stage = shared + (K - from) % STAGES * (2 * CELLS);
+            fetch(stage, tile(p, polygon, K, I));
+            fetch(stage + CELLS, tile(p, polygon, K, J));
         }
         commit();
     };
 #pragma unroll
-    for (int at = 0; at < STAGES - 1; at++) load(at);
-    for (int at = 0; at < length; at++) {
+    for (int at = 0; at < STAGES - 1; at++) load(from + at);
+    for (int K = from; K < to; K++) {
         await<STAGES - 2>();
         __syncthreads();
-        load(at + STAGES - 1);
-        const real *left = shared + at % STAGES * STAGE_CELLS + group * (DEPTH / GROUPS) * TILE + 4 * y;
-        const real *right = left - 4 * y + DEPTH * TILE + 4 * x;
-        const real *p_k = of.p_k + block(at) * TILE + at % (TILE / DEPTH) * DEPTH + group * (DEPTH / GROUPS);
-#pragma unroll
-        for (int k = 0; k < DEPTH / GROUPS; k += 2) {
-            real l[2][8], r[2][8];
-            Sides p = {};
-#pragma unroll
-            for (int two = 0; two < 2; two++) {
-                eight(l[two], left + (k + two) * TILE);
-                eight(r[two], right + (k + two) * TILE);
-                if (SPLIT) p.k[two] = p_k[k + two];
-            }
-            // Read again for each two vertices: else the compiler keeps all 64 products p_a * p_b, for which
-            // there are not enough registers.
-#pragma unroll
-            for (int i = 0; SPLIT && i < 8; i++) {
-                p.a[i] = *(const volatile real *)(p_a + 4 * y + i % 4 + i / 4 * 32);
-                p.b[i] = p_b[4 * x + i % 4 + i / 4 * 32];
-            }
-            relax<NATURAL>(least, l[0], r[0], l[1], r[1], p);
-        }
+        load(K + STAGES - 1);
+        const real *stage = shared + (K - from) % STAGES * (2 * CELLS);
+        multiply_tiles<NATURAL>(least, stage, stage + CELLS, p.sides + K * SIDE);
     }
+    leave(least);
+}
+
+// The products of `count` pairs of tiles that are in shared memory or on the way there; the sides of
+// their blocks are `apart` from each other.
+template <bool NATURAL> __device__ __noinline__ void product_of_pairs(int count, const real *p_k, int apart) {
+    const real *shared = (const real *)memory;
+    real least[8][8];
+    begin(least);
     await<0>();
     __syncthreads();
-    real *mine = shared + group * CELLS;
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-        real *row = mine + (4 * y + i % 4 + i / 4 * 32) * TILE + 4 * x;
-#pragma unroll
-        for (int j = 0; j < 8; j += PER_CHUNK) *(chunk *)(row + j % 4 + j / 4 * 32) = *(const chunk *)&least[i][j];
-    }
-    __syncthreads();
+#pragma unroll 1
+    for (int at = 0; at < count; at++)
+        multiply_tiles<NATURAL>(least, shared + 2 * at * CELLS, shared + (2 * at + 1) * CELLS, p_k + at * apart);
+    leave(least);
 }
 
-// Row I times column J over blocks [from, to) and [from2, to2).
-__device__ __forceinline__ void product(const Problem &p, int polygon, int I, int J, int from, int to, int from2, int to2) {
-    const Operands of = {tile(p, polygon, from, I), tile(p, polygon, from, J), (size_t)p.blocks * CELLS,
-                         to - from, from2 - to, to2 - from2, SPLIT ? p.sides + from * TILE : nullptr};
-    if (SPLIT && threadIdx.x < TILE) {
-        p_a[threadIdx.x] = p.sides[I * TILE + threadIdx.x];
-        p_b[threadIdx.x] = p.sides[J * TILE + threadIdx.x];
+// Sides of the rows of block I and of the columns of block J.
+__device__ __forceinline__ void set_sides(const Problem &p, int I, int J) {
+    if (SPLIT && threadIdx.x < SIDE) {
+        p_a[threadIdx.x] = p.sides[I * SIDE + threadIdx.x];
+        p_b[threadIdx.x] = p.sides[J * SIDE + threadIdx.x];
     }
+}
+
+// Whether bits of floats may be compared in place of them.
+__device__ __forceinline__ bool natural(const Problem &p) {
 #if defined(REAL_F32)
-    if (!*p.negative) return product<true>(of);
+    return !*p.negative;
+#else
+    return false;
 #endif
-    product<false>(of);
 }
 
-__device__ __forceinline__ real least_of_groups(int cell) {
+__device__ __forceinline__ real least_of_groups(int row, int column) {
     const real *shared = (const real *)memory;
+    const int cell = row * SIDE + column;
     real least = shared[cell];
 #pragma unroll
     for (int group = 1; group < GROUPS; group++) least = least_of(least, shared[group * CELLS + cell]);

@@ -4,14 +4,14 @@
 //
 // and if SPLIT, with p_k * (p_a * p_b) added to each sum, p being the sides of the vertices.
 //
-// Vertices are cut into N blocks of 64, the table into tiles of 64 x 64, each contiguous. Tile (I, J)
-// with I <= J holds c and at last T, row a, column b. Its mirror image (J, I) holds the least sums found
-// so far and at last T transposed, so that both operands of a min-plus product are read by rows k: the
-// mirroring arrangement of Ito and Nakano 2013, tile by tile. One launch computes everything: blocks
-// of threads take items of work from a counter, in an order in which an item needs only earlier ones,
-// and wait for those of them that are not done.
+// Vertices are cut into N blocks of SIDE, the table into tiles of SIDE x SIDE. Tile (I, J) with I <= J
+// holds c and at last T, row a, column b. Its mirror image (J, I) holds the least sums found so far and
+// at last T transposed, so that both operands of a min-plus product are read by rows k: the mirroring
+// arrangement of Ito and Nakano 2013, tile by tile. One launch computes everything: blocks of threads
+// take items of work from a counter, in an order in which an item needs only earlier ones, and wait for
+// those of them that are not done.
 //
-// The host puts REAL_F32, REAL_F64 or REAL_I32, SPLIT and SHARED_BYTES before this text
+// The host puts REAL_F32, REAL_F64 or REAL_I32, SPLIT, SIDE and SHARED_BYTES before this text
 // (src/cuda/opt/tiled.rs).
 
 // *place = min(*place, value) for all blocks at once.
@@ -28,176 +28,198 @@ __device__ __forceinline__ void least_into(real *place, real value) {
 #endif
 }
 
+// Waits until a counter is so high; what others wrote before they raised it can be read then.
 __device__ __forceinline__ void wait_until(const int *counter, int value) {
-    while (*(const volatile int *)counter < value) __nanosleep(40);
+    while (*(const volatile int *)counter < value) __nanosleep(20);
+    __threadfence();
 }
 
-// Shared memory of a tile that is being closed.
-struct Closing {
-    real t[TILE][PITCH];            // the least sums, which become T
-    real c[CELLS];
-    real ii[CELLS], jj[CELLS];      // T of tiles (I, I) and (J, J), both symmetric
-};
+// Whether tile (I, J), I < J, is closed. Then so are those to its left and below it.
+__device__ __forceinline__ int *closed(const Problem &p, int polygon, int I, int J) {
+    return p.done + ((size_t)polygon * p.blocks + J) * p.blocks + I;
+}
+// Finished parts of its products.
+__device__ __forceinline__ int *finished(const Problem &p, int polygon, int I, int J) {
+    return p.done + ((size_t)polygon * p.blocks + I) * p.blocks + J;
+}
 
-// Closes part (x, y) of a tile by one warp: first the sums over vertices of other parts, then cell by
-// cell. At `time`, the cells of one anti-diagonal become final; each is held by two lanes, one for its
-// column b and one for its row a, which take turns with what its neighbours to the left and below
-// hand on: lane b < SUB has the next SUB cells of column b, from the one that is final next upwards,
-// and lane SUB + j those of row SUB - 1 - j to the right. (Lanes from 2 SUB on do nothing of use.)
-__device__ __forceinline__ void close_part(Closing &s, int x, int y, bool first, real side) {
-    constexpr int EACH = SUB * SUB / 32;
-    const int lane = threadIdx.x % 32, own = lane % SUB;
-    {
-        const int a = x * SUB + lane * EACH / SUB, b = y * SUB + lane * EACH % SUB;
-        real least[EACH], p_ab[EACH];
-#pragma unroll
-        for (int j = 0; j < EACH; j++) {
-            least[j] = s.t[a][b + j];
-            p_ab[j] = p_a[a] * p_b[b + j];
-        }
-#pragma unroll 8
-        for (int k = (x + 1) * SUB; k < TILE; k++)
-#pragma unroll
-            for (int j = 0; j < EACH; j++) {
-                const real sum = sum_over(s.ii[k * TILE + a], s.t[k][b + j], p_a[k], p_ab[j]);
-                least[j] = least_of(least[j], sum);
-            }
-#pragma unroll 8
-        for (int k = 0; k < y * SUB; k++)
-#pragma unroll
-            for (int j = 0; j < EACH; j++) {
-                const real sum = sum_over(s.t[a][k], s.jj[k * TILE + b + j], p_b[k], p_ab[j]);
-                least[j] = least_of(least[j], sum);
-            }
-#pragma unroll
-        for (int j = 0; j < EACH; j++) s.t[a][b + j] = least[j];
+// Tells the others that a counter's work is done.
+__device__ __forceinline__ void tell(int *counter) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(counter, 1);
     }
-    __syncwarp();
-    const bool of_column = lane % (2 * SUB) < SUB;
-    const int vertex = of_column ? y * SUB + own : x * SUB + SUB - 1 - own;
-    // T between the own column and the one i to the left, or the own row and the one i below; the side of
-    // that; and the product of those of the own one and of the one that it meets at time i.
-    real least[SUB], apart[SUB], p_k[SUB], p_ab[SUB];
+}
+
+#define LEFT_FOR_SUMS (GROUPS * CELLS)
+#define SUB 4              // side of the parts into which a tile is cut to be closed
+#define PARTS (SIDE / SUB) // in each direction
+#define PITCH (SIDE + 4)   // of rows of a tile that is being closed: no bank conflicts down a column
+
+// A tile that is being closed, in shared memory: the least sums, which become T; its weights; and T of
+// tiles (I, I) and (J, J), both symmetric. Of a tile on the main diagonal there are only the first two.
+__device__ __forceinline__ real (*closing())[PITCH] { return (real(*)[PITCH])memory; }
+__device__ __forceinline__ real *weights() { return (real *)memory + SIDE * PITCH; }
+__device__ __forceinline__ real *first_corner() { return (real *)memory + LEFT_FOR_SUMS; }
+__device__ __forceinline__ real *second_corner() { return first_corner() + CELLS; }
+
+// Adds SUB sums, and goes on to what is behind them.
+__device__ __forceinline__ void add(real &least, const real *&x, int x_step, const real *&y, int y_step, const real *&p_k, real p_ab) {
+    real sums[SUB];
+#pragma unroll
+    for (int i = 0; i < SUB; i++) sums[i] = sum_over(x[i * x_step], y[i * y_step], p_k[i], p_ab);
+    least = least_of(least, least_of(least_of(sums[0], sums[1]), least_of(sums[2], sums[3])));
+    x += SUB * x_step, y += SUB * y_step, p_k += SUB;
+}
+
+// Adds to cell (a, b) what runs over vertices of other parts, which are closed: parts [from, to) of its
+// column, and the first `of_row` ones of its row.
+template <bool ON_DIAGONAL> __device__ __forceinline__ void add_parts(int from, int to, int of_row, int a, int b) {
+    auto t = closing();
+    const real p_ab = p_a[a] * p_b[b];
+    real least = t[a][b];
+    const real *x = ON_DIAGONAL ? &t[a][from * SUB] : first_corner() + from * SUB * SIDE + a;
+    const real *y = &t[from * SUB][b], *p_k = p_a + from * SUB;
+#pragma unroll(SIDE / 32)
+    for (; from < to; from++) add(least, x, ON_DIAGONAL ? 1 : SIDE, y, PITCH, p_k, p_ab);
+    x = t[a], y = second_corner() + b, p_k = p_b;
+#pragma unroll(SIDE / 32)
+    for (; of_row > 0; of_row--) add(least, x, 1, y, SIDE, p_k, p_ab);
+    t[a][b] = least;
+}
+
+// Closes part (x, y) in registers. `side` is the cell at its corner if `first`.
+template <bool ON_DIAGONAL> __device__ __forceinline__ void close_part(int x, int y, bool first, real side) {
+    auto t = closing();
+    real whole[SUB][SUB], cells[SUB][SUB], of_rows[SUB][SUB], of_columns[SUB][SUB], p_row[SUB], p_column[SUB];
 #pragma unroll
     for (int i = 0; i < SUB; i++) {
-        const int a = SUB - 1 + own - i;
-        const real *side_by_side = of_column ? s.jj + (vertex - i) * TILE : s.ii + (vertex + i) * TILE;
-        apart[i] = i <= own ? side_by_side[vertex] : INFINITE;
-        p_k[i] = i > own ? (real)0 : of_column ? p_b[vertex - i] : p_a[vertex + i];
-        const int met = (i - own) & (SUB - 1);
-        p_ab[i] = of_column ? p_a[x * SUB + SUB - 1 - met] * p_b[vertex] : p_a[vertex] * p_b[y * SUB + met];
-        least[i] = lane < SUB && a < SUB ? s.t[x * SUB + a][y * SUB + own] : INFINITE;
-    }
-    // Where the own cell's chord is at time 0, and how far from there it is at the next time; and where
-    // the cell is that enters at the top of a column.
-    const real *chord = s.c + (x * SUB + SUB - 1 + (of_column ? own : -own)) * TILE + y * SUB + (of_column ? own : -own);
-    const int further = of_column ? -TILE : 1;
-    real *cell = &s.t[x * SUB + SUB - 1 + own][y * SUB + own];
-    real whole = own == 0 ? *chord : (real)0;
+        const int a = x * SUB + i, b = y * SUB + i;
+        p_row[i] = p_a[a], p_column[i] = p_b[b];
 #pragma unroll
-    for (int time = 0; time < 2 * SUB - 1; time++) {
-        const int other = time - own;
-        const bool active = other >= 0 && other < SUB;
-        const real theirs = __shfl_sync(0xffffffffu, least[0], (of_column ? SUB : 0) + (other & (SUB - 1)), 2 * SUB);
-        const real sum = plus(least_of(least[0], theirs), whole);
-        const real value = !active ? INFINITE : first && time == 0 ? side : sum;
-#pragma unroll
-        for (int i = 1; i < SUB; i++) {
-            const real neighbour = __shfl_up_sync(0xffffffffu, value, i, SUB);
-            least[i - 1] = least_of(least[i], sum_over(neighbour, apart[i], p_k[i], p_ab[(time + i) % SUB]));
+        for (int j = 0; j < SUB; j += PER_CHUNK) {
+            *(chunk *)&whole[i][j] = *(const chunk *)(weights() + a * SIDE + y * SUB + j);
+            *(chunk *)&cells[i][j] = *(const chunk *)&t[a][y * SUB + j];
         }
-        least[SUB - 1] = lane < SUB && other < 0 ? *(cell - SUB * PITCH) : INFINITE;
-        if (active && lane < SUB) *cell = value;
-        cell -= PITCH;
-        whole = other >= -1 && other < SUB - 1 ? chord[(time + 1) * further] : (real)0;
+#pragma unroll
+        for (int k = i + 1; k < SUB; k++) {
+            of_rows[i][k] = ON_DIAGONAL ? t[a][x * SUB + k] : first_corner()[(x * SUB + k) * SIDE + a];
+            of_columns[i][k] = ON_DIAGONAL ? t[b][y * SUB + k] : second_corner()[(y * SUB + k) * SIDE + b];
+        }
     }
+#pragma unroll
+    for (int step = 0; step < 2 * SUB - 1; step++)
+#pragma unroll
+        for (int i = SUB - 1; i >= 0; i--) {
+            const int j = step - (SUB - 1 - i);
+            if (j < 0 || j >= SUB) continue;
+            const real p_ab = p_row[i] * p_column[j];
+            real least = cells[i][j];
+#pragma unroll
+            for (int k = i + 1; k < SUB; k++)
+                least = least_of(least, sum_over(of_rows[i][k], cells[k][j], p_row[k], p_ab));
+#pragma unroll
+            for (int k = 0; k < j; k++)
+                least = least_of(least, sum_over(cells[i][k], of_columns[k][j], p_column[k], p_ab));
+            cells[i][j] = step == 0 && first ? side : plus(least, whole[i][j]);
+        }
+#pragma unroll
+    for (int i = 0; i < SUB; i++)
+#pragma unroll
+        for (int j = 0; j < SUB; j += PER_CHUNK) *(chunk *)&t[x * SUB + i][y * SUB + j] = *(const chunk *)&cells[i][j];
 }
 
 // Closes tile (I, J), I < J: adds what runs over vertices of blocks I and J themselves. Of neighbours,
 // the corner is a side of the polygon.
-__device__ __noinline__ void close(bool neighbours, real side) {
-    constexpr int LAST = TILE / SUB - 1;
-    static_assert(LAST < THREADS / 32, "a warp for each part of an anti-diagonal");
-    // Parts (x, y) of the tile with (LAST - x) + y = step do not need each other.
+__device__ __forceinline__ void close(bool neighbours, real side) {
+    constexpr int LAST = PARTS - 1;
+    static_assert(THREADS == PARTS * SUB * SUB, "a thread for each cell of the parts of an anti-diagonal");
+    // Parts (x, y) of the tile with (LAST - x) + y = step do not need each other. Sixteen threads add to the
+    // cells of one, always in columns y; then a thread closes it.
+    const int y = threadIdx.x / (SUB * SUB), row = threadIdx.x / SUB % SUB, column = threadIdx.x % SUB;
     for (int step = 0; step <= 2 * LAST; step++) {
-        const int y = max(0, step - LAST) + (int)threadIdx.x / 32, x = LAST - (step - y);
-        if (y <= LAST && x <= LAST) close_part(*(Closing *)memory, x, y, neighbours && step == 0, side);
+        const int x = LAST - (step - y);
+        if (x >= 0 && x <= LAST) add_parts<false>(x + 1, PARTS, y, x * SUB + row, y * SUB + column);
+        __syncthreads();
+        const int own_y = max(0, step - LAST) + (int)threadIdx.x;
+        if (own_y <= min(step, LAST)) close_part<false>(LAST - (step - own_y), own_y, neighbours && step == 0, side);
         __syncthreads();
     }
 }
 
+// Makes tile (I, J) final: the products that need the last block diagonals, and what runs over blocks I
+// and J. What does not need the diagonal before is fetched while that is not done.
 __device__ void finish(const Problem &p, int polygon, int I, int J) {
-    const int e = J - I;
-    if (threadIdx.x == 0) {
-        wait_until(p.done + polygon * p.blocks + e - 1, p.blocks - e + 1);
-        wait_until(p.parts + ((size_t)polygon * p.blocks + I) * p.blocks + J, p.plan[e].y);
-        __threadfence();
+    real *shared = (real *)memory;
+    const int count = min(J - I - 1, 2);
+    real *upper = tile(p, polygon, I, J), *lower = tile(p, polygon, J, I);
+    fetch(first_corner(), tile(p, polygon, I, I));
+    fetch(second_corner(), tile(p, polygon, J, J));
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(upper + threadIdx.x / 4 * TILE + threadIdx.x % 4 * (SIDE / 4)));
+    set_sides(p, I, J);
+    if (count > 1) {
+        if (threadIdx.x == 0) wait_until(closed(p, polygon, I, I + 1), 1);
+        if (threadIdx.x == 32) wait_until(closed(p, polygon, J - 1, J), 1);
+        __syncthreads();
+        fetch(shared, tile(p, polygon, I + 1, I));
+        fetch(shared + 3 * CELLS, tile(p, polygon, J - 1, J));
     }
-    __syncthreads();
-    const int to = min(I + 1 + p.ahead, J);
-    product(p, polygon, I, J, I + 1, to, max(J - p.ahead, to), J);
-    const real *sums = tile(p, polygon, J, I), *weights = tile(p, polygon, I, J);
-    Closing &closing = *(Closing *)memory;
-    real mine[CELLS / THREADS];
-#pragma unroll
-    for (int i = 0; i < CELLS / THREADS; i++) {
-        const int cell = threadIdx.x + i * THREADS;
-        mine[i] = least_of(least_of_groups(cell), __ldcg(sums + cell));
+    if (count > 0) {
+        if (threadIdx.x == 0) wait_until(closed(p, polygon, I, J - 1), 1);
+        if (threadIdx.x == 32) wait_until(closed(p, polygon, I + 1, J), 1);
+        if (threadIdx.x == 64) wait_until(finished(p, polygon, I, J), p.plan[J - I].y);
+        __syncthreads();
+        fetch(shared + CELLS, tile(p, polygon, I + 1, J));
+        fetch(shared + (count > 1 ? 2 : 0) * CELLS, tile(p, polygon, J - 1, I));
     }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < CELLS / THREADS; i++) {
-        const int cell = threadIdx.x + i * THREADS;
-        closing.t[cell / TILE][cell % TILE] = mine[i];
-    }
-    fetch(closing.c, weights, CELLS);
-    fetch(closing.ii, tile(p, polygon, I, I), CELLS);
-    fetch(closing.jj, tile(p, polygon, J, J), CELLS);
     commit();
+    const real *p_k = p.sides + (I + 1) * SIDE;
+    const int apart = (J - I - 2) * SIDE;
+    if (natural(p)) product_of_pairs<true>(count, p_k, apart);
+    else product_of_pairs<false>(count, p_k, apart);
+    real mine[CELLS / THREADS];
+    each_cell([&](int i, int row, int column) { mine[i] = __ldcg(lower + row * TILE + column); });
+    each_cell([&](int i, int row, int column) { mine[i] = least_of(least_of_groups(row, column), mine[i]); });
+    __syncthreads();
+    fetch(weights(), upper);
+    commit();
+    auto t = closing();
+    each_cell([&](int i, int row, int column) { t[row][column] = mine[i]; });
     await<0>();
     __syncthreads();
-    const int edge = min(J * TILE - 1, p.n - 1);
+    const int edge = min(J * SIDE - 1, p.n - 1);
     close(I + 1 == J, p.base ? p.base[(size_t)polygon * p.n + edge] : (real)0);
-    auto &t = closing.t;
-    real *upper = tile(p, polygon, I, J), *lower = tile(p, polygon, J, I);
-    for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
-        upper[cell] = t[cell / TILE][cell % TILE];
-        lower[cell] = t[cell % TILE][cell / TILE];
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(p.done + polygon * p.blocks + e, 1);
-    }
+    each_cell([&](int, int row, int column) {
+        upper[row * TILE + column] = t[row][column];
+        lower[row * TILE + column] = t[column][row];
+    });
+    tell(closed(p, polygon, I, J));
 }
 
 // Part `part` of the products of tile (I, J) over blocks that are `ahead` apart from both.
 __device__ void multiply(const Problem &p, int polygon, int I, int J, int part, int parts) {
-    const int e = J - I;
-    if (threadIdx.x == 0) {
-        wait_until(p.done + polygon * p.blocks + e - p.ahead - 1, p.blocks - (e - p.ahead - 1));
-        __threadfence();
-    }
-    __syncthreads();
     const int first = I + 1 + p.ahead, count = J - p.ahead - first;
     const int from = first + (int)((long long)count * part / parts), to = first + (int)((long long)count * (part + 1) / parts);
-    product(p, polygon, I, J, from, to, to, to);
-    real *sums = tile(p, polygon, J, I);
-    for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
-        const real least = least_of_groups(cell);
-        if (parts == 1) sums[cell] = least;
-        else least_into(sums + cell, least);
-    }
+    if (threadIdx.x == 0) wait_until(closed(p, polygon, I, to - 1), 1);
+    if (threadIdx.x == 32) wait_until(closed(p, polygon, from, J), 1);
+    set_sides(p, I, J);
     __syncthreads();
-    if (threadIdx.x == 0) {
-        __threadfence();
-        atomicAdd(p.parts + ((size_t)polygon * p.blocks + I) * p.blocks + J, 1);
-    }
+    if (natural(p)) product<true>(p, polygon, I, J, from, to);
+    else product<false>(p, polygon, I, J, from, to);
+    real *sums = tile(p, polygon, J, I);
+    each_cell([&](int, int row, int column) {
+        const real least = least_of_groups(row, column);
+        real *place = sums + row * TILE + column;
+        if (parts == 1) *place = least;
+        else least_into(place, least);
+    });
+    tell(finished(p, polygon, I, J));
 }
 
-static_assert(SHARED_BYTES >= sizeof(Closing), "a tile that is being closed fits");
-static_assert(SHARED_BYTES >= STAGES * STAGE_CELLS * sizeof(real), "the stages of a product fit");
-static_assert(SHARED_BYTES >= GROUPS * CELLS * sizeof(real), "the sums of a product fit");
+static_assert(GROUPS >= 4 && SIDE * PITCH + CELLS <= LEFT_FOR_SUMS, "two products, then sums, then a tile and its weights");
+static_assert(SHARED_BYTES >= (LEFT_FOR_SUMS + 2 * CELLS) * sizeof(real), "a tile that is being closed fits");
+static_assert(SHARED_BYTES >= STAGES * 2 * CELLS * sizeof(real), "the stages of a product fit");
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) triangulate(PROBLEM) {
     const Problem p = ITS_FIELDS;
@@ -229,63 +251,77 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) triangulate(PROB
     }
 }
 
-// The tiles on the main diagonal: one block of threads a tile. They hold T both ways.
-extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM) {
+// The tiles on the main diagonal: one block of threads a tile. They hold T both ways. Polygons of one tile
+// may have their weights elsewhere, polygons x n x n.
+extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM, const real *elsewhere) {
     const Problem p = ITS_FIELDS;
-    __shared__ real t[TILE][TILE + 1];
+    auto t = closing();
     const int polygon = blockIdx.x / p.blocks, I = blockIdx.x % p.blocks;
     real *cells = tile(p, polygon, I, I);
-    const real *edges = p.base ? p.base + (size_t)polygon * p.n : nullptr, *p_i = p.sides + I * TILE;
-    for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
-        const int a = cell / TILE, b = cell % TILE, from = I * TILE + a;
-        t[a][b] = a + 1 != b ? cells[cell] : from + 1 >= p.n ? INFINITE : edges ? edges[from] : (real)0;
-    }
+    const real *edges = p.base ? p.base + (size_t)polygon * p.n : nullptr;
+    auto edge = [&](int a) {
+        const int from = I * SIDE + a;
+        return from + 1 >= p.n ? INFINITE : edges ? edges[from] : (real)0;
+    };
+    set_sides(p, I, I);
+    const real *given = elsewhere ? elsewhere + (size_t)polygon * p.n * p.n : cells;
+    const int pitch = elsewhere ? p.n : TILE;
+    each_cell([&](int, int a, int b) {
+        weights()[a * SIDE + b] = a < b && I * SIDE + b < p.n ? given[a * pitch + b] : INFINITE;
+        t[a][b] = INFINITE;
+    });
     __syncthreads();
-    // Four threads a cell, each every fourth k; a block has as many cells as a block diagonal.
-    const int a = threadIdx.x / 4, lane = threadIdx.x % 4;
-    for (int length = 2; length < TILE; length++) {
-        const int b = a + length;
-        real least = INFINITE;
-        if (b < TILE) {
-            const real p_ab = p_i[a] * p_i[b];
-            for (int k = a + 1 + lane; k < b; k += 4)
-                least = least_of(least, sum_over(t[a][k], t[k][b], p_i[k], p_ab));
-        }
-        least = least_of(least, __shfl_xor_sync(0xffffffffu, least, 1));
-        least = least_of(least, __shfl_xor_sync(0xffffffffu, least, 2));
-        if (b < TILE && lane == 0) t[a][b] = plus(least, t[a][b]);
+    // Parts on the diagonal, a thread each.
+    if (threadIdx.x < PARTS) {
+        const int first = threadIdx.x * SUB;
+        for (int length = 1; length < SUB; length++)
+            for (int a = first; a + length < first + SUB; a++) {
+                const int b = a + length;
+                real least = INFINITE;
+                for (int k = a + 1; k < b; k++) least = least_of(least, sum_over(t[a][k], t[k][b], p_a[k], p_a[a] * p_a[b]));
+                t[a][b] = length == 1 ? edge(a) : plus(least, weights()[a * SIDE + b]);
+            }
+    }
+    const int part = threadIdx.x / (SUB * SUB), row = threadIdx.x / SUB % SUB, column = threadIdx.x % SUB;
+    for (int apart = 1; apart < PARTS; apart++) {
         __syncthreads();
-    }
-    for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
-        const int row = cell / TILE, column = cell % TILE;
-        cells[cell] = row < column ? t[row][column] : row > column ? t[column][row] : INFINITE;
+        const int end = part + apart;
+        if (end < PARTS) add_parts<true>(part + 1, end, 0, part * SUB + row, end * SUB + column);
+        __syncthreads();
+        const int x = threadIdx.x, y = x + apart;
+        if (y < PARTS) close_part<true>(x, y, apart == 1, edge(y * SUB - 1));
     }
     __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(p.done + polygon * p.blocks, 1);
+    each_cell([&](int, int row, int column) {
+        cells[row * TILE + column] = row < column ? t[row][column] : row > column ? t[column][row] : INFINITE;
+    });
 }
 
 // Puts weights into tiles, upper triangles only, and says whether one is negative: rows 64 `from` and
 // on of row-major weights, `rows` blocks of them, of each polygon.
 extern "C" __global__ void __launch_bounds__(THREADS) arrange(PROBLEM, const real *weights, int from, int rows) {
     const Problem p = ITS_FIELDS;
-    const long long count = (long long)p.polygons * rows * p.blocks;
+    const int across = (p.n + TILE - 1) / TILE;
+    const unsigned int count = p.polygons * rows * across;
     bool found = false;
-    for (long long at = blockIdx.x; at < count; at += gridDim.x) {
-        const int J = at % p.blocks, row = at / p.blocks % rows, I = from + row, polygon = at / p.blocks / rows;
-        real *cells = tile(p, polygon, I, J);
-        for (int cell = threadIdx.x; cell < CELLS; cell += THREADS) {
-            const int a = I * TILE + cell / TILE, b = J * TILE + cell % TILE;
-            real value = INFINITE;
-            if (a + 1 < b && b < p.n)
-                value = weights[((size_t)polygon * min(rows * TILE, p.n) + row * TILE + cell / TILE) * p.n + b];
+    for (unsigned int at = blockIdx.x; at < count; at += gridDim.x) {
+        const int J = at % across, row = at / across % rows, I = from + row, polygon = at / across / rows;
+        real *cells = stored(p, polygon, I, J);
+        const real *own = weights + ((size_t)polygon * min(rows * TILE, p.n) + row * TILE) * p.n + J * TILE;
+        const int column = threadIdx.x % TILE, b = J * TILE + column;
+#pragma unroll 16
+        for (int of_tile = threadIdx.x / TILE; of_tile < TILE; of_tile += THREADS / TILE) {
+            const int a = I * TILE + of_tile;
+            const real value = a + 1 < b && b < p.n ? own[(size_t)of_tile * p.n + column] : INFINITE;
             found |= value < (real)0;
-            cells[cell] = value;
+            // Nobody asks what is below the main diagonal of a tile that is computed as a whole.
+            if (SIDE < TILE || I != J || a < b) cells[of_tile * TILE + column] = value;
         }
     }
     if (p.base)
         for (long long at = blockIdx.x * (long long)THREADS + threadIdx.x; at < (long long)p.polygons * p.n;
              at += (long long)gridDim.x * THREADS)
             found |= p.base[at] < (real)0;
-    for (int at = threadIdx.x; SPLIT && at < p.blocks * TILE; at += THREADS) found |= p.sides[at] < (real)0;
+    for (int at = threadIdx.x; SPLIT && at < p.n; at += THREADS) found |= p.sides[at] < (real)0;
     if (__syncthreads_or(found) && threadIdx.x == 0) *p.negative = 1;
 }

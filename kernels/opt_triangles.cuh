@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(1024) triangles(PROBLEM, int2 *queu
     __shared__ int places[32];
     const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
     auto cell = [&](int row, int column) {
-        return tile(p, 0, row / TILE, column / TILE)[row % TILE * TILE + column % TILE];
+        return stored(p, 0, row / TILE, column / TILE)[row % TILE * TILE + column % TILE];
     };
     auto first_least = [](real &sum, int &k, real other, int other_k) {
         if (other < sum || (other == sum && other_k < k)) sum = other, k = other_k;

@@ -41,6 +41,7 @@
 //!   (DMM, UMM, HMM) of width `w` and latency `l`;
 //! - [`run`]: a program executed on memory;
 //! - [`count`]: the same time without executing what is affine;
+//! - [`steps`]: a run step by step: what each warp asks for, where and which value;
 //! - [`theory`]: bounds and closed forms, dependences and depth;
 //! - [`algorithms`]: what a listing cannot say: references, generators, readers of input, engines;
 //! - [`emission`]: from a program to CUDA C;
@@ -48,10 +49,11 @@
 //! - [`case`](mod@case), [`sweep`]: one program as it is to be run; grids of them;
 //! - [`measurement`], [`models`], [`fidelity`]: measured seconds, described machines, and predicted
 //!   seconds held against the measured;
-//! - `chart`, `report`, `cuda`: pictures, the page on measurements, programs and engines on a GPU.
+//! - `chart`, `report`, `cuda`, `ranks`: pictures, the page on measurements, programs and engines on a
+//!   GPU, and over ranks of MPI.
 //!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
-//! `report`, `cuda` what needs a GPU, `cli` the command `umm`. The folder `examples` times a listing,
+//! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
 //! checks a bound and predicts seconds.
 
 #![warn(missing_docs)]
@@ -77,10 +79,13 @@ pub mod language;
 pub mod machine;
 pub mod measurement;
 pub mod models;
+#[cfg(feature = "mpi")]
+pub mod ranks;
 #[cfg(feature = "plot")]
 pub mod report;
 pub mod run;
 pub mod sample;
+pub mod steps;
 pub mod sweep;
 pub mod theory;
 pub mod trace;

@@ -98,6 +98,11 @@ impl Matrix {
 }
 
 impl<T> Matrix<T> {
+    /// Numbers that come from no file; as many as there are rows and columns.
+    pub fn of(rows: usize, columns: usize, numbers: Vec<T>) -> Self {
+        Self { rows, columns, numbers, lines: (1..=rows).collect() }
+    }
+
     /// As [`Matrix::read_csv`], with `parse` to read a field or to say what is wrong with it, as
     /// [`float`] does.
     ///

@@ -24,22 +24,32 @@ pub enum Distribution {
     Dimensions,
     /// 0 or 1.
     Coin,
+    /// 0, or 1 once in eight times.
+    Seldom,
     /// A permutation of 0 … cells − 1.
     Permutation,
     /// Symmetric chord weights of an n-gon from [0, 1); its edges weigh 0.
     Chords,
+    /// A symmetric n × n matrix from [0, 1), with n more in the diagonal, so that it is positive
+    /// definite.
+    Definite,
+    /// [2, 3), with 22 bits: more than two neighbours from [0, 1).
+    Dominant,
 }
 
 impl Distribution {
     /// Every distribution.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 10] = [
         Self::Unit,
         Self::Integers,
         Self::Letters,
         Self::Dimensions,
         Self::Coin,
+        Self::Seldom,
         Self::Permutation,
         Self::Chords,
+        Self::Definite,
+        Self::Dominant,
     ];
 }
 
@@ -52,17 +62,26 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
             | "opt_bb_mirroring" | "opt_hmm",
             "c",
         ) if is_square(array) => return Distribution::Chords,
-        ("permute" | "permute_hmm", "p") | ("transpose_rap", "r") => {
+        ("permute" | "permute_hmm" | "list_ranking", "p") | ("transpose_rap", "r") => {
             return Distribution::Permutation;
         }
-        ("lcs", "a" | "b") | ("string_matching_hmm", "x" | "y") => return Distribution::Letters,
+        ("lcs" | "edit_distance" | "smith_waterman", "a" | "b")
+        | ("string_matching_hmm" | "nussinov" | "kmp" | "shift_and", "x" | "y")
+        | ("cyk" | "viterbi", "x") => return Distribution::Letters,
+        ("cyk", "rule") | ("bfs" | "warshall" | "components", "arc") => {
+            return Distribution::Seldom;
+        }
+        ("cholesky" | "conjugate_gradient" | "lu", "a") if is_square(array) => {
+            return Distribution::Definite;
+        }
+        ("thomas" | "cyclic_reduction", "b") => return Distribution::Dominant,
         ("matrix_chain", "p") => return Distribution::Dimensions,
         _ => {}
     }
     match array.element {
         Type::F32 | Type::F64 => Distribution::Unit,
         Type::Bool => Distribution::Coin,
-        Type::I32 | Type::I64 | Type::U32 => Distribution::Integers,
+        Type::I32 | Type::I64 | Type::U32 | Type::U64 => Distribution::Integers,
     }
 }
 
@@ -107,6 +126,9 @@ pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'
         Distribution::Coin => {
             Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random::<bool>()))))
         }
+        Distribution::Seldom => {
+            Box::new((0..cells).map(move |_| f64::from(u8::from(rng.random_range(0..8) == 0))))
+        }
         Distribution::Permutation => {
             // No array of more words is run with values.
             let mut places: Vec<u32> = (0..cells).map(|place| place as u32).collect();
@@ -120,6 +142,23 @@ pub fn numbers(distribution: Distribution, cells: usize, seed: u64) -> Numbers<'
             }
             let weights = opt::Weights::from_chords(n, |_, _| unit(&mut rng) as f32);
             Box::new((0..cells).map(move |cell| weights.as_slice()[cell].into()))
+        }
+        Distribution::Definite => {
+            let n = cells.isqrt();
+            let mut matrix = vec![0.0; cells];
+            for i in 0..n {
+                for j in 0..=i {
+                    let number = unit(&mut rng);
+                    matrix[i * n + j] = number;
+                    matrix[j * n + i] = number;
+                }
+                matrix[i * n + i] += n as f64;
+            }
+            Box::new(matrix.into_iter())
+        }
+        Distribution::Dominant => {
+            let more = move || f64::from(rng.next_u32() >> 10) / f64::from(1 << 22);
+            Box::new(iter::repeat_with(more).map(|it| 2.0 + it).take(cells))
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::CaseError;
 use super::source::{GivenBits, Random, Source};
+use crate::algorithms::matrix::Matrix;
 use crate::algorithms::polygon::Polygon;
 use crate::algorithms::reference::{Given, Numbers};
 use crate::diagnostic::fingerprint;
@@ -48,25 +49,45 @@ impl Inputs {
     ) -> Result<Self, CaseError> {
         let mut sources = BTreeMap::new();
         for (name, value) in given {
-            let Some(id) = Self::takes(program, name) else {
-                let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
-                let names = names.collect::<Vec<_>>().join(", ");
-                let known = match names.as_str() {
-                    "" => "it takes no inputs: leave out --input".to_owned(),
-                    names => format!("its inputs are: {names}"),
-                };
-                return Err(CaseError::Given(format!(
-                    "--input {name}={}: `{}` has no input array `{name}`; {known}",
-                    OsStr::display(value),
-                    program.name
-                )));
-            };
+            let id = Self::taken(program, name).map_err(|why| {
+                CaseError::Given(format!("--input {name}={}: {why}", OsStr::display(value)))
+            })?;
             let source = Source::parse(program, &program.arrays[id.0], value, seed)?;
             if sources.insert(id, source).is_some() {
                 return Err(CaseError::Given(format!("--input {name} is given twice")));
             }
         }
         Ok(Self { sources: Arc::new(sources), seed })
+    }
+
+    /// The same with an array that the caller holds: its numbers row-major, as bits of the array's
+    /// type.
+    ///
+    /// # Errors
+    /// [`CaseError::Given`]: an array that is no input.
+    pub fn with_array(
+        mut self,
+        program: &Program,
+        name: &str,
+        array: Matrix<u64>,
+    ) -> Result<Self, CaseError> {
+        let id = Self::taken(program, name).map_err(CaseError::Given)?;
+        let source = Source::Matrix { bits: array, from: name.into() };
+        Arc::make_mut(&mut self.sources).insert(id, source);
+        Ok(self)
+    }
+
+    /// The input of this name; else what is wrong.
+    fn taken(program: &Program, name: &str) -> Result<ArrayId, String> {
+        Self::takes(program, name).ok_or_else(|| {
+            let names = memory::given(program).map(|id| program.arrays[id.0].name.as_str());
+            let names = names.collect::<Vec<_>>().join(", ");
+            let known = match names.as_str() {
+                "" => "it takes no inputs: leave out --input".to_owned(),
+                names => format!("its inputs are: {names}"),
+            };
+            format!("`{}` has no input array `{name}`; {known}", program.name)
+        })
     }
 
     /// The same of those sources that are for inputs of the program.

@@ -4,9 +4,11 @@
 //! command line, sweeps, bounds, predictions and GPUs all ask it: what lies where, what memory holds
 //! at first, what the run takes, whether its result is right.
 
+pub mod check;
 pub mod claim;
 mod inputs;
 mod known;
+pub mod outcome;
 mod schedule;
 mod source;
 mod trial;

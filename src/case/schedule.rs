@@ -9,7 +9,7 @@ use crate::algorithms::reference::Numbers;
 use crate::algorithms::schedule::schedule;
 
 /// Where each number goes, by a file.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Permutation {
     /// Of 0 … as many − 1.
     pub(super) places: Vec<u32>,

@@ -19,7 +19,7 @@ use crate::run::memory::{self, Bits};
 pub(super) type GivenBits<'a> = Box<dyn Iterator<Item = Result<u64, f64>> + 'a>;
 
 /// What an array holds before the run.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) enum Source {
     Random(Random),
     Matrix {
@@ -221,12 +221,12 @@ pub(super) fn given(error: impl std::fmt::Display) -> CaseError {
 
 /// A field of a CSV file as an element's bits; else what is wrong with it.
 fn parse(element: Type, field: &str) -> Result<u64, String> {
-    fn integer<I: TryFrom<i64> + Bits>(field: &str, range: &str) -> Result<u64, String> {
+    fn integer<I: TryFrom<i128> + Bits>(field: &str, range: &str) -> Result<u64, String> {
         // A number such as 1e3 is read as a float, of which each is one integer below 2⁵³ only.
         let float =
             || matrix::float::<f64>(field).ok().filter(|it| it.abs() < (1_u64 << 53) as f64);
-        let whole = || float().filter(|it| it.fract() == 0.0).map(|it| it as i64);
-        let value = field.parse::<i64>().ok().or_else(whole).and_then(|it| I::try_from(it).ok());
+        let whole = || float().filter(|it| it.fract() == 0.0).map(|it| it as i128);
+        let value = field.parse::<i128>().ok().or_else(whole).and_then(|it| I::try_from(it).ok());
         let why = || format!("does not fit the array; write {range}, or change its type");
         value.map(Bits::to_bits).ok_or_else(why)
     }
@@ -236,6 +236,7 @@ fn parse(element: Type, field: &str) -> Result<u64, String> {
         Type::I32 => integer::<i32>(field, "a whole number from -2147483648 to 2147483647"),
         Type::U32 => integer::<u32>(field, "a whole number from 0 to 4294967295"),
         Type::I64 => integer::<i64>(field, "a whole number from -2^63 to 2^63 - 1"),
+        Type::U64 => integer::<u64>(field, "a whole number from 0 to 2^64 - 1"),
         Type::Bool => match field {
             "0" => Ok(Bits::to_bits(false)),
             "1" => Ok(Bits::to_bits(true)),

@@ -1,19 +1,18 @@
 //! `umm check`
 
 use clap::Args;
-use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::Failure;
 use super::files;
 use super::options::ProgramOptions;
+use crate::case::check::{Observed, element, line, report};
 use crate::case::load;
 use crate::diagnostic::Span;
+use crate::language;
 use crate::language::oblivious::{Dependence, Origin, first_dependence};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
-use crate::run::layout::Layout;
-use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
+use crate::run::pram::{PramClass, RacingAccess};
 use crate::trace::Kind;
 
 /// Say whether a listing is oblivious; with sizes, which PRAM it needs and its races
@@ -21,6 +20,7 @@ use crate::trace::Kind;
 #[command(after_help = "\
 Examples:
   umm check umm_opt
+  umm check paper.alg --plain > mine.alg
   umm check mine.alg --set n=16 --json")]
 pub(super) struct Check {
     #[command(flatten)]
@@ -28,37 +28,20 @@ pub(super) struct Check {
     /// Of loops on DMMs: most words of shared memory that a block may take
     #[arg(long, value_name = "WORDS")]
     shared_words: Option<u64>,
+    /// Print the listing in the plain form of the language, without its paper's notation
+    #[arg(long, conflicts_with_all = ["json", "settings", "inputs"])]
+    plain: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
 }
 
-/// What a run with one thread an iteration showed.
-struct Observed {
-    class: PramClass,
-    shared_class: Option<PramClass>,
-    races: Vec<Race>,
-    layout: Layout,
-}
-
-#[derive(Serialize)]
-struct Report<'a> {
-    algorithm: &'a str,
-    well_formed: bool,
-    oblivious: bool,
-    dependence: Option<Value>,
-    phases: Vec<Value>,
-    parameters: Option<Map<String, Value>>,
-    pram_class: Option<PramClass>,
-    /// Of the DMMs' memories, if there are any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    shared_pram_class: Option<PramClass>,
-    races: Vec<Value>,
-}
-
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let program = load(&self.program.algorithm)?;
+        if self.plain {
+            return files::print(&language::plain(&program.source.text));
+        }
         let dependence = first_dependence(&program, Origin::Inputs);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
@@ -96,66 +79,7 @@ impl Check {
                  sizes with --set"
             )));
         }
-        let mut memory = case.memory(&layout)?;
-        let mut pram = Pram::new(&case.program);
-        case.execute(&layout, &mut memory, &mut pram)?;
-        let shared_class = pram.shared_class();
-        let (class, races) = pram.finish();
-        Ok(Observed { class, shared_class, races, layout })
-    }
-}
-
-fn report<'a>(
-    program: &'a Program,
-    dependence: Option<&Dependence>,
-    work: &[Work],
-    observed: Option<&Observed>,
-) -> Report<'a> {
-    let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
-    let dependence = dependence.map(|it| {
-        let chain: Vec<Value> = it.chain.iter().map(|&span| place(span)).collect();
-        json!({ "what": it.what, "at": place(it.span), "chain": chain })
-    });
-    let phases = work.iter().map(|it| {
-        let phase = &program.phases[it.phase.0 as usize];
-        let loops: Vec<&str> = it.loops.iter().map(|&it| program.loop_name(it)).collect();
-        json!({
-            "name": phase, "loops": loops, "line": line(program, it),
-            "reads": it.reads.len(), "writes": it.writes.len(), "least": it.least, "most": it.most,
-        })
-    });
-    let races = observed.iter().flat_map(|observed| {
-        observed.races.iter().map(|race| {
-            let access = |it: &RacingAccess| {
-                let site = &program.sites[it.site.0];
-                let iteration: Map<_, _> =
-                    it.iteration.iter().map(|(name, at)| (name.clone(), json!(at))).collect();
-                json!({
-                    "kind": if site.kind == Kind::Write { "write" } else { "read" },
-                    "iteration": iteration,
-                    "line": program.source.line(site.span),
-                })
-            };
-            json!({
-                "element": element(program, observed, race),
-                "accesses": race.accesses.iter().map(access).collect::<Vec<_>>(),
-            })
-        })
-    });
-    let parameters = observed.map(|observed| {
-        let values = program.parameters.iter().zip(&observed.layout.parameters);
-        values.map(|(it, &value)| (it.name.clone(), json!(value))).collect()
-    });
-    Report {
-        algorithm: &program.name,
-        well_formed: true,
-        oblivious: dependence.is_none(),
-        dependence,
-        phases: phases.collect(),
-        parameters,
-        pram_class: observed.map(|it| it.class),
-        shared_pram_class: observed.and_then(|it| it.shared_class),
-        races: races.collect(),
+        Ok(case.observe()?)
     }
 }
 
@@ -197,18 +121,6 @@ fn describe_work(program: &Program, work: &Work) -> String {
         (least, most) => format!("{least} to {most}"),
     };
     format!("{phase} ({place}): {count} ({})", parts.join("; "))
-}
-
-/// Of the innermost loop around, if there is one.
-fn line(program: &Program, work: &Work) -> Option<usize> {
-    let innermost = work.loops.last()?;
-    Some(program.source.line(program.loops[innermost.0].span))
-}
-
-/// The word that a race is on.
-fn element(program: &Program, observed: &Observed, race: &Race) -> String {
-    let array = program.sites[race.accesses[0].site.0].array;
-    observed.layout.element(program, array, race.address)
 }
 
 fn describe_observed(program: &Program, observed: &Observed) -> String {

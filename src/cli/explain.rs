@@ -1,27 +1,33 @@
 //! `umm explain`
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Failure;
 use super::files;
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions, os};
+use super::options::{MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os};
 use super::plot::encode;
 use super::replay;
 use super::run::picture;
 use super::terminal;
 use crate::algorithms::catalogue;
 use crate::case::Case;
-use crate::chart::pipeline;
-use crate::machine::Recorder;
+use crate::chart::pipeline::{self, Picture};
+use crate::grid::Grid;
+use crate::machine::{Dispatch, MOST_STAGES, Pipeline, Recorder, TooLarge, time};
+use crate::steps::StepRecorder;
+use crate::units::TimeUnits;
 
 /// Draw a small run's way through the pipeline
 ///
 /// Each warp's access is shown with what its threads ask for, then a line for each pipeline stage
 /// that it takes: the address group (UMM) or the banks (DMM), the addresses, and in each time unit
-/// the stage in which these requests are. The HMM has a pipeline for its global memory and one for
-/// each DMM. Time units count from 1: the number of the last one is the time that the run takes.
+/// the stage in which these requests are. Of a listing, elements of arrays stand for addresses, with
+/// their values, below the step's phase and line. The HMM has a pipeline for its global memory and
+/// one for each DMM. Time units count from 1: the number of the last one is the time that the run
+/// takes. Of a long run, --steps, --phase and --warps choose what is shown.
 #[derive(Debug, Args)]
 #[command(
     mut_arg("algorithm", |arg| arg
@@ -32,6 +38,8 @@ Examples:
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -w 4 -l 5
   printf 'threads 8\\nR 7 5 15 0 10 11 8 9\\n' | umm explain - -m dmm -w 4 -l 5 --draw slide.svg
   umm explain sum --set n=8 -p 4 -w 4 -l 5 --mode async
+  umm explain umm_opt --input c=paper -w 4 -l 5 -p 8 --phase D --steps 1..24
+  umm explain umm_opt --set n=64 -w 4 -l 5 -p 8 --steps 500 --warps 0,1 --theme dark --draw s.svg
   umm explain prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5
   umm explain transpose_padded --set n=4 --set t=2 --set q=4 -m hmm -d 2 -w 4 -l 3"
 )]
@@ -42,28 +50,67 @@ pub(super) struct Explain {
     machine: MachineOptions,
     #[command(flatten)]
     threads: ThreadOptions,
-    /// Draw the picture for a slide, too
+    /// Show these steps, counted from 1, as in 5 or 10..14
+    #[arg(long)]
+    steps: Option<Grid>,
+    /// Show the steps of this phase of a listing; repeatable
+    #[arg(long, value_name = "PHASE")]
+    phase: Vec<String>,
+    /// Show these warps, counted from 0, as in 0 or 0..3
+    #[arg(long)]
+    warps: Option<Grid>,
+    /// Draw the picture for a slide of 16:9, too
     #[arg(long, alias = "svg", value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
+    /// What the slide is shown on
+    #[arg(long, value_enum, default_value = "light")]
+    theme: ThemeOption,
 }
 
-const SMALLER: &str = "explain a smaller run: smaller sizes (--set), fewer threads (-p), or a \
-                       shorter trace";
+const SMALLER: &str = "show less of it (--steps 1..9, --phase, --warps), or explain a smaller run: \
+                       smaller sizes (--set), fewer threads (-p), or a shorter trace";
+
+/// Requests of a run that are kept, so that a part of it can be shown.
+const MOST_KEPT: u64 = 1 << 20;
 
 impl Explain {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let recorder = if self.is_algorithm() { self.execute()? } else { self.replay()? };
-        let pipeline = recorder
-            .finish(self.machine.mode())
-            .map_err(|error| Failure::input(format_args!("{error}; {SMALLER}")))?;
-        let text = pipeline::text(&pipeline, terminal::width()).map_err(|error| {
+        if self.is_algorithm() {
+            return self.execute();
+        }
+        let pipeline = self.replay()?;
+        self.show(&Picture { has_all_warps: self.warps.is_none(), ..(&pipeline).into() })
+    }
+
+    fn show(&self, picture: &Picture<'_>) -> Result<(), Failure> {
+        if picture.pipeline.accesses.is_empty() && self.is_part() {
+            return Err(Failure::input(format_args!(
+                "no access is of these steps, phases and warps; the run has {} steps",
+                picture.pipeline.steps
+            )));
+        }
+        let text = pipeline::text(*picture, terminal::width()).map_err(|error| {
             Failure::input(format_args!("{error}; lower the latency (-l), or {SMALLER}"))
         })?;
         if let Some(path) = &self.draw {
-            let picture = encode(&pipeline::scene(&pipeline), path)?;
-            files::write(path, |file| file.write_all(&picture))?;
+            let scene = pipeline::scene(*picture, self.theme.theme());
+            let encoded = encode(&scene, path)?;
+            files::write(path, |file| file.write_all(&encoded))?;
         }
         files::print(&text)
+    }
+
+    /// Whether less than the whole run is to be shown.
+    const fn is_part(&self) -> bool {
+        self.steps.is_some() || self.warps.is_some() || !self.phase.is_empty()
+    }
+
+    /// Whether a dispatch is to be shown, but for its phase.
+    fn is_shown(&self, dispatch: &Dispatch, step: usize) -> bool {
+        let has = |all: &Option<Grid>, it: u64| {
+            all.as_ref().is_none_or(|all| i64::try_from(it).is_ok_and(|it| all.0.contains(&it)))
+        };
+        has(&self.steps, step as u64) && has(&self.warps, dispatch.warp)
     }
 
     fn is_algorithm(&self) -> bool {
@@ -72,19 +119,59 @@ impl Explain {
             || path.extension().is_some_and(|it| it == "alg")
     }
 
-    fn execute(&self) -> Result<Recorder, Failure> {
-        let machine = self.machine.machine()?;
+    fn execute(&self) -> Result<(), Failure> {
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let ThreadOptions { threads, bulk } = self.threads;
-        let case = Case { machine, threads, bulk, ..self.program.case()? };
-        Ok(case.trace(Recorder::new(machine, threads))?)
+        let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        let program = &*case.program;
+        if let Some(name) = self.phase.iter().find(|it| !program.phases.contains(it)) {
+            return Err(Failure::input(format_args!(
+                "--phase {name}: `{}` has no phase `{name}`; its phases are: {}",
+                program.name,
+                program.phases.join(", ")
+            )));
+        }
+        let layout = case.layout()?;
+        let mut memory = case.memory(&layout)?;
+        let before = memory.clone();
+        let run = (machine, mode, threads);
+        let given = (program, &layout, &before);
+        let mut recorder = StepRecorder::new(given, run, TimeUnits(0), [MOST_KEPT; 2]);
+        let executed = case.execute(&layout, &mut memory, &mut recorder);
+        let steps = recorder.finish();
+        if !steps.is_to_the_end {
+            let requests = case.time()?.total().accesses;
+            return Err(too_large(&TooLarge::Requests { requests, most: MOST_KEPT }));
+        }
+        executed?;
+        let is_of_phase = |event: usize| {
+            let phase = program.sites[steps.site_of(event).0].phase.0 as usize;
+            self.phase.is_empty() || self.phase.contains(&program.phases[phase])
+        };
+        let stages = Cell::new(0);
+        let is_shown = |it: &Dispatch, step: usize, event: usize| {
+            let is_shown = self.is_shown(it, step) && is_of_phase(event);
+            if is_shown {
+                stages.set(stages.get() + u128::from(it.stages));
+            }
+            is_shown && stages.get() <= MOST_STAGES.into()
+        };
+        let pipeline = steps.pipeline(is_shown);
+        if stages.get() > MOST_STAGES.into() {
+            return Err(too_large(&TooLarge::Stages(stages.get())));
+        }
+        let listing = Some((&steps, program, &layout));
+        self.show(&Picture { pipeline: &pipeline, listing, has_all_warps: self.warps.is_none() })
     }
 
-    fn replay(&self) -> Result<Recorder, Failure> {
+    fn replay(&self) -> Result<Pipeline, Failure> {
         let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
         let (path, name) = (Path::new(algorithm), algorithm.display());
-        if !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some() {
+        let is_of_listing =
+            !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some();
+        if is_of_listing || !self.phase.is_empty() {
             return Err(Failure::input(format_args!(
-                "{name}: --set, --input and --bulk are for listings, and this is read as a trace; \
+                "{name}: --set, --input, --bulk and --phase are for listings, and this is read as a trace; \
                  leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"
             )));
         }
@@ -96,8 +183,26 @@ impl Explain {
         }
         let machine = self.machine.machine()?;
         let trace = replay::read_for(machine, path)?;
-        let mut recorder = Recorder::new(machine, trace.threads);
-        trace.replay(&mut recorder);
-        Ok(recorder)
+        let mode = self.machine.mode();
+        if !self.is_part() {
+            let mut recorder = Recorder::new(machine, trace.threads);
+            trace.replay(&mut recorder);
+            return recorder.finish(mode).map_err(|error| too_large(&error));
+        }
+        let taken = time(machine, mode, &trace);
+        if taken.accesses > MOST_KEPT.into() {
+            let requests = taken.accesses;
+            return Err(too_large(&TooLarge::Requests { requests, most: MOST_KEPT }));
+        }
+        let pipeline = Pipeline::of(machine, mode, &trace, |it, step, _| self.is_shown(it, step));
+        let stages: usize = pipeline.accesses.iter().map(|it| it.stages.len()).sum();
+        match stages as u64 {
+            ..=MOST_STAGES => Ok(pipeline),
+            _ => Err(too_large(&TooLarge::Stages(stages as u128))),
+        }
     }
+}
+
+fn too_large(error: &TooLarge) -> Failure {
+    Failure::input(format_args!("{error}; {SMALLER}"))
 }

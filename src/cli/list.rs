@@ -7,13 +7,19 @@ use serde::Serialize;
 use super::Failure;
 use super::files::{print, print_json};
 use super::terminal;
-use crate::algorithms::catalogue::{CATALOGUE, ON_DMMS};
+use crate::algorithms::catalogue::{self, Entry};
 use crate::case::load;
+use crate::language::oblivious::{Origin, first_dependence};
 
-/// List the shipped algorithms
+/// List the shipped algorithms, by topic
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  umm list --json")]
+#[command(
+    after_help = "Examples:\n  umm list\n  umm list --search sort\n  umm list --search 'cormen et al' --json"
+)]
 pub(super) struct List {
+    /// List those with these words in their topic, name, description or source
+    #[arg(long, value_name = "WORDS")]
+    search: Option<String>,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -21,18 +27,20 @@ pub(super) struct List {
 
 #[derive(Serialize)]
 struct Row {
+    topic: &'static str,
     name: &'static str,
     parameters: Vec<String>,
     inputs: Vec<String>,
     about: &'static str,
     source: &'static str,
+    oblivious: bool,
 }
 
 impl List {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let rows = CATALOGUE
-            .iter()
-            .chain(ON_DMMS)
+        let rows = catalogue::by_topic()
+            .into_iter()
+            .filter(|entry| self.search.as_deref().is_none_or(|words| has(entry, words)))
             .map(|entry| {
                 let program = load(entry.name)?;
                 let parameters = program.parameters.iter().map(|it| match it.default {
@@ -41,23 +49,41 @@ impl List {
                 });
                 let given = program.arrays.iter().filter(|array| array.role.is_given());
                 Ok(Row {
+                    topic: entry.topic,
                     name: entry.name,
                     parameters: parameters.collect(),
                     inputs: given.map(|array| array.name.clone()).collect(),
                     about: entry.about,
-                    source: entry.paper,
+                    source: entry.source(),
+                    oblivious: first_dependence(&program, Origin::Inputs).is_none(),
                 })
             })
             .collect::<Result<Vec<Row>, Failure>>()?;
         if self.json {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
+        if let (Some(words), true) = (&self.search, rows.is_empty()) {
+            let message =
+                format!("--search {words}: no shipped listing has these words; see `umm list`");
+            return Err(Failure::input(message));
+        }
         let mut table = terminal::table();
-        table.set_header(["algorithm", "--set", "--input", "what it does", "source"]);
-        for row in &rows {
-            let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));
-            table.add_row([row.name, &parameters, &inputs, row.about, row.source]);
+        table.set_header(["algorithm", "--set", "--input", "what it does", "oblivious", "source"]);
+        for topic in rows.chunk_by(|a, b| a.topic == b.topic) {
+            table.add_row([topic[0].topic]);
+            for row in topic {
+                let name = format!("  {}", row.name);
+                let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));
+                let oblivious = if row.oblivious { "yes" } else { "no" };
+                table.add_row([&name, &parameters, &inputs, row.about, oblivious, row.source]);
+            }
         }
         print(&format!("{}\n", table.trim_fmt()))
     }
+}
+
+/// Whether all words are in what is said of a listing, in capital letters or small ones.
+fn has(entry: &Entry, words: &str) -> bool {
+    let text = [entry.topic, entry.name, entry.about, entry.source()].join(" ").to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
 }

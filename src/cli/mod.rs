@@ -37,9 +37,15 @@ mod study;
 mod sweep;
 mod terminal;
 mod trace;
+mod web;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
 
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
+
+use crate::diagnostic::{is_hidden, visible};
 
 pub use self::allocator::Careful;
 pub use self::failure::Failure;
@@ -131,6 +137,7 @@ enum Solvers {
 enum Pictures {
     Plot(plot::Plot),
     Report(report::Report),
+    Web(web::Web),
 }
 
 #[derive(Debug, Subcommand)]
@@ -171,11 +178,35 @@ fn help() -> String {
     help + "{options}{after-help}"
 }
 
+/// The whole of `umm`, from the words of a command line, of which the first is its name, to the exit
+/// code. What went wrong is printed.
+pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = parse(words);
+    match listen().and_then(|()| run(cli)) {
+        Ok(()) => 0,
+        Err(failure) => {
+            // Plain unless a terminal shows it. Nobody may be left to read it.
+            let _ = writeln!(anstream::stderr(), "{}", failure.coloured());
+            failure.exit_code()
+        }
+    }
+}
+
+/// Exits if the command line makes no sense. The message quotes it.
+fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let hides = words.iter().any(|it| it.to_string_lossy().contains(is_hidden));
+    Cli::try_parse_from(words).unwrap_or_else(|error| {
+        if !hides {
+            error.exit();
+        }
+        let _ = write!(io::stderr(), "{}", visible(&error.render().to_string()));
+        std::process::exit(error.exit_code())
+    })
+}
+
 /// Has signals end the process with nothing half written left behind; for the start of a process.
-///
-/// # Errors
-/// What the system says.
-pub fn listen() -> Result<(), Failure> {
+fn listen() -> Result<(), Failure> {
     signals::listen()
         .map_err(|error| Failure::run(format_args!("cannot listen for Ctrl-C: {error}")))
 }
@@ -224,6 +255,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Solvers(Solvers::Hull(hull)) => hull.run(),
         Command::Pictures(Pictures::Plot(plot)) => plot.run(),
         Command::Pictures(Pictures::Report(report)) => report.run(),
+        Command::Pictures(Pictures::Web(web)) => web.run(),
         Command::Shells(Shells::Completions { shell }) => {
             let mut script = vec![];
             clap_complete::generate(shell, &mut Cli::command(), "umm", &mut script);

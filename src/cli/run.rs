@@ -8,20 +8,19 @@ use clap::Args;
 use super::Failure;
 use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os};
-use super::outcome::{Outcome, Report};
+use super::outcome::human;
 use super::plot::encode;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
+use crate::case::outcome::{Outcome, Report};
 use crate::case::{Case, Verdict};
 use crate::chart::{self, Scene, Theme};
-use crate::count::{CountError, Executed, Unchecked};
+use crate::count::CountError;
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;
-use crate::machine::{Clock, Counts};
-use crate::run::Tracer;
+use crate::machine::Clock;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Bits, Memory};
-use crate::run::race::Races;
 
 /// Execute a listing, check its result and time it
 #[derive(Debug, Args)]
@@ -88,7 +87,7 @@ impl Run {
         if self.json {
             files::print_json(&report)?;
         } else {
-            files::print(&report.human(&case, &layout, &outcome))?;
+            files::print(&human(&report, &case, &layout, &outcome))?;
         }
         match outcome.verdict {
             Verdict::Wrong(difference) => Err(Failure::run(difference)),
@@ -102,10 +101,7 @@ impl Run {
             Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
                 let outcome = self.execute(case, layout)?;
-                let phases = (0..).take(case.program.phases.len()).collect();
-                let why = "this depends on what memory holds, so the program ran with its values";
-                let executed = vec![Executed { phases, span: dependence.span, why }];
-                Ok(Outcome { executed: Some(executed), ..outcome })
+                Ok(outcome.for_its_time(&case.program, dependence.span))
             }
             Err(CountError::Run(located)) => Err(located.into()),
         }
@@ -122,20 +118,10 @@ impl Run {
         };
         let mut memory = case.memory(layout)?;
         let clock = Clock::new(case.machine, case.mode, case.threads);
-        let tracer = Tracer::new(program, Progress::new(clock));
-        let mut observers = (tracer, Races::new(program, layout));
-        let answer = case.execute(layout, &mut memory, &mut observers)?;
-        let (tracer, races) = observers;
-        let mut counts = tracer.sink.finish().finish();
-        counts.resize(program.phases.len(), Counts::default());
-        let verdict = case.verify(layout, &memory);
-        let answer = answer.map(|bits| {
-            let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
-            memory::text(element, bits)
-        });
+        let outcome = case.outcome(layout, &mut memory, Progress::new(clock), Progress::finish)?;
         // Every file is written before the first takes its place: all appear, or none.
         let mut files = vec![];
-        if verdict.is_right() != Some(false) {
+        if outcome.verdict.is_right() != Some(false) {
             for (array, path) in outputs {
                 files.push(write_csv(case, layout, array, &memory, path)?);
             }
@@ -145,8 +131,7 @@ impl Run {
             }
         }
         files.into_iter().try_for_each(Staged::keep)?;
-        let (races, unchecked) = (races.finish(), Unchecked::default());
-        Ok(Outcome { counts, executed: None, unchecked, has_values: true, verdict, answer, races })
+        Ok(outcome)
     }
 
     fn output_arrays<'a>(

@@ -2,18 +2,23 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::Failure;
 use super::files;
 use super::grid::{GridOptions, failed, points, programs, take};
+use crate::case::Case;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
-use crate::sweep::{self, Log, LogError, Points, Spec};
+use crate::language::program::Program;
+#[cfg(feature = "mpi")]
+use crate::ranks::{Answer, Dealer, World, work};
+use crate::sample::Sample;
+use crate::sweep::{self, Log, LogError, Part, PartError, Parts, Points, Shard, Spec};
 
 /// Time a grid of sizes and machines, as rows of a CSV file
 ///
@@ -21,7 +26,10 @@ use crate::sweep::{self, Log, LogError, Points, Spec};
 /// adds, 3..6 counts. Time is counted without values where it does not depend on them; else the
 /// program runs on random inputs.
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "\
 An interrupted sweep goes on where it stopped when its command is repeated; until it is finished its
 rows stand in FILE.csv.partial.
 
@@ -43,11 +51,38 @@ Examples:
   umm sweep prefix_sums --set n=32 --bulk row,column -p 64..4194304*2 -o bulk.csv
   umm sweep transpose --set n=64 -m umm,dmm -w 4..32*2 --phases -o transpose.csv
   umm sweep sum_hmm --set n=65536 -m hmm -d 1..64*2 --resident 1,2 -o sum.csv
-  umm sweep spec.toml -o samples.csv")]
+  umm sweep spec.toml -o samples.csv
+  umm sweep spec.toml --shard 1/2 -o part1.csv       on one machine
+  umm sweep spec.toml --shard 2/2 -o part2.csv       on another
+  mpirun -n 5 umm sweep spec.toml -o mpi.csv         one deals points, four time them"
+)]
 pub(super) struct Sweep {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    table: Table,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Merge(Merge),
+}
+
+impl Sweep {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        match &self.command {
+            Some(Command::Merge(merge)) => merge.run(),
+            None => self.table.run(),
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+struct Table {
     /// Shipped listings or files FILE.alg, with commas between; or a file SPEC.toml
-    #[arg(value_name = "ALGORITHM,…|SPEC.toml")]
-    algorithms: String,
+    // `None` only beside a subcommand, as the output.
+    #[arg(value_name = "ALGORITHM,…|SPEC.toml", required = true)]
+    algorithms: Option<String>,
     #[command(flatten)]
     grid: GridOptions,
     /// Kinds of memory machines: umm, dmm, hmm [default: umm]
@@ -62,28 +97,87 @@ pub(super) struct Sweep {
     /// One more row for each phase of a program
     #[arg(long)]
     phases: bool,
+    /// Time every N-th point only, from the K-th on: a part for `umm sweep merge`
+    #[arg(long, value_name = "K/N")]
+    shard: Option<Shard>,
+    #[command(flatten)]
+    output: Output,
+}
+
+#[derive(Debug, Args)]
+struct Output {
     /// The table to write
-    #[arg(short, long, alias = "csv", value_name = "FILE.csv")]
-    output: PathBuf,
+    #[arg(short, long, alias = "csv", value_name = "FILE.csv", required = true)]
+    output: Option<PathBuf>,
     /// Replace the table if it exists, and the unfinished one of another sweep
     #[arg(long)]
     force: bool,
 }
 
-impl Sweep {
-    pub(super) fn run(&self) -> Result<(), Failure> {
-        let output = self.output.display();
-        let spec = self.spec()?;
-        let programs = programs(&spec)?;
-        let partial = partial(&self.output);
-        files::check_outputs([&self.output, &partial])?;
-        if self.output.exists() && !self.force {
+impl Output {
+    fn path(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new(""))
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        let path = self.path();
+        if path.exists() && !self.force {
             return Err(Failure::input(format_args!(
-                "{output} exists; give --force to replace it, or another -o"
+                "{} exists; give --force to replace it, or another -o",
+                path.display()
             )));
         }
-        let points = points(&spec, &programs)?;
+        Ok(())
+    }
 
+    /// `remedy` is what to do if the table appeared meanwhile.
+    fn write(
+        &self,
+        table: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+        remedy: &str,
+    ) -> Result<(), Failure> {
+        if self.force {
+            files::write(self.path(), table)
+        } else {
+            files::create(self.path(), table, remedy)
+        }
+    }
+}
+
+impl Table {
+    fn run(&self) -> Result<(), Failure> {
+        let spec = self.spec()?;
+        let programs = programs(&spec)?;
+        let points = points(&spec, &programs)?.in_part(self.shard);
+        #[cfg(feature = "mpi")]
+        if let Some(world) = World::launched() {
+            if world.rank() > 0 {
+                work(&world, |index| answer(&points.get(index), spec.phases));
+                return Ok(());
+            }
+            let dealer = Dealer::new(&world);
+            return self.write(&spec, &programs, &points, |log, partial| {
+                deal(&dealer, &points, spec.phases, log, partial)
+            });
+        }
+        self.write(&spec, &programs, &points, |log, partial| {
+            sweep(&points, spec.phases, log, partial)
+        })
+    }
+
+    /// The table, with what `time` adds to the log.
+    fn write(
+        &self,
+        spec: &Spec,
+        programs: &[Arc<Program>],
+        points: &Points<'_>,
+        time: impl FnOnce(Log, &Path) -> Result<Log, Failure>,
+    ) -> Result<(), Failure> {
+        let path = self.output.path();
+        let output = path.display();
+        let partial = partial(path);
+        files::check_outputs([path, &*partial])?;
+        self.output.check()?;
         let fail = |error: LogError| {
             let path = partial.display();
             match error {
@@ -98,33 +192,32 @@ impl Sweep {
                 LogError::Io(error) => Failure::input(format_args!("{path}: {error}; change -o")),
             }
         };
-        let log = Log::open(&partial, &spec, &programs, &points, self.force).map_err(fail)?;
-        let mut log = sweep(&points, spec.phases, log, &partial)?;
-        let table = |table: &mut dyn io::Write| log.finish(&points, table);
-        if self.force {
-            files::write(&self.output, table)?;
-        } else {
-            let remedy = "repeat the command with --force to replace it, or with another -o after \
-                          renaming FILE.partial; no row is lost";
-            files::create(&self.output, table, remedy)?;
-        }
+        let log = Log::open(&partial, spec, programs, points, self.output.force).map_err(fail)?;
+        let mut log = time(log, &partial)?;
+        self.output.write(
+            |table| log.finish(points, table),
+            "repeat the command with --force to replace it, or with another -o after renaming \
+             FILE.partial; no row is lost",
+        )?;
         std::fs::remove_file(&partial)
             .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
-        let rows: usize = (0..points.len()).map(|index| points.rows(index)).sum();
+        let part = self.shard.map_or_else(String::new, |it| format!("part {it}, "));
+        let rows: usize = points.numbers().map(|index| points.rows(index)).sum();
         files::print(&format!(
-            "{output}: {} points, {rows} rows, seed {}\n",
-            points.len(),
+            "{output}: {part}{} points, {rows} rows, seed {}\n",
+            points.numbers().count(),
             spec.seed
         ))
     }
 
     /// What the file says, if there is one, and over it what the flags say.
     fn spec(&self) -> Result<Spec, Failure> {
-        let path = Path::new(&self.algorithms);
+        let given = self.algorithms.as_deref().unwrap_or_default();
+        let path = Path::new(given);
         let mut spec = if path.extension().is_some_and(|it| it == "toml") {
-            Spec::parse(Source { name: self.algorithms.clone(), text: read(path, DESCRIPTION)? })?
+            Spec::parse(Source { name: given.to_owned(), text: read(path, DESCRIPTION)? })?
         } else {
-            let algorithms = self.algorithms.split(',').map(|it| it.trim().to_owned());
+            let algorithms = given.split(',').map(|it| it.trim().to_owned());
             Spec { algorithms: algorithms.collect(), ..Spec::default() }
         };
         spec = self.grid.over(spec)?;
@@ -136,6 +229,41 @@ impl Sweep {
     }
 }
 
+/// Put the parts that `umm sweep --shard` wrote together
+///
+/// The table is, byte for byte, that of one `umm sweep` over the whole grid. Parts that are missing,
+/// cut off, given twice or of different sweeps are named, and nothing is written.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm sweep merge part1.csv part2.csv -o all.csv")]
+struct Merge {
+    /// All parts, in any order
+    #[arg(value_name = "PART.csv", required = true)]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Merge {
+    fn run(&self) -> Result<(), Failure> {
+        let parts: Result<Vec<Part>, PartError> =
+            self.parts.iter().map(|path| Part::read(path)).collect();
+        let parts = parts.and_then(Parts::new).map_err(Failure::input)?;
+        files::check_outputs([self.output.path()])?;
+        self.output.check()?;
+        self.output
+            .write(|table| parts.merge(table), "give --force to replace it, or another -o")?;
+        files::print(&format!(
+            "{}: {} points, {} rows, from {} parts\n",
+            self.output.path().display(),
+            parts.points(),
+            parts.rows(),
+            parts.number()
+        ))
+    }
+}
+
 /// `samples.csv.partial` beside `samples.csv`.
 fn partial(output: &Path) -> PathBuf {
     let mut name = output.as_os_str().to_owned();
@@ -143,32 +271,74 @@ fn partial(output: &Path) -> PathBuf {
     name.into()
 }
 
-/// Times the points that the log lacks, on all cores.
-fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<Log, Failure> {
-    let left: Vec<usize> = (0..points.len()).filter(|&index| !log.is_done(index)).collect();
-    // Hidden by itself where standard error is no terminal.
-    let bar =
-        ProgressBar::new(points.len() as u64).with_position((points.len() - left.len()) as u64);
+/// The points that the log lacks, and a bar that shows how many there are. It is hidden by itself where
+/// standard error is no terminal.
+fn left(points: &Points<'_>, log: &Log) -> (Vec<usize>, ProgressBar) {
+    let all = points.numbers().count();
+    let left: Vec<usize> = points.numbers().filter(|&index| !log.is_done(index)).collect();
+    let bar = ProgressBar::new(all as u64).with_position((all - left.len()) as u64);
     if let Ok(style) =
         ProgressStyle::with_template("{wide_bar} {human_pos}/{human_len} points, {eta} left")
     {
         bar.set_style(style);
     }
     bar.reset_eta();
+    (left, bar)
+}
+
+fn unwritable(partial: &Path, error: &io::Error) -> Failure {
+    Failure::run(format_args!("{}: {error}", partial.display()))
+}
+
+fn rows(case: &Case, phases: bool) -> Result<Vec<Sample>, Failure> {
+    let rows = match phases {
+        true => case.samples(),
+        false => case.sample().map(|row| vec![row]),
+    };
+    rows.map_err(|error| failed(case, error))
+}
+
+/// Times the points that the log lacks, on all cores.
+fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<Log, Failure> {
+    let (left, bar) = left(points, &log);
     let log = Mutex::new(log);
     let outcome = left.into_par_iter().try_for_each(|index| {
-        let case = points.get(index);
-        let rows = match phases {
-            true => case.samples(),
-            false => case.sample().map(|row| vec![row]),
-        };
-        let rows = rows.map_err(|error| failed(&case, error))?;
+        let rows = rows(&points.get(index), phases)?;
         let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-        log.append(index, &rows)
-            .map_err(|error| Failure::run(format_args!("{}: {error}", partial.display())))?;
+        log.append(index, &rows).map_err(|error| unwritable(partial, &error))?;
         bar.inc(1);
         Ok(())
     });
     bar.finish_and_clear();
     outcome.map(|()| log.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// The same by the other ranks, each of which has a point at a time.
+#[cfg(feature = "mpi")]
+fn deal(
+    dealer: &Dealer<'_>,
+    points: &Points<'_>,
+    phases: bool,
+    mut log: Log,
+    partial: &Path,
+) -> Result<Log, Failure> {
+    let (left, bar) = left(points, &log);
+    let outcome = dealer.deal(left, |index, answer| {
+        match answer {
+            Answer::Done(text) => log.append_text(index, &text),
+            // It fails here, too, and says why.
+            Answer::Failed => log.append(index, &rows(&points.get(index), phases)?),
+        }
+        .map_err(|error| unwritable(partial, &error))?;
+        bar.inc(1);
+        Ok(())
+    });
+    bar.finish_and_clear();
+    outcome.map(|()| log)
+}
+
+#[cfg(feature = "mpi")]
+fn answer(case: &Case, phases: bool) -> Answer {
+    let rows = rows(case, phases).ok().and_then(|rows| sweep::text(&rows).ok());
+    rows.map_or(Answer::Failed, Answer::Done)
 }

@@ -85,12 +85,14 @@ impl Builder<'_> {
                 self.only_if_decided(&condition, works, *span)?;
                 self.merge(after_then);
             }
-            Statement::For(For { range, body }) if self.setting.on_data.controls(&range.from) => {
+            Statement::For(For { range, body, .. })
+                if self.setting.on_data.controls(&range.from) =>
+            {
                 range.bounds().try_for_each(|it| self.expr(it, guard).map(|_| ()))?;
                 // It accesses nothing.
                 forget_assigned(body, &mut self.scalars);
             }
-            Statement::For(For { range, body }) => {
+            Statement::For(For { range, body, .. }) => {
                 let span = range.span;
                 let range = self.range(range, guard)?;
                 let inner = self.repeated(body, |builder| {
@@ -200,7 +202,7 @@ impl Builder<'_> {
                 self.access(access, guard)?;
                 return Ok(Value::Unknown);
             }
-            ExprKind::Convert(operand) => {
+            ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let value = self.expr(operand, guard)?;
                 self.hazard(expr, value, guard)?;
                 return Ok(Value::Unknown);

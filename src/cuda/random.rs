@@ -32,7 +32,7 @@ pub fn word(element: Type, seed: u64, index: u64) -> u64 {
     match element {
         Type::F32 => Bits::to_bits(unit as f32),
         Type::F64 => Bits::to_bits(unit),
-        Type::I32 | Type::U32 | Type::I64 => bits % 100,
+        Type::I32 | Type::U32 | Type::I64 | Type::U64 => bits % 100,
         Type::Bool => bits & 1,
     }
 }
@@ -68,7 +68,7 @@ impl<'a> Random<'a> {
             Type::F32 => 0,
             Type::F64 => 1,
             Type::I32 | Type::U32 => 2,
-            Type::I64 => 3,
+            Type::I64 | Type::U64 => 3,
             Type::Bool => 4,
         };
         let (inputs, column) = shape(bulk);

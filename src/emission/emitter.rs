@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::block::Size;
-use super::expression::{Expressions, INPUTS, type_word};
+use super::expression::{Expressions, INPUTS, literal, type_word};
 use super::interval::Intervals;
 use super::names::{self, Met, Names, Numbering, Scalars};
 use super::nest::{self, Deal};
@@ -13,7 +13,7 @@ use super::{
     launches, of_loop, prelude, title,
 };
 use super::{tiles, vector};
-use crate::language::program::{ArrayId, Program, ScalarId, Statement};
+use crate::language::program::{ArrayId, Program, ScalarId, Statement, TableId};
 use crate::language::syntax::{Role, Type};
 use crate::language::walk::accesses;
 use crate::run::layout::Arrangement;
@@ -71,7 +71,8 @@ impl<'a> Emitter<'a> {
             title::title(self.program, self.options, self.constants, !self.loops.is_empty());
         let prelude = prelude::needed(&format!("{code}{main}"));
         let constants = self.constants_declared(&format!("{code}{main}"));
-        for part in [constants, prelude, code, main] {
+        let tables = self.tables_declared(&code);
+        for part in [constants, tables, prelude, code, main] {
             if !part.is_empty() {
                 source.push('\n');
                 source.push_str(&part);
@@ -94,6 +95,22 @@ impl<'a> Emitter<'a> {
             "#pragma nv_diag_suppress 177, 550  // Variables without a use.\n".to_owned();
         for (name, value) in known.filter(|(name, _)| words.contains(name)) {
             declared += &format!("constexpr {} {name} = {value};\n", self.index);
+        }
+        declared
+    }
+
+    /// The listing's tables that a text mentions.
+    fn tables_declared(&self, text: &str) -> String {
+        let names = Names::of_program(self.program);
+        let mut declared = String::new();
+        for (id, table) in self.program.tables.iter().enumerate() {
+            let name = names.table(TableId(id));
+            if text.contains(&format!("{name}[")) {
+                let entries: Vec<String> = table.entries.iter().map(literal).collect();
+                let (word, entries) = (self.word(table.element), entries.join(", "));
+                let count = table.entries.len();
+                declared += &format!("__constant__ {word} {name}[{count}] = {{{entries}}};\n");
+            }
         }
         declared
     }

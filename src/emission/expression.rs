@@ -14,6 +14,7 @@ pub(super) const fn type_word(element: Type) -> &'static str {
         Type::I32 => "int",
         Type::U32 => "unsigned",
         Type::I64 => "long long",
+        Type::U64 => "unsigned long long",
         Type::F32 => "float",
         Type::F64 => "double",
     }
@@ -191,6 +192,12 @@ impl<'a> Expressions<'a> {
                     if is_of_0 { Text::call("of_thread_0", &[text]) } else { text }
                 }
             },
+            ExprKind::Entry(table, index, _) => {
+                let wraps = std::mem::replace(&mut self.wraps, false);
+                let index = self.expr(index).text;
+                self.wraps = wraps;
+                Text::primary(format!("{}[{index}]", self.names.table(*table)))
+            }
             ExprKind::Convert(operand) => {
                 let operand_text = self.expr(operand);
                 convert(operand.element, expr.element, self.word(expr.element), operand_text)
@@ -204,7 +211,7 @@ impl<'a> Expressions<'a> {
                     return text;
                 }
                 let operands = [self.expr(left), self.expr(right)];
-                let bits = if left.element == Type::I64 { 64 } else { 32 };
+                let bits = i64::from(left.element.bits());
                 let in_width =
                     matches!(right.kind, ExprKind::Integer(by) if (0..bits).contains(&by));
                 self.binary(*op, left.element, operands, in_width)
@@ -279,7 +286,9 @@ impl<'a> Expressions<'a> {
             BinaryOp::BitOr => ("|", Binding::BitOr),
             BinaryOp::BitXor => ("^", Binding::BitXor),
             BinaryOp::BitAnd => ("&", Binding::BitAnd),
-            BinaryOp::ShiftLeft if element == Type::U32 && in_width => ("<<", Binding::Shift),
+            BinaryOp::ShiftLeft if matches!(element, Type::U32 | Type::U64) && in_width => {
+                ("<<", Binding::Shift)
+            }
             BinaryOp::ShiftLeft => return call("shift_left"),
             BinaryOp::ShiftRight if in_width => (">>", Binding::Shift),
             BinaryOp::ShiftRight => return call("shift_right"),
@@ -295,13 +304,14 @@ impl<'a> Expressions<'a> {
             BinaryOp::Divide => match element {
                 Type::F32 => return call("__fdiv_rn"),
                 Type::F64 => return call("__ddiv_rn"),
-                Type::U32 => ("/", Binding::Product),
+                Type::U32 | Type::U64 => ("/", Binding::Product),
                 _ => return call("floor_divide"),
             },
-            BinaryOp::Modulo if element == Type::U32 => ("%", Binding::Product),
+            BinaryOp::Modulo if matches!(element, Type::U32 | Type::U64) => ("%", Binding::Product),
             BinaryOp::Modulo => return call("floor_modulo"),
             BinaryOp::Min => return call("least"),
             BinaryOp::Max => return call("greatest"),
+            _ => return self.function(op, element, operands),
         };
         let [left, right] = operands;
         // Operators of one kind associate to the left; bits are mixed with nothing unseen.
@@ -319,12 +329,61 @@ impl<'a> Expressions<'a> {
         let (left, right) = (left.within(left_binding), right.within(tighter));
         Text { text: format!("{left} {word} {right}"), binding }
     }
+
+    /// What is written as a call.
+    fn function(&self, op: BinaryOp, element: Type, [left, right]: [Text; 2]) -> Text {
+        // Templates, and overloaded functions, want the very type.
+        let cast = |text: Text, word: &str| Text {
+            text: format!("({word}){}", text.within(Binding::Unary)),
+            binding: Binding::Unary,
+        };
+        let word = type_word(element);
+        match op {
+            BinaryOp::RotateLeft | BinaryOp::RotateRight => {
+                let unsigned = if element.bits() == 64 { "unsigned long long" } else { "unsigned" };
+                let by = match op {
+                    BinaryOp::RotateLeft => right,
+                    _ => Text {
+                        text: format!("-{}", right.within(Binding::Primary)),
+                        binding: Binding::Unary,
+                    },
+                };
+                let rotated = Text::call("rotate_left", &[cast(left, unsigned), by]);
+                if word == unsigned { rotated } else { cast(rotated, word) }
+            }
+            BinaryOp::MultiplyHigh => {
+                Text::call("multiply_high", &[cast(left, word), cast(right, word)])
+            }
+            BinaryOp::Power if element.is_integer() => {
+                Text::call("integer_power", &[cast(left, word), right])
+            }
+            BinaryOp::Power => of_double("power", element, &[left, right]),
+            BinaryOp::RealPower => of_double("real_power", element, &[left, right]),
+            _ => of_double("angle", element, &[left, right]),
+        }
+    }
+}
+
+/// A constant of a table.
+pub(super) fn literal(expr: &Expr) -> String {
+    match expr.kind {
+        ExprKind::Integer(value) => integer(value, expr.element).text,
+        // The initial value of what lies in constant memory is no call.
+        ExprKind::Float(value) if value.is_infinite() => {
+            let sign = if value < 0.0 { "-" } else { "" };
+            format!("{sign}__builtin_huge_val()")
+        }
+        ExprKind::Float(value) => float(value, expr.element).text,
+        ExprKind::Boolean(value) => value.to_string(),
+        _ => String::new(),
+    }
 }
 
 fn integer(value: i64, element: Type) -> Text {
     match element {
         Type::F32 | Type::F64 => float(value as f64, element),
         Type::U32 => Text::primary(format!("{value}u")),
+        Type::U64 => Text::primary(format!("{}ull", value.cast_unsigned())),
         Type::I32 if value == i64::from(i32::MIN) => Text::primary("(-2147483647 - 1)"),
         Type::I64 if value == i64::MIN => Text::primary("(-9223372036854775807LL - 1)"),
         _ => {
@@ -357,6 +416,8 @@ fn convert(from: Type, to: Type, word: &str, operand: Text) -> Text {
         (Type::F32, Type::I32) => "__float2int_rz",
         (Type::F32, Type::U32) => "__float2uint_rz",
         (Type::F32, Type::I64) => "__float2ll_rz",
+        (Type::F32, Type::U64) => "__float2ull_rz",
+        (Type::F64, Type::U64) => "__double2ull_rz",
         (Type::F64, Type::I32) => "__double2int_rz",
         (Type::F64, Type::U32) => "__double2uint_rz",
         (Type::F64, Type::I64) => "__double2ll_rz",
@@ -381,10 +442,46 @@ fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
         (UnaryOp::BitNot, _) => prefixed("~", operand),
         (UnaryOp::Abs, Type::F32) => Text::call("fabsf", &[operand]),
         (UnaryOp::Abs, Type::F64) => Text::call("fabs", &[operand]),
-        (UnaryOp::Abs, Type::U32 | Type::Bool) => operand,
+        (UnaryOp::Abs, Type::U32 | Type::U64 | Type::Bool) => operand,
         (UnaryOp::Abs, _) => Text::call("magnitude", &[operand]),
         (UnaryOp::Sqrt, Type::F32) => Text::call("__fsqrt_rn", &[operand]),
         (UnaryOp::Sqrt, _) => Text::call("__dsqrt_rn", &[operand]),
+        (UnaryOp::Popcount, _) => bits("ones", element, operand),
+        (UnaryOp::LeadingZeros, Type::I32 | Type::U32) => {
+            let zeros = bits("leading_zeros", element, operand);
+            let text = format!("({})({} - 32)", type_word(element), zeros.text);
+            Text { text, binding: Binding::Unary }
+        }
+        (UnaryOp::LeadingZeros, _) => bits("leading_zeros", element, operand),
+        (UnaryOp::Floor, _) => of_double("floor", element, &[operand]),
+        (UnaryOp::Ceiling, _) => of_double("ceil", element, &[operand]),
+        (UnaryOp::Sin, _) => of_double("sine", element, &[operand]),
+        (UnaryOp::Cos, _) => of_double("cosine", element, &[operand]),
+        (UnaryOp::Tan, _) => of_double("tangent", element, &[operand]),
+        (UnaryOp::Exp, _) => of_double("exponential", element, &[operand]),
+        (UnaryOp::Log, _) => of_double("logarithm", element, &[operand]),
+        (UnaryOp::Log2, _) => of_double("logarithm_2", element, &[operand]),
+    }
+}
+
+/// A function of the bits of an integer, the higher ones being none.
+fn bits(function: &str, element: Type, operand: Text) -> Text {
+    let operand = match element {
+        Type::I32 => Text::primary(format!("(unsigned){}", operand.within(Binding::Unary))),
+        // A place may be kept in 32 bits.
+        Type::I64 => Text::primary(format!("(long long){}", operand.within(Binding::Unary))),
+        _ => operand,
+    };
+    let text = format!("({}){}", type_word(element), Text::call(function, &[operand]).text);
+    Text { text, binding: Binding::Unary }
+}
+
+/// A function of doubles; of floats its value is rounded.
+fn of_double(function: &str, element: Type, operands: &[Text]) -> Text {
+    let call = Text::call(function, operands);
+    match element {
+        Type::F32 => Text { text: format!("(float){}", call.text), binding: Binding::Unary },
+        _ => call,
     }
 }
 

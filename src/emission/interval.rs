@@ -181,6 +181,9 @@ impl<'a> Intervals<'a> {
     /// The interval of an integer, or of a truth as 0 and 1.
     pub(super) fn of(&self, expr: &Expr) -> Interval {
         let whole = Interval::of_type(expr.element);
+        if expr.element == Type::U64 {
+            return whole;
+        }
         match &expr.kind {
             ExprKind::Integer(value) => Interval::one(*value),
             ExprKind::Parameter(it) => self.parameters[it.0].map_or(Interval::ALL, Interval::one),
@@ -189,7 +192,11 @@ impl<'a> Intervals<'a> {
                 let conditions = self.conditions.iter().filter(|(it, _)| it == scalar);
                 conditions.fold(known, |known, (_, it)| known.within(*it))
             }
-            ExprKind::Convert(operand) if operand.element.is_float() => whole,
+            ExprKind::Convert(operand)
+                if operand.element.is_float() || operand.element == Type::U64 =>
+            {
+                whole
+            }
             ExprKind::Convert(operand) => self.of(operand).within(whole),
             ExprKind::Unary(op, operand) => {
                 let of = self.of(operand);
@@ -201,7 +208,8 @@ impl<'a> Intervals<'a> {
                         let least = if of.least <= 0 && of.most >= 0 { 0 } else { ends.least };
                         Interval { least, ..ends }
                     }
-                    UnaryOp::Not | UnaryOp::Sqrt => whole,
+                    UnaryOp::Popcount | UnaryOp::LeadingZeros => Interval { least: 0, most: 64 },
+                    _ => whole,
                 };
                 fit(found, whole)
             }
@@ -209,6 +217,10 @@ impl<'a> Intervals<'a> {
             ExprKind::Conditional(parts) => self.of(&parts[1]).union(self.of(&parts[2])),
             ExprKind::Let(_, parts) => self.of(&parts[1]),
             ExprKind::Float(_) | ExprKind::Boolean(_) | ExprKind::Element(_) => whole,
+            ExprKind::Entry(table, ..) => {
+                let entries = self.program.tables[table.0].entries.iter().map(|it| self.of(it));
+                entries.reduce(Interval::union).unwrap_or(whole)
+            }
         }
     }
 
@@ -322,6 +334,9 @@ impl<'a> Intervals<'a> {
     /// Takes from a condition what it says of scalars.
     fn hold(&mut self, condition: &Expr) {
         let ExprKind::Binary(op, left, right) = &condition.kind else { return };
+        if left.element == Type::U64 {
+            return;
+        }
         let (x, y) = (self.of(left), self.of(right));
         let below =
             |it: Interval, by| Interval { most: it.most.saturating_sub(by), ..Interval::ALL };

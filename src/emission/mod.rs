@@ -23,6 +23,7 @@ mod emitter;
 mod expression;
 mod interval;
 mod iterations;
+mod mathematics;
 mod names;
 mod nest;
 mod prefetch;
@@ -43,7 +44,9 @@ pub use self::iterations::{is_walked, iterations};
 use self::names::Scalars;
 pub use self::storage::{array_bytes, bytes, bytes_of, sizes};
 use crate::diagnostic::{Diagnostic, Located, Span};
-use crate::language::program::{ArrayId, Expr, LoopId, Program, Range, ScalarId, Statement};
+use crate::language::program::{
+    ArrayId, Expr, ExprKind, LoopId, Program, Range, ScalarId, Statement,
+};
 use crate::language::walk::{outermost_parallel, statements, statements_outside};
 use crate::run::layout::Arrangement;
 use crate::trace::Kind;
@@ -257,10 +260,14 @@ impl<'a> Outer<'a> {
     fn of(program: &'a Program) -> Self {
         let outside = || statements_outside(&program.body, Statement::is_parallel);
         let accesses = || outside().flat_map(Statement::accesses);
+        // The GPU holds the tables, too.
+        let parts = || outside().flat_map(Statement::expressions).flat_map(Expr::parts);
+        let entry = parts().find(|it| matches!(it.kind, ExprKind::Entry(..))).map(|it| it.span);
         Self {
             loops: outermost_parallel(&program.body).collect(),
-            access: accesses().next().map(|it| it.span),
-            reads: accesses().any(|it| program.sites[it.site.0].kind == Kind::Read),
+            access: accesses().next().map(|it| it.span).or(entry),
+            reads: accesses().any(|it| program.sites[it.site.0].kind == Kind::Read)
+                || entry.is_some(),
         }
     }
 }

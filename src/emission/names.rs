@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::language::program::{
-    ArrayId, Block, Expr, ExprKind, Program, Range, ScalarId, Statement,
+    ArrayId, Block, Expr, ExprKind, Program, Range, ScalarId, Statement, TableId,
 };
 use crate::language::walk::{statements, statements_outside};
 
@@ -48,6 +48,7 @@ impl Numbering {
 /// The C++ names of everything that one function mentions.
 pub(super) struct Names {
     arrays: Vec<String>,
+    tables: Vec<String>,
     parameters: Vec<String>,
     scalars: HashMap<ScalarId, String>,
 }
@@ -66,10 +67,17 @@ impl Names {
 
     fn new(program: &Program, scalars: &Scalars, first: &[ScalarId]) -> Self {
         let arrays: Vec<_> = program.arrays.iter().map(|it| of(&it.name)).collect();
+        let tables: Vec<_> = program.tables.iter().map(|it| of(&it.name)).collect();
         let parameters: Vec<_> = program.parameters.iter().map(|it| of(&it.name)).collect();
         let named = |scalar: ScalarId| of(&program.scalars[scalar.0].name);
         let mut names: HashMap<_, _> = scalars.loops.iter().map(|&it| (it, named(it))).collect();
-        let taken = arrays.iter().chain(&parameters).chain(names.values()).cloned().collect();
+        let taken = arrays
+            .iter()
+            .chain(&tables)
+            .chain(&parameters)
+            .chain(names.values())
+            .cloned()
+            .collect();
         let mut numbering = Numbering { taken, next: HashMap::new() };
         for &scalar in first.iter().chain(scalars.others.iter()) {
             names.entry(scalar).or_insert_with(|| {
@@ -77,11 +85,15 @@ impl Names {
                 numbering.unique(name.clone(), |number| format!("{name}{number}_"))
             });
         }
-        Self { arrays, parameters, scalars: names }
+        Self { arrays, tables, parameters, scalars: names }
     }
 
     pub(super) fn array(&self, array: ArrayId) -> &str {
         &self.arrays[array.0]
+    }
+
+    pub(super) fn table(&self, table: TableId) -> &str {
+        &self.tables[table.0]
     }
 
     pub(super) fn parameter(&self, index: usize) -> &str {

@@ -1,5 +1,7 @@
 //! The few functions that emitted code calls; a file gets those that it mentions.
 
+use super::mathematics;
+
 /// Name, and text.
 const FUNCTIONS: &[(&str, &str)] = &[
     (
@@ -49,6 +51,7 @@ __host__ __device__ __forceinline__ long long wrapping_multiply(long long x, lon
         "// Shifts are by their number modulo the type's bits.
 __host__ __device__ __forceinline__ int shift_left(int x, long long by) { return (int)((unsigned)x << (by & 31)); }
 __host__ __device__ __forceinline__ unsigned shift_left(unsigned x, long long by) { return x << (by & 31); }
+__host__ __device__ __forceinline__ unsigned long long shift_left(unsigned long long x, long long by) { return x << (by & 63); }
 __host__ __device__ __forceinline__ long long shift_left(long long x, long long by) { return (long long)((unsigned long long)x << (by & 63)); }
 ",
     ),
@@ -56,7 +59,73 @@ __host__ __device__ __forceinline__ long long shift_left(long long x, long long 
         "shift_right",
         "__host__ __device__ __forceinline__ int shift_right(int x, long long by) { return x >> (by & 31); }
 __host__ __device__ __forceinline__ unsigned shift_right(unsigned x, long long by) { return x >> (by & 31); }
+__host__ __device__ __forceinline__ unsigned long long shift_right(unsigned long long x, long long by) { return x >> (by & 63); }
 __host__ __device__ __forceinline__ long long shift_right(long long x, long long by) { return x >> (by & 63); }
+",
+    ),
+    (
+        "rotate_left",
+        "// Rotations, of bits without a sign.
+__host__ __device__ __forceinline__ unsigned rotate_left(unsigned x, long long by) { return x << (by & 31) | x >> (-by & 31); }
+__host__ __device__ __forceinline__ unsigned long long rotate_left(unsigned long long x, long long by) { return x << (by & 63) | x >> (-by & 63); }
+",
+    ),
+    (
+        "ones",
+        "// The ones among the bits.
+__host__ __device__ __forceinline__ int ones(unsigned long long x) {
+#ifdef __CUDA_ARCH__
+    return __popcll(x);
+#else
+    return __builtin_popcountll(x);
+#endif
+}
+",
+    ),
+    (
+        "leading_zeros",
+        "// The zeros above the highest one of 64 bits.
+__host__ __device__ __forceinline__ int leading_zeros(unsigned long long x) {
+#ifdef __CUDA_ARCH__
+    return __clzll((long long)x);
+#else
+    return x == 0 ? 64 : __builtin_clzll(x);
+#endif
+}
+",
+    ),
+    (
+        "multiply_high",
+        "// The upper half of a product.
+__host__ __device__ __forceinline__ int multiply_high(int x, int y) { return (int)((long long)x * y >> 32); }
+__host__ __device__ __forceinline__ unsigned multiply_high(unsigned x, unsigned y) { return (unsigned)((unsigned long long)x * y >> 32); }
+__host__ __device__ __forceinline__ long long multiply_high(long long x, long long y) {
+#ifdef __CUDA_ARCH__
+    return __mul64hi(x, y);
+#else
+    return (long long)((__int128)x * y >> 64);
+#endif
+}
+__host__ __device__ __forceinline__ unsigned long long multiply_high(unsigned long long x, unsigned long long y) {
+#ifdef __CUDA_ARCH__
+    return __umul64hi(x, y);
+#else
+    return (unsigned long long)((unsigned __int128)x * y >> 64);
+#endif
+}
+",
+    ),
+    (
+        "integer_power",
+        "// x to the n; it wraps around.
+template <class T> __host__ __device__ __forceinline__ T integer_power(T x, long long n) {
+    unsigned long long result = 1, square = (unsigned long long)x;
+    for (; n > 0; n >>= 1) {
+        if (n & 1) result *= square;
+        square *= square;
+    }
+    return (T)result;
+}
 ",
     ),
     (
@@ -227,11 +296,12 @@ __device__ __forceinline__ void grid_barrier(unsigned *arrived, unsigned &round)
 /// The functions that `text` calls, and those that they call, in an order in which each is known
 /// before it is used.
 pub(super) fn needed(text: &str) -> String {
-    let mut needed = vec![false; FUNCTIONS.len()];
+    let functions: Vec<_> = FUNCTIONS.iter().chain(mathematics::FUNCTIONS).collect();
+    let mut needed = vec![false; functions.len()];
     loop {
         let before = needed.clone();
-        for (index, (name, _)) in FUNCTIONS.iter().enumerate() {
-            let bodies = FUNCTIONS.iter().zip(&before).filter(|(_, needed)| **needed);
+        for (index, (name, _)) in functions.iter().enumerate() {
+            let bodies = functions.iter().zip(&before).filter(|(_, needed)| **needed);
             let mut texts = bodies.map(|((_, body), _)| *body).chain([text]);
             needed[index] |= texts.any(|text| calls(text, name));
         }
@@ -243,7 +313,7 @@ pub(super) fn needed(text: &str) -> String {
     let order = ["wrapping_negate", "least", "greatest", "floor_divide"];
     let rank = |name: &str| order.iter().position(|it| *it == name).unwrap_or(order.len());
     let mut found: Vec<_> =
-        FUNCTIONS.iter().zip(needed).filter(|(_, needed)| *needed).map(|(it, _)| it).collect();
+        functions.iter().zip(needed).filter(|(_, needed)| *needed).map(|(it, _)| *it).collect();
     found.sort_by_key(|(name, _)| rank(name));
     found.into_iter().map(|(_, body)| *body).collect()
 }

@@ -108,6 +108,40 @@ template <class T> static void coins(Random random, T *cells, size_t count, size
 }
 ",
         ),
+        Distribution::Seldom => (
+            "seldom",
+            "
+// 0, or 1 once in eight times.
+template <class T> static void seldom(Random random, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(random.below(8) == 0);
+}
+",
+        ),
+        Distribution::Definite => (
+            "definite",
+            "
+// A symmetric matrix with n more in the diagonal.
+template <class T> static void definite(Random random, T *cells, size_t count, size_t stride) {
+    size_t n = 0;
+    while ((n + 1) * (n + 1) <= count) n++;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            const double number = random.unit() + (i == j ? n : 0);
+            cells[(i * n + j) * stride] = cells[(j * n + i) * stride] = (T)number;
+        }
+    }
+}
+",
+        ),
+        Distribution::Dominant => (
+            "dominant",
+            "
+// From [2, 3).
+template <class T> static void dominant(Random random, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)(2 + (random.next() >> 10) / (double)(1 << 22));
+}
+",
+        ),
         Distribution::Permutation => (
             "permutation",
             "

@@ -27,7 +27,7 @@ impl Ring {
             // Only words of 4 or 8 bytes can be copied without waiting for them.
             Type::Bool => SHARED,
             Type::I32 | Type::U32 | Type::F32 => 4,
-            Type::I64 | Type::F64 => 8,
+            Type::I64 | Type::U64 | Type::F64 => 8,
         });
         let tile = bytes.sum::<u64>() * u64::from(TILE) * u64::from(threads);
         let tiles = (prefetch / TILE).min(u32::try_from(SHARED / tile.max(1)).unwrap_or(0));
@@ -38,7 +38,7 @@ impl Ring {
 impl Statements<'_> {
     /// A loop that can make these reads early.
     pub(super) fn ahead(&mut self, source: &For, reads: &[&Access]) {
-        let For { range, body } = source;
+        let For { range, body, .. } = source;
         let name = self.expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| self.expressions.plain(it));
         self.lines.open("{");

@@ -326,6 +326,7 @@ impl Emitter<'_> {
             lines.line(&format!("printf(\"{}:\");", array.name));
             let (format, cast) = match array.element {
                 Type::F32 | Type::F64 => ("%.9g", "(double)"),
+                Type::U64 => ("%llu", ""),
                 _ => ("%lld", "(long long)"),
             };
             lines.line(&format!("for (size_t cell = 0; cell < {name}cells && cell < 8; cell++) printf(\" {format}\", {cast}result[cell]);"));

@@ -231,7 +231,7 @@ impl Statements<'_> {
             _ => vec![],
         };
         if reads.is_empty() {
-            let header = self.header(&source.range, &source.body);
+            let header = self.header(source);
             if matches!(self.place, Place::Thread) {
                 let is_long = self.expressions.intervals.length(&source.range) >= LONG;
                 if self.keeps_registers(source) {
@@ -281,7 +281,8 @@ impl Statements<'_> {
     }
 
     /// The head of a sequential loop. Bounds that the body might change are taken before it.
-    fn header(&mut self, range: &Range, body: &Block) -> String {
+    fn header(&mut self, source: &For) -> String {
+        let For { range, body, while_true } = source;
         let Range { variable, from, to, downward, step, .. } = range;
         let name = self.expressions.names.scalar(*variable).to_owned();
         let scalars = Scalars::of(body);
@@ -303,7 +304,8 @@ impl Statements<'_> {
             None => format!("{name}{sign}{sign}"),
             Some(step) => format!("{name} {sign}= {step}"),
         };
-        format!("{taken}; {name} {compare} {last}; {advance}")
+        let going = while_true.map(|it| format!(" && {}", self.expressions.names.scalar(it)));
+        format!("{taken}; {name} {compare} {last}{}; {advance}", going.unwrap_or_default())
     }
 }
 

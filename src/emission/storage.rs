@@ -9,7 +9,7 @@ pub const fn bytes_of(element: Type) -> u64 {
     match element {
         Type::Bool => 1,
         Type::I32 | Type::U32 | Type::F32 => 4,
-        Type::I64 | Type::F64 => 8,
+        Type::I64 | Type::U64 | Type::F64 => 8,
     }
 }
 

@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, Span};
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Token {
-    Integer(i64),
+    Integer(u64),
     Float(f64),
     Name(String),
     Word(Word),
@@ -56,6 +56,8 @@ words! {
         Equal = "=" | "==", Less = "<", Greater = ">",
         Plus = "+", Minus = "-" | "−", Times = "×" | "*" | "·", Divide = "/", Percent = "%",
         And = "∧", Or = "∨", Not = "¬",
+        Power = "^", Pi = "π", LogTwo = "log₂",
+        Swap = "↔" | "<->", Yields = "→" | "->", Range = "..",
         OpenFloor = "⌊", CloseFloor = "⌋", OpenCeiling = "⌈", CloseCeiling = "⌉",
         BitAnd = "&", BitOr = "|", BitNot = "~", Infinity = "∞",
         Open = "(", Close = ")", OpenIndex = "[", CloseIndex = "]", Comma = ",", Colon = ":",
@@ -74,7 +76,8 @@ pub struct Spanned {
 /// A character or number that no listing contains, a tab in the indentation, an indentation that
 /// fits no block.
 pub fn tokens(text: &str) -> Result<Vec<Spanned>, Diagnostic> {
-    let mut lexer = Lexer { text, at: 0, indents: vec![0], brackets: 0, tokens: Vec::new() };
+    let mut lexer =
+        Lexer { text, at: 0, indents: vec![0], brackets: 0, goes_on: false, tokens: Vec::new() };
     lexer.at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while lexer.at < text.len() {
         lexer.line()?;
@@ -92,6 +95,8 @@ struct Lexer<'a> {
     at: usize,
     indents: Vec<usize>,
     brackets: usize,
+    /// Behind a comma a line goes on in the next.
+    goes_on: bool,
     tokens: Vec<Spanned>,
 }
 
@@ -117,7 +122,7 @@ impl Lexer<'_> {
             )
             .help("indent with spaces"));
         }
-        if self.brackets == 0 && !self.line_is_blank() {
+        if self.brackets == 0 && !self.goes_on && !self.line_is_blank() {
             self.indentation(indent)?;
         }
         let first = self.tokens.len();
@@ -128,7 +133,9 @@ impl Lexer<'_> {
             let rest = self.rest();
             if rest.is_empty() || rest.starts_with(['\n', '#']) || rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
-                if self.brackets == 0 && self.tokens.len() > first {
+                let comma = Token::Symbol(Symbol::Comma);
+                self.goes_on = self.tokens.last().is_some_and(|last| last.token == comma);
+                if self.brackets == 0 && !self.goes_on && self.tokens.len() > first {
                     self.push(Token::Newline, 0);
                 }
                 self.at = (self.at + 1).min(self.text.len());
@@ -169,7 +176,8 @@ impl Lexer<'_> {
         if first.is_ascii_digit() {
             return self.number();
         }
-        if first.is_ascii_alphabetic() || first == '_' {
+        let is_symbol = rest.starts_with(Symbol::LogTwo.text());
+        if (first.is_ascii_alphabetic() || first == '_') && !is_symbol {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
             let length = name.len();
@@ -184,7 +192,8 @@ impl Lexer<'_> {
             let error = Diagnostic::new(span, format!("unexpected character `{first}`"));
             return Err(match first {
                 ';' => error.help("write one statement a line"),
-                '^' | '²' | '³' => error.help("there are no powers: multiply"),
+                '{' | '}' => error.help("indentation makes blocks; `{…}` on one line is a comment"),
+                '²' | '³' => error.help("write the power: `x^2`"),
                 _ if first.is_alphanumeric() || first == '\'' => {
                     error.help("names are made of ASCII letters, digits and _")
                 }
@@ -201,9 +210,15 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self) -> Result<(), Diagnostic> {
+        if let Some((radix, kind)) = radix(self.rest()) {
+            return self.integer(2, radix, kind);
+        }
         let bytes = self.rest().as_bytes();
         let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
         let mut length = digits(0);
+        if bytes.get(length) == Some(&b'_') {
+            return self.integer(0, 10, "decimal");
+        }
         let mut is_float = false;
         if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
             length += 1 + digits(length + 1);
@@ -232,36 +247,46 @@ impl Lexer<'_> {
             }
             Some(_) => Err(self.glued(span)),
             None => Err(Diagnostic::new(span, "this number is too large")
-                .help("integers go up to 9223372036854775807; write +∞ or inf for infinity")),
+                .help("integers go up to 18446744073709551615; write +∞ or inf for infinity")),
         }
     }
 }
 
 impl Lexer<'_> {
-    /// Letters directly behind the number at `span`.
-    fn glued(&self, span: Span) -> Diagnostic {
+    /// Digits behind a prefix, in groups with `_` between them.
+    fn integer(&mut self, prefix: usize, radix: u32, kind: &str) -> Result<(), Diagnostic> {
+        let all = self.letters();
+        let span = Span::new(self.at, self.at + all.len());
+        let digits = &all[prefix..];
+        let is_number = digits
+            .split('_')
+            .all(|group| !group.is_empty() && group.chars().all(|it| it.is_digit(radix)));
+        if !is_number {
+            let message = format!("`{all}` is no {kind} number");
+            let help = "digits may stand in groups with one `_` between them, as in `0xFFFF_0000`";
+            return Err(Diagnostic::new(span, message).help(help));
+        }
+        match u64::from_str_radix(&digits.replace('_', ""), radix) {
+            Ok(value) => {
+                self.push(Token::Integer(value), span.end - span.start);
+                Ok(())
+            }
+            Err(_) => Err(Diagnostic::new(span, "this number is too large")
+                .help("integers have up to 64 bits")),
+        }
+    }
+
+    /// Letters, digits and `_` from here on.
+    fn letters(&self) -> &str {
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let rest = self.rest();
-        let all = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+        &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
+    }
+
+    /// Letters directly behind the number at `span`.
+    fn glued(&self, span: Span) -> Diagnostic {
+        let all = self.letters();
         let whole = Span::new(self.at, self.at + all.len());
-        let radix = match all.get(..2) {
-            Some("0x" | "0X") => Some((16, "hexadecimal")),
-            Some("0b" | "0B") => Some((2, "binary")),
-            Some("0o" | "0O") => Some((8, "octal")),
-            _ => None,
-        };
-        if let Some((radix, kind)) = radix {
-            let error = Diagnostic::new(whole, format!("there are no {kind} numbers"));
-            return match i64::from_str_radix(&all[2..].replace('_', ""), radix) {
-                Ok(value) => error.help(format!("write it in decimal: {value}")),
-                Err(_) => error.help("write it in decimal"),
-            };
-        }
-        if all.bytes().all(|it| it.is_ascii_digit() || it == b'_') {
-            let digits = all.replace('_', "");
-            return Diagnostic::new(whole, "a number has no `_` in it")
-                .help(format!("write {digits}"));
-        }
         if let Some(digits) = all.strip_suffix(['f', 'F', 'u', 'U', 'l', 'L'])
             && digits.bytes().all(|it| it.is_ascii_digit())
         {
@@ -271,6 +296,16 @@ impl Lexer<'_> {
         }
         Diagnostic::new(span, "a name cannot begin with a digit")
             .help("write the product `2 × n` with its sign")
+    }
+}
+
+/// What a number is written in, if its prefix says so.
+fn radix(text: &str) -> Option<(u32, &'static str)> {
+    match text.get(..2)? {
+        "0x" | "0X" => Some((16, "hexadecimal")),
+        "0b" | "0B" => Some((2, "binary")),
+        "0o" | "0O" => Some((8, "octal")),
+        _ => None,
     }
 }
 

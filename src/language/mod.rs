@@ -4,6 +4,7 @@
 
 mod check;
 mod lexer;
+mod notation;
 pub mod oblivious;
 mod parser;
 mod printer;
@@ -11,6 +12,8 @@ pub mod program;
 pub mod sites;
 pub mod syntax;
 pub mod walk;
+
+use std::borrow::Cow;
 
 pub use self::parser::parse;
 use self::program::Program;
@@ -25,4 +28,13 @@ pub fn load(source: Source) -> Result<Program, Box<Located>> {
     listing
         .and_then(|listing| check::check(listing, source.clone()))
         .map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+}
+
+/// A listing in the plain form of the language, whatever a paper's notation it is in; linear in its
+/// length. What is a listing as it stands does not change.
+pub fn plain(text: &str) -> Cow<'_, str> {
+    match parser::read(text) {
+        Ok(_) => Cow::Borrowed(text),
+        Err(_) => notation::plain(text).map_or(Cow::Borrowed(text), |it| Cow::Owned(it.text)),
+    }
 }

@@ -69,7 +69,7 @@ impl OnData {
             Statement::If { condition, then, otherwise, .. } if self.controls(condition) => {
                 vec![then, otherwise]
             }
-            Statement::For(For { range, body }) if self.controls(&range.from) => vec![body],
+            Statement::For(For { range, body, .. }) if self.controls(&range.from) => vec![body],
             Statement::While { condition, body, .. } if self.controls(condition) => vec![body],
             _ => vec![],
         });
@@ -215,7 +215,7 @@ impl Flow<'_> {
                 self.block(otherwise, control);
                 self.data.merge(after_then);
             }
-            Statement::For(For { range, body }) => {
+            Statement::For(For { range, body, .. }) => {
                 let control = self.range(range, control);
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
@@ -294,7 +294,7 @@ impl Flow<'_> {
                 self.access(access, control);
                 self.data.arrays.get(&access.array).cloned()
             }
-            ExprKind::Convert(operand) => {
+            ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let cause = self.expr(operand, control);
                 self.hazard(expr, cause.is_some() || control.is_some());
                 cause

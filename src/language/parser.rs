@@ -1,17 +1,18 @@
 //! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
+mod declaration;
 mod expression;
 mod foreign;
+mod procedure;
+mod statement;
 
 pub(super) use self::expression::arity;
-use self::foreign::foreign;
+pub(super) use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
-use super::syntax::{
-    ArrayDeclaration, Expr, For, Function, Listing, Name, Order, Parameter, Role, Statement,
-    StatementKind,
-};
+use super::notation;
+use super::syntax::{Expr, Listing, Name};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -20,19 +21,37 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 const LONGEST: usize = 1 << 20;
 /// Deepest nesting of blocks and of one expression.
 const DEEPEST: usize = 150;
+/// Most dimensions of an array.
+const MOST_DIMENSIONS: usize = 8;
 /// Most parameters of a function: each nests its call one deeper.
 const MOST_PARAMETERS: usize = 64;
 
-/// Parses a listing; linear in its length.
+/// Parses a listing, in the plain form or in a paper's notation; linear in its length.
 ///
 /// # Errors
 /// The first place at which `text` is no listing.
 pub fn parse(text: &str) -> Result<Listing> {
+    read(text).or_else(|error| {
+        if text.len() > LONGEST {
+            return Err(error);
+        }
+        let plain = notation::plain(text).ok_or(error)?;
+        let printed = |error: Diagnostic| Diagnostic { span: plain.printed(error.span), ..error };
+        let mut tokens = tokens(&plain.text).map_err(printed)?;
+        for token in &mut tokens {
+            token.span = plain.printed(token.span);
+        }
+        Parser::new(tokens).listing()
+    })
+}
+
+/// Parses a listing in the plain form.
+pub(super) fn read(text: &str) -> Result<Listing> {
     if text.len() > LONGEST {
         return Err(Diagnostic::new(Span::default(), "the listing is longer than 1 MiB")
             .help("pass data with --input instead of writing it into the listing"));
     }
-    Parser { tokens: tokens(text)?, at: 0, depth: 0, height: 0 }.listing()
+    Parser::new(tokens(text)?).listing()
 }
 
 struct Parser {
@@ -45,6 +64,10 @@ struct Parser {
 }
 
 impl Parser {
+    fn new(tokens: Vec<Spanned>) -> Self {
+        Self { tokens, at: 0, depth: 0, height: 0 }
+    }
+
     fn peek(&self) -> &Token {
         &self.tokens[self.at].token
     }
@@ -175,10 +198,15 @@ impl Parser {
         self.expect_symbol(Symbol::Open)?;
         let parameters = self.list(Symbol::Close, Self::parameter)?;
         self.expect(&Token::Newline)?;
-        let (mut arrays, mut functions, mut answer) = (vec![], vec![], None);
+        let mut procedures = vec![];
+        let (mut arrays, mut constants, mut functions, mut answer) = (vec![], vec![], vec![], None);
         loop {
             match *self.peek() {
                 Token::Role(role) => arrays.push(self.array(role)?),
+                Token::Name(_) if self.begins_with("constant") => constants.push(self.constant()?),
+                Token::Name(_) if self.begins_with("procedure") => {
+                    procedures.push(self.procedure()?);
+                }
                 Token::Word(Word::Function) => functions.push(self.function()?),
                 Token::Word(Word::Answer) if answer.is_none() => {
                     self.advance();
@@ -198,6 +226,10 @@ impl Parser {
                 Token::Role(_) | Token::Word(Word::Function | Word::Answer) => self
                     .unexpected("a statement")
                     .help("declarations stand before the first statement"),
+                Token::Name(_) if self.begins_with("constant") || self.begins_with("procedure") => {
+                    self.unexpected("a statement")
+                        .help("declarations stand before the first statement")
+                }
                 Token::Indent => self
                     .unexpected("a statement of this block")
                     .help("only a loop, an `if` or a label opens a block"),
@@ -210,255 +242,7 @@ impl Parser {
         if body.is_empty() {
             return Err(self.unexpected("a statement").help("this listing does nothing"));
         }
-        Ok(Listing { name, parameters, arrays, functions, answer, body })
-    }
-
-    fn parameter(&mut self) -> Result<Parameter> {
-        let name = self.name("a parameter")?;
-        let default = if self.accept_symbol(Symbol::Equal) {
-            let negative = self.accept_symbol(Symbol::Minus);
-            let Token::Integer(value) = *self.peek() else {
-                return Err(self.unexpected("an integer"));
-            };
-            self.advance();
-            Some(if negative { -value } else { value })
-        } else {
-            None
-        };
-        Ok(Parameter { name, default })
-    }
-
-    fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
-        self.advance();
-        let name = self.name("the array's name")?;
-        let is_one_register =
-            role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
-        let extents = if is_one_register {
-            vec![]
-        } else {
-            self.expect_symbol(Symbol::OpenIndex)?;
-            self.list(Symbol::CloseIndex, Self::expression)?
-        };
-        self.expect_symbol(Symbol::Colon)?;
-        let Token::Type(element) = *self.peek() else {
-            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32 or bool"));
-        };
-        self.advance();
-        self.expect(&Token::Newline)?;
-        if (extents.is_empty() && !is_one_register) || extents.len() > 3 {
-            return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
-                .help("compute one index from several, as in `a[i×n + j]`"));
-        }
-        Ok(ArrayDeclaration { role, name, extents, element })
-    }
-
-    fn function(&mut self) -> Result<Function> {
-        self.advance();
-        let name = self.name("the function's name")?;
-        self.expect_symbol(Symbol::Open)?;
-        let parameters = self.list(Symbol::Close, |parser| parser.name("a parameter"))?;
-        if parameters.len() > MOST_PARAMETERS {
-            let message = format!("a function has at most {MOST_PARAMETERS} parameters");
-            return Err(Diagnostic::new(name.span, message).help("split it into several functions"));
-        }
-        self.expect_symbol(Symbol::Equal)?;
-        let body = self.expression()?;
-        self.expect(&Token::Newline)?;
-        Ok(Function { name, parameters, body })
-    }
-
-    /// Statements up to the end of their block.
-    fn statements(&mut self) -> Result<Vec<Statement>> {
-        let mut statements = vec![];
-        while matches!(
-            self.peek(),
-            Token::Name(_) | Token::Word(Word::For | Word::While | Word::If)
-        ) {
-            statements.push(self.deeper(Self::statement)?);
-        }
-        Ok(statements)
-    }
-
-    /// What follows `do`, `then`, `else` or a label: a block below, or one statement on the line.
-    fn block(&mut self, after: &str) -> Result<Vec<Statement>> {
-        self.headed_block(after, |_| Ok(()))
-    }
-
-    /// The same where something may stand at the head of a block below.
-    fn headed_block(
-        &mut self,
-        after: &str,
-        head: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<Vec<Statement>> {
-        if self.peek() != &Token::Newline {
-            return Ok(vec![self.deeper(Self::statement)?]);
-        }
-        self.advance();
-        if !self.accept(&Token::Indent) {
-            return Err(self
-                .unexpected(&format!("an indented block after {after}"))
-                .help("indent the lines that belong to it"));
-        }
-        head(self)?;
-        let statements = self.statements()?;
-        if statements.is_empty() || !self.accept(&Token::Dedent) {
-            return Err(self.unexpected("a statement"));
-        }
-        Ok(statements)
-    }
-
-    fn statement(&mut self) -> Result<Statement> {
-        let start = self.span();
-        let kind = match self.peek() {
-            Token::Word(Word::For) => self.for_loop()?,
-            Token::Word(Word::While) => {
-                self.advance();
-                let condition = self.expression()?;
-                self.expect_word(Word::Do)?;
-                StatementKind::While { condition, body: self.block("`do`")? }
-            }
-            Token::Word(Word::If) => self.branch()?,
-            Token::Name(_) if *self.peek_second() == Token::Symbol(Symbol::Colon) => {
-                let name = self.name("a label")?;
-                self.advance();
-                StatementKind::Label { name, body: self.block("the label")? }
-            }
-            Token::Name(_) => self.assignment()?,
-            _ => return Err(self.unexpected("a statement")),
-        };
-        let span = match &kind {
-            StatementKind::Assign { value, .. } => start.to(value.span),
-            StatementKind::For(it) => start.to(it.to.span),
-            StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
-                start.to(condition.span)
-            }
-            StatementKind::Label { name, .. } => name.span,
-        };
-        Ok(Statement { kind, span })
-    }
-
-    fn for_loop(&mut self) -> Result<StatementKind> {
-        self.advance();
-        let variable = self.name("the loop variable")?;
-        if !self.accept_symbol(Symbol::Arrow) {
-            return Err(self.unexpected("`←`").help("write `for i ← 0 to n-1 do`"));
-        }
-        let from = self.expression()?;
-        let downward = self.accept_word(Word::Downto);
-        if !downward && !self.accept_word(Word::To) {
-            return Err(self.unexpected("`to` or `downto`"));
-        }
-        let to = self.expression()?;
-        let step = if self.accept_word(Word::Step) { Some(self.expression()?) } else { None };
-        // `do in parallel` as the papers print it, or `in parallel do`.
-        let mut order = self.order()?;
-        self.expect_word(Word::Do)?;
-        if order == Order::InTurn {
-            order = self.order()?;
-        }
-        let body = match &mut order {
-            Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
-                while let Some(role) = parser.local_role() {
-                    arrays.push(parser.array(role)?);
-                }
-                Ok(())
-            })?,
-            Order::InTurn | Order::InParallel => self.block("`do`")?,
-        };
-        Ok(StatementKind::For(For { variable, from, to, downward, step, order, body }))
-    }
-
-    fn order(&mut self) -> Result<Order> {
-        if !self.accept_word(Word::In) {
-            return Ok(Order::InTurn);
-        }
-        self.expect_word(Word::Parallel)?;
-        // None of these words is reserved.
-        if !self.accept_name("on") {
-            return Ok(Order::InParallel);
-        }
-        if !self.accept_name("DMMs") {
-            return Err(self.unexpected("`DMMs`").help("write `in parallel on DMMs`"));
-        }
-        let threads = if self.accept_name("with") {
-            let threads = Box::new(self.expression()?);
-            if !self.accept_name("threads") {
-                return Err(self.unexpected("`threads`").help("write `with q threads`"));
-            }
-            Some(threads)
-        } else {
-            None
-        };
-        Ok(Order::OnDmms { threads, arrays: vec![] })
-    }
-
-    fn accept_name(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Token::Name(name) if name == word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    /// The role with which a declaration at the head of a loop on DMMs begins here: neither word is
-    /// reserved, but no statement begins with two names.
-    fn local_role(&self) -> Option<Role> {
-        let Token::Name(word) = self.peek() else { return None };
-        let role = [Role::Shared, Role::Register].into_iter().find(|it| it.word() == word)?;
-        matches!(self.peek_second(), Token::Name(_)).then_some(role)
-    }
-
-    fn branch(&mut self) -> Result<StatementKind> {
-        self.advance();
-        let condition = self.expression()?;
-        self.expect_word(Word::Then)?;
-        let then = self.block("`then`")?;
-        let otherwise = if self.accept_word(Word::Else) { self.block("`else`")? } else { vec![] };
-        Ok(StatementKind::If { condition, then, otherwise })
-    }
-
-    fn assignment(&mut self) -> Result<StatementKind> {
-        let target = self.name("a scalar or an array")?;
-        let begins = matches!(self.peek(), Token::Symbol(Symbol::Arrow | Symbol::OpenIndex));
-        if !begins && let Some((what, help)) = foreign(&target.text) {
-            return Err(Diagnostic::new(target.span, what).help(help));
-        }
-        let indices = if self.accept_symbol(Symbol::OpenIndex) {
-            let indices = self.list(Symbol::CloseIndex, Self::expression)?;
-            if indices.is_empty() {
-                return Err(Diagnostic::new(
-                    self.last_span(),
-                    "an array reference without an index",
-                ));
-            }
-            indices
-        } else {
-            vec![]
-        };
-        if !self.accept_symbol(Symbol::Arrow) {
-            let error = self.unexpected("`←`");
-            return Err(match self.peek() {
-                Token::Symbol(Symbol::Equal) => {
-                    error.help("`=` compares; an assignment is written `←` or `<-`")
-                }
-                Token::Symbol(Symbol::Open) => error.help(format!(
-                    "a call is no statement: assign its value, as in `x ← {}(…)`",
-                    target.text
-                )),
-                _ => error,
-            });
-        }
-        let value = self.expression()?;
-        self.end_of_line()?;
-        Ok(StatementKind::Assign { target, indices, value })
-    }
-
-    /// A simple statement ends its line, unless an `else` of a one-line `if` follows.
-    fn end_of_line(&mut self) -> Result<()> {
-        if matches!(self.peek(), Token::Word(Word::Else)) || self.accept(&Token::Newline) {
-            return Ok(());
-        }
-        Err(self.unexpected("the end of the line"))
+        Ok(Listing { name, parameters, arrays, constants, functions, procedures, answer, body })
     }
 
     fn expression(&mut self) -> Result<Expr> {

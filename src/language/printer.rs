@@ -3,15 +3,17 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Order, Parameter,
-    Statement, StatementKind, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, Listing, Name,
+    Order, Parameter, Procedure, Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "algorithm {}({})", self.name.text, commas(&self.parameters))?;
         self.arrays.iter().try_for_each(|array| writeln!(f, "{array}"))?;
+        self.constants.iter().try_for_each(|constant| writeln!(f, "{constant}"))?;
         self.functions.iter().try_for_each(|function| writeln!(f, "{function}"))?;
+        self.procedures.iter().try_for_each(|procedure| write!(f, "{procedure}"))?;
         if let Some(answer) = &self.answer {
             writeln!(f, "answer {answer}")?;
         }
@@ -40,6 +42,19 @@ impl Display for ArrayDeclaration {
     }
 }
 
+impl Display for Constant {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "constant {}", self.name.text)?;
+        if let Some(entries) = &self.entries {
+            write!(f, "[{entries}]")?;
+        }
+        if let Some(element) = self.element {
+            write!(f, " : {}", element.word())?;
+        }
+        write!(f, " = {}", commas(&self.values))
+    }
+}
+
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parameters: Vec<&str> = self.parameters.iter().map(|it| it.text.as_str()).collect();
@@ -58,11 +73,27 @@ fn block(f: &mut Formatter<'_>, statements: &[Statement], depth: usize) -> fmt::
 fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result {
     write!(f, "{:width$}", "", width = 2 * depth)?;
     match &it.kind {
-        StatementKind::Assign { target, indices, value } if indices.is_empty() => {
+        StatementKind::Assign { target, declared: Some(element), value, .. } => {
+            writeln!(f, "{} : {} ← {value}", target.text, element.word())
+        }
+        StatementKind::Assign { target, indices, value, .. } if indices.is_empty() => {
             writeln!(f, "{} ← {value}", target.text)
         }
-        StatementKind::Assign { target, indices, value } => {
+        StatementKind::Assign { target, indices, value, .. } => {
             writeln!(f, "{}[{}] ← {value}", target.text, commas(indices))
+        }
+        StatementKind::Several { targets, values } => {
+            writeln!(f, "{} ← {}", commas(targets), commas(values))
+        }
+        StatementKind::Call { procedure, arguments } => {
+            writeln!(f, "{}({})", procedure.text, commas(arguments))
+        }
+        StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
+        StatementKind::Break => writeln!(f, "break"),
+        StatementKind::Repeat { body, until } => {
+            writeln!(f, "repeat")?;
+            block(f, body, depth + 1)?;
+            writeln!(f, "{:width$}until {until}", "", width = 2 * depth)
         }
         StatementKind::For(For { variable, from, to, downward, step, order, body }) => {
             let direction = if *downward { "downto" } else { "to" };
@@ -107,6 +138,31 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
     }
 }
 
+impl Display for Procedure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let texts =
+            |names: &[Name]| names.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(", ");
+        let formal = |it: &Formal| match it.extents.is_empty() {
+            true => it.name.text.clone(),
+            false => format!("{}[{}]", it.name.text, texts(&it.extents)),
+        };
+        let formals: Vec<String> = self.parameters.iter().map(formal).collect();
+        write!(f, "procedure {}({})", self.name.text, formals.join(", "))?;
+        if !self.results.is_empty() {
+            write!(f, " → {}", texts(&self.results))?;
+        }
+        writeln!(f)?;
+        block(f, &self.body, 1)
+    }
+}
+
+impl Display for Target {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name.text)?;
+        if self.indices.is_empty() { Ok(()) } else { write!(f, "[{}]", commas(&self.indices)) }
+    }
+}
+
 impl Display for Expr {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         expression(f, self, 0)
@@ -125,6 +181,14 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
         ExprKind::Boolean(value) => write!(f, "{value}"),
         ExprKind::Name(name) => f.write_str(name),
         ExprKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprKind::Slice { array, ranges } => {
+            let range = |(first, last): &(Expr, Option<Expr>)| match last {
+                Some(last) => format!("{first} .. {last}"),
+                None => first.to_string(),
+            };
+            let ranges: Vec<String> = ranges.iter().map(range).collect();
+            write!(f, "{array}[{}]", ranges.join(", "))
+        }
         ExprKind::Call { function, arguments } => write!(f, "{function}({})", commas(arguments)),
         ExprKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
         ExprKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),
@@ -151,14 +215,17 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
         ExprKind::Binary(op, left, right) => {
             let (sign, binds) = op.written();
             // Comparisons do not chain: both sides must bind tighter.
-            let left_binds = if op.is_comparison() { binds + 1 } else { binds };
+            let is_power = *op == BinaryOp::Power;
+            let left_binds = if op.is_comparison() || is_power { binds + 1 } else { binds };
+            // Powers alone group to the right.
+            let right_binds = if is_power { binds } else { binds + 1 };
             bracketed(
                 f,
                 binds,
                 &fmt::from_fn(|f| {
                     expression(f, left, left_binds)?;
                     write!(f, " {sign} ")?;
-                    expression(f, right, binds + 1)
+                    expression(f, right, right_binds)
                 }),
             )
         }

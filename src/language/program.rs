@@ -21,6 +21,8 @@ pub struct Program {
     pub parameters: Vec<Parameter>,
     /// In the order of declaration, which is the order in memory; those of loops on DMMs last.
     pub arrays: Vec<Array>,
+    /// The tables that the listing holds, in the order of declaration.
+    pub tables: Vec<Table>,
     /// The loops on DMMs, in the order of the text.
     pub blocks: Vec<BlockShape>,
     /// Registers: named scalars, loop variables, and the values of inlined functions' parameters.
@@ -54,12 +56,23 @@ pub struct Array {
     pub name: String,
     /// Whether it is given, and whether it is a result.
     pub role: Role,
-    /// One to three, of type i64, over the parameters alone; none of a single register.
+    /// One to eight, of type i64, over the parameters alone; none of a single register.
     pub extents: Vec<Expr>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,
     /// Its declaration.
     pub span: Span,
+}
+
+/// A table of constants: no memory, so that reading an entry is no access.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// As the listing spells it.
+    pub name: String,
+    /// The type of an entry.
+    pub element: Type,
+    /// Constants of that type; one at least.
+    pub entries: Vec<Expr>,
 }
 
 /// What every block of a loop on DMMs has.
@@ -93,6 +106,8 @@ ids! {
     ParameterId
     /// Index into [`Program::arrays`].
     ArrayId
+    /// Index into [`Program::tables`].
+    TableId
     /// Index into [`Program::scalars`].
     ScalarId
     /// Index into [`Program::sites`].
@@ -212,6 +227,8 @@ pub struct For {
     pub range: Range,
     /// What is repeated.
     pub body: Block,
+    /// A loop with a `break`: as soon as this scalar is false, no later iteration does anything.
+    pub while_true: Option<ScalarId>,
 }
 
 /// Parallel loops directly inside each other, flattened in lexicographic order; the bounds of an
@@ -254,7 +271,7 @@ pub struct Expr {
 /// What an expression computes; operands have been converted to the types that they need.
 #[derive(Debug, Clone)]
 pub enum ExprKind {
-    /// A constant of an integer type.
+    /// A constant of an integer type; of a u64, its bits.
     Integer(i64),
     /// A constant of a float type.
     Float(f64),
@@ -266,11 +283,13 @@ pub enum ExprKind {
     Scalar(ScalarId),
     /// A read of memory.
     Element(Box<Access>),
+    /// An entry of a table: its index, of type i64, and how many entries the table has.
+    Entry(TableId, Box<Expr>, i64),
     /// To the type of this expression. Narrowing integers is checked when it happens.
     Convert(Box<Expr>),
     /// An operation on one value.
     Unary(UnaryOp, Box<Expr>),
-    /// Both operands have one type; only the right one of a shift is always i64. `And` and `Or`
+    /// Both operands have one type; only the right one of a shift or an integer power is always i64. `And` and `Or`
     /// evaluate their right side only where needed.
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Condition, then, otherwise: only the arm that is needed is evaluated.
@@ -331,18 +350,24 @@ impl Expr {
     /// If evaluating this very operation may fail: the operand that decides it, and the values of
     /// that operand with which it does not for sure.
     pub fn hazard(&self) -> Option<(&Self, RangeInclusive<i64>)> {
-        let (operand, safe) = match &self.kind {
+        let (operand, safe): (&Self, _) = match &self.kind {
             ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, _, by) => match by.kind {
                 _ if by.element.is_float() => return None,
                 ExprKind::Integer(..0) => (by, i64::MIN..=-1),
                 _ => (by, 1..=i64::MAX),
             },
             ExprKind::Binary(BinaryOp::ShiftLeft | BinaryOp::ShiftRight, _, by) => {
-                (by, if self.element == Type::I64 { 0..=63 } else { 0..=31 })
+                (by, 0..=i64::from(self.element.bits()) - 1)
+            }
+            ExprKind::Entry(_, index, entries) => (index.as_ref(), 0..=*entries - 1),
+            ExprKind::Binary(BinaryOp::Power, of, by) if of.element.is_integer() => {
+                (by, 0..=i64::MAX)
             }
             ExprKind::Convert(operand) if operand.element.is_integer() => match self.element {
                 Type::I32 => (operand, i32::MIN.into()..=i32::MAX.into()),
                 Type::U32 => (operand, 0..=u32::MAX.into()),
+                Type::U64 if operand.element != Type::U32 => (operand, 0..=i64::MAX),
+                Type::I64 if operand.element == Type::U64 => (operand, 0..=i64::MAX),
                 _ => return None,
             },
             _ => return None,

@@ -21,7 +21,11 @@ pub struct Listing {
     /// In the order of declaration.
     pub arrays: Vec<ArrayDeclaration>,
     /// In the order of the text.
+    pub constants: Vec<Constant>,
+    /// In the order of the text.
     pub functions: Vec<Function>,
+    /// In the order of the text.
+    pub procedures: Vec<Procedure>,
     /// The scalar that a run reports, as in `answer M[1, n-1]`.
     pub answer: Option<Expr>,
     /// The statements, by indentation.
@@ -92,6 +96,8 @@ pub enum Type {
     U32,
     /// `i64`: 64 bits, signed.
     I64,
+    /// `u64`: 64 bits, unsigned.
+    U64,
     /// `f32`: IEEE 754 binary32.
     F32,
     /// `f64`: IEEE 754 binary64.
@@ -100,7 +106,8 @@ pub enum Type {
 
 impl Type {
     /// Every type.
-    pub const ALL: [Self; 6] = [Self::F32, Self::F64, Self::I32, Self::I64, Self::U32, Self::Bool];
+    pub const ALL: [Self; 7] =
+        [Self::F32, Self::F64, Self::I32, Self::I64, Self::U32, Self::U64, Self::Bool];
 
     /// The keyword, as in `f32`.
     pub const fn word(self) -> &'static str {
@@ -109,6 +116,7 @@ impl Type {
             Self::I32 => "i32",
             Self::U32 => "u32",
             Self::I64 => "i64",
+            Self::U64 => "u64",
             Self::F32 => "f32",
             Self::F64 => "f64",
         }
@@ -119,9 +127,18 @@ impl Type {
         matches!(self, Self::F32 | Self::F64)
     }
 
-    /// Whether it is `i32`, `u32` or `i64`.
+    /// Whether it is `i32`, `u32`, `i64` or `u64`.
     pub const fn is_integer(self) -> bool {
-        matches!(self, Self::I32 | Self::U32 | Self::I64)
+        matches!(self, Self::I32 | Self::U32 | Self::I64 | Self::U64)
+    }
+
+    /// The bits of a number.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Self::Bool => 1,
+            Self::I32 | Self::U32 | Self::F32 => 32,
+            Self::I64 | Self::U64 | Self::F64 => 64,
+        }
     }
 }
 
@@ -132,10 +149,23 @@ pub struct ArrayDeclaration {
     pub role: Role,
     /// As written.
     pub name: Name,
-    /// One to three, between the brackets; a register without brackets has none.
+    /// One to eight, between the brackets; a register without brackets has none.
     pub extents: Vec<Expr>,
     /// The type behind the colon.
     pub element: Type,
+}
+
+/// `constant x = …`, or a table, `constant K[4] : u32 = …, …, …, …`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// As written.
+    pub name: Name,
+    /// How many entries a table has.
+    pub entries: Option<Expr>,
+    /// The type behind a colon.
+    pub element: Option<Type>,
+    /// One, or those of a table.
+    pub values: Vec<Expr>,
 }
 
 /// A pure scalar function, `function f(x, y) = …`.
@@ -147,6 +177,28 @@ pub struct Function {
     pub parameters: Vec<Name>,
     /// What stands behind `=`.
     pub body: Expr,
+}
+
+/// `procedure dot(x[n], y[n]) → s`, and statements below.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Procedure {
+    /// As written.
+    pub name: Name,
+    /// In order.
+    pub parameters: Vec<Formal>,
+    /// The scalars behind the arrow.
+    pub results: Vec<Name>,
+    /// What a call does.
+    pub body: Vec<Statement>,
+}
+
+/// A parameter of a procedure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formal {
+    /// As written.
+    pub name: Name,
+    /// Of an array, names for its extents; empty for a scalar.
+    pub extents: Vec<Name>,
 }
 
 /// A statement with the line on which it begins.
@@ -161,14 +213,41 @@ pub struct Statement {
 /// The forms of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StatementKind {
-    /// `name ← value` or `name[indices] ← value`.
+    /// `name ← value`, `name : type ← value` or `name[indices] ← value`.
     Assign {
         /// What is assigned to.
         target: Name,
+        /// The type behind a colon, where a register is declared.
+        declared: Option<Type>,
         /// Empty for a scalar.
         indices: Vec<Expr>,
         /// What stands behind the arrow.
         value: Expr,
+    },
+    /// `targets ← values`: all values first.
+    Several {
+        /// From left to right; two at least.
+        targets: Vec<Target>,
+        /// As many.
+        values: Vec<Expr>,
+    },
+    /// `name(arguments)`: a procedure, called.
+    Call {
+        /// The procedure's name.
+        procedure: Name,
+        /// In order.
+        arguments: Vec<Expr>,
+    },
+    /// `left ↔ right`.
+    Swap([Target; 2]),
+    /// `break`, out of the innermost sequential loop.
+    Break,
+    /// `repeat … until condition`.
+    Repeat {
+        /// What is repeated, once at least.
+        body: Vec<Statement>,
+        /// Asked after each iteration.
+        until: Expr,
     },
     /// A `for` loop, sequential, parallel or on DMMs.
     For(For),
@@ -195,6 +274,15 @@ pub enum StatementKind {
         /// The statements below it.
         body: Vec<Statement>,
     },
+}
+
+/// What is assigned, among several.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// A scalar or an array.
+    pub name: Name,
+    /// Empty for a scalar.
+    pub indices: Vec<Expr>,
 }
 
 /// `for variable ← from to to step step do in parallel on DMMs`, or `downto`.
@@ -245,7 +333,7 @@ pub struct Expr {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
     /// Digits alone.
-    Integer(i64),
+    Integer(u64),
     /// Digits with a point or an exponent.
     Float(f64),
     /// `∞` or `inf`.
@@ -260,6 +348,13 @@ pub enum ExprKind {
         array: String,
         /// One a dimension.
         indices: Vec<Expr>,
+    },
+    /// `array[i, 0 .. m-1]`: a part of an array, an argument of a procedure.
+    Slice {
+        /// The array's name.
+        array: String,
+        /// One a dimension: an index, or the first and the last.
+        ranges: Vec<(Expr, Option<Expr>)>,
     },
     /// A function of the listing, called.
     Call {
@@ -293,6 +388,26 @@ pub enum UnaryOp {
     Abs,
     /// `√x`, of a float.
     Sqrt,
+    /// The ones among the bits of an integer.
+    Popcount,
+    /// The zeros above the highest one of an integer.
+    LeadingZeros,
+    /// `⌊x⌋`, of a float.
+    Floor,
+    /// `⌈x⌉`, of a float.
+    Ceiling,
+    /// The sine.
+    Sin,
+    /// The cosine.
+    Cos,
+    /// The tangent.
+    Tan,
+    /// e to the power of x.
+    Exp,
+    /// The natural logarithm.
+    Log,
+    /// The logarithm to base 2.
+    Log2,
 }
 
 /// Operations on two values.
@@ -338,10 +453,22 @@ pub enum BinaryOp {
     Min,
     /// The greater of the two.
     Max,
+    /// Bits moved to higher places, those that leave the type to its lowest.
+    RotateLeft,
+    /// Bits moved to lower places, those that leave the type to its highest.
+    RotateRight,
+    /// The upper half of the product's bits.
+    MultiplyHigh,
+    /// `xⁿ` for an integer n.
+    Power,
+    /// `xʸ` of floats.
+    RealPower,
+    /// `atan2(y, x)`: the angle of the point (x, y).
+    Angle,
 }
 
 impl BinaryOp {
-    /// How the operator is written, and how tightly it binds (0 loosest). Min and max are written
+    /// How the operator is written, and how tightly it binds (0 loosest). From `min` on they are written
     /// as calls.
     pub const fn written(self) -> (&'static str, u8) {
         match self {
@@ -365,6 +492,11 @@ impl BinaryOp {
             Self::Modulo => ("mod", 9),
             Self::Min => ("min", 11),
             Self::Max => ("max", 11),
+            Self::RotateLeft => ("rotl", 11),
+            Self::RotateRight => ("rotr", 11),
+            Self::MultiplyHigh => ("mulhi", 11),
+            Self::Power | Self::RealPower => ("^", 11),
+            Self::Angle => ("atan2", 11),
         }
     }
 
@@ -375,6 +507,11 @@ impl BinaryOp {
 
     /// Whether the right operand is a number of bits.
     pub const fn is_shift(self) -> bool {
-        matches!(self, Self::ShiftLeft | Self::ShiftRight)
+        matches!(self, Self::ShiftLeft | Self::ShiftRight | Self::RotateLeft | Self::RotateRight)
+    }
+
+    /// Whether the right operand is an i64, whatever the left one is.
+    pub const fn takes_number(self) -> bool {
+        self.is_shift() || matches!(self, Self::Power)
     }
 }

@@ -139,7 +139,9 @@ impl Expr {
             | ExprKind::Parameter(_)
             | ExprKind::Scalar(_) => (&[], None),
             ExprKind::Element(access) => (&access.indices, None),
-            ExprKind::Convert(operand) | ExprKind::Unary(_, operand) => (from_ref(operand), None),
+            ExprKind::Convert(operand)
+            | ExprKind::Unary(_, operand)
+            | ExprKind::Entry(_, operand, _) => (from_ref(operand), None),
             ExprKind::Binary(_, left, right) => (from_ref(left), Some(right.as_ref())),
             ExprKind::Conditional(parts) => (parts.as_ref(), None),
             ExprKind::Let(_, parts) => (parts.as_ref(), None),

@@ -1,6 +1,6 @@
 //! What travels through the pipeline, stage by stage: small runs spelled out, for pictures.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use thiserror::Error;
 
@@ -9,7 +9,7 @@ use crate::trace::{
 };
 use crate::units::{Address, Threads, TimeUnits};
 
-use super::schedule::schedule;
+use super::schedule::{Dispatch, schedule};
 use super::stages::Stages;
 use super::watch::OfBlock;
 use super::{Machine, Mode};
@@ -23,11 +23,16 @@ pub const MOST_REQUESTS: u64 = 10_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TooLarge {
     /// As many stages.
-    #[error("the run takes {0} pipeline stages; a picture holds at most {MOST_STAGES}")]
+    #[error("what is to be shown takes {0} pipeline stages; a picture holds at most {MOST_STAGES}")]
     Stages(u128),
     /// As many requests, idle threads aside.
-    #[error("the threads ask {0} times; a picture lists at most {MOST_REQUESTS} requests")]
-    Requests(u128),
+    #[error("the threads ask {requests} times; at most {most} requests are kept for a picture")]
+    Requests {
+        /// What they ask.
+        requests: u128,
+        /// What is kept.
+        most: u64,
+    },
 }
 
 /// A small run on a machine, with the content of every pipeline stage.
@@ -45,6 +50,8 @@ pub struct Pipeline {
     pub idle: Vec<IdleWarps>,
     /// Steps in which no thread asks for anything: they take no time.
     pub empty_steps: usize,
+    /// All steps, those too.
+    pub steps: usize,
     /// When the last access is complete.
     pub time: TimeUnits,
 }
@@ -74,9 +81,87 @@ pub struct WarpAccess {
     pub stages: Vec<Vec<Address>>,
     /// A barrier lies between this access and the one dispatched before it.
     pub after_barrier: bool,
+    /// Which of the trace's access steps it is of, from 0 in the order in which the trace was recorded;
+    /// each block's count for themselves.
+    pub event: usize,
+    /// Active threads of that step in warps before this one.
+    pub rank: u64,
 }
 
 impl Pipeline {
+    /// Those dispatches of a trace that `is_shown`, by the number of their step and [`WarpAccess::event`]; the times are those of
+    /// the whole trace.
+    /// O(dispatches + pieces of the steps shown, once for each warp).
+    #[must_use]
+    pub fn of(
+        machine: Machine,
+        mode: Mode,
+        trace: &Trace,
+        is_shown: impl Fn(&Dispatch, usize, usize) -> bool,
+    ) -> Self {
+        let (places, steps) = places(trace);
+        let mut pipeline = Self {
+            machine,
+            mode,
+            threads: trace.threads,
+            accesses: Vec::new(),
+            idle: Vec::new(),
+            empty_steps: 0,
+            steps,
+            time: TimeUnits(0),
+        };
+        let mut passed = 0;
+        // The warps that each step dispatches, and the steps of which some are shown.
+        let mut dispatched: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        let mut shown = BTreeSet::new();
+        for dispatch in schedule(machine, mode, trace) {
+            let Some(place) = places.get(&(dispatch.step, dispatch.block.map(|it| it.at))) else {
+                continue;
+            };
+            let Place { step, number, event, barriers, threads } = *place;
+            let memory = machine.of_memory(dispatch.block.map_or(Space::Global, |it| it.space));
+            let complete = dispatch.start.0 + u128::from(dispatch.stages) - 1;
+            let complete = TimeUnits(complete + u128::from(memory.latency.get()));
+            pipeline.time = pipeline.time.max(complete);
+            let warps = dispatched.entry(number).or_default();
+            // Of a block's warps it is not said which are idle.
+            warps.extend(dispatch.block.is_none().then_some(dispatch.warp));
+            if !is_shown(&dispatch, number, event) {
+                continue;
+            }
+            let (rank, requests) = requests(step, dispatch.warp, machine, threads);
+            shown.insert(number);
+            pipeline.accesses.push(WarpAccess {
+                warp: dispatch.warp,
+                block: dispatch.block,
+                memory,
+                step: number,
+                kind: step.kind,
+                stages: contents(memory, &requests),
+                requests,
+                start: dispatch.start,
+                after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
+                event,
+                rank,
+            });
+            passed = barriers;
+        }
+        pipeline.empty_steps = steps - dispatched.len();
+        dispatched.retain(|step, warps| !warps.is_empty() && shown.contains(step));
+        let warps = trace.threads.get().div_ceil(machine.width.get());
+        for (step, mut busy) in dispatched {
+            busy.sort_unstable();
+            let mut first = 0;
+            for warp in busy.into_iter().chain([warps]) {
+                if warp > first {
+                    pipeline.idle.push(IdleWarps { step, first, last: warp - 1 });
+                }
+                first = warp + 1;
+            }
+        }
+        pipeline
+    }
+
     /// Whether it has a loop on DMMs.
     #[must_use]
     pub fn has_blocks(&self) -> bool {
@@ -140,10 +225,10 @@ impl Recorder {
             return Err(if self.taken > MOST_STAGES.into() {
                 TooLarge::Stages(self.taken)
             } else {
-                TooLarge::Requests(self.requests)
+                TooLarge::Requests { requests: self.requests, most: MOST_REQUESTS }
             });
         }
-        Ok(spell_out(self.machine, mode, &self.trace))
+        Ok(Pipeline::of(self.machine, mode, &self.trace, |_, _, _| true))
     }
 
     fn is_too_large(&self) -> bool {
@@ -196,84 +281,53 @@ impl Sink for Recorder {
     }
 }
 
-fn spell_out(machine: Machine, mode: Mode, trace: &Trace) -> Pipeline {
-    // For each event, the number of its first step and how many barriers lie before it.
-    let mut numbers = Vec::with_capacity(trace.events.len());
+/// An access step of a trace.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    step: &'a Step,
+    /// From 1; see [`WarpAccess::step`].
+    number: usize,
+    /// See [`WarpAccess::event`].
+    event: usize,
+    /// That lie before it.
+    barriers: usize,
+    /// That make it: all, or those of its block.
+    threads: Threads,
+}
+
+/// Every access step by the index of its event and where its block stands; and how many numbers they
+/// have.
+fn places(trace: &Trace) -> (HashMap<(usize, Option<BlockAt>), Place<'_>>, usize) {
+    let mut places = HashMap::new();
     let (mut steps, mut barriers) = (0, 0);
-    for event in &trace.events {
-        let at = (steps + 1, barriers + usize::from(matches!(event, Event::Blocks(_))));
-        numbers.push(at);
-        match event {
-            Event::Step(_) => steps += 1,
+    for (index, it) in trace.events.iter().enumerate() {
+        let event = places.len();
+        match it {
+            Event::Step(step) => {
+                steps += 1;
+                let threads = trace.threads;
+                let place = Place { step, number: steps, event, barriers, threads };
+                places.insert((index, None), place);
+            }
             Event::Barrier => barriers += 1,
             Event::Blocks(blocks) => {
-                steps += step_numbers(blocks).len();
-                barriers += 2;
+                let numbers: Vec<u64> = step_numbers(blocks).into_iter().collect();
+                barriers += 1;
+                for (at, it) in &blocks.events {
+                    if let BlockEvent::Step(_, step) = it {
+                        let number = steps + 1 + numbers.partition_point(|&it| it < at.number);
+                        let event = places.len();
+                        let threads = blocks.threads;
+                        let place = Place { step, number, event, barriers, threads };
+                        places.insert((index, Some(*at)), place);
+                    }
+                }
+                steps += numbers.len();
+                barriers += 1;
             }
         }
     }
-    let mut pipeline = Pipeline {
-        machine,
-        mode,
-        threads: trace.threads,
-        accesses: Vec::new(),
-        idle: Vec::new(),
-        empty_steps: 0,
-        time: TimeUnits(0),
-    };
-    let mut passed = 0;
-    // The warps that each step dispatches.
-    let mut dispatched: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
-    for dispatch in schedule(machine, mode, trace) {
-        let (first, barriers) = numbers[dispatch.step];
-        let (step, number, threads, space) = match (&trace.events[dispatch.step], dispatch.block) {
-            (Event::Step(step), None) => (step, first, trace.threads, Space::Global),
-            (Event::Blocks(blocks), Some(of)) => {
-                let is_it = |it: &&(BlockAt, BlockEvent)| it.0 == of.at;
-                let found = blocks.events.iter().filter(is_it).find_map(|it| match &it.1 {
-                    BlockEvent::Step(_, step) => Some(step),
-                    BlockEvent::Barrier => None,
-                });
-                let Some(step) = found else { continue };
-                let before = step_numbers(blocks).range(..of.at.number).count();
-                (step, first + before, blocks.threads, of.space)
-            }
-            _ => continue,
-        };
-        let memory = machine.of_memory(space);
-        let requests = requests(step, dispatch.warp, machine, threads);
-        let access = WarpAccess {
-            warp: dispatch.warp,
-            block: dispatch.block,
-            memory,
-            step: number,
-            kind: step.kind,
-            stages: contents(memory, &requests),
-            requests,
-            start: dispatch.start,
-            after_barrier: barriers > passed && !pipeline.accesses.is_empty(),
-        };
-        passed = barriers;
-        pipeline.time = pipeline.time.max(access.complete());
-        pipeline.accesses.push(access);
-        let warps = dispatched.entry(number).or_default();
-        // Of a block's warps it is not said which are idle.
-        warps.extend(dispatch.block.is_none().then_some(dispatch.warp));
-    }
-    pipeline.empty_steps = steps - dispatched.len();
-    dispatched.retain(|_, warps| !warps.is_empty());
-    let warps = trace.threads.get().div_ceil(machine.width.get());
-    for (step, mut busy) in dispatched {
-        busy.sort_unstable();
-        let mut first = 0;
-        for warp in busy.into_iter().chain([warps]) {
-            if warp > first {
-                pipeline.idle.push(IdleWarps { step, first, last: warp - 1 });
-            }
-            first = warp + 1;
-        }
-    }
-    pipeline
+    (places, steps)
 }
 
 /// The numbers of the steps of a loop's blocks.
@@ -282,25 +336,30 @@ fn step_numbers(blocks: &BlockLoop) -> BTreeSet<u64> {
     steps.map(|(at, _)| at.number).collect()
 }
 
-/// What the threads of one warp ask for in a step.
-fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> Vec<Piece> {
+/// The number of active threads in warps before this one, and what its threads ask for in a step.
+fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> (u64, Vec<Piece>) {
     let first = warp * machine.width.get();
     let end = first.saturating_add(machine.width.get()).min(threads.get());
     let mut of_warp = Step::new(step.kind);
-    let mut at = 0;
+    let (mut at, mut rank) = (0, 0);
     for &piece in &step.pieces {
         let (Piece::Idle(count) | Piece::Run(Run { count, .. })) = piece;
         let (from, to) = (first.max(at), end.min(at + count));
-        if from < to {
-            match piece {
-                Piece::Idle(_) => of_warp.push_idle(to - from),
-                Piece::Run(run) => (from..to).for_each(|i| of_warp.push(run.at(i - at))),
+        match piece {
+            Piece::Idle(_) if from < to => of_warp.push_idle(to - from),
+            Piece::Run(run) => {
+                rank += first.saturating_sub(at).min(count);
+                (from..to).for_each(|i| of_warp.push(run.at(i - at)));
             }
+            Piece::Idle(_) => {}
         }
         at += count;
+        if at >= end {
+            break;
+        }
     }
     of_warp.push_idle(end.saturating_sub(at.max(first)));
-    of_warp.pieces
+    (rank, of_warp.pieces)
 }
 
 /// The addresses that each stage of one warp's access holds; see [`WarpAccess::stages`].

@@ -24,6 +24,8 @@ pub enum Engine {
     Fast,
     /// The paper's algorithm on a GPU.
     Gpu,
+    /// The paper's algorithm over the ranks of MPI.
+    Mpi,
     /// The paper's algorithm on one core, lines generated, sorted and tested one after another.
     Paper,
 }
@@ -32,6 +34,7 @@ words! { Engine {
     Fast "fast" "Without generating all lines: near-linear time on the CPU"
     Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
     Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
+    Mpi "mpi" "Shoemaker's algorithm over the ranks that mpirun starts: lines in shares"
 } }
 
 impl super::Engine for Engine {

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::Span;
-use crate::language::program::{ArrayId, Blocks, For, Nest, ScalarId, SiteId};
+use crate::language::program::{ArrayId, Blocks, For, Nest, ScalarId, SiteId, TableId};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// A thread's register: a scalar of the listing or an intermediate result.
@@ -42,6 +42,13 @@ pub(super) enum Instruction {
     Copy {
         to: Register,
         from: Register,
+    },
+    /// From a table of the listing, after checking the index.
+    Entry {
+        table: TableId,
+        to: Register,
+        index: Register,
+        span: Span,
     },
     /// Row-major cell of an array, after checking every index against its extent.
     Cell {
@@ -96,6 +103,8 @@ pub(super) enum Node<'a> {
         range: RangeCode<'a>,
         body: Code<'a>,
         changes: Vec<Register>,
+        /// As [`For::while_true`].
+        while_true: Option<Register>,
         source: &'a For,
     },
     While {
@@ -136,6 +145,7 @@ impl Instruction {
             | Self::Binary { to, .. }
             | Self::Convert { to, .. }
             | Self::Copy { to, .. }
+            | Self::Entry { to, .. }
             | Self::Cell { to, .. }
             | Self::Load { to, .. }
             | Self::Fetch { to, .. } => Some(*to),
@@ -202,6 +212,8 @@ pub(super) struct Lowered<'a> {
     pub(super) registers: Vec<(Place, Option<u64>)>,
     /// Where scalars are kept.
     pub(super) scalars: HashMap<(ScalarId, Place), Register>,
+    /// The words of the listing's tables.
+    pub(super) tables: Vec<Vec<u64>>,
     /// The register of the answer, computed by this code.
     pub(super) answer: Option<(Code<'a>, Register)>,
     /// Arrays of registers of which it is not known without values whether they have any.

@@ -52,6 +52,7 @@ pub(super) struct Executor<'a, W> {
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
+    tables: &'a [Vec<u64>],
     /// As [`Lowered::unknown`].
     unknown: &'a HashSet<ArrayId>,
     /// By scalar, the register in which thread 0 of a block has it, or of the sequential part.
@@ -95,6 +96,7 @@ impl<'a, W: Observer> Executor<'a, W> {
             limits,
             places: &lowered.registers,
             scalars: &lowered.scalars,
+            tables: &lowered.tables,
             unknown: &lowered.unknown,
             of_blocks,
             place: Place::Outside,
@@ -151,12 +153,12 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
-            Node::For { range, body, changes, source } => {
+            Node::For { range, body, changes, while_true, source } => {
                 let may_skip = self.memory.is_none() && self.place == Place::Outside;
                 if may_skip && self.skips_loop(source) {
                     return Ok(());
                 }
-                self.for_loop(range, body, active)?;
+                self.for_loop(range, body, *while_true, active)?;
                 self.observer.flow(Flow::Rejoin { changes, active });
                 Ok(())
             }
@@ -199,6 +201,7 @@ impl<'a, W: Observer> Executor<'a, W> {
         &mut self,
         range: &'a RangeCode<'a>,
         body: &'a Code<'a>,
+        while_true: Option<Register>,
         active: &Active,
     ) -> Result<()> {
         self.code(&range.bounds, active)?;
@@ -222,6 +225,10 @@ impl<'a, W: Observer> Executor<'a, W> {
                 let (at, to) = (variable[lane].cast_signed(), to[lane].cast_signed());
                 if range.downward { at >= to } else { at <= to }
             });
+            if let Some(going) = while_true {
+                let going = &self.registers[going.0];
+                active = active.filter(|lane| going[lane] != 0);
+            }
             if active.is_empty() {
                 break;
             }
@@ -320,6 +327,9 @@ impl<'a, W: Observer> Executor<'a, W> {
                 self.registers[to.0] = out;
                 self.computed(*to, &[*operand], active);
                 result.map_err(|(lane, fault)| self.fault(*span, fault, lane, BinaryOp::Add))
+            }
+            Instruction::Entry { table, to, index, span } => {
+                self.entry(*table, *to, *index, *span, active)
             }
             Instruction::Cell { array, to, indices, span } => {
                 self.cell(*array, *to, indices, *span, active)

@@ -1,6 +1,7 @@
 //! Registers of many threads at once, and arithmetic on them. A *lane* is one thread's share.
 
 use super::layout::{floor_divide, floor_modulo};
+use super::mathematics;
 use super::memory::Bits;
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
@@ -81,7 +82,8 @@ impl Active {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     DivisionByZero,
-    DoesNotFit(i64, Type),
+    DoesNotFit(i128, Type),
+    NegativeExponent,
 }
 
 fn each<A: Bits, R: Bits>(active: &Active, to: &mut [u64], operand: &[u64], f: impl Fn(A) -> R) {
@@ -95,6 +97,7 @@ pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64],
         (UnaryOp::Negate, Type::I32) => each(active, to, x, i32::wrapping_neg),
         (UnaryOp::Negate, Type::U32) => each(active, to, x, u32::wrapping_neg),
         (UnaryOp::Negate, _) => each(active, to, x, i64::wrapping_neg),
+        (UnaryOp::Abs, Type::U64) => each(active, to, x, |x: u64| x),
         (UnaryOp::Abs, Type::F32) => each(active, to, x, f32::abs),
         (UnaryOp::Abs, Type::F64) => each(active, to, x, f64::abs),
         (UnaryOp::Abs, Type::I32) => each(active, to, x, i32::wrapping_abs),
@@ -106,6 +109,30 @@ pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64],
         (UnaryOp::BitNot, Type::I32) => each(active, to, x, |x: i32| !x),
         (UnaryOp::BitNot, Type::U32) => each(active, to, x, |x: u32| !x),
         (UnaryOp::BitNot, _) => each(active, to, x, |x: i64| !x),
+        (UnaryOp::Popcount, _) => {
+            let mask = u64::MAX >> (64 - element.bits());
+            each(active, to, x, |x: u64| u64::from((x & mask).count_ones()));
+        }
+        (UnaryOp::LeadingZeros, _) => {
+            let (beyond, mask) = (64 - element.bits(), u64::MAX >> (64 - element.bits()));
+            each(active, to, x, |x: u64| u64::from((x & mask).leading_zeros() - beyond));
+        }
+        (UnaryOp::Floor, _) => float(f64::floor, element, active, to, x),
+        (UnaryOp::Ceiling, _) => float(f64::ceil, element, active, to, x),
+        (UnaryOp::Sin, _) => float(mathematics::sine, element, active, to, x),
+        (UnaryOp::Cos, _) => float(mathematics::cosine, element, active, to, x),
+        (UnaryOp::Tan, _) => float(mathematics::tangent, element, active, to, x),
+        (UnaryOp::Exp, _) => float(mathematics::exponential, element, active, to, x),
+        (UnaryOp::Log, _) => float(mathematics::logarithm, element, active, to, x),
+        (UnaryOp::Log2, _) => float(mathematics::logarithm_2, element, active, to, x),
+    }
+}
+
+/// A function of doubles; a value of another type of floats is rounded from that of the double.
+fn float(f: impl Fn(f64) -> f64, element: Type, active: &Active, to: &mut [u64], x: &[u64]) {
+    match element {
+        Type::F32 => each(active, to, x, |x: f32| f(x.into()) as f32),
+        _ => each(active, to, x, f),
     }
 }
 
@@ -113,6 +140,8 @@ pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64],
 #[derive(Clone, Copy)]
 enum Number {
     Integer(i64),
+    /// Of a u64, beyond what an i64 holds.
+    Large(u64),
     Float(f64),
 }
 
@@ -130,13 +159,20 @@ pub(super) fn convert(
         Type::I32 => Number::Integer(<i32 as Bits>::from_bits(bits).into()),
         Type::U32 => Number::Integer(<u32 as Bits>::from_bits(bits).into()),
         Type::I64 | Type::Bool => Number::Integer(<i64 as Bits>::from_bits(bits)),
+        Type::U64 => i64::try_from(bits).map_or(Number::Large(bits), Number::Integer),
     };
     let write = |number: Number| match (number, into) {
         (Number::Integer(value), Type::I32) => i32::try_from(value).ok().map(Bits::to_bits),
         (Number::Integer(value), Type::U32) => u32::try_from(value).ok().map(Bits::to_bits),
+        (Number::Integer(value), Type::U64) => u64::try_from(value).ok(),
         (Number::Integer(value), Type::F32) => Some(Bits::to_bits(value as f32)),
         (Number::Integer(value), Type::F64) => Some(Bits::to_bits(value as f64)),
         (Number::Integer(value), _) => Some(Bits::to_bits(value)),
+        (Number::Large(value), Type::F32) => Some(Bits::to_bits(value as f32)),
+        (Number::Large(value), Type::F64) => Some(Bits::to_bits(value as f64)),
+        (Number::Large(value), Type::U64) => Some(value),
+        (Number::Large(_), _) => None,
+        (Number::Float(value), Type::U64) => Some(value as u64),
         (Number::Float(value), Type::I32) => Some(Bits::to_bits(value as i32)),
         (Number::Float(value), Type::U32) => Some(Bits::to_bits(value as u32)),
         (Number::Float(value), Type::F32) => Some(Bits::to_bits(value as f32)),
@@ -153,7 +189,10 @@ pub(super) fn convert(
     match failed {
         None => Ok(()),
         Some(lane) => {
-            let value = <i64 as Bits>::from_bits(x[lane]);
+            let value = match read(x[lane]) {
+                Number::Large(value) => value.into(),
+                _ => <i64 as Bits>::from_bits(x[lane]).into(),
+            };
             Err((lane, Fault::DoesNotFit(value, into)))
         }
     }
@@ -212,6 +251,44 @@ fn partial(
     lane.zip(fault).map_or(Ok(()), Err)
 }
 
+/// A function of two doubles, as [`float`] is of one.
+fn doubles(
+    f: impl Fn(f64, f64) -> f64,
+    element: Type,
+    active: &Active,
+    to: &mut [u64],
+    xy: (&[u64], &[u64]),
+) -> Result<(), (usize, Fault)> {
+    match element {
+        Type::F32 => both(active, to, xy, |x: f32, y: f32| f(x.into(), y.into()) as f32),
+        _ => both(active, to, xy, f),
+    }
+}
+
+/// A power of floats, by an integer.
+fn powers<A: Bits>(
+    active: &Active,
+    to: &mut [u64],
+    (x, n): (&[u64], &[u64]),
+    f: impl Fn(A, i64) -> A,
+) -> Result<(), (usize, Fault)> {
+    active.for_each(|lane| to[lane] = f(A::from_bits(x[lane]), n[lane].cast_signed()).to_bits());
+    Ok(())
+}
+
+/// xⁿ; it wraps.
+fn wrapping_power(x: i64, n: u64) -> i64 {
+    let (mut result, mut square, mut rest) = (1_i64, x, n);
+    while rest > 0 {
+        if rest & 1 == 1 {
+            result = result.wrapping_mul(square);
+        }
+        square = square.wrapping_mul(square);
+        rest >>= 1;
+    }
+    result
+}
+
 macro_rules! by_type {
     ($element:expr, $active:expr, $to:expr, $xy:expr, float $float:expr, integer $integer:ident) => {
         match $element {
@@ -219,6 +296,7 @@ macro_rules! by_type {
             Type::F64 => both($active, $to, $xy, |x: f64, y: f64| $float(x, y)),
             Type::I32 => both($active, $to, $xy, i32::$integer),
             Type::U32 => both($active, $to, $xy, u32::$integer),
+            Type::U64 => both($active, $to, $xy, u64::$integer),
             _ => both($active, $to, $xy, i64::$integer),
         }
     };
@@ -226,6 +304,7 @@ macro_rules! by_type {
         match $element {
             Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
             Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
+            Type::U64 => both($active, $to, $xy, |$x: u64, $y: u64| $value),
             _ => both($active, $to, $xy, |$x: i64, $y: i64| $value),
         }
     };
@@ -235,13 +314,15 @@ macro_rules! by_type {
             Type::F64 => both($active, $to, $xy, |$x: f64, $y: f64| $value),
             Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
             Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
+            Type::U64 => both($active, $to, $xy, |$x: u64, $y: u64| $value),
             Type::I64 | Type::Bool => both($active, $to, $xy, |$x: i64, $y: i64| $value),
         }
     };
 }
 
-/// `op` on operands of type `element`, but for a shift's right operand, an i64. Integers wrap;
-/// division and modulo round down; shifts are by their number modulo the type's bits; `min(x, y)`
+/// `op` on operands of type `element`, but for the right operand of a shift or an integer power, an
+/// i64. Integers wrap;
+/// division and modulo round down; shifts and rotations are by their number modulo the type's bits; `min(x, y)`
 /// is y where y < x, else x, so that a NaN on the right is passed over.
 pub(super) fn binary(
     op: BinaryOp,
@@ -275,12 +356,20 @@ pub(super) fn binary(
         BinaryOp::Divide => match element {
             Type::F32 => both(active, to, xy, |x: f32, y: f32| Div::div(x, y)),
             Type::F64 => both(active, to, xy, |x: f64, y: f64| Div::div(x, y)),
+            Type::U64 => partial(element, active, to, xy, |x, y| {
+                let quotient = x.cast_unsigned().checked_div(y.cast_unsigned());
+                quotient.map(u64::cast_signed).ok_or(Fault::DivisionByZero)
+            }),
             _ => partial(element, active, to, xy, |x, y| {
                 // Of all quotients only MIN / −1 overflows: it wraps.
                 let wrapped = (y == -1).then(|| x.wrapping_neg());
                 floor_divide(x, y).or(wrapped).ok_or(Fault::DivisionByZero)
             }),
         },
+        BinaryOp::Modulo if element == Type::U64 => partial(element, active, to, xy, |x, y| {
+            let rest = x.cast_unsigned().checked_rem(y.cast_unsigned());
+            rest.map(u64::cast_signed).ok_or(Fault::DivisionByZero)
+        }),
         BinaryOp::Modulo => {
             partial(element, active, to, xy, |x, y| floor_modulo(x, y).ok_or(Fault::DivisionByZero))
         }
@@ -291,15 +380,35 @@ pub(super) fn binary(
         BinaryOp::ShiftRight => {
             by_type!(element, active, to, xy, integer | x, by | x.wrapping_shr(by as u32))
         }
-    }
-}
-
-impl Bits for u64 {
-    fn to_bits(self) -> u64 {
-        self
-    }
-
-    fn from_bits(bits: u64) -> Self {
-        bits
+        BinaryOp::RotateLeft => {
+            by_type!(element, active, to, xy, integer | x, by | x.rotate_left(by as u32 & 63))
+        }
+        BinaryOp::RotateRight => {
+            by_type!(element, active, to, xy, integer | x, by | x.rotate_right(by as u32 & 63))
+        }
+        BinaryOp::MultiplyHigh => match element {
+            Type::I32 => {
+                both(active, to, xy, |x: i32, y: i32| ((i64::from(x) * i64::from(y)) >> 32) as i32)
+            }
+            Type::U32 => {
+                both(active, to, xy, |x: u32, y: u32| ((u64::from(x) * u64::from(y)) >> 32) as u32)
+            }
+            Type::U64 => both(active, to, xy, |x: u64, y: u64| {
+                ((u128::from(x) * u128::from(y)) >> 64) as u64
+            }),
+            _ => both(active, to, xy, |x: i64, y: i64| {
+                ((i128::from(x) * i128::from(y)) >> 64) as i64
+            }),
+        },
+        BinaryOp::Power => match element {
+            Type::F32 => powers(active, to, xy, |x: f32, n| mathematics::power(x.into(), n) as f32),
+            Type::F64 => powers(active, to, xy, mathematics::power),
+            _ => partial(element, active, to, xy, |x, n| {
+                let n = u64::try_from(n).map_err(|_| Fault::NegativeExponent)?;
+                Ok(wrapping_power(x, n))
+            }),
+        },
+        BinaryOp::RealPower => doubles(mathematics::real_power, element, active, to, xy),
+        BinaryOp::Angle => doubles(mathematics::angle, element, active, to, xy),
     }
 }

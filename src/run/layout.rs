@@ -6,7 +6,7 @@ use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
-use crate::language::syntax::{BinaryOp, Role, UnaryOp};
+use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use crate::units::{Address, Threads, Width};
 use crate::word::{Word, words};
 
@@ -95,7 +95,7 @@ pub enum LayoutError {
 pub struct Region {
     /// The address of its first word: a multiple of the width, but for registers.
     pub base: Address,
-    /// One to three, each at least 1; none of a single register.
+    /// One at least, each at least 1; none of a single register.
     pub extents: Vec<u64>,
     /// Words of one input's array.
     pub cells: u64,
@@ -204,13 +204,23 @@ impl Layout {
         Ok(Self { parameters, regions, words, blocks, bulk })
     }
 
-    /// The element of an array at an address of a run of one input, as a listing writes it; the array
-    /// may be local.
+    /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;
+    /// the array may be local.
     pub fn element(&self, program: &Program, array: ArrayId, address: u64) -> String {
         let (region, array) = (&self.regions[array.0], &program.arrays[array.0]);
-        let indices: Vec<String> =
-            region.indices(address - region.base.0).iter().map(u64::to_string).collect();
-        format!("{}[{}]", array.name, indices.join(", "))
+        let word = address - region.base.0;
+        let (cell, input) = match self.bulk {
+            None => (word, String::new()),
+            Some(Bulk { inputs, arrangement }) => {
+                let (cell, input) = match arrangement {
+                    Arrangement::RowWise => (word % region.cells, word / region.cells),
+                    Arrangement::ColumnWise => (word / inputs, word % inputs),
+                };
+                (cell, format!(" of input {input}"))
+            }
+        };
+        let indices: Vec<String> = region.indices(cell).iter().map(u64::to_string).collect();
+        format!("{}[{}]{input}", array.name, indices.join(", "))
     }
 
     /// The address of `cell` of an array, in input `input` of a bulk run.
@@ -300,7 +310,13 @@ pub fn integer(
                 UnaryOp::Negate => value.checked_neg(),
                 UnaryOp::Abs => value.checked_abs(),
                 UnaryOp::BitNot => Some(!value),
-                UnaryOp::Not | UnaryOp::Sqrt => None,
+                UnaryOp::Popcount if operand.element == Type::I64 => {
+                    Some(value.count_ones().into())
+                }
+                UnaryOp::LeadingZeros if operand.element == Type::I64 => {
+                    Some(value.leading_zeros().into())
+                }
+                _ => None,
             }
         }
         ExprKind::Binary(op, left, right) => {
@@ -329,6 +345,7 @@ pub fn checked(op: BinaryOp, left: i64, right: i64) -> Option<i64> {
         BinaryOp::BitAnd => Some(left & right),
         BinaryOp::BitOr => Some(left | right),
         BinaryOp::BitXor => Some(left ^ right),
+        BinaryOp::Power => left.checked_pow(u32::try_from(right).ok()?),
         _ => None,
     }
 }

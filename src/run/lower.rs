@@ -11,7 +11,7 @@ use super::memory::Bits;
 use crate::diagnostic::Span;
 use crate::language::oblivious::OnData;
 use crate::language::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement, Table,
 };
 use crate::language::syntax::{BinaryOp, Role, Type};
 
@@ -41,7 +41,9 @@ pub(super) fn lower<'a>(
         (std::mem::take(&mut lowering.code), register)
     });
     let Lowering { registers, scalars, .. } = lowering;
-    Lowered { body, registers, scalars, answer, unknown: on_data.registers(program) }
+    let words = |table: &Table| table.entries.iter().filter_map(literal).collect();
+    let tables = program.tables.iter().map(words).collect();
+    Lowered { body, registers, scalars, tables, answer, unknown: on_data.registers(program) }
 }
 
 struct Lowering<'a> {
@@ -170,11 +172,12 @@ impl<'a> Lowering<'a> {
                 let bounds = self.range(range).bounds;
                 self.code.extend(bounds);
             }
-            Statement::For(source @ For { range, body }) => {
+            Statement::For(source @ For { range, body, .. }) => {
                 let range = self.range(range);
                 let body = self.block(body);
                 let changes = changes(&[&range.bounds, &body]);
-                self.code.push(Node::For { range, body, changes, source });
+                let while_true = source.while_true.map(|it| self.source(it));
+                self.code.push(Node::For { range, body, changes, while_true, source });
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
             Statement::While { condition, body, span, .. } => {
@@ -270,12 +273,9 @@ impl<'a> Lowering<'a> {
     fn expr(&mut self, expr: &Expr) -> Register {
         let span = expr.span;
         match &expr.kind {
-            ExprKind::Integer(value) => self.constant(literal_integer(*value, expr.element)),
-            ExprKind::Float(value) => self.constant(match expr.element {
-                Type::F32 => Bits::to_bits(*value as f32),
-                _ => Bits::to_bits(*value),
-            }),
-            ExprKind::Boolean(value) => self.constant(Bits::to_bits(*value)),
+            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Boolean(_) => {
+                self.constant(literal(expr).unwrap_or(0))
+            }
             ExprKind::Parameter(it) => self.constant(Bits::to_bits(self.layout.parameters[it.0])),
             ExprKind::Scalar(scalar) => self.source(*scalar),
             ExprKind::Element(access) => {
@@ -288,7 +288,17 @@ impl<'a> Lowering<'a> {
                 });
                 to
             }
-            ExprKind::Convert(operand) if self.on_data.fails(expr) => self.expr(operand),
+            ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _)
+                if self.on_data.fails(expr) =>
+            {
+                self.expr(operand)
+            }
+            ExprKind::Entry(table, index, _) => {
+                let index = self.expr(index);
+                let to = self.temporary();
+                self.emit(Instruction::Entry { table: *table, to, index, span });
+                to
+            }
             ExprKind::Binary(_, left, right) if self.on_data.fails(expr) => {
                 let result = self.expr(left);
                 self.expr(right);
@@ -368,18 +378,27 @@ impl<'a> Lowering<'a> {
 /// nothing and cannot fail.
 fn is_eager(expr: &Expr) -> bool {
     expr.parts().all(|it| match &it.kind {
-        ExprKind::Element(_) | ExprKind::Convert(_) | ExprKind::Let(..) => false,
-        ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo, left, _) => left.element.is_float(),
+        ExprKind::Element(_) | ExprKind::Entry(..) | ExprKind::Convert(_) | ExprKind::Let(..) => {
+            false
+        }
+        ExprKind::Binary(BinaryOp::Divide | BinaryOp::Modulo | BinaryOp::Power, left, _) => {
+            left.element.is_float()
+        }
         _ => true,
     })
 }
 
-fn literal_integer(value: i64, element: Type) -> u64 {
-    match element {
-        Type::F32 => Bits::to_bits(value as f32),
-        Type::F64 => Bits::to_bits(value as f64),
-        _ => Bits::to_bits(value),
-    }
+/// The bits of a constant.
+fn literal(expr: &Expr) -> Option<u64> {
+    Some(match (&expr.kind, expr.element) {
+        (ExprKind::Integer(value), Type::F32) => Bits::to_bits(*value as f32),
+        (ExprKind::Integer(value), Type::F64) => Bits::to_bits(*value as f64),
+        (ExprKind::Integer(value), _) => Bits::to_bits(*value),
+        (ExprKind::Float(value), Type::F32) => Bits::to_bits(*value as f32),
+        (ExprKind::Float(value), _) => Bits::to_bits(*value),
+        (ExprKind::Boolean(value), _) => Bits::to_bits(*value),
+        _ => return None,
+    })
 }
 
 /// Where an expression stands, for messages.

@@ -37,6 +37,7 @@ bits! {
     i32, it => i64::from(it).cast_unsigned(), bits => bits as u32 as i32;
     u32, it => u64::from(it), bits => bits as u32;
     i64, it => it.cast_unsigned(), bits => bits.cast_signed();
+    u64, it => it, bits => bits;
     bool, it => u64::from(it), bits => bits != 0;
 }
 
@@ -48,6 +49,7 @@ pub fn number(element: Type, bits: u64) -> f64 {
         Type::I32 => f64::from(<i32 as Bits>::from_bits(bits)),
         Type::U32 => f64::from(<u32 as Bits>::from_bits(bits)),
         Type::I64 => <i64 as Bits>::from_bits(bits) as f64,
+        Type::U64 => bits as f64,
         Type::Bool => f64::from(u8::from(<bool as Bits>::from_bits(bits))),
     }
 }
@@ -60,6 +62,7 @@ pub fn text(element: Type, bits: u64) -> String {
         Type::I32 => <i32 as Bits>::from_bits(bits).to_string(),
         Type::U32 => <u32 as Bits>::from_bits(bits).to_string(),
         Type::I64 => <i64 as Bits>::from_bits(bits).to_string(),
+        Type::U64 => bits.to_string(),
         Type::Bool => u8::from(<bool as Bits>::from_bits(bits)).to_string(),
     }
 }
@@ -238,6 +241,7 @@ pub fn bits(element: Type, number: f64) -> Option<u64> {
         Type::U32 => fits(0.0, u32::MAX.into()).then(|| Bits::to_bits(number as u32)),
         Type::I64 => fits(-9.007_199_254_740_992e15, 9.007_199_254_740_992e15)
             .then(|| Bits::to_bits(number as i64)),
+        Type::U64 => fits(0.0, 9.007_199_254_740_992e15).then(|| Bits::to_bits(number as u64)),
         Type::Bool => fits(0.0, 1.0).then(|| Bits::to_bits(number == 1.0)),
     }
 }

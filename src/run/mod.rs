@@ -7,6 +7,7 @@ mod flow;
 mod lanes;
 pub mod layout;
 mod lower;
+mod mathematics;
 pub mod memory;
 mod observer;
 pub(crate) mod odometer;

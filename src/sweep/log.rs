@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Points, Spec};
+use super::part::Title;
+use super::{Points, Shard, Spec};
 use crate::diagnostic::fingerprint;
 use crate::language::program::Program;
 use crate::sample::Sample;
@@ -25,6 +26,8 @@ pub struct Log {
     /// Where each point's rows begin in the text read or written so far; `None` before it is done.
     lines: Vec<Option<u64>>,
     end: u64,
+    /// A number that follows from the grid, its listings and inputs.
+    grid: u64,
 }
 
 /// Why a sweep cannot go on in a file.
@@ -63,8 +66,10 @@ impl Log {
         }
         let mut bytes = vec![];
         file.read_to_end(&mut bytes)?;
-        let header = header(spec, programs, points);
-        let mut log = Self { file, lines: vec![None; points.len()], end: 0 };
+        let grid = grid(spec, programs, points);
+        let header = header(&grid, points.part());
+        let grid = fingerprint(grid.as_bytes());
+        let mut log = Self { file, lines: vec![None; points.len()], end: 0, grid };
         if bytes.starts_with(header.as_bytes()) {
             log.end = header.len() as u64;
             log.recover(&bytes, points);
@@ -110,12 +115,17 @@ impl Log {
     /// # Errors
     /// What the system says; the point then counts as not done.
     pub fn append(&mut self, index: usize, rows: &[Sample]) -> io::Result<()> {
+        self.append_text(index, &text(rows)?)
+    }
+
+    /// The same of rows as [`text`].
+    ///
+    /// # Errors
+    /// As [`Self::append`].
+    pub fn append_text(&mut self, index: usize, rows: &[u8]) -> io::Result<()> {
         let mut text = vec![];
-        for (rank, sample) in rows.iter().enumerate() {
-            let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
-            writer.serialize(sample).map_err(io::Error::other)?;
-            let row = writer.into_inner().map_err(|error| error.into_error())?;
-            write!(text, "{index},{},", checksum(index, rank, &row))?;
+        for (rank, row) in rows.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            write!(text, "{index},{},", checksum(index, rank, row))?;
             text.extend(row);
         }
         self.file.write_all(&text)?;
@@ -124,30 +134,59 @@ impl Log {
         Ok(())
     }
 
-    /// Writes the finished table: a header and all rows, in grid order.
+    /// Writes the finished table: a header and all rows, in grid order; of a part of a sweep, the
+    /// lines of which [`Parts`](super::Parts) make the table.
     ///
     /// # Errors
     /// What the system says.
     pub fn finish(&mut self, points: &Points<'_>, table: &mut dyn Write) -> io::Result<()> {
-        table.write_all(&columns()?)?;
+        match points.part() {
+            None => table.write_all(&columns()?)?,
+            Some(shard) => table.write_all(self.title(shard, points).line().as_bytes())?,
+        }
         let mut bytes = vec![];
         self.file.seek(SeekFrom::Start(0))?;
         self.file.read_to_end(&mut bytes)?;
-        for (index, line) in self.lines.iter().enumerate() {
-            let rest = line.and_then(|at| bytes.get(at as usize..)).unwrap_or_default();
+        for index in points.numbers() {
+            let rest =
+                self.lines[index].and_then(|at| bytes.get(at as usize..)).unwrap_or_default();
             let mut lines = rest.split_inclusive(|&byte| byte == b'\n');
             for rank in 0..points.rows(index) {
-                let row = lines.next().and_then(|it| row(it, rank)).filter(|it| it.0 == index);
+                let line = lines.next().unwrap_or_default();
+                let row = row(line, rank).filter(|it| it.0 == index);
                 let lost = || io::Error::other("the file was changed during the sweep");
-                table.write_all(row.ok_or_else(lost)?.1)?;
+                let (_, row) = row.ok_or_else(lost)?;
+                table.write_all(if points.part().is_some() { line } else { row })?;
             }
         }
         Ok(())
     }
+
+    fn title(&self, shard: Shard, points: &Points<'_>) -> Title {
+        Title {
+            shard,
+            points: points.len(),
+            rows: points.numbers().map(|index| points.rows(index)).sum(),
+            version: VERSION.to_owned(),
+            grid: self.grid,
+        }
+    }
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Rows as lines of a table.
+///
+/// # Errors
+/// A row that is no line: none.
+pub fn text(rows: &[Sample]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
+    rows.iter().try_for_each(|row| writer.serialize(row)).map_err(io::Error::other)?;
+    writer.into_inner().map_err(|error| error.into_error())
 }
 
 /// A line's point and its row, if it is as it was written: as the `rank`-th of its point.
-fn row(line: &[u8], rank: usize) -> Option<(usize, &[u8])> {
+pub(super) fn row(line: &[u8], rank: usize) -> Option<(usize, &[u8])> {
     let mut parts = line.splitn(3, |&byte| byte == b',');
     let index = std::str::from_utf8(parts.next()?).ok()?.parse().ok()?;
     let (sum, row) = (parts.next()?, parts.next()?);
@@ -164,7 +203,7 @@ fn checksum(index: usize, rank: usize, row: &[u8]) -> String {
 }
 
 /// The names of a sample's columns, as a line.
-fn columns() -> io::Result<Vec<u8>> {
+pub(super) fn columns() -> io::Result<Vec<u8>> {
     let mut writer = csv::Writer::from_writer(vec![]);
     writer.serialize(Sample::default()).map_err(io::Error::other)?;
     let text = writer.into_inner().map_err(|error| error.into_error())?;
@@ -172,8 +211,17 @@ fn columns() -> io::Result<Vec<u8>> {
     Ok(text[..end].to_vec())
 }
 
-/// Says which sweep a file belongs to: the version, the grid, and the listings' texts.
-fn header(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String {
+/// How the first line of an unfinished sweep begins.
+pub(super) const UNFINISHED: &str = "# unfinished";
+
+/// Says which sweep, or part of it, a file belongs to: the version and the grid.
+fn header(grid: &str, part: Option<Shard>) -> String {
+    let part = part.map_or_else(String::new, |it| format!(" part {it} of"));
+    format!("{UNFINISHED}{part} `umm sweep` {VERSION}; repeat the command to go on {grid}\n")
+}
+
+/// A grid as one line, the listings by their texts.
+fn grid(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String {
     let Spec {
         algorithms: _,
         set,
@@ -201,6 +249,5 @@ fn header(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String
     if let (false, Some(all)) = (inputs.is_empty(), grid.as_array_mut()) {
         all.push(format!("{:016x}", points.fingerprint()).into());
     }
-    let version = env!("CARGO_PKG_VERSION");
-    format!("# unfinished `umm sweep` {version}; repeat the command to go on {grid}\n")
+    grid.to_string()
 }

@@ -2,10 +2,14 @@
 
 mod list;
 mod log;
+mod part;
 mod points;
+mod shard;
 mod spec;
 
 pub use list::{arrangements, counts, positive, words};
-pub use log::{Log, LogError};
+pub use log::{Log, LogError, text};
+pub use part::{Part, PartError, Parts};
 pub use points::{GridError, MOST_POINTS, Points};
+pub use shard::Shard;
 pub use spec::Spec;

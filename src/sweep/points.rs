@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::Spec;
+use super::{Shard, Spec};
 use crate::case::{Case, CaseError, Inputs};
 use crate::diagnostic::Located;
 use crate::language::program::Program;
@@ -55,6 +55,8 @@ pub struct Points<'a> {
     groups: Vec<Group<'a>>,
     /// Points of one setting of parameters.
     machines: usize,
+    /// Which of them are to be timed; all for none.
+    part: Option<Shard>,
 }
 
 /// The points of one algorithm.
@@ -124,7 +126,23 @@ impl<'a> Points<'a> {
                 return Err(GridError::TooMany);
             }
         }
-        Ok(Self { spec, kinds, groups, machines })
+        Ok(Self { spec, kinds, groups, machines, part: None })
+    }
+
+    /// The same points, of which a part is to be timed.
+    #[must_use]
+    pub fn in_part(self, part: Option<Shard>) -> Self {
+        Self { part, ..self }
+    }
+
+    /// The part that is to be timed, if it is not the whole.
+    pub const fn part(&self) -> Option<Shard> {
+        self.part
+    }
+
+    /// The numbers of the points that are to be timed, ascending.
+    pub fn numbers(&self) -> impl Iterator<Item = usize> + use<> {
+        self.part.unwrap_or(Shard::WHOLE).numbers(self.len())
     }
 
     /// How many points there are: the product of the lists' lengths, over all algorithms.

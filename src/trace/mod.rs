@@ -2,6 +2,9 @@
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
 pub mod text;
+mod write;
+
+pub use write::Writer;
 
 use crate::units::{Address, Threads};
 

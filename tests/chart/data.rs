@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use memory_machine::case;
 use memory_machine::count::count;
-use memory_machine::language;
 use memory_machine::machine::{Counts, Machine, MachineKind, Mode};
 use memory_machine::run::Limits;
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
@@ -27,9 +27,7 @@ struct Setting {
 
 /// A row for each phase and its name.
 fn samples(it: &Setting) -> Vec<Sample> {
-    let path = format!("{}/kernels/{}.alg", env!("CARGO_MANIFEST_DIR"), it.algorithm);
-    let text = std::fs::read_to_string(&path).unwrap();
-    let program = language::load(memory_machine::diagnostic::Source { name: path, text }).unwrap();
+    let program = case::load(it.algorithm).unwrap();
     let width = Width::new(it.w).unwrap();
     let bulk = it.bulk.map(|arrangement| Bulk { inputs: it.p, arrangement });
     let layout = Layout::new(&program, |_| Some(it.n), width, bulk).unwrap();

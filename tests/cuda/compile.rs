@@ -41,7 +41,7 @@ pub(super) fn compile(source: &str, architectures: &[Architecture]) {
 }
 
 /// Compiles what was emitted, without a word from the compiler.
-fn compile_quietly(source: &str, architectures: &[Architecture]) {
+pub(super) fn compile_quietly(source: &str, architectures: &[Architecture]) {
     compile(source, architectures);
     let remarks = nvrtc::remarks(source, Architecture(90)).unwrap();
     assert!(remarks.is_empty(), "{remarks}\n{source}");

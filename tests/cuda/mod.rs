@@ -3,6 +3,7 @@
 mod absent;
 mod compile;
 mod device;
+mod operations;
 mod opt_stages;
 mod points;
 mod standalone;

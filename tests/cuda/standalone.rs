@@ -27,6 +27,7 @@ const ON_THE_HOST: &str = r"
 #define __host__
 #define __forceinline__ inline
 #define __shared__ static
+#define __constant__ static const
 #define __launch_bounds__(threads)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #include <pthread.h>
@@ -39,6 +40,15 @@ static dim3 blockDim(1), gridDim(1);
 static pthread_barrier_t *of_the_block = 0;
 static inline float __fmul_rn(float x, float y) { return x * y; }
 static inline float __fdiv_rn(float x, float y) { return x / y; }
+static inline double __ddiv_rn(double x, double y) { return x / y; }
+static inline float __fsqrt_rn(float x) { return sqrtf(x); }
+static inline double __dsqrt_rn(double x) { return sqrt(x); }
+static inline float __double2float_rn(double x) { return (float)x; }
+static inline long long __double2ll_rz(double x) {
+    if (x != x) return 0;
+    if (x >= 9223372036854775808.0) return 9223372036854775807LL;
+    return x <= -9223372036854775808.0 ? -9223372036854775807LL - 1 : (long long)x;
+}
 static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline void __syncthreads() { if (of_the_block) pthread_barrier_wait(of_the_block); }
 static inline void __syncwarp() { __syncthreads(); }
@@ -152,7 +162,7 @@ fn options(bulk: Option<Arrangement>, launch: Launch) -> Options {
 }
 
 /// Runs the program on the host and on the machine; both must leave the same.
-fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
+pub(super) fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
     let launch = emission::launches(program)[0];
     let options = options(bulk, launch);
     let source = emitted(program, options).source;

@@ -3,7 +3,7 @@
 use memory_machine::algorithms::opt::matrix_chain::{self, MatrixChain};
 use memory_machine::algorithms::opt::{self, Problem, Table, Weight, reference, triangulation};
 use memory_machine::cuda::Gpu;
-use memory_machine::cuda::opt::tiled::{self, Number, Tiled};
+use memory_machine::cuda::opt::tiled::{self, Number, Side, Tiled};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -15,9 +15,9 @@ fn it_compiles_for_all_numbers() {
     if !nvrtc_is_here() {
         return;
     }
-    for split in [false, true] {
+    for (split, side) in [false, true].into_iter().flat_map(|it| Side::ALL.map(|side| (it, side))) {
         for source in [tiled::source::<f32>, tiled::source::<f64>, tiled::source::<i32>] {
-            compile(&source(split), &architectures());
+            compile(&source(split, side), &architectures());
         }
     }
 }
@@ -98,26 +98,28 @@ fn first_difference<T: Weight>(n: usize, found: &Table<T>, wanted: &Table<T>) ->
     Some(format!("T[{a}][{b}] = {}, not {}", found.get(a, b), wanted.get(a, b)))
 }
 
-/// The whole table, and the triangles.
+/// The whole table, and the triangles, by tiles of both sides.
 fn check<T: Number>(engine: &Tiled<T>, problem: &impl Problem<T>, what: &str) {
     let n = problem.n();
-    let mut polygons = engine.polygons(n, 1).unwrap();
-    polygons.load(problem, &|_| ()).unwrap();
-    polygons.triangulate().unwrap();
-    let found = polygons.table(0).unwrap();
     let wanted = if n < 300 { plain(problem) } else { opt::solve(problem, &|_| ()) };
-    if let Some(difference) = first_difference(n, &found, &wanted) {
-        panic!("{what}: {difference}");
-    }
-    let triangles = polygons.triangles().unwrap();
-    match triangulation::triangles(problem, |a, b| wanted.get(a, b)) {
-        Ok(wanted) => assert_eq!(triangles.as_ref(), Some(&wanted), "{what}"),
-        Err(_) => assert_eq!(triangles, None, "{what}"),
+    for side in Side::ALL {
+        let mut polygons = engine.polygons_by(side, n, 1).unwrap();
+        polygons.load(problem, &|_| ()).unwrap();
+        polygons.triangulate().unwrap();
+        let found = polygons.table(0).unwrap();
+        if let Some(difference) = first_difference(n, &found, &wanted) {
+            panic!("{what}, {side:?}: {difference}");
+        }
+        let triangles = polygons.triangles().unwrap();
+        match triangulation::triangles(problem, |a, b| wanted.get(a, b)) {
+            Ok(wanted) => assert_eq!(triangles.as_ref(), Some(&wanted), "{what}"),
+            Err(_) => assert_eq!(triangles, None, "{what}"),
+        }
     }
 }
 
 fn check_all<T: Number>(gpu: &Gpu, split: bool, kinds: &[Kind], number: fn(f64) -> T) {
-    let engine = Tiled::<T>::new(gpu, split).unwrap();
+    let engine = Tiled::<T>::new(gpu, split);
     let large = [257, 320, 511, 777, 1000, 1537, 2049];
     for n in (3..=200).chain(large) {
         let kinds = if n < 1000 { kinds } else { &kinds[..2] };
@@ -150,7 +152,7 @@ fn tables_with_sides_are_those_of_the_cpu() {
 #[test]
 fn matrix_chains_are_those_of_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    let engine = Tiled::new(&gpu, true).unwrap();
+    let engine = Tiled::new(&gpu, true);
     for n in [2, 3, 63, 64, 65, 130, 500, 1000] {
         for seed in 1..=3 {
             let chain = MatrixChain::new(&matrix_chain::random(n - 1, seed)).unwrap();
@@ -160,7 +162,7 @@ fn matrix_chains_are_those_of_the_cpu() {
 }
 
 fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
-    let engine = Tiled::<T>::new(gpu, false).unwrap();
+    let engine = Tiled::<T>::new(gpu, false);
     for (n, count) in [(3, 1000), (8, 3001), (33, 100), (64, 130), (65, 20), (200, 9), (512, 5)] {
         let all: Vec<_> =
             (0..count).map(|it| Random::new(n, it as u64, Kind::Positive, number)).collect();
@@ -169,8 +171,7 @@ fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
         let bytes = bytemuck::cast_slice(&cells);
         gpu.upload(&weights, bytes).unwrap();
         let polygons = engine.polygons(n, count).unwrap();
-        polygons.arrange(&weights).unwrap();
-        polygons.triangulate().unwrap();
+        polygons.triangulate_weights(&weights).unwrap();
         let mut small = vec![T::ZERO; cells.len()];
         if n <= tiled::SMALL {
             engine.small(n, count, &weights).unwrap();

@@ -84,7 +84,7 @@ fn column_wise_accesses_meet_in_one_address_group_and_in_no_bank() {
 fn column_wise_time_grows_with_the_latency() {
     let bulk = Bulk { inputs: 64, arrangement: Arrangement::ColumnWise };
     let (w, p) = (32, 64);
-    let listing = kernel("prefix_sums.alg");
+    let listing = kernel("prefix_sums");
     for n in [1, 16, 33] {
         let t = 2 * n as u128;
         for l in [1, 10, 1000] {

@@ -16,7 +16,7 @@ const LIMITS: Limits = match Threads::new(1024) {
 
 /// Loop C up to `i = n − r − 1`.
 fn printed() -> String {
-    edited(&kernel("umm_opt.alg"), &[("for i ← 1 to n-r do", "for i ← 1 to n-r-1 do")])
+    edited(&kernel("umm_opt"), &[("for i ← 1 to n-r do", "for i ← 1 to n-r-1 do")])
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn table_with_b_cleared(text: &str) -> Vec<f32> {
 fn printed_loop_c_computes_a_wrong_table() {
     let right = reference::table(N, paper::weights().as_slice());
     assert_eq!(right, paper::TABLE.concat());
-    assert_eq!(table_with_b_cleared(&kernel("umm_opt.alg")), right);
+    assert_eq!(table_with_b_cleared(&kernel("umm_opt")), right);
     let wrong = table_with_b_cleared(&printed());
     // In stage 2, b[6] still holds M[6, 6] = 0 instead of M[6, 7] = 1.
     let at = |table: &[f32], i: usize, j: usize| table[i * N + j];
@@ -59,7 +59,7 @@ fn printed_loop_c_computes_a_wrong_table() {
 #[test]
 fn diagonal_r_minus_1_has_n_minus_r_cells() {
     for n in 4..20 {
-        let read = sequences(&kernel("umm_opt.alg"), n);
+        let read = sequences(&kernel("umm_opt"), n);
         let copies = read.iter().filter(|it| it.phase == "C" && it.site == "M[i, i+r-1]");
         for (r, copy) in (1..).zip(copies) {
             let diagonal = (1..n).filter(|i| i + r - 1 < n).count();
@@ -71,7 +71,7 @@ fn diagonal_r_minus_1_has_n_minus_r_cells() {
 #[test]
 fn stage_r_updates_diagonals_up_to_2r_minus_1() {
     for n in 4..20_usize {
-        let all = sequences(&kernel("umm_opt.alg"), n as i64);
+        let all = sequences(&kernel("umm_opt"), n as i64);
         let writes = all.iter().filter(|it| it.phase == "D" && it.site == "M");
         for (r, write) in (1..).zip(writes) {
             let first = all[0].addresses[0] as usize - (n + 2);
@@ -93,7 +93,7 @@ fn time_of_a_and_b(text: &str, n: i64, machine: (u64, u64, u64)) -> [u128; 2] {
 
 #[test]
 fn loops_a_and_b_are_sequential_accesses_only_in_parallel() {
-    let shipped = kernel("umm_opt.alg");
+    let shipped = kernel("umm_opt");
     let as_printed = edited(
         &shipped,
         &[

@@ -8,9 +8,7 @@ mod quickhull;
 mod recurrence;
 mod table_one;
 
-use std::fs;
-use std::path::Path;
-
+use memory_machine::algorithms::catalogue;
 use memory_machine::algorithms::opt::paper;
 use memory_machine::diagnostic::Source;
 use memory_machine::language;
@@ -23,8 +21,7 @@ use memory_machine::trace::Kind;
 use memory_machine::units::{Latency, Threads, Width};
 
 fn kernel(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels").join(name);
-    fs::read_to_string(path).unwrap()
+    catalogue::find(name).unwrap().text.to_owned()
 }
 
 /// A listing with some text replaced, each text standing in it exactly once.

@@ -23,7 +23,7 @@ fn site<'a>(all: &'a [Sequence], phase: &str, kind: Kind, text: &str) -> Vec<&'a
 fn lengths_and_fragmentations() {
     use Kind::{Read, Write};
     for n in 4..=24 {
-        let all = sequences(&kernel("umm_opt.alg"), n as i64);
+        let all = sequences(&kernel("umm_opt"), n as i64);
         let check = |phase: &str, kind, text: &str, expected: &dyn Fn(usize) -> (usize, usize)| {
             for (r, found) in (1..).zip(site(&all, phase, kind, text)) {
                 let found = (found.addresses.len(), found.fragmentation());
@@ -64,7 +64,7 @@ fn running_time_of_the_diagonal_in_loop_d_is_quadratic() {
         assert_eq!(length(n, m), (3 * m * m - m) / 2);
         assert!(7 * length(n, m) > n * n);
     }
-    let all = sequences(&kernel("umm_opt.alg"), 48);
+    let all = sequences(&kernel("umm_opt"), 48);
     let accessed = site(&all, "D", Kind::Read, "M[i, i+r-1]")[15];
     assert_eq!(accessed.addresses.len(), length(48, 16));
     let mut distinct = accessed.addresses.clone();
@@ -76,7 +76,7 @@ fn running_time_of_the_diagonal_in_loop_d_is_quadratic() {
 #[test]
 fn diagonal_of_c_in_loop_f() {
     let n = 12;
-    let all = sequences(&kernel("umm_opt.alg"), n as i64);
+    let all = sequences(&kernel("umm_opt"), n as i64);
     // c is the second array, and with w = 1 it begins right after M.
     let base = (n * n) as u64;
     for (r, found) in (1..).zip(site(&all, "F", Kind::Read, "c[i-1, i+r]")) {

@@ -97,7 +97,7 @@ fn a_long_latency_is_compressed() {
 #[test]
 fn a_listing_takes_the_options_of_run() {
     let text = printed("sum --set n=8 -p 4 -w 4 -l 5", "");
-    assert!(text.starts_with("UMM  w = 4  l = 5  synchronous  p = 4\n"));
+    assert!(text.starts_with("sum  UMM  w = 4  l = 5  synchronous  p = 4\n"));
     assert!(text.contains("steps 1…9: 5 time units each: 1 stage + latency 5 − 1\n"), "{text}");
     let bulk = "prefix_sums --set n=4 --bulk column -p 8 -w 4 -l 5";
     assert!(printed(bulk, "").contains("time units each: 1 + 1 stages + latency 5 − 1\n"));
@@ -176,4 +176,58 @@ W(1)  step 1 reads 10 11 8 9
 
 ";
     assert!(text(Some(27)).contains(expected), "{}", text(Some(27)));
+}
+
+/// Steps of a long run, with elements and values, below phase and line.
+#[test]
+fn a_window_of_a_long_run_is_shown() {
+    let gon = "umm_opt --input c=paper -w 4 -l 5 -p 8";
+    let text = printed(&format!("{gon} --phase F --steps 98"), "");
+    let expected = "\
+umm_opt  UMM  w = 4  l = 5  synchronous  p = 8
+
+time unit         695 696 697 698 699
+step 98, F, line 28: M[i, i+r] ← M[i, i+r] + c[i-1, i+r]
+W(0)  writes M[1, 7] = 6
+  A[3]:  M[1, 7]    1   2   3   4   5
+
+step 98: 5 time units: 1 stage + latency 5 − 1
+the whole run is complete after 699 time units
+time units count from 1; a number is the pipeline stage that the requests are in
+W(1) is idle in step 98: not dispatched
+";
+    assert_eq!(text, expected);
+    let one = printed(&format!("{gon} --warps 1 --steps 1"), "");
+    assert!(one.contains("W(1)  writes M[1, 6] = inf") && !one.contains("W(0)"), "{one}");
+    let later = printed("- -w 4 -l 5 --steps 2", "threads 8\nR 7 5 15 0\nW 1 2\n");
+    assert!(later.contains("W(0)  step 2 writes 1 2 – –") && !later.contains("15"), "{later}");
+
+    let none = refused(&format!("{gon} --steps 99"), "");
+    assert!(none.contains("the run has 98 steps"), "{none}");
+    let phase = refused(&format!("{gon} --phase G"), "");
+    assert!(phase.contains("its phases are: A, B, C, D, E, F"), "{phase}");
+    let whole = refused(gon, "");
+    assert!(whole.contains("takes 307 pipeline stages") && whole.contains("--steps"), "{whole}");
+}
+
+/// A slide is 16:9, on either page.
+#[test]
+fn slides_are_as_wide_as_screens() {
+    let folder = tempfile::tempdir().unwrap();
+    for theme in ["light", "dark"] {
+        let path = folder.path().join("slide.svg");
+        let words =
+            format!("sum --set n=8 -p 4 -w 4 -l 5 --theme {theme} --draw {}", path.display());
+        printed(&words, "");
+        let picture = std::fs::read_to_string(&path).unwrap();
+        let size = |name: &str| -> f64 {
+            let rest = picture.split(&format!(" {name}=\"")).nth(1).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        let (width, height) = (size("width"), size("height"));
+        assert!((width / height - 16.0 / 9.0).abs() < 0.01, "{width} × {height}");
+        assert!(picture.contains("a[0] = ") || picture.contains("a[4]"), "{theme}");
+        // Heads of columns stand once.
+        assert_eq!(picture.matches("elements").count(), 1);
+    }
 }

@@ -1,6 +1,6 @@
 //! Rows of random small runs.
 
-use memory_machine::chart::pipeline;
+use memory_machine::chart::{Theme, pipeline};
 use memory_machine::machine::{Dispatch, Mode, Recorder, TooLarge, schedule, time};
 use memory_machine::trace::Event;
 use proptest::prelude::*;
@@ -71,7 +71,7 @@ proptest! {
             let grid = text.lines().filter(|line| line.starts_with([' ', 't']));
             prop_assert!(grid.clone().all(|line| line.chars().count() <= 200));
         }
-        let svg = pipeline::scene(&pipeline).svg();
+        let svg = pipeline::scene(&pipeline, Theme::Light).svg();
         let [width, height] = ["width", "height"].map(|it| numbers(&svg, it).next().unwrap());
         prop_assert!(numbers(&svg, "x").all(|x| (0.0..width).contains(&x)));
         prop_assert!(numbers(&svg, "y").all(|y| (0.0..height).contains(&y)));

@@ -8,6 +8,23 @@ use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::worker;
 
+/// Folders of listings: the shipped ones by topic, and wrong ones.
+const LISTINGS: &[&str] = &[
+    "kernels/cryptography",
+    "kernels/dynamic-programming",
+    "kernels/geometry",
+    "kernels/graphs",
+    "kernels/grids",
+    "kernels/linear-algebra",
+    "kernels/numbers",
+    "kernels/permutations",
+    "kernels/scans",
+    "kernels/sorting",
+    "kernels/strings",
+    "kernels/transforms",
+    "tests/data/bad",
+];
+
 pub struct Kind {
     pub name: &'static str,
     /// The mutated file, in the folder of the run.
@@ -40,7 +57,7 @@ pub static KINDS: &[Kind] = &[
         name: "listing",
         file: "case.alg",
         beside: &[("ones.csv", "tests/data/paper-8-gon-weights.csv")],
-        seeds: &["kernels", "kernels/hmm", "tests/data/bad"],
+        seeds: LISTINGS,
         ending: "alg",
         made_by: None,
         commands: &[

@@ -3,4 +3,5 @@
 mod engines;
 mod inputs;
 mod measure;
+mod shares;
 mod verify;

@@ -17,6 +17,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("machine", &["trace", "units", "word"]),
     ("run", &["diagnostic", "host", "language", "trace", "units", "word"]),
     ("count", &["diagnostic", "language", "machine", "run", "trace", "units"]),
+    ("steps", &["language", "machine", "run", "trace", "units"]),
     ("theory", &["diagnostic", "language", "machine", "run", "trace", "units"]),
     ("algorithms", &["host", "language", "word"]),
     ("emission", &["algorithms", "diagnostic", "language", "run", "trace", "word"]),
@@ -42,7 +43,18 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "sweep",
-        &["case", "diagnostic", "grid", "language", "machine", "run", "sample", "units", "word"],
+        &[
+            "case",
+            "diagnostic",
+            "grid",
+            "host",
+            "language",
+            "machine",
+            "run",
+            "sample",
+            "units",
+            "word",
+        ],
     ),
     (
         "measurement",
@@ -89,6 +101,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "models",
             "run",
             "sample",
+            "steps",
             "theory",
             "trace",
             "units",
@@ -114,6 +127,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "word",
         ],
     ),
+    ("ranks", &["algorithms"]),
 ];
 
 /// Rooms that nothing imports, and that may import everything.

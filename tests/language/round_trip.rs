@@ -2,11 +2,11 @@
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
-use memory_machine::language::parse;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Expr, ExprKind, For, Function, Listing, Name, Order, Parameter,
-    Role, Statement, StatementKind, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, Listing, Name,
+    Order, Parameter, Procedure, Role, Statement, StatementKind, Target, Type, UnaryOp,
 };
+use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -27,6 +27,12 @@ const NAMES: &[&str] = &[
     "threads",
     "shared",
     "register",
+    "constant",
+    "log2",
+    "break",
+    "repeat",
+    "until",
+    "procedure",
 ];
 
 fn name() -> impl Strategy<Value = Name> {
@@ -36,7 +42,8 @@ fn name() -> impl Strategy<Value = Name> {
 const UNARY: [UnaryOp; 5] =
     [UnaryOp::Negate, UnaryOp::Not, UnaryOp::BitNot, UnaryOp::Abs, UnaryOp::Sqrt];
 
-const BINARY: [BinaryOp; 20] = [
+const BINARY: [BinaryOp; 21] = [
+    BinaryOp::Power,
     BinaryOp::Or,
     BinaryOp::And,
     BinaryOp::Equal,
@@ -65,8 +72,8 @@ fn made(kind: ExprKind) -> Expr {
 
 fn expr() -> impl Strategy<Value = Expr> {
     let leaf = prop_oneof![
-        (0..=i64::MAX).prop_map(ExprKind::Integer),
-        (0..9_i64).prop_map(ExprKind::Integer),
+        any::<u64>().prop_map(ExprKind::Integer),
+        (0..9_u64).prop_map(ExprKind::Integer),
         any::<f64>()
             .prop_filter("finite", |it| it.is_finite())
             .prop_map(|it| ExprKind::Float(it.abs())),
@@ -150,11 +157,44 @@ fn blocks(
     })
 }
 
+/// Of a procedure.
+fn argument() -> impl Strategy<Value = Expr> {
+    let range = (expr(), proptest::option::of(expr()));
+    let slice = (name(), range, expr(), expr()).prop_map(|(array, range, first, last)| {
+        let ranges = vec![range, (first, Some(last))];
+        made(ExprKind::Slice { array: array.text, ranges })
+    });
+    prop_oneof![expr(), slice]
+}
+
 fn block() -> impl Strategy<Value = Vec<Statement>> {
-    let assign = (name(), proptest::collection::vec(expr(), 0..4), expr())
-        .prop_map(|(target, indices, value)| StatementKind::Assign { target, indices, value })
+    let declared = proptest::option::of(select(&Type::ALL[..]));
+    let assign = (name(), declared, proptest::collection::vec(expr(), 0..4), expr())
+        .prop_map(|(target, declared, indices, value)| StatementKind::Assign {
+            target,
+            declared: declared.filter(|_| indices.is_empty()),
+            indices,
+            value,
+        })
         .prop_map(|kind| Statement { kind, span: Span::default() });
-    let statement = assign.prop_recursive(4, 20, 4, |inner| {
+    let target = || {
+        (name(), proptest::collection::vec(expr(), 0..3))
+            .prop_map(|(name, indices)| Target { name, indices })
+    };
+    let several = proptest::collection::vec((target(), expr()), 2..4).prop_map(|both| {
+        let (targets, values) = both.into_iter().unzip();
+        StatementKind::Several { targets, values }
+    });
+    let simple = prop_oneof![
+        several,
+        [target(), target()].prop_map(StatementKind::Swap),
+        Just(StatementKind::Break),
+        (name(), proptest::collection::vec(argument(), 0..3))
+            .prop_map(|(procedure, arguments)| StatementKind::Call { procedure, arguments }),
+    ];
+    let simple = simple.prop_map(|kind| Statement { kind, span: Span::default() });
+    let statement = prop_oneof![4 => assign, 1 => simple];
+    let statement = statement.prop_recursive(4, 20, 4, |inner| {
         let block = proptest::collection::vec(inner.clone(), 1..4);
         let maybe = proptest::collection::vec(inner, 0..4);
         let loops = (name(), expr(), expr(), any::<bool>(), proptest::option::of(expr()), order());
@@ -167,6 +207,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
             blocks(block.clone()).prop_map(StatementKind::For),
             (expr(), block.clone())
                 .prop_map(|(condition, body)| StatementKind::While { condition, body }),
+            (expr(), block.clone()).prop_map(|(until, body)| StatementKind::Repeat { body, until }),
             (expr(), block.clone(), maybe).prop_map(|(condition, then, otherwise)| {
                 StatementKind::If { condition, then, otherwise }
             }),
@@ -192,24 +233,59 @@ fn listing() -> impl Strategy<Value = Listing> {
             extents,
             element,
         });
+    let table = (expr(), proptest::collection::vec(expr(), 1..4));
+    let constant = prop_oneof![
+        (proptest::option::of(select(&Type::ALL[..])), expr()).prop_map(|(element, value)| (
+            None,
+            element,
+            vec![value]
+        )),
+        (select(&Type::ALL[..]), table).prop_map(|(element, (entries, values))| (
+            Some(entries),
+            Some(element),
+            values
+        )),
+    ];
+    let constant = (name(), constant).prop_map(|(name, (entries, element, values))| Constant {
+        name,
+        entries,
+        element,
+        values,
+    });
+    let formal = (name(), proptest::collection::vec(name(), 0..3))
+        .prop_map(|(name, extents)| Formal { name, extents });
+    let names = proptest::collection::vec(name(), 0..3);
+    let procedure = (name(), proptest::collection::vec(formal, 0..3), names, block());
+    let procedure = procedure.prop_map(|(name, parameters, results, body)| Procedure {
+        name,
+        parameters,
+        results,
+        body,
+    });
     let function = (name(), proptest::collection::vec(name(), 0..4), expr())
         .prop_map(|(name, parameters, body)| Function { name, parameters, body });
     (
         name(),
         proptest::collection::vec(parameter, 0..3),
         proptest::collection::vec(array, 0..3),
+        proptest::collection::vec(constant, 0..3),
         proptest::collection::vec(function, 0..3),
+        proptest::collection::vec(procedure, 0..2),
         proptest::option::of(expr()),
         block(),
     )
-        .prop_map(|(name, parameters, arrays, functions, answer, body)| Listing {
-            name,
-            parameters,
-            arrays,
-            functions,
-            answer,
-            body,
-        })
+        .prop_map(
+            |(name, parameters, arrays, constants, functions, procedures, answer, body)| Listing {
+                name,
+                parameters,
+                arrays,
+                constants,
+                functions,
+                procedures,
+                answer,
+                body,
+            },
+        )
 }
 
 proptest! {
@@ -219,7 +295,10 @@ proptest! {
     fn printed_listings_read_back(listing in listing()) {
         let text = listing.to_string();
         match parse(&text) {
-            Ok(again) => prop_assert_eq!(again, listing, "{}", text),
+            Ok(again) => {
+                prop_assert_eq!(again, listing, "{}", text);
+                prop_assert!(plain(&text) == text.as_str(), "{}", text);
+            }
             Err(error) => prop_assert!(false, "{error:?}\n{text}"),
         }
     }

@@ -42,6 +42,7 @@ fn numbers(element: Type, cells: u64, rng: &mut ChaCha8Rng) -> Vec<u64> {
         Type::I32 => Value::I32(rng.random_range(-9..9)),
         Type::I64 => Value::I64(rng.random_range(-9..9)),
         Type::U32 => Value::U32(rng.random_range(0..9)),
+        Type::U64 => Value::U64(rng.random_range(0..9)),
         Type::Bool => Value::Bool(rng.random()),
     };
     (0..cells).map(one).map(Value::bits).collect()

@@ -29,7 +29,7 @@ impl<'a> Choices<'a> {
 /// Arrays by kind of number, with the number of their dimensions' extents as written.
 const FLOATS: &[(&str, &[&str])] = &[("a", &["n"]), ("c", &["2", "n", "3"])];
 const INTEGERS: &[(&str, &[&str])] =
-    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "m"])];
+    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "2", "m", "2"])];
 const BOOLEANS: &[(&str, &[&str])] = &[("q", &["n"])];
 
 pub const DECLARATIONS: &str = "\
@@ -40,7 +40,16 @@ input x[n] : i64
 work c[2, n, 3] : f64
 output u[n + 1] : u32
 inout q[n] : bool
-output e[m, m] : i64
+output e[m, 2, m, 2] : i64
+constant K[5] : i64 = 3, -1, 4, 0x10, 5
+constant half = n / 2
+procedure total(z[k], by) → s
+  s ← by
+  for j ← 0 to k-1 do
+    s ← s + z[j]
+    if s > 40 then break
+procedure put(z[k], by)
+  z[by mod k] ← by mod 9
 function twice(y) = y + y
 function pick(y, z) = if y < z then twice(y) else z
 ";
@@ -84,7 +93,11 @@ pub fn listing(bytes: &[u8], parallel: bool) -> String {
             "g + h",
         ),
         ("u[g]", "for g ← 0 to n do\n", "g"),
-        ("e[g, h]", "for g ← 0 to m-1 do\n  for h ← 0 to m-1 do\n", "g × h"),
+        (
+            "e[g / 2, g mod 2, h / 2, h mod 2]",
+            "for g ← 0 to 2 × m - 1 do\n  for h ← 0 to 2 × m - 1 do\n",
+            "g × h",
+        ),
     ] {
         if it.choices.below(16) != 15 {
             let parallel = it.parallel && it.choices.below(2) == 1;
@@ -154,7 +167,24 @@ impl Generator<'_> {
         let index = self.choices.below(self.assignable.len());
         let name = self.assignable[index];
         let value = self.scalar_value(name);
-        self.line(&format!("{name} ← {value}"));
+        match self.choices.below(8) {
+            6 => {
+                let (element, other) = (self.element("b"), self.integer(1));
+                self.line(&format!("{name}, {element} ← {value}, i32(({other}) mod 100)"));
+            }
+            5 if name.starts_with('k') => {
+                let (row, by) = (self.integer(1), self.integer(1));
+                self.line(&format!("put(b[({row}) mod n, 0 .. m-1], {by})"));
+                let by = self.integer(1);
+                let of = self.choices.of(&["x", "x[0 .. n-1]", "b[0 .. n-1, k0 mod m]"]);
+                self.line(&format!("{name} ← total({of}, {by})"));
+            }
+            7 => {
+                let (left, right) = (self.element("b"), self.element("b"));
+                self.line(&format!("{left} ↔ {right}"));
+            }
+            _ => self.line(&format!("{name} ← {value}")),
+        }
     }
 
     fn scalar_value(&mut self, name: &str) -> String {
@@ -212,9 +242,20 @@ impl Generator<'_> {
     fn sequential(&mut self) {
         self.open(true, "");
         self.loops += 1;
+        self.may_break();
         self.deeper(3);
         self.loops -= 1;
         self.variables.pop();
+    }
+
+    /// At the head of a loop's body.
+    fn may_break(&mut self) {
+        if self.choices.below(4) == 3 {
+            let condition = self.boolean(2);
+            self.depth += 1;
+            self.line(&format!("if {condition} then break"));
+            self.depth -= 1;
+        }
     }
 
     fn repeat(&mut self) {
@@ -227,13 +268,21 @@ impl Generator<'_> {
         } else {
             String::new()
         };
-        self.line(&format!("while {counter} > 0{more} do"));
+        let is_while = self.choices.below(3) < 2;
+        match is_while {
+            true => self.line(&format!("while {counter} > 0{more} do")),
+            false => self.line("repeat"),
+        }
         self.loops += 1;
+        self.may_break();
         self.deeper(2);
         self.loops -= 1;
         self.depth += 1;
         self.line(&format!("{counter} ← {counter} - 1"));
         self.depth -= 1;
+        if !is_while {
+            self.line(&format!("until {counter} < 1"));
+        }
     }
 
     fn nest(&mut self) {
@@ -305,7 +354,7 @@ impl Generator<'_> {
             };
         }
         let d = depth - 1;
-        match self.choices.below(13) {
+        match self.choices.below(16) {
             0..=2 => {
                 let array = self.choices.of(&["x", "b", "u", "e"]);
                 let element = self.element(array);
@@ -342,6 +391,25 @@ impl Generator<'_> {
                 self.integer(d)
             ),
             11 => format!("i64({})", self.float(d)),
+            12 => {
+                let call = self.choices.of(&["rotl", "rotr", "mulhi", "K"]);
+                match call {
+                    "K" => format!("K[({}) mod 5] + half", self.integer(d)),
+                    _ => format!("{call}({}, {})", self.integer(d), self.integer(d)),
+                }
+            }
+            13 => match self.choices.below(5) {
+                0 => format!("popcount({})", self.integer(d)),
+                1 => format!("clz({})", self.integer(d)),
+                2 => format!("⌊{}⌋", self.float(d)),
+                3 => format!("⌈{}⌉", self.float(d)),
+                _ => format!("({})^{}", self.integer(d), self.choices.below(5)),
+            },
+            14 => {
+                let sign = self.choices.of(&["+", "-", "×", "/", "mod", "<<", ">>", "xor"]);
+                let (x, y) = (self.integer(d), self.integer(d));
+                format!("i64((u64(i64({x}) & 0xFFFF_FFFF) {sign} u64(i64({y}) & 0xFFFF)) & 1023)")
+            }
             _ => self.integer(0),
         }
     }

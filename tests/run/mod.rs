@@ -3,8 +3,10 @@
 mod agreement;
 pub mod generate;
 pub mod hmm;
+mod library;
 pub mod on_dmms;
 mod oracle;
 mod points;
 mod races;
 mod shipped;
+mod steps;

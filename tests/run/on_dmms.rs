@@ -36,7 +36,7 @@ fn run(case: &Case) -> (Counts, Memory) {
 
 /// The same with what is known of cases that differ in n and d alone, as deriving bounds takes longest;
 /// without it, the bounds are not looked at.
-fn run_known(case: &Case, known: Option<&Known>) -> (Counts, Memory) {
+pub(super) fn run_known(case: &Case, known: Option<&Known>) -> (Counts, Memory) {
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
     let mut tracer = Tracer::new(&case.program, Clock::new(case.machine, case.mode, case.threads));
@@ -56,7 +56,7 @@ fn exact(case: &Case) -> Option<u128> {
     bounds.iter().find(|it| it.kind == Kind::Exact).map(|it| it.value)
 }
 
-/// A listing of `kernels/hmm/` by its name, with parameters' values, on a machine: what it takes.
+/// A shipped listing by its name, with parameters' values, on a machine: what it takes.
 fn shipped(name: &str, set: &[(&str, i64)], machine: Machine, mode: Mode) -> Counts {
     run(&Case { mode, ..case(name, set).on(machine) }).0
 }

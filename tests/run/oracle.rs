@@ -15,12 +15,13 @@ pub enum Value {
     I32(i32),
     U32(u32),
     I64(i64),
+    U64(u64),
     F32(f32),
     F64(f64),
     Bool(bool),
 }
 
-use Value::{Bool, F32, F64, I32, I64, U32};
+use Value::{Bool, F32, F64, I32, I64, U32, U64};
 
 impl Value {
     /// As the crate's memory holds it; every NaN is one NaN.
@@ -29,6 +30,7 @@ impl Value {
             I32(x) => i64::from(x) as u64,
             U32(x) => x.into(),
             I64(x) => x as u64,
+            U64(x) => x,
             F32(x) if x.is_nan() => f32::NAN.to_bits().into(),
             F32(x) => x.to_bits().into(),
             F64(x) if x.is_nan() => f64::NAN.to_bits(),
@@ -42,6 +44,7 @@ impl Value {
             Type::I32 => I32(bits as u32 as i32),
             Type::U32 => U32(bits as u32),
             Type::I64 => I64(bits as i64),
+            Type::U64 => U64(bits),
             Type::F32 => F32(f32::from_bits(bits as u32)),
             Type::F64 => F64(f64::from_bits(bits)),
             Type::Bool => Bool(bits != 0),
@@ -53,10 +56,15 @@ impl Value {
     }
 
     fn integer(self) -> i64 {
+        self.whole().try_into().unwrap()
+    }
+
+    fn whole(self) -> i128 {
         match self {
             I32(x) => x.into(),
             U32(x) => x.into(),
-            I64(x) => x,
+            I64(x) => x.into(),
+            U64(x) => x.into(),
             other => panic!("{other:?} is no integer"),
         }
     }
@@ -464,6 +472,7 @@ impl<'a> Oracle<'a> {
                 Type::I32 => I32(*value as i32),
                 Type::U32 => U32(*value as u32),
                 Type::I64 => I64(*value),
+                Type::U64 => U64(*value as u64),
                 Type::F32 => F32(*value as f32),
                 Type::F64 => F64(*value as f64),
                 Type::Bool => panic!("an integer cannot be bool"),
@@ -494,6 +503,16 @@ impl<'a> Oracle<'a> {
                 let values = read.collect::<Result<Vec<_>>>()?;
                 self.step(Kind::Read, access, threads, &addresses);
                 Ok(values)
+            }
+            ExprKind::Entry(table, index, _) => {
+                let program = self.program;
+                let mut read = vec![];
+                for index in self.values(index, threads)? {
+                    let at = usize::try_from(index.integer()).map_err(|_| Stuck)?;
+                    let entry = program.tables[table.0].entries.get(at).ok_or(Stuck)?;
+                    read.push(self.values(entry, &threads[..1])?[0]);
+                }
+                Ok(read)
             }
             ExprKind::Convert(operand) => {
                 let values = self.values(operand, threads)?;
@@ -554,15 +573,18 @@ fn convert(value: Value, to: Type) -> Result<Value> {
         (F32(x), Type::I32) => I32(x as i32),
         (F32(x), Type::U32) => U32(x as u32),
         (F32(x), Type::I64) => I64(x as i64),
+        (F32(x), Type::U64) => U64(x as u64),
+        (F64(x), Type::U64) => U64(x as u64),
         (F64(x), Type::F32) => F32(x as f32),
         (F64(x), Type::I32) => I32(x as i32),
         (F64(x), Type::U32) => U32(x as u32),
         (F64(x), Type::I64) => I64(x as i64),
-        (integer, Type::F32) => F32(integer.integer() as f32),
-        (integer, Type::F64) => F64(integer.integer() as f64),
-        (integer, Type::I32) => I32(integer.integer().try_into().map_err(|_| Stuck)?),
-        (integer, Type::U32) => U32(integer.integer().try_into().map_err(|_| Stuck)?),
-        (integer, Type::I64) => I64(integer.integer()),
+        (integer, Type::F32) => F32(integer.whole() as f32),
+        (integer, Type::F64) => F64(integer.whole() as f64),
+        (integer, Type::I32) => I32(integer.whole().try_into().map_err(|_| Stuck)?),
+        (integer, Type::U32) => U32(integer.whole().try_into().map_err(|_| Stuck)?),
+        (integer, Type::I64) => I64(integer.whole().try_into().map_err(|_| Stuck)?),
+        (integer, Type::U64) => U64(integer.whole().try_into().map_err(|_| Stuck)?),
         (from, to) => panic!("{from:?} to {to:?}"),
     })
 }
@@ -583,9 +605,29 @@ fn unary(op: UnaryOp, value: Value) -> Value {
         (UnaryOp::Abs, I64(x)) => I64(x.wrapping_abs()),
         (UnaryOp::Abs, F32(x)) => F32(x.abs()),
         (UnaryOp::Abs, F64(x)) => F64(x.abs()),
+        (UnaryOp::Negate, U64(x)) => U64(x.wrapping_neg()),
+        (UnaryOp::BitNot, U64(x)) => U64(!x),
+        (UnaryOp::Abs, U64(x)) => U64(x),
+        (UnaryOp::Popcount, x) => counted(x, |bits| bits.bytes().filter(|&it| it == b'1').count()),
+        (UnaryOp::LeadingZeros, x) => counted(x, |bits| bits.find('1').unwrap_or(bits.len())),
+        (UnaryOp::Floor, F32(x)) => F32(x.floor()),
+        (UnaryOp::Floor, F64(x)) => F64(x.floor()),
+        (UnaryOp::Ceiling, F32(x)) => F32(x.ceil()),
+        (UnaryOp::Ceiling, F64(x)) => F64(x.ceil()),
         (UnaryOp::Sqrt, F32(x)) => F32(x.sqrt()),
         (UnaryOp::Sqrt, F64(x)) => F64(x.sqrt()),
         (op, value) => panic!("{op:?} of {value:?}"),
+    }
+}
+
+/// What is counted in an integer's bits, as an integer of its type.
+fn counted(value: Value, count: impl Fn(&str) -> usize) -> Value {
+    match value {
+        I32(x) => I32(count(&format!("{x:032b}")) as i32),
+        U32(x) => U32(count(&format!("{x:032b}")) as u32),
+        I64(x) => I64(count(&format!("{x:064b}")) as i64),
+        U64(x) => U64(count(&format!("{x:064b}")) as u64),
+        other => panic!("bits of {other:?}"),
     }
 }
 
@@ -619,13 +661,14 @@ macro_rules! floats {
 
 fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
     let comparison = match (left, right) {
-        _ if op.is_shift() => None,
+        _ if op.takes_number() => None,
         (F32(x), F32(y)) => compared!(op, x, y),
         (F64(x), F64(y)) => compared!(op, x, y),
         (Bool(x), Bool(y)) => compared!(op, x, y),
         (I32(x), I32(y)) => compared!(op, x, y),
         (U32(x), U32(y)) => compared!(op, x, y),
         (I64(x), I64(y)) => compared!(op, x, y),
+        (U64(x), U64(y)) => compared!(op, x, y),
         (x, y) => panic!("{op:?} of {x:?} and {y:?}"),
     };
     if let Some(truth) = comparison {
@@ -634,14 +677,36 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
     match (left, right) {
         (F32(x), F32(y)) => Ok(floats!(op, x, y, F32)),
         (F64(x), F64(y)) => Ok(floats!(op, x, y, F64)),
+        (F32(x), I64(n)) => Ok(F32(power(x.into(), n) as f32)),
+        (F64(x), I64(n)) => Ok(F64(power(x, n))),
         _ => {
             // 128 bits hold every exact result but shifts; what does not fit wraps.
-            let (x, y) = (i128::from(left.integer()), i128::from(right.integer()));
-            let bits = if matches!(left, I64(_)) { 64 } else { 32 };
+            let (x, y) = (left.whole(), right.whole());
+            let bits = if matches!(left, I64(_) | U64(_)) { 64 } else { 32 };
+            // Its lowest bits alone.
+            let cut = x & ((1 << bits) - 1);
             let exact = match op {
                 BinaryOp::Add => x + y,
                 BinaryOp::Subtract => x - y,
+                BinaryOp::Multiply if matches!(left, U64(_)) => {
+                    (x as u128).wrapping_mul(y as u128) as i128
+                }
                 BinaryOp::Multiply => x * y,
+                BinaryOp::MultiplyHigh if matches!(left, U64(_)) => {
+                    ((x as u128 * y as u128) >> 64) as i128
+                }
+                BinaryOp::MultiplyHigh => (x * y) >> bits,
+                BinaryOp::RotateLeft | BinaryOp::RotateRight => {
+                    let by = y.rem_euclid(bits);
+                    let by = if op == BinaryOp::RotateLeft { by } else { (bits - by) % bits };
+                    let cut = cut as u128;
+                    (cut << by | cut >> (bits - by)) as i128
+                }
+                BinaryOp::Power if y < 0 => return Err(Stuck),
+                BinaryOp::Power => {
+                    // Only small exponents are generated.
+                    (0..y).fold(1_i128, |power, _| (power as i64).wrapping_mul(x as i64).into())
+                }
                 BinaryOp::Divide | BinaryOp::Modulo if y == 0 => return Err(Stuck),
                 BinaryOp::Divide => floor(x, y),
                 BinaryOp::Modulo => x - y * floor(x, y),
@@ -657,9 +722,20 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
             Ok(match left {
                 I32(_) => I32(exact as i32),
                 U32(_) => U32(exact as u32),
+                U64(_) => U64(exact as u64),
                 _ => I64(exact as i64),
             })
         }
+    }
+}
+
+/// By squaring, of the small exponents that are generated.
+fn power(x: f64, n: i64) -> f64 {
+    match n {
+        0 => 1.0,
+        1 => x,
+        _ if n % 2 == 0 => power(x, n / 2) * power(x, n / 2),
+        _ => power(x, n - 1) * x,
     }
 }
 

@@ -1,5 +1,7 @@
 //! `umm sweep`: the same table whatever happens on the way.
 
+mod shards;
+
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};

@@ -1,4 +1,4 @@
-"""Medians and ratios of run's rows: summary.py emitted.csv"""
+"""Medians and ratios of run's rows: summary.py emitted.csv [peers.csv], the latter for `umm plot peers`."""
 import csv
 import statistics
 import sys
@@ -30,8 +30,18 @@ pairs = [
     *[((f"emitted_matrix_multiply_{it}", 4096), [("cublas", 4096)]) for it in ("hmm", "registers")],
     *[((f"emitted_opt_{it}", 8192), [("engine_opt", 8192)]) for it in ("hmm", "tiled")],
 ]
+KINDS = {"torch": "PyTorch", "cub": "CUB", "cublas": "cuBLAS", "copy": "copy", "engine": "engine of umm"}
+rows = []
 print()
 for side, peers in pairs:
     for peer in peers:
         if side in median and peer in median:
             print(f"{side[0]:36} {side[1]:10} {median[side] / median[peer]:6.3f} x {peer[0]}")
+            kind = KINDS.get(peer[0].split("_")[0], "by hand")
+            name = "naive by hand" if kind == "by hand" and "blocked" in side[0] else kind
+            rows.append((side[0].removeprefix("emitted_"), side[1], name, kind, median[side], median[peer]))
+if len(sys.argv) > 2:
+    with open(sys.argv[2], "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(("what", "size", "peer", "kind", "time_s", "peer_time_s"))
+        writer.writerows(rows)

@@ -86,12 +86,57 @@ pub(super) fn run_with(
     mut conflicts: impl FnMut([u32; 2], [u32; 2]) -> bool,
     mut each_round: impl FnMut(Round),
 ) -> Result<Run, TooMany> {
-    if points.len() > MOST_POINTS {
+    share(points, Share::WHOLE, &mut conflicts, |mine| mine, &mut each_round)
+}
+
+/// A share of all lines: every `of`-th, from number `number` on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// From 0.
+    pub number: usize,
+    /// How many shares there are.
+    pub of: usize,
+}
+
+impl Share {
+    /// All lines.
+    pub const WHOLE: Self = Self { number: 0, of: 1 };
+}
+
+/// As [`run`], by one of several that have a share each. `smallest` is told the smallest line left of
+/// this share, `None` for none, and gives the [`smallest`] of all shares, once all have told theirs.
+/// `each_round` is told of this share's tests.
+///
+/// # Errors
+/// [`TooMany`] where a share has more lines than [`MOST_POINTS`] have in all.
+pub fn run_share(
+    points: &[Point],
+    of: Share,
+    smallest: impl FnMut(Option<[u32; 2]>) -> Option<[u32; 2]>,
+    mut each_round: impl FnMut(Round),
+) -> Result<Run, TooMany> {
+    share(points, of, &mut |line, other| conflict(points, line, other), smallest, &mut each_round)
+}
+
+/// The first of some lines, in the order of acceptance.
+pub fn smallest(points: &[Point], lines: impl IntoIterator<Item = [u32; 2]>) -> Option<[u32; 2]> {
+    let lines = lines.into_iter().map(|ends| Line::new(points, ends));
+    lines.min_by(|a, b| a.compare(b, points)).map(|it| it.ends)
+}
+
+fn share(
+    points: &[Point],
+    of: Share,
+    conflicts: &mut impl FnMut([u32; 2], [u32; 2]) -> bool,
+    mut smallest_of_all: impl FnMut(Option<[u32; 2]>) -> Option<[u32; 2]>,
+    each_round: &mut impl FnMut(Round),
+) -> Result<Run, TooMany> {
+    if lines(points.len()).div_ceil(of.of as u64) > lines(MOST_POINTS) {
         return Err(TooMany { n: points.len() });
     }
     let mut run = Run::default();
     let started = Instant::now();
-    let mut lines = generate(points);
+    let mut lines = generate(points, of);
     run.generate_s = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
@@ -101,8 +146,11 @@ pub(super) fn run_with(
     let started = Instant::now();
     let mut alive = vec![true; lines.len()];
     let mut smallest = 0;
-    while smallest < lines.len() {
-        let round = eliminate(&lines, smallest, &mut alive, &mut conflicts);
+    loop {
+        let mine = lines.get(smallest).map(|it| it.ends);
+        let Some(line) = smallest_of_all(mine) else { break };
+        smallest += usize::from(mine == Some(line));
+        let round = eliminate(line, &lines[smallest..], &mut alive[smallest..], conflicts);
         run.edges.push(round.line);
         run.tests += round.tests;
         each_round(round);
@@ -112,11 +160,19 @@ pub(super) fn run_with(
     Ok(run)
 }
 
-fn generate(points: &[Point]) -> Vec<Line> {
+fn generate(points: &[Point], share: Share) -> Vec<Line> {
     let n = points.len() as u32;
-    let mut all = Vec::with_capacity(lines(points.len()) as usize);
+    let mut all = Vec::with_capacity((lines(points.len()) as usize).div_ceil(share.of));
+    // Lines that are skipped at the begin of a row.
+    let mut skipped = share.number;
     for i in 0..n {
-        all.extend((i + 1..n).map(|j| Line::new(points, [i, j])));
+        let row = (n - i - 1) as usize;
+        let mine = (i + 1..n).skip(skipped).step_by(share.of);
+        all.extend(mine.map(|j| Line::new(points, [i, j])));
+        skipped = match row.checked_sub(skipped) {
+            None => skipped - row,
+            Some(rest) => (share.of - rest % share.of) % share.of,
+        };
     }
     all
 }
@@ -124,14 +180,13 @@ fn generate(points: &[Point]) -> Vec<Line> {
 /// The paper's kernel `triangulate`: of the lines after the smallest, those that conflict with it
 /// die.
 fn eliminate(
-    lines: &[Line],
-    smallest: usize,
+    line: [u32; 2],
+    after: &[Line],
     alive: &mut [bool],
     conflicts: &mut impl FnMut([u32; 2], [u32; 2]) -> bool,
 ) -> Round {
-    let line = lines[smallest].ends;
     let mut round = Round { line, tests: 0, eliminated: 0 };
-    for (other, alive) in lines.iter().zip(alive).skip(smallest + 1) {
+    for (other, alive) in after.iter().zip(alive) {
         if *alive {
             round.tests += 1;
             if conflicts(line, other.ends) {
@@ -143,9 +198,8 @@ fn eliminate(
     round
 }
 
-/// The next line that is alive, or the number of lines.
+/// The next line that is alive, from this one on, or the number of lines.
 fn find_new_small(mut smallest: usize, alive: &[bool]) -> usize {
-    smallest += 1;
     while smallest < alive.len() && !alive[smallest] {
         smallest += 1;
     }

@@ -79,7 +79,14 @@ pub enum GivenError {
 /// −∞, no whole number where `T` has only those, or so large that a sum could leave `T`'s range, or
 /// so small that `T` would round it to 0 or nearly.
 pub fn read<T: Nearest>(path: &Path) -> Result<Weights<T>, GivenError> {
-    let matrix = Matrix::read_csv(path)?;
+    weights(path, &Matrix::read_csv(path)?)
+}
+
+/// The same of a matrix, which errors call `path`.
+///
+/// # Errors
+/// As [`read`].
+pub fn weights<T: Nearest>(path: &Path, matrix: &Matrix) -> Result<Weights<T>, GivenError> {
     let (n, columns) = (matrix.rows, matrix.columns);
     if columns != n {
         return Err(GivenError::NotSquare { path: path.into(), rows: n, columns });

@@ -25,6 +25,8 @@ pub(super) struct Panel<'a> {
 /// A short run has one axis. A long one has a new axis wherever the pipelines have run empty.
 pub(super) fn panels(pipeline: &Pipeline) -> Vec<Panel<'_>> {
     let mut panels = Vec::new();
+    let begin = pipeline.accesses.iter().map(|it| it.start.0).min().unwrap_or(0);
+    let end = pipeline.accesses.iter().map(|it| it.complete().0).max().unwrap_or(0);
     let mut rest = &pipeline.accesses[..];
     while !rest.is_empty() {
         let mut complete = 0;
@@ -33,7 +35,7 @@ pub(super) fn panels(pipeline: &Pipeline) -> Vec<Panel<'_>> {
             complete = complete.max(access.complete().0);
             drained
         };
-        let end = if pipeline.time.0 <= ALL { None } else { rest.iter().position(drained) };
+        let end = if end - begin <= ALL { None } else { rest.iter().position(drained) };
         let (accesses, later) = rest.split_at(end.unwrap_or(rest.len()));
         let columns = columns(accesses);
         let mut accesses: Vec<&WarpAccess> = accesses.iter().collect();

@@ -1,5 +1,6 @@
 //! Words for what the rows hold.
 
+use super::Picture;
 use crate::machine::{Machine, WarpAccess};
 use crate::trace::{Kind, Piece, Step};
 use crate::units::Address;
@@ -18,13 +19,21 @@ pub(super) fn range(first: u64, last: u64, name: impl Fn(u64) -> String) -> Stri
     }
 }
 
-/// What a warp's threads ask for, in order; `–` for an idle thread.
-pub(super) fn requests(access: &WarpAccess) -> String {
+/// What a warp's threads ask for, in order; `–` for an idle thread. Of a listing with the values, and
+/// without the step, which stands above.
+pub(super) fn requests(picture: &Picture<'_>, access: &WarpAccess) -> String {
     let verb = match access.kind {
         Kind::Read => "reads",
         Kind::Write => "writes",
     };
-    format!("step {} {verb} {}", access.step, list(&access.requests))
+    match picture.listing {
+        None => format!("step {} {verb} {}", access.step, list(&access.requests)),
+        Some((steps, program, layout)) => {
+            let all = steps.requests(program, layout, access);
+            let words = all.map(|it| format!("{} = {}", it.element, it.value)).collect();
+            format!("{verb} {}", joined(words, ", ", 2 * LONGEST))
+        }
+    }
 }
 
 /// The warp, in a loop on DMMs with its block.
@@ -42,8 +51,17 @@ pub(super) fn pipeline(access: &WarpAccess) -> String {
 }
 
 /// For each of an access's stages, where the requests go, and the addresses.
-pub(super) fn stages(access: &WarpAccess) -> Vec<(String, String)> {
-    access.stages.iter().map(|it| destination(access.memory, it)).collect()
+/// Of a listing, the elements.
+pub(super) fn stages(picture: &Picture<'_>, access: &WarpAccess) -> Vec<(String, String)> {
+    let stages = access.stages.iter().map(|it| destination(access.memory, it));
+    let Some((steps, program, layout)) = picture.listing else { return stages.collect() };
+    let requests: Vec<_> = steps.requests(program, layout, access).collect();
+    let element = |address: &Address| {
+        let asked = requests.iter().find(|it| it.address == *address);
+        asked.map_or_else(String::new, |it| it.element.clone())
+    };
+    let elements = |it: &Vec<Address>| joined(it.iter().map(element).collect(), " ", LONGEST);
+    stages.zip(&access.stages).map(|((target, _), it)| (target, elements(it))).collect()
 }
 
 /// The address group, or the banks, to which a stage's requests go; and the addresses.
@@ -78,13 +96,18 @@ fn list(pieces: &[Piece]) -> String {
             }
         }
     }
+    joined(words, " ", LONGEST)
+}
+
+/// As many words as fit.
+fn joined(words: Vec<String>, gap: &str, longest: usize) -> String {
     let mut text = String::new();
     for (index, word) in words.iter().enumerate() {
-        let gap = usize::from(index > 0);
-        if text.chars().count() + gap + word.chars().count() > LONGEST && index > 0 {
+        let before = if index > 0 { gap } else { "" };
+        if text.chars().count() + before.len() + word.chars().count() > longest && index > 0 {
             return text + " …";
         }
-        text.extend((index > 0).then_some(' '));
+        text.push_str(before);
         text.push_str(word);
     }
     text

@@ -13,12 +13,52 @@ pub use self::slide::scene;
 pub use self::text::text;
 
 use self::labels::range;
+use crate::language::program::Program;
 use crate::machine::{Dmms, Machine, Mode, Pipeline, WarpAccess};
+use crate::run::layout::Layout;
+use crate::steps::Steps;
+
+/// What is drawn.
+#[derive(Clone, Copy)]
+pub struct Picture<'a> {
+    /// The accesses, and the machine.
+    pub pipeline: &'a Pipeline,
+    /// Of a listing, what its accesses are on.
+    pub listing: Option<(&'a Steps, &'a Program, &'a Layout)>,
+    /// Whether it has all warps of the steps that it has: else there is no sum.
+    pub has_all_warps: bool,
+}
+
+/// Of a trace.
+impl<'a> From<&'a Pipeline> for Picture<'a> {
+    fn from(pipeline: &'a Pipeline) -> Self {
+        Self { pipeline, listing: None, has_all_warps: true }
+    }
+}
+
+impl Picture<'_> {
+    /// Where in the listing an access stands, if that is not where the access before it stands.
+    fn head(&self, before: Option<&WarpAccess>, access: &WarpAccess) -> Option<String> {
+        let (steps, program, _) = self.listing?;
+        let site = |it: &WarpAccess| &program.sites[steps.site(it).0];
+        let (here, source) = (site(access), &program.source);
+        let is_new =
+            |it: &WarpAccess| (it.step, site(it).span.start) != (access.step, here.span.start);
+        before.is_none_or(is_new).then(|| {
+            let code = source.line_text(here.span).split("//").next().unwrap_or_default();
+            let (phase, line) = (&program.phases[here.phase.0 as usize], source.line(here.span));
+            format!("step {}, {phase}, line {line}: {}", access.step, code.trim_end())
+        })
+    }
+}
 
 /// The machine and the run, in a few words each.
-fn title(pipeline: &Pipeline) -> Vec<String> {
+fn title(picture: &Picture<'_>) -> Vec<String> {
+    let pipeline = picture.pipeline;
     let Pipeline { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
-    let mut title = vec![kind.name().to_owned(), format!("w = {width}"), format!("l = {latency}")];
+    let mut title: Vec<String> =
+        picture.listing.iter().map(|(_, program, _)| program.name.clone()).collect();
+    title.extend([kind.name().to_owned(), format!("w = {width}"), format!("l = {latency}")]);
     if let Some(Dmms { number, latency, resident }) = kind.dmms() {
         title.push(format!("d = {number}"));
         title.push(format!("shared l = {latency}"));
@@ -30,8 +70,17 @@ fn title(pipeline: &Pipeline) -> Vec<String> {
 }
 
 /// What the time is made of; a line for each step of a synchronous run, then the total.
-fn sums(pipeline: &Pipeline) -> Vec<String> {
+fn sums(picture: &Picture<'_>) -> Vec<String> {
+    let pipeline = picture.pipeline;
     let steps = steps(pipeline);
+    let all = pipeline.steps - pipeline.empty_steps;
+    let mut shown: Vec<usize> = steps.iter().map(|it| it.number).collect();
+    shown.sort_unstable();
+    shown.dedup();
+    let is_part = shown.len() < all;
+    if !picture.has_all_warps || (is_part && pipeline.mode == Mode::Async) {
+        return vec![format!("the whole run is complete after {}", units(pipeline.time.0))];
+    }
     let latency = |it: &StepSum| u128::from(it.memory.latency.get());
     let cost = |it: &StepSum| it.stages.iter().sum::<usize>() as u128 + latency(it) - 1;
     let sum = |it: &StepSum| {
@@ -43,10 +92,11 @@ fn sums(pipeline: &Pipeline) -> Vec<String> {
         format!("{terms} {noun}{which} + latency {} − 1", latency(it))
     };
     let has_waves = steps.iter().any(|it| it.wave.is_some_and(|it| it > 1));
-    let complete = format!("complete after {}", units(pipeline.time.0));
+    let whole = if is_part { "the whole run is " } else { "" };
+    let complete = format!("{whole}complete after {}", units(pipeline.time.0));
     match (pipeline.mode, &steps[..]) {
         (_, []) => vec!["no thread asks for anything: 0 time units".to_owned()],
-        (Mode::Sync, [one]) => vec![format!("{complete}: {}", sum(one))],
+        (Mode::Sync, [one]) if !is_part => vec![format!("{complete}: {}", sum(one))],
         (Mode::Sync, _) => (steps.chunk_by(StepSum::is_alike))
             .map(|alike| {
                 let numbers: Vec<usize> = alike.iter().map(|it| it.number).collect();
@@ -113,13 +163,17 @@ fn steps(pipeline: &Pipeline) -> Vec<StepSum> {
 }
 
 /// How to read the picture, and what it leaves out.
-fn notes(pipeline: &Pipeline) -> Vec<String> {
+fn notes(picture: &Picture<'_>) -> Vec<String> {
+    let pipeline = picture.pipeline;
     if pipeline.accesses.is_empty() {
         return Vec::new();
     }
     let convention =
         "time units count from 1; a number is the pipeline stage that the requests are in";
     let mut lines = vec![convention.to_owned()];
+    if !picture.has_all_warps {
+        return lines;
+    }
     let mut idle: Vec<((u64, u64), Vec<usize>)> = Vec::new();
     for it in &pipeline.idle {
         match idle.iter_mut().find(|(warps, _)| *warps == (it.first, it.last)) {

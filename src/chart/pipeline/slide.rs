@@ -5,11 +5,11 @@ use plotters::style::{BLACK, RGBColor, WHITE};
 
 use super::axis::{Cell, Column, Panel, cells, panels};
 use super::labels::{pipeline as whose, requests, stages, warp};
-use super::{notes, sums, title};
+use super::{Picture, notes, sums, title};
 use crate::chart::palette;
 use crate::chart::scene::{Scene, text_width};
 use crate::chart::theme::Theme;
-use crate::machine::{Mode, Pipeline, WarpAccess};
+use crate::machine::{Mode, WarpAccess};
 
 /// By warp, in turn.
 const COLOURS: [RGBColor; 7] = [
@@ -21,8 +21,6 @@ const COLOURS: [RGBColor; 7] = [
     palette::VERMILLION,
     palette::BLUE,
 ];
-const GRID: RGBColor = RGBColor(222, 222, 222);
-const QUIET: RGBColor = RGBColor(90, 90, 90);
 
 /// Pixels.
 const MARGIN: f64 = 28.0;
@@ -41,16 +39,23 @@ const SMALL_SIZE: f64 = 12.0;
 
 /// The picture: the pipeline stage of each stage's requests in each time unit, in the colour of
 /// their warp, with the machine above and the total time below.
-pub fn scene(pipeline: &Pipeline) -> Scene {
-    let page = Page::new(pipeline);
+///
+/// As wide as 16:9 at least, and as tall.
+pub fn scene<'a>(picture: impl Into<Picture<'a>>, theme: Theme) -> Scene {
+    let picture = picture.into();
+    let page = Page::new(&picture, theme);
     let (width, height) = page.size;
-    let mut scene = Scene::new((width.ceil() as u32, height.ceil() as u32), Theme::Light);
+    let mut scene = Scene::new((width.ceil() as u32, height.ceil() as u32), theme);
     page.draw(&mut scene);
     scene
 }
 
+/// Width over height of a slide.
+const SLIDE: f64 = 16.0 / 9.0;
+
 struct Page<'a> {
-    pipeline: &'a Pipeline,
+    picture: &'a Picture<'a>,
+    theme: Theme,
     panels: Vec<Panel<'a>>,
     captions: Vec<String>,
     notes: Vec<String>,
@@ -68,17 +73,21 @@ fn widest(texts: impl IntoIterator<Item = impl AsRef<str>>, size: f64) -> f64 {
 }
 
 impl<'a> Page<'a> {
-    fn new(pipeline: &'a Pipeline) -> Self {
+    fn new(picture: &'a Picture<'a>, theme: Theme) -> Self {
+        let pipeline = picture.pipeline;
         let (panels, accesses) = (panels(pipeline), &pipeline.accesses);
-        let labels: Vec<(String, String)> = accesses.iter().flat_map(stages).collect();
-        let captions = sums(pipeline);
-        let mut notes = notes(pipeline);
+        let labels: Vec<(String, String)> =
+            accesses.iter().flat_map(|it| stages(picture, it)).collect();
+        let captions = sums(picture);
+        let mut notes = notes(picture);
         let is_async = pipeline.mode == Mode::Async;
         if is_async && pipeline.accesses.iter().any(|access| access.after_barrier) {
             notes.push("a thick line is a barrier".to_owned());
         }
         let requests_at = MARGIN + widest(accesses.iter().map(warp), LABEL_SIZE) + SPACE;
-        let target = requests_at + widest(accesses.iter().map(requests), SMALL_SIZE) + SPACE;
+        let target = requests_at
+            + widest(accesses.iter().map(|it| requests(picture, it)), SMALL_SIZE)
+            + SPACE;
         let words = labels.iter();
         let targets = words.clone().map(|(it, _)| it.as_str()).chain(["group", "banks"]);
         let addresses = target + widest(targets, SMALL_SIZE) + SPACE;
@@ -91,10 +100,11 @@ impl<'a> Page<'a> {
         let columns = panels.iter().map(|panel| panel.columns.len()).max().unwrap_or(0);
         let words = widest(&captions, LABEL_SIZE)
             .max(widest(&notes, SMALL_SIZE))
-            .max(text_width(&title(pipeline).join(", "), TITLE_SIZE));
+            .max(text_width(&title(picture).join(", "), TITLE_SIZE));
         let width = (grid + cell * columns as f64).max(MARGIN + words) + MARGIN;
         let mut page = Self {
-            pipeline,
+            picture,
+            theme,
             panels,
             captions,
             notes,
@@ -107,7 +117,8 @@ impl<'a> Page<'a> {
         };
         let panels: f64 = page.panels.iter().map(|panel| page.height(panel)).sum();
         let lines = (page.captions.len() + page.notes.len()) as f64;
-        page.size.1 = MARGIN + TITLE_HEIGHT + panels + LINE * lines + MARGIN;
+        let height = MARGIN + TITLE_HEIGHT + panels + LINE * lines + MARGIN;
+        page.size = (page.size.0.max(height * SLIDE), height.max(page.size.0 / SLIDE));
         page
     }
 
@@ -115,15 +126,23 @@ impl<'a> Page<'a> {
         let rows: usize = panel.accesses.iter().map(|access| access.stages.len()).sum();
         let barriers = panel.accesses.iter().filter(|access| self.barrier_before(access)).count();
         let memories = panel.accesses.chunk_by(|a, b| a.dmm() == b.dmm()).count();
+        let heads = self.heads(panel).filter(Option::is_some).count();
         AXIS_HEIGHT
-            + ROW * rows as f64
-            + if self.pipeline.has_blocks() { ROW * memories as f64 } else { 0.0 }
+            + ROW * (rows + heads) as f64
+            + if self.picture.pipeline.has_blocks() { ROW * memories as f64 } else { 0.0 }
             + GAP * (panel.accesses.len() + 2 * barriers) as f64
             + PANEL_GAP
     }
 
+    /// By access, what stands above it.
+    fn heads(&self, panel: &Panel) -> impl Iterator<Item = Option<String>> {
+        let before = panel.accesses.iter().map(|it| Some(*it));
+        let before = std::iter::once(None).chain(before);
+        before.zip(&panel.accesses).map(|(before, it)| self.picture.head(before, it))
+    }
+
     fn barrier_before(&self, access: &WarpAccess) -> bool {
-        access.after_barrier && self.pipeline.mode == Mode::Async
+        access.after_barrier && self.picture.pipeline.mode == Mode::Async
     }
 
     /// Left edges of the time units.
@@ -133,69 +152,80 @@ impl<'a> Page<'a> {
 
     fn draw(&self, scene: &mut Scene) {
         let place = (self.size.0 / 2.0, MARGIN + TITLE_HEIGHT / 2.0 - 8.0);
-        let title = title(self.pipeline).join(", ");
+        let title = title(self.picture).join(", ");
         scene.describe(&title, &self.captions.join(". "));
-        scene.text(&title, place, TITLE_SIZE, BLACK, HPos::Center);
+        scene.text(&title, place, TITLE_SIZE, self.theme.ink(), HPos::Center);
 
         let mut top = MARGIN + TITLE_HEIGHT;
-        for panel in &self.panels {
-            self.draw_panel(scene, panel, top);
+        for (index, panel) in self.panels.iter().enumerate() {
+            self.draw_panel(scene, panel, top, index == 0);
             top += self.height(panel);
         }
-        let captions = self.captions.iter().map(|line| (line, LABEL_SIZE, BLACK));
-        let notes = self.notes.iter().map(|line| (line, SMALL_SIZE, QUIET));
+        let captions = self.captions.iter().map(|line| (line, LABEL_SIZE, self.theme.ink()));
+        let notes = self.notes.iter().map(|line| (line, SMALL_SIZE, self.theme.muted()));
         for (line, size, colour) in captions.chain(notes) {
             scene.text(line, (MARGIN, top + LINE / 2.0), size, colour, HPos::Left);
             top += LINE;
         }
     }
 
-    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, top: f64) {
+    /// The first panel has the heads of the columns.
+    fn draw_panel(&self, scene: &mut Scene, panel: &Panel, top: f64, is_first: bool) {
+        let (ink, quiet, grid) = (self.theme.ink(), self.theme.muted(), self.theme.grid());
         let right = self.grid + self.cell * panel.columns.len() as f64;
         let bottom = top + self.height(panel) - PANEL_GAP;
         let axis = top + AXIS_HEIGHT / 2.0;
-        let target = self.pipeline.machine.kind.destination();
-        scene.text(target, (self.target, axis), SMALL_SIZE, QUIET, HPos::Left);
-        scene.text("addresses", (self.addresses, axis), SMALL_SIZE, QUIET, HPos::Left);
-        scene.text("time unit", (self.grid - SPACE, axis), SMALL_SIZE, QUIET, HPos::Right);
+        let target = self.picture.pipeline.machine.kind.destination();
+        if is_first {
+            let what = if self.picture.listing.is_some() { "elements" } else { "addresses" };
+            scene.text(target, (self.target, axis), SMALL_SIZE, quiet, HPos::Left);
+            scene.text(what, (self.addresses, axis), SMALL_SIZE, quiet, HPos::Left);
+        }
+        scene.text("time unit", (self.grid - SPACE, axis), SMALL_SIZE, quiet, HPos::Right);
         for (left, column) in self.lefts().zip(&panel.columns) {
             let text = match column {
                 Column::Unit(unit) => unit.to_string(),
                 Column::Skipped => "…".to_owned(),
             };
             let centre = (left + self.cell / 2.0, axis);
-            scene.text(&text, centre, SMALL_SIZE, QUIET, HPos::Center);
-            scene.line(vec![(left, top + AXIS_HEIGHT), (left, bottom)], GRID, 1.0);
+            scene.text(&text, centre, SMALL_SIZE, quiet, HPos::Center);
+            scene.line(vec![(left, top + AXIS_HEIGHT), (left, bottom)], grid, 1.0);
         }
-        scene.line(vec![(right, top + AXIS_HEIGHT), (right, bottom)], GRID, 1.0);
+        scene.line(vec![(right, top + AXIS_HEIGHT), (right, bottom)], grid, 1.0);
 
         let mut y = top + AXIS_HEIGHT;
         let mut last = None;
-        for &access in &panel.accesses {
-            if self.pipeline.has_blocks() && last.replace(access.dmm()) != Some(access.dmm()) {
+        for (&access, head) in panel.accesses.iter().zip(self.heads(panel)) {
+            if self.picture.pipeline.has_blocks()
+                && last.replace(access.dmm()) != Some(access.dmm())
+            {
                 let place = (MARGIN, y + ROW / 2.0);
-                scene.text(&whose(access), place, LABEL_SIZE, QUIET, HPos::Left);
+                scene.text(&whose(access), place, LABEL_SIZE, quiet, HPos::Left);
                 y += ROW;
             }
             if self.barrier_before(access) {
                 let barrier = vec![(MARGIN, y + GAP), (right, y + GAP)];
-                scene.line(barrier, palette::BLACK, 2.0);
+                scene.line(barrier, ink, 2.0);
                 y += 2.0 * GAP;
             } else {
-                scene.line(vec![(MARGIN, y), (right, y)], GRID, 1.0);
+                scene.line(vec![(MARGIN, y), (right, y)], grid, 1.0);
+            }
+            if let Some(head) = head {
+                scene.text(&head, (MARGIN, y + ROW / 2.0), LABEL_SIZE, ink, HPos::Left);
+                y += ROW;
             }
             y += GAP / 2.0;
             let middle = y + ROW / 2.0;
-            scene.text(&warp(access), (MARGIN, middle), LABEL_SIZE, BLACK, HPos::Left);
+            scene.text(&warp(access), (MARGIN, middle), LABEL_SIZE, ink, HPos::Left);
             let place = (self.requests, middle);
-            scene.text(&requests(access), place, SMALL_SIZE, BLACK, HPos::Left);
-            for (row, entered) in stages(access).iter().zip(access.start.0 + 1..) {
+            scene.text(&requests(self.picture, access), place, SMALL_SIZE, ink, HPos::Left);
+            for (row, entered) in stages(self.picture, access).iter().zip(access.start.0 + 1..) {
                 self.draw_row(scene, panel, access, row, entered, y);
                 y += ROW;
             }
             y += GAP / 2.0;
         }
-        scene.line(vec![(MARGIN, bottom), (right, bottom)], GRID, 1.0);
+        scene.line(vec![(MARGIN, bottom), (right, bottom)], grid, 1.0);
     }
 
     fn draw_row(
@@ -208,8 +238,8 @@ impl<'a> Page<'a> {
         top: f64,
     ) {
         let middle = top + ROW / 2.0;
-        scene.text(target, (self.target, middle), SMALL_SIZE, BLACK, HPos::Left);
-        scene.text(addresses, (self.addresses, middle), SMALL_SIZE, BLACK, HPos::Left);
+        scene.text(target, (self.target, middle), SMALL_SIZE, self.theme.ink(), HPos::Left);
+        scene.text(addresses, (self.addresses, middle), SMALL_SIZE, self.theme.ink(), HPos::Left);
         // Of a block all warps, if there are blocks.
         let turn = access.block.map_or(access.warp, |it| it.at.block);
         let colour = COLOURS[(turn % COLOURS.len() as u64) as usize];

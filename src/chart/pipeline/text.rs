@@ -2,9 +2,9 @@
 
 use super::axis::{Cell, Column, Panel, cells, panels};
 use super::labels::{pipeline as whose, requests, stages, warp};
-use super::{notes, sums, title};
+use super::{Picture, notes, sums, title};
 use crate::chart::ChartError;
-use crate::machine::{Mode, Pipeline};
+use crate::machine::{Mode, WarpAccess};
 
 /// Wider pictures are refused.
 pub(super) const WIDEST: usize = 200;
@@ -16,14 +16,20 @@ const FEWEST: usize = 4;
 ///
 /// # Errors
 /// [`ChartError::TooWide`] if it does not fit into 200 columns.
-pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartError> {
-    let rows: Vec<(String, String)> = pipeline.accesses.iter().flat_map(stages).collect();
+pub fn text<'a>(
+    picture: impl Into<Picture<'a>>,
+    columns: Option<u16>,
+) -> Result<String, ChartError> {
+    let picture = &picture.into();
+    let pipeline = picture.pipeline;
+    let rows: Vec<(String, String)> =
+        pipeline.accesses.iter().flat_map(|it| stages(picture, it)).collect();
     let target = widest(rows.iter().map(|(target, _)| target));
     let addresses = widest(rows.iter().map(|(_, addresses)| addresses));
     let label = (target + addresses + 6).max("time unit".len());
     let largest = pipeline.time.0.to_string().len();
 
-    let mut text = title(pipeline).join("  ") + "\n";
+    let mut text = title(picture).join("  ") + "\n";
     let fitting = columns.map_or(usize::MAX, |columns| {
         (usize::from(columns).saturating_sub(label) / (largest + 1)).max(FEWEST)
     });
@@ -43,16 +49,19 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
             }
             text.push('\n');
             let mut last = None;
-            for access in &accesses {
+            let mut before: Option<&WarpAccess> = None;
+            for &access in &accesses {
+                let head = picture.head(before.replace(access), access);
                 if pipeline.has_blocks() && last.replace(access.dmm()) != Some(access.dmm()) {
                     text += &format!("{}\n", whose(access));
                 }
                 if access.after_barrier && pipeline.mode == Mode::Async {
                     text += "barrier\n";
                 }
-                text += &format!("{}  {}\n", warp(access), requests(access));
+                text += &head.map_or_else(String::new, |it| it + "\n");
+                text += &format!("{}  {}\n", warp(access), requests(picture, access));
                 let first = access.start.0 + 1;
-                for ((name, list), entered) in stages(access).iter().zip(first..) {
+                for ((name, list), entered) in stages(picture, access).iter().zip(first..) {
                     let name = format!("{name}:");
                     let mut line = format!("  {name:0$}  {list:addresses$}", target + 1);
                     line = format!("{line:label$}");
@@ -71,7 +80,7 @@ pub fn text(pipeline: &Pipeline, columns: Option<u16>) -> Result<String, ChartEr
         }
     }
     text.push('\n');
-    for line in sums(pipeline).into_iter().chain(notes(pipeline)) {
+    for line in sums(picture).into_iter().chain(notes(picture)) {
         text += &line;
         text.push('\n');
     }

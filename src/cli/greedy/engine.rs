@@ -8,6 +8,8 @@ use crate::cli::Failure;
 use crate::cli::record::Missing;
 use crate::cuda::greedy::Greedy;
 use crate::measurement::greedy::Engine;
+#[cfg(feature = "mpi")]
+use crate::ranks::{self, World};
 
 /// What an engine found.
 pub(super) struct Solved {
@@ -40,4 +42,25 @@ pub(super) fn solve(
         _ => (fast::run(points, progress).edges, None),
     };
     Ok(Solved { edges, steps, time_s: started.elapsed().as_secs_f64() })
+}
+
+/// The same over the ranks of MPI, of which the first alone has something to tell.
+#[cfg(feature = "mpi")]
+pub(super) fn over_ranks(
+    points: &[Point],
+    progress: &dyn Fn(u64),
+) -> Result<Option<Solved>, Failure> {
+    let world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
+    let started = Instant::now();
+    let run = ranks::greedy(&world, points, || progress(1)).map_err(Failure::input)?;
+    let steps = Some([run.generate_s, run.sort_s, run.triangulate_s]);
+    let solved = Solved { edges: run.edges, steps, time_s: started.elapsed().as_secs_f64() };
+    Ok((world.rank() == 0).then_some(solved))
+}
+
+#[cfg(not(feature = "mpi"))]
+pub(super) fn over_ranks(_: &[Point], _: &dyn Fn(u64)) -> Result<Option<Solved>, Failure> {
+    Err(Failure::input(
+        "this umm was built without MPI; build it with --features mpi, or choose another --engine",
+    ))
 }

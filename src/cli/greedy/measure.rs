@@ -173,6 +173,13 @@ impl Measure {
         if let Some(n) = self.n.0.iter().find(|n| **n < 4 || u32::try_from(**n).is_err()) {
             return refuse(format!("-n {n}: give from 4 to {} points", u32::MAX));
         }
+        if self.engine.contains(&Engine::Mpi) {
+            return refuse(
+                "--engine mpi: is not measured here; mpirun -n 4 umm greedy … --engine mpi --json \
+                 tells its seconds"
+                    .to_owned(),
+            );
+        }
         let most = self.n.0.iter().copied().max().unwrap_or(0);
         fits_memory(most as usize, super::BYTES)?;
         let most = greedy::MOST_POINTS as i64;
@@ -216,7 +223,7 @@ impl Measure {
                     self.blocks.0.iter().flat_map(with).collect()
                 }
                 Engine::Paper if n as usize > self.most => vec![],
-                Engine::Paper | Engine::Fast => vec![subject(engine, None, None)],
+                Engine::Paper | Engine::Fast | Engine::Mpi => vec![subject(engine, None, None)],
             };
             self.engine.iter().flat_map(of).collect()
         })

@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-use self::engine::{Solved, solve};
+use self::engine::{Solved, over_ranks, solve};
 use super::Failure;
 use super::found::Outputs;
 use super::gpu::DeviceOptions;
@@ -39,6 +39,7 @@ Examples:
   umm greedy random -n 1000000 --seed 7 --csv edges.csv
   umm greedy random -n 2048 --engine paper --json
   umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
+  mpirun -n 5 umm greedy random -n 4096 --engine mpi
   umm greedy measure -o measured
   umm greedy branches -n 64"
 )]
@@ -118,7 +119,9 @@ impl Find {
         let Loaded { points, drawn } = self.points.load(BYTES)?;
         self.outputs.check()?;
         let once = distinct(&points);
-        let Solved { mut edges, steps, time_s } = self.solve(&once.points)?;
+        let Some(Solved { mut edges, steps, time_s }) = self.solve(&once.points)? else {
+            return Ok(());
+        };
         // Points keep their order, and so do the ends of an edge.
         for end in edges.as_flattened_mut() {
             *end = once.index[*end as usize];
@@ -143,7 +146,8 @@ impl Find {
         self.outputs.print(&report, |it| self.human(it))
     }
 
-    fn solve(&self, points: &[Point]) -> Result<Solved, Failure> {
+    /// `None` where another process tells what was found.
+    fn solve(&self, points: &[Point]) -> Result<Option<Solved>, Failure> {
         let n = points.len();
         if self.engine.is_on_gpu() && n > MOST_POINTS {
             return Err(Failure::input(format_args!(
@@ -157,9 +161,12 @@ impl Find {
         let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
         // Nearly as many as there are.
         let bar = Bar::new(3 * n as u64, "edges");
+        if self.engine == Engine::Mpi {
+            return over_ranks(points, &|edges| bar.add(edges));
+        }
         let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
         let what = format!("a round for each edge of {} points", grouped(n as u128));
-        Ok(if on_gpu.is_some() { spin(what, solve) } else { solve() }?)
+        Ok(Some(if on_gpu.is_some() { spin(what, solve) } else { solve() }?))
     }
 
     /// The report as a person reads it.

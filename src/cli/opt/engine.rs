@@ -105,7 +105,7 @@ impl EngineOptions {
             }
             EngineOption::Gpu => {
                 let gpu = self.device.open()?;
-                let tiled = Tiled::<T>::new(&gpu, problem.sides().is_some())?;
+                let tiled = Tiled::<T>::new(&gpu, problem.sides().is_some());
                 let mut polygon = tiled.polygons(n, 1)?;
                 let bar = Bar::new(n as u64, "vertices");
                 polygon.load(problem, &|rows| bar.add(rows))?;

@@ -3,6 +3,7 @@
 mod cells;
 mod gallery;
 mod measured;
+mod peers;
 mod plane;
 mod samples;
 mod slides;
@@ -63,6 +64,7 @@ Example:
   umm plot arrangements plots/data/transpose.csv -o arrangements.svg")]
     Arrangements(samples::Curves),
     Measured(measured::Measured),
+    Peers(peers::Peers),
     /// Draw when the pipeline is busy during a trace
     #[command(after_help = "\
 Example:
@@ -88,6 +90,7 @@ impl Plot {
             Kind::Phases(phases) => phases.draw(),
             Kind::Arrangements(curves) => curves.draw(Quantity::Arrangements),
             Kind::Measured(measured) => measured.draw(),
+            Kind::Peers(peers) => peers.draw(),
             Kind::Occupancy(traced) => traced.draw_occupancy(),
             Kind::Access(access) => access.draw(),
             Kind::Cells(cells) => cells.draw(),

@@ -98,11 +98,11 @@ impl<'a> Prober<'a> {
                 self.block(otherwise)?;
                 self.merge(after_then);
             }
-            Statement::For(For { range, body }) if on_data.controls(&range.from) => {
+            Statement::For(For { range, body, .. }) if on_data.controls(&range.from) => {
                 range.bounds().try_for_each(|bound| self.look(bound))?;
                 self.forget([body]);
             }
-            Statement::For(For { range, body }) => {
+            Statement::For(For { range, body, .. }) => {
                 let variable = self.range(range)?;
                 self.repeat(body, |prober| {
                     prober.scalars.insert(range.variable, Value::Known(variable.clone()));
@@ -353,7 +353,10 @@ impl<'a> Prober<'a> {
                     self.splitter.either(&then, &otherwise)
                 })
             }
-            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Convert(_) => {
+            ExprKind::Unary(..)
+            | ExprKind::Binary(..)
+            | ExprKind::Convert(_)
+            | ExprKind::Entry(..) => {
                 let operands: Option<Vec<Split>> =
                     expr.operands().map(|it| self.known(it)).collect();
                 operands.map(|operands| {

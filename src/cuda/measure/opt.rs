@@ -119,7 +119,7 @@ pub fn measure_on_gpu<T: Number>(
     match engine {
         Engine::Cpu | Engine::Plain => unreachable!("{engine:?} is an engine of the host"),
         Engine::Ceiling | Engine::NaturalCeiling => {
-            let tiled = Tiled::<T>::new(gpu, false)?;
+            let tiled = Tiled::<T>::new(gpu, false);
             let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
             // The first run warms up.
             let mut times = (0..=protocol.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
@@ -137,7 +137,7 @@ fn on_gpu<T: Number>(
     polygons: usize,
     protocol: Protocol,
 ) -> Result<Outcome, OptError> {
-    let tiled = Tiled::<T>::new(gpu, false)?;
+    let tiled = Tiled::<T>::new(gpu, false);
     let (cells, seed) = ((polygons * n * n) as u64, seed_of(protocol.seed, 0));
     let weights = gpu.allocate(cells * size_of::<T>() as u64)?;
     let random = Random::new(gpu)?;
@@ -150,10 +150,7 @@ fn on_gpu<T: Number>(
     let run = || match &tables {
         Some(tables) => {
             gpu.synchronize()?;
-            gpu.seconds(|| {
-                tables.arrange(&weights)?;
-                tables.triangulate()
-            })
+            gpu.seconds(|| tables.triangulate_weights(&weights))
         }
         // Tables take the place of the weights.
         None => {

@@ -1,5 +1,6 @@
 //! The interval dynamic programming on a GPU by tiles (`kernels/opt_tiled.cuh`), and its triangles.
 
+use std::cell::OnceCell;
 use std::marker::PhantomData;
 
 use rayon::prelude::*;
@@ -15,28 +16,72 @@ use bytemuck::{Pod, cast_slice, cast_slice_mut};
 
 /// Numbers that the engine computes with.
 pub trait Number: Weight + Pod + Bits {
-    /// Bytes of shared memory of a block of threads: three stages of a product, or a tile that is
-    /// being closed with what it needs.
-    const SHARED_BYTES: u32;
     /// Its type in listings, and for random inputs.
     const TYPE: Type;
 }
 
 impl Number for f32 {
     const TYPE: Type = Type::F32;
-    const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
 }
 impl Number for i32 {
     const TYPE: Type = Type::I32;
-    const SHARED_BYTES: u32 = 3 * 2 * 64 * 64 * 4;
 }
 impl Number for f64 {
     const TYPE: Type = Type::F64;
-    const SHARED_BYTES: u32 = (64 * 68 + 3 * 64 * 64) * 8;
+}
+
+/// Vertices along a tile as it lies in memory.
+const TILE: usize = 64;
+
+/// Vertices along a tile as it is computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// 32: closed sooner, for tables whose block diagonals have too few tiles to keep a GPU busy, and
+    /// for numbers of which more have no room.
+    Narrow,
+    /// 64: fewer reads for each relaxation.
+    Wide,
+}
+
+impl Side {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Narrow, Self::Wide];
+
+    /// What suits `polygons` `n`-gons of numbers `T`.
+    fn of<T: Number>(n: usize, polygons: usize) -> Self {
+        let few = n > TILE && n <= LONGEST_NARROW && n * polygons <= MOST_NARROW;
+        if few || size_of::<T>() > 4 { Self::Narrow } else { Self::Wide }
+    }
+
+    /// Vertices.
+    const fn vertices(self) -> usize {
+        match self {
+            Self::Narrow => 32,
+            Self::Wide => 64,
+        }
+    }
+
+    /// Threads of a block.
+    const fn threads(self) -> u32 {
+        4 * self.vertices() as u32
+    }
+
+    /// Bytes of shared memory of a block: a tile of sums for each group of threads, and the two tiles
+    /// on the main diagonal that closing a tile needs.
+    const fn shared_bytes<T: Number>(self) -> u32 {
+        let eighths = self.vertices() / 8;
+        let groups = self.threads() as usize / (eighths * eighths);
+        ((groups + 2) * self.vertices() * self.vertices() * size_of::<T>()) as u32
+    }
+
+    /// The same for a tile on the main diagonal: its cells, in rows of four more, and its weights.
+    const fn corner_bytes<T: Number>(self) -> u32 {
+        ((2 * self.vertices() + 4) * self.vertices() * size_of::<T>()) as u32
+    }
 }
 
 /// The kernels' text for numbers `T`, and for problems with [sides](Problem::sides) if `split`.
-pub fn source<T: Number>(split: bool) -> String {
+pub fn source<T: Number>(split: bool, side: Side) -> String {
     let [number, product, tiled, triangles, small] = [
         include_str!("../../../kernels/opt_number.cuh"),
         include_str!("../../../kernels/opt_product.cuh"),
@@ -44,16 +89,18 @@ pub fn source<T: Number>(split: bool) -> String {
         include_str!("../../../kernels/opt_triangles.cuh"),
         include_str!("../../../kernels/opt_small.cuh"),
     ];
-    let (real, shared) = (T::NAME.to_uppercase(), T::SHARED_BYTES);
+    let (real, vertices) = (T::NAME.to_uppercase(), side.vertices());
+    let shared = side.shared_bytes::<T>();
     format!(
-        "#define REAL_{real}\n#define SPLIT {split}\n#define SHARED_BYTES {shared}\n\
-         {number}{product}{tiled}{triangles}{small}"
+        "#define REAL_{real}\n#define SPLIT {split}\n#define SIDE {vertices}\n\
+         #define SHARED_BYTES {shared}\n{number}{product}{tiled}{triangles}{small}"
     )
 }
 
-/// Vertices along a tile.
-const TILE: usize = 64;
-/// Threads of a block.
+/// Vertices of a polygon, and of all, up to which narrow tiles are faster on an H200.
+const LONGEST_NARROW: usize = 6144;
+const MOST_NARROW: usize = 1 << 15;
+/// Threads of a block that triangulates small polygons, and of one that looks for the ceiling.
 const THREADS: u32 = 256;
 /// Block diagonals by which products run ahead of the tiles that are being closed.
 const AHEAD: usize = 1;
@@ -68,41 +115,54 @@ const CEILING_ROUNDS: u64 = 20_000;
 /// The engine for numbers `T`, on one GPU.
 pub struct Tiled<'g, T> {
     gpu: &'g Gpu,
+    /// By side, compiled when first needed.
+    kernels: [OnceCell<Kernels>; 2],
+    /// Whether triangles weigh something themselves.
+    split: bool,
+    number: PhantomData<T>,
+}
+
+/// The kernels for tiles of one side.
+struct Kernels {
+    side: Side,
     arrange: Function,
     corners: Function,
     triangulate: Function,
     triangles: Function,
-    ceiling: Function,
     /// Blocks of `triangulate` that run at once.
     slots: usize,
-    /// Whether triangles weigh something themselves.
-    split: bool,
     module: Module,
-    number: PhantomData<T>,
 }
 
 impl<'g, T: Number> Tiled<'g, T> {
-    /// Compiles and loads: the engine of problems with [sides](Problem::sides) if `split`, else that of
-    /// problems without.
+    /// The engine of problems with [sides](Problem::sides) if `split`, else that of problems without.
+    pub fn new(gpu: &'g Gpu, split: bool) -> Self {
+        Self { gpu, kernels: Default::default(), split, number: PhantomData }
+    }
+
+    /// Those for one side.
     ///
     /// # Errors
     /// No NVRTC, or a GPU whose blocks have too little shared memory (before sm_80).
-    pub fn new(gpu: &'g Gpu, split: bool) -> Result<Self> {
-        let module = gpu.load(&nvrtc::compile(&source::<T>(split), gpu.architecture()?)?)?;
-        let triangulate = module.function_with("triangulate", T::SHARED_BYTES)?;
-        let slots = gpu.resident_blocks(&triangulate, THREADS)? as usize;
-        Ok(Self {
-            gpu,
+    fn kernels(&self, side: Side) -> Result<&Kernels> {
+        let cell = &self.kernels[side as usize];
+        if let Some(kernels) = cell.get() {
+            return Ok(kernels);
+        }
+        let gpu = self.gpu;
+        let module =
+            gpu.load(&nvrtc::compile(&source::<T>(self.split, side), gpu.architecture()?)?)?;
+        let triangulate = module.function_with("triangulate", side.shared_bytes::<T>())?;
+        let kernels = Kernels {
+            side,
             arrange: module.function("arrange")?,
-            corners: module.function("corners")?,
+            corners: module.function_with("corners", side.corner_bytes::<T>())?,
+            slots: gpu.resident_blocks(&triangulate, side.threads())? as usize,
             triangulate,
             triangles: module.function("triangles")?,
-            ceiling: module.function("ceiling")?,
-            slots,
-            split,
             module,
-            number: PhantomData,
-        })
+        };
+        Ok(cell.get_or_init(|| kernels))
     }
 
     /// Bytes that the tiles of `polygons` `n`-gons take.
@@ -114,15 +174,26 @@ impl<'g, T: Number> Tiled<'g, T> {
     /// Memory for `polygons` `n`-gons, `n ≥ 2`.
     ///
     /// # Errors
-    /// [`crate::cuda::CudaError::Memory`] if it does not fit.
+    /// [`crate::cuda::CudaError::Memory`] if it does not fit; no NVRTC, or a GPU whose blocks have too
+    /// little shared memory (before sm_80).
     pub fn polygons(&self, n: usize, polygons: usize) -> Result<Polygons<'_, T>> {
-        let (gpu, blocks) = (self.gpu, n.div_ceil(TILE));
-        let plan = plan(blocks, polygons, self.slots);
+        self.polygons_by(Side::of::<T>(n, polygons), n, polygons)
+    }
+
+    /// The same with tiles of a given side.
+    ///
+    /// # Errors
+    /// As [`Self::polygons`].
+    pub fn polygons_by(&self, side: Side, n: usize, polygons: usize) -> Result<Polygons<'_, T>> {
+        let kernels = self.kernels(side)?;
+        let (gpu, blocks) = (self.gpu, n.div_ceil(side.vertices()));
+        let plan = plan(blocks, polygons, kernels.slots);
         let on_gpu = gpu.allocate(size_of_val(plan.as_slice()) as u64)?;
         gpu.upload(&on_gpu, cast_slice(plan.as_flattened()))?;
-        let counters = polygons * blocks * (blocks + 1) + 1;
+        let counters = polygons * blocks * blocks + 1;
         Ok(Polygons {
             engine: self,
+            kernels,
             tiles: gpu.allocate(Self::bytes(n, polygons))?,
             base: None,
             sides: None,
@@ -145,7 +216,8 @@ impl<'g, T: Number> Tiled<'g, T> {
         let lanes = n.next_power_of_two().min(32) as u32;
         let threads = THREADS / 2;
         let each = n * (n | 1) * size_of::<T>();
-        let function = self.module.function_with("small", threads / lanes * each as u32)?;
+        let module = &self.kernels(Side::of::<T>(n, polygons))?.module;
+        let function = module.function_with("small", threads / lanes * each as u32)?;
         let grid = self.gpu.resident_blocks(&function, threads)? as u32;
         let arguments = [tables.address(), n as u64, u64::from(lanes), polygons as u64];
         self.gpu.launch(&function, (grid, threads), &arguments)
@@ -158,8 +230,10 @@ impl<'g, T: Number> Tiled<'g, T> {
         gpu.set(&sums, 0)?;
         let arguments = [sums.address(), CEILING_ROUNDS, u64::from(natural)];
         gpu.synchronize()?;
-        let grid = (self.slots as u32, THREADS);
-        let seconds = gpu.seconds(|| gpu.launch(&self.ceiling, grid, &arguments))?;
+        let kernels = self.kernels(Side::of::<T>(usize::MAX, 1))?;
+        let ceiling = kernels.module.function("ceiling")?;
+        let grid = (gpu.resident_blocks(&ceiling, THREADS)? as u32, THREADS);
+        let seconds = gpu.seconds(|| gpu.launch(&ceiling, grid, &arguments))?;
         let relaxations = f64::from(grid.0 * THREADS) * 128.0 * CEILING_ROUNDS as f64;
         Ok(seconds / relaxations * 1e12)
     }
@@ -187,11 +261,12 @@ fn plan(blocks: usize, polygons: usize, slots: usize) -> Vec<[i32; 2]> {
 /// Polygons in a GPU's memory: weights, and once they are triangulated the tables `T`.
 pub struct Polygons<'e, T> {
     engine: &'e Tiled<'e, T>,
+    kernels: &'e Kernels,
     tiles: Buffer,
     base: Option<Buffer>,
     /// Of the only polygon, 0 for vertices beyond `n`.
     sides: Option<Buffer>,
-    /// Closed tiles of each block diagonal, finished parts of each tile's products, next item.
+    /// Finished parts of each tile's products and whether it is closed, and the next item.
     counters: Buffer,
     /// Whether a weight is negative.
     negative: Buffer,
@@ -206,12 +281,11 @@ impl<T: Number> Polygons<'_, T> {
     fn arguments(&self, more: &[u64]) -> Vec<u64> {
         let counters = self.counters.address();
         let [polygons, blocks] = [self.polygons, self.blocks].map(|it| it as u64);
-        let (parts, next) = (polygons * blocks, polygons * blocks * (blocks + 1));
+        let next = polygons * blocks * blocks;
         let mut arguments = vec![
             self.tiles.address(),
             address(self.base.as_ref()),
             counters,
-            counters + 4 * parts,
             counters + 4 * next,
             self.negative.address(),
             self.plan.address(),
@@ -248,7 +322,7 @@ impl<T: Number> Polygons<'_, T> {
         }
         self.sides = None;
         if let Some(given) = problem.sides() {
-            let mut sides = vec![T::ZERO; self.blocks * TILE];
+            let mut sides = vec![T::ZERO; n.next_multiple_of(TILE)];
             sides[..n].copy_from_slice(given);
             let buffer = gpu.allocate(size_of_val(sides.as_slice()) as u64)?;
             gpu.upload(&buffer, cast_slice(&sides))?;
@@ -257,45 +331,60 @@ impl<T: Number> Polygons<'_, T> {
         gpu.set(&self.negative, 0)?;
         let mut rows = vec![T::ZERO; TILE * n];
         let staging = gpu.allocate(size_of_val(rows.as_slice()) as u64)?;
-        for block in 0..self.blocks {
+        let blocks = n.div_ceil(TILE);
+        for block in 0..blocks {
             rows.par_chunks_exact_mut(n)
                 .enumerate()
                 .for_each(|(row, cells)| problem.write_row(block * TILE + row, 0, cells));
             gpu.upload(&staging, cast_slice(&rows))?;
             let arguments = self.arguments(&[staging.address(), block as u64, 1]);
-            gpu.launch(&self.engine.arrange, (self.blocks as u32, THREADS), &arguments)?;
+            let grid = (blocks as u32, self.kernels.side.threads());
+            gpu.launch(&self.kernels.arrange, grid, &arguments)?;
             progress(TILE.min(n - block * TILE) as u64);
         }
         gpu.synchronize()
     }
 
-    /// Puts weights that are in the GPU's memory, `polygons × n × n`, into tiles. Nothing is waited
-    /// for.
+    /// Tables of weights that are in the GPU's memory, `polygons × n × n`. Nothing is waited for.
     ///
     /// # Panics
     /// If the engine is that of problems with sides.
-    pub fn arrange(&self, weights: &Buffer) -> Result<()> {
+    pub fn triangulate_weights(&self, weights: &Buffer) -> Result<()> {
         assert!(!self.engine.split, "polygons without sides");
-        let gpu = self.engine.gpu;
+        if self.blocks == 1 {
+            return self.launch_corners(weights.address());
+        }
+        let (gpu, blocks) = (self.engine.gpu, self.n.div_ceil(TILE));
         gpu.set(&self.negative, 0)?;
-        let grid = (self.polygons * self.blocks * self.blocks).min(1 << 12) as u32;
-        let arguments = self.arguments(&[weights.address(), 0, self.blocks as u64]);
-        gpu.launch(&self.engine.arrange, (grid, THREADS), &arguments)
+        let grid = (self.polygons * blocks * blocks).min(1 << 14) as u32;
+        let arguments = self.arguments(&[weights.address(), 0, blocks as u64]);
+        gpu.launch(&self.kernels.arrange, (grid, self.kernels.side.threads()), &arguments)?;
+        self.triangulate()
     }
 
     /// Replaces weights by tables. Nothing is waited for.
     pub fn triangulate(&self) -> Result<()> {
-        let Tiled { gpu, corners, triangulate, slots, .. } = self.engine;
+        let Kernels { side, triangulate, slots, .. } = self.kernels;
+        let gpu = self.engine.gpu;
+        self.launch_corners(0)?;
+        if self.blocks == 1 {
+            return Ok(());
+        }
         gpu.set(&self.counters, 0)?;
-        let arguments = self.arguments(&[]);
-        gpu.launch(corners, ((self.polygons * self.blocks) as u32, THREADS), &arguments)?;
-        gpu.launch(triangulate, (*slots as u32, THREADS), &arguments)
+        gpu.launch(triangulate, (*slots as u32, side.threads()), &self.arguments(&[]))
+    }
+
+    /// The tiles on the main diagonal, of weights that are in them, or at an address.
+    fn launch_corners(&self, elsewhere: u64) -> Result<()> {
+        let grid = ((self.polygons * self.blocks) as u32, self.kernels.side.threads());
+        self.engine.gpu.launch(&self.kernels.corners, grid, &self.arguments(&[elsewhere]))
     }
 
     /// `T[a][b]` of a polygon, `a < b`.
     pub fn cell(&self, polygon: usize, a: usize, b: usize) -> Result<T> {
         assert!(polygon < self.polygons && a < b && b < self.n, "a cell of a table");
-        let tile = (polygon * self.blocks + a / TILE) * self.blocks + b / TILE;
+        let blocks = self.n.div_ceil(TILE);
+        let tile = (polygon * blocks + a / TILE) * blocks + b / TILE;
         let place = tile * TILE * TILE + a % TILE * TILE + b % TILE;
         let mut cell = [T::ZERO];
         let offset = (place * size_of::<T>()) as u64;
@@ -305,8 +394,9 @@ impl<T: Number> Polygons<'_, T> {
 
     /// `T[v][b]` for `b > vertex`, and `T[a][v]` for `a < vertex`, at `[b]` and `[a]`.
     pub fn at_vertex(&self, polygon: usize, vertex: usize) -> Result<Vec<T>> {
-        let mut cells = vec![T::ZERO; self.blocks * TILE * TILE];
-        let first = (polygon * self.blocks + vertex / TILE) * self.blocks;
+        let blocks = self.n.div_ceil(TILE);
+        let mut cells = vec![T::ZERO; blocks * TILE * TILE];
+        let first = (polygon * blocks + vertex / TILE) * blocks;
         let offset = (first * TILE * TILE * size_of::<T>()) as u64;
         self.engine.gpu.download_at(&self.tiles, offset, cast_slice_mut(&mut cells))?;
         let row = vertex % TILE * TILE;
@@ -316,9 +406,10 @@ impl<T: Number> Polygons<'_, T> {
 
     /// The table of a polygon.
     pub fn table(&self, polygon: usize) -> Result<Table<T>> {
+        let blocks = self.n.div_ceil(TILE);
         Table::from_rows(self.n, |row, cells| {
             // The tiles of a row from the main diagonal on lie together.
-            let first = (polygon * self.blocks + row) * self.blocks + row;
+            let first = (polygon * blocks + row) * blocks + row;
             let offset = (first * TILE * TILE * size_of::<T>()) as u64;
             self.engine.gpu.download_at(&self.tiles, offset, cast_slice_mut(cells))
         })
@@ -335,7 +426,7 @@ impl<T: Number> Polygons<'_, T> {
         let vertices = |each: u64| gpu.allocate(each * 4 * n as u64);
         let (queue, found, count) = (vertices(2)?, vertices(3)?, gpu.allocate(4)?);
         let arguments = self.arguments(&[queue.address(), found.address(), count.address()]);
-        gpu.launch(&self.engine.triangles, (1, 1024), &arguments)?;
+        gpu.launch(&self.kernels.triangles, (1, 1024), &arguments)?;
         let mut made = [0_i32];
         gpu.download(&count, cast_slice_mut(&mut made))?;
         let mut corners = vec![[0_i32; 3]; made[0] as usize];

@@ -1,23 +1,14 @@
 //! Expressions: names, ranks and types; functions are inlined.
 
-use super::types::{Inferred, Typed};
+use super::built_in::{BuiltIn, rounded_logarithm};
+use super::types::{Inferred, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::parser::arity;
-use crate::language::program::{
-    Access, ArrayId, Expr, ExprKind, ParameterId, ScalarId, Site, SiteId,
-};
-use crate::language::syntax::{self, BinaryOp, Function, Role, Type, UnaryOp};
+use crate::language::program::{Access, ArrayId, Expr, ExprKind, ParameterId, Site, SiteId};
+use crate::language::syntax::{self, BinaryOp, Role, Type, UnaryOp};
 use crate::trace::{Kind, Phase};
 
-/// Functions are inlined: calls of calls could grow without bound. The longest listing without
-/// calls has fewer expressions than this.
-const MOST_EXPRESSIONS: usize = 1 << 21;
-/// Deepest nesting of an expression with the functions that it calls; every later pass recurses as
-/// deep.
-const DEEPEST: usize = 500;
-
-impl<'a> Checker<'a> {
+impl Checker<'_> {
     /// An integer expression, as indices, bounds and extents are.
     pub(super) fn integer(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
         let typed = self.typed(it)?;
@@ -66,18 +57,26 @@ impl<'a> Checker<'a> {
 
     fn resolve(&mut self, it: &syntax::Expr) -> Result<Typed> {
         let (kind, inferred) = match &it.kind {
-            syntax::ExprKind::Integer(value) => (ExprKind::Integer(*value), Inferred::AnyNumber),
+            syntax::ExprKind::Integer(value) => match i64::try_from(*value) {
+                Ok(value) => (ExprKind::Integer(value), Inferred::AnyNumber),
+                // No other type holds it.
+                Err(_) => (ExprKind::Integer(value.cast_signed()), Inferred::Known(Type::U64)),
+            },
             syntax::ExprKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
             syntax::ExprKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
             syntax::ExprKind::Boolean(value) => {
                 (ExprKind::Boolean(*value), Inferred::Known(Type::Bool))
             }
             syntax::ExprKind::Name(name) => self.name(name, it.span)?,
+            syntax::ExprKind::Element { array, indices } if self.table(array).is_some() => {
+                return self.entry(array, indices, it.span);
+            }
             syntax::ExprKind::Element { array, indices } => {
                 let access = self.access(array, indices, Kind::Read, it.span)?;
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), Inferred::Known(element))
             }
+            syntax::ExprKind::Slice { array, .. } => return Err(no_value(array, it.span)),
             syntax::ExprKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
             }
@@ -105,6 +104,9 @@ impl<'a> Checker<'a> {
             }
             return Ok((ExprKind::Scalar(scalar), self.scope.inferred(scalar)));
         }
+        if let Some(size) = self.aliases.sizes.get(name) {
+            return Ok((size.kind.clone(), Inferred::Known(Type::I64)));
+        }
         if let Some(ArrayId(index)) = self.array(name)
             && self.arrays[index].extents.is_empty()
         {
@@ -112,17 +114,25 @@ impl<'a> Checker<'a> {
             let access = self.access(name, &[], Kind::Read, span)?;
             return Ok((ExprKind::Element(Box::new(access)), inferred));
         }
+        if let Some(value) = self.constant_named(name) {
+            self.expressions += value.expr.parts().count();
+            self.expands(span)?;
+            return Ok((value.expr.kind, value.inferred));
+        }
         if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
             let kind = ExprKind::Parameter(ParameterId(index));
             return Ok((kind, Inferred::Known(Type::I64)));
         }
         Err(match self.declared(name) {
-            Some("an array") => {
-                Diagnostic::new(span, format!("`{name}` is an array and needs an index"))
+            Some(what @ ("an array" | "a table of constants")) => {
+                Diagnostic::new(span, format!("`{name}` is {what} and needs an index"))
                     .help(format!("write `{name}[…]`"))
             }
             Some(other) => Diagnostic::new(span, format!("`{name}` is {other}, not a value")),
             None if self.scope.is_private(name) => self.unassigned(name, span),
+            None if name == "pi" => {
+                return Ok((ExprKind::Float(std::f64::consts::PI), Inferred::AnyFloat));
+            }
             None => {
                 let error = Diagnostic::new(span, format!("unknown name `{name}`"));
                 match self.nearest(name) {
@@ -193,7 +203,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message)
                 .help("functions are pure: pass the element as an argument"));
         }
-        let rank = self.arrays[index].extents.len();
+        let rank = self.rank(name, ArrayId(index));
         if indices.len() != rank {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
             return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
@@ -201,6 +211,7 @@ impl<'a> Checker<'a> {
         }
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
+        let indices = self.of_whole(name, indices);
         let (site, array) = (SiteId(self.sites.len()), ArrayId(index));
         // Registers are no memory: they open no phase.
         let is_register = self.arrays[index].role == Role::Register;
@@ -209,8 +220,20 @@ impl<'a> Checker<'a> {
         Ok(Access { site, array, indices, span })
     }
 
-    /// `⌊x⌋` and `⌈a / b⌉` of integers; ⌈a / b⌉ = −⌊−a / b⌋.
+    /// `⌊x⌋` and `⌈x⌉`; of integers ⌈a / b⌉ = −⌊−a / b⌋, and ⌊log₂ x⌋ is found among the bits of x.
     fn rounded(&mut self, up: bool, operand: &syntax::Expr, span: Span) -> Result<Typed> {
+        if let syntax::ExprKind::Call { function, arguments } = &operand.kind
+            && let [argument] = &arguments[..]
+            && BuiltIn::of(function) == Some(BuiltIn::Unary(UnaryOp::Log2))
+            && self.functions.iter().all(|it| it.name.text != *function)
+        {
+            let sites = self.sites.len();
+            let argument = self.typed(argument)?;
+            if argument.inferred.is_integer() {
+                return rounded_logarithm(up, argument, span);
+            }
+            self.sites.truncate(sites);
+        }
         let typed = match &operand.kind {
             syntax::ExprKind::Binary(BinaryOp::Divide, left, right) if up => {
                 let expr = |kind| syntax::Expr { kind, span };
@@ -221,15 +244,24 @@ impl<'a> Checker<'a> {
             }
             _ => self.typed(operand)?,
         };
-        if typed.inferred.is_integer() {
+        let found = typed.inferred;
+        if found.is_integer() {
             return Ok(typed);
         }
-        let found = typed.inferred;
-        Err(Diagnostic::new(span, format!("expected an integer to round, found {found}"))
-            .help("`i64(x)` cuts a float's fraction off"))
+        if !found.is_number() {
+            return Err(Diagnostic::new(
+                span,
+                format!("expected a number to round, found {found}"),
+            ));
+        }
+        let op = if up { UnaryOp::Ceiling } else { UnaryOp::Floor };
+        let operand = typed.settle();
+        let element = operand.element;
+        let rounded = Expr { kind: ExprKind::Unary(op, Box::new(operand)), element, span };
+        Ok(known(ExprKind::Convert(Box::new(rounded)), Type::I64, span))
     }
 
-    fn unary(
+    pub(super) fn unary(
         &mut self,
         op: UnaryOp,
         operand: &syntax::Expr,
@@ -240,16 +272,20 @@ impl<'a> Checker<'a> {
         let (fits, wants, result) = match op {
             UnaryOp::Not => (!found.is_number(), "bool", found),
             UnaryOp::BitNot => (found.is_integer(), "an integer", found),
+            UnaryOp::Popcount | UnaryOp::LeadingZeros => {
+                (found.is_integer(), "an integer", Inferred::Known(found.settled()))
+            }
             UnaryOp::Negate | UnaryOp::Abs => (found.is_number(), "a number", found),
-            UnaryOp::Sqrt if found.is_integer() => (true, "", Inferred::AnyFloat),
-            UnaryOp::Sqrt => (found.is_number(), "a number", found),
+            // Functions of floats.
+            _ if found.is_integer() => (true, "", Inferred::AnyFloat),
+            _ => (found.is_number(), "a number", found),
         };
         if !fits {
             return Err(Diagnostic::new(span, format!("expected {wants}, found {found}")));
         }
         // A negative literal stays a literal, so that it adapts to what it meets.
         match (op, &operand.expr.kind) {
-            (UnaryOp::Negate, ExprKind::Integer(value)) => {
+            (UnaryOp::Negate, ExprKind::Integer(value)) if result == Inferred::AnyNumber => {
                 return Ok((ExprKind::Integer(-value), result));
             }
             (UnaryOp::Negate, ExprKind::Float(value)) => {
@@ -261,7 +297,7 @@ impl<'a> Checker<'a> {
         Ok((ExprKind::Unary(op, Box::new(operand)), result))
     }
 
-    fn binary(
+    pub(super) fn binary(
         &mut self,
         op: BinaryOp,
         left: &syntax::Expr,
@@ -275,17 +311,25 @@ impl<'a> Checker<'a> {
             if let Some(found) = operands.into_iter().find(|it| !it.is_integer()) {
                 return Err(Diagnostic::new(span, format!("`{sign}` takes integers, not {found}")));
             }
-            // By how far it is shifted says nothing about what is shifted.
             let result = left.inferred;
-            let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
-            return Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result));
+            return self.numbered(op, left, right, result);
         }
-        let joined = join(&left, &right, span)?;
+        if op == BinaryOp::Power && right.inferred.is_integer() && left.inferred.is_number() {
+            let result = left.inferred;
+            return self.numbered(op, left, right, result);
+        }
+        let op = if op == BinaryOp::Power { BinaryOp::RealPower } else { op };
+        let joined = match join(&left, &right, span)? {
+            joined if op == BinaryOp::Angle && joined.is_integer() => Inferred::AnyFloat,
+            joined => joined,
+        };
         let (fits, wants) = match op {
             BinaryOp::And | BinaryOp::Or => (!joined.is_number(), "bool"),
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Modulo => {
-                (joined.is_integer(), "integers")
-            }
+            BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Modulo
+            | BinaryOp::MultiplyHigh => (joined.is_integer(), "integers"),
             BinaryOp::Equal | BinaryOp::NotEqual => (true, ""),
             _ => (joined.is_number(), "numbers"),
         };
@@ -298,152 +342,25 @@ impl<'a> Checker<'a> {
         Ok((ExprKind::Binary(op, left, right), result))
     }
 
-    fn call(&mut self, name: &str, arguments: &[syntax::Expr], span: Span) -> Result<Typed> {
-        if let Some(to) = Type::ALL.into_iter().find(|element| element.word() == name) {
-            return self.convert(&arguments[0], to, span);
-        }
-        let functions = self.functions;
-        let Some(index) = functions.iter().position(|it| it.name.text == name) else {
-            return Err(match self.declared(name) {
-                Some(other) => {
-                    Diagnostic::new(span, format!("`{name}` is {other}, not a function"))
-                }
-                None => {
-                    let error = Diagnostic::new(span, format!("unknown function `{name}`"));
-                    match instead_of_function(name) {
-                        Some(help) => error.help(help),
-                        None => error.help(format!(
-                            "define it above the statements: `function {name}(x) = …`"
-                        )),
-                    }
-                }
-            });
-        };
-        let function = &functions[index];
-        if index >= self.callable {
-            return Err(Diagnostic::new(
-                span,
-                format!("`{name}` is defined later, or calls itself"),
-            )
-            .help("a function calls only functions defined above it"));
-        }
-        if arguments.len() != function.parameters.len() {
-            let takes = count(function.parameters.len(), "argument");
-            return Err(arity(span, name, &takes, arguments.len()));
-        }
-        let values =
-            arguments.iter().map(|argument| self.typed(argument)).collect::<Result<Vec<_>>>()?;
-        let types: Vec<Inferred> = values.iter().map(|value| value.inferred).collect();
-        let (scalars, body) = self.inline(function, index, &types)?;
-        let inferred = body.inferred;
-        let expr = scalars.into_iter().zip(values).rev().try_fold(
-            body.settle(),
-            |body, (scalar, value)| {
-                let (element, value) = (body.element, value.settle());
-                Ok(Expr { kind: ExprKind::Let(scalar, Box::new([value, body])), element, span })
-            },
-        )?;
-        Ok(Typed { expr, inferred })
-    }
-
-    /// Resolves a function's body with parameters of the given types in fresh registers.
-    fn inline(
-        &mut self,
-        function: &'a Function,
-        index: usize,
-        types: &[Inferred],
-    ) -> Result<(Vec<ScalarId>, Typed)> {
-        let excess = match () {
-            () if self.expressions > MOST_EXPRESSIONS => {
-                Some(format!("the functions expand to more than {MOST_EXPRESSIONS} expressions"))
-            }
-            () if self.depth > DEEPEST => {
-                Some(format!("the functions expand to expressions more than {DEEPEST} deep"))
-            }
-            () => None,
-        };
-        if let Some(message) = excess {
-            return Err(Diagnostic::new(function.name.span, message)
-                .help("assign intermediate results to scalars"));
-        }
-        let hidden = self.scope.hide();
-        let callable = std::mem::replace(&mut self.callable, index);
-        let mut scalars = vec![];
-        for (parameter, inferred) in function.parameters.iter().zip(types) {
-            // The argument is evaluated before it is bound, so its type is settled.
-            let settled = Inferred::Known(inferred.settled());
-            let scalar = self.scope.bind(&parameter.text, settled);
-            self.assigned.insert(scalar);
-            scalars.push(scalar);
-        }
-        let around = self.function.replace(&function.name.text);
-        let body = self.typed(&function.body)?;
-        self.function = around;
-        self.scope.reveal(hidden);
-        self.callable = callable;
-        Ok((scalars, body))
-    }
-
-    /// A function must make sense for integers or for floats, called or not. Leaves no trace.
-    pub(super) fn check_function(&mut self, function: &'a Function) -> Result<()> {
-        let mut alone = |element| {
-            let types = vec![Inferred::Known(element); function.parameters.len()];
-            let outside = (self.callable, std::mem::take(&mut self.scope));
-            let result = self.inline(function, outside.0, &types);
-            (self.callable, self.scope) = outside;
-            self.assigned.clear();
-            self.function = None;
-            self.expressions = 0;
-            self.depth = 0;
-            result.map(|_| ())
-        };
-        let as_floats = alone(Type::F64);
-        if as_floats.is_ok() { as_floats } else { alone(Type::I64).or(as_floats) }
-    }
-
-    fn convert(&mut self, argument: &syntax::Expr, to: Type, span: Span) -> Result<Typed> {
-        let typed = self.typed(argument)?;
-        let inferred = Inferred::Known(to);
-        let is_bool = |element| element == Type::Bool;
-        if is_bool(typed.expr.element) != is_bool(to) {
-            let found = typed.inferred;
-            return Err(Diagnostic::new(span, format!("{found} cannot become {}", to.word()))
-                .help("compare, as in `x ≠ 0`, or write `if x then 1 else 0`"));
-        }
-        let operand = typed.settle();
-        let expr = if operand.element == to {
-            operand
-        } else {
-            Expr { kind: ExprKind::Convert(Box::new(operand)), element: to, span }
-        };
-        Ok(Typed { expr, inferred })
+    /// An operation by a number, which says nothing about the type of what is operated on.
+    fn numbered(
+        &self,
+        op: BinaryOp,
+        left: Typed,
+        right: Typed,
+        result: Inferred,
+    ) -> Result<(ExprKind, Inferred)> {
+        // A call's argument is evaluated before it is bound, so its type is settled.
+        let is_call = matches!(op, BinaryOp::RotateLeft | BinaryOp::RotateRight);
+        let result = if is_call { Inferred::Known(result.settled()) } else { result };
+        let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
+        Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result))
     }
 }
 
-/// What to write instead of a function that other languages have.
-fn instead_of_function(name: &str) -> Option<&'static str> {
-    Some(match name.to_ascii_lowercase().as_str() {
-        "pow" | "power" | "square" | "sqr" => "there are no powers: multiply",
-        "floor" | "trunc" | "round" | "int" => {
-            "`⌊a / b⌋` rounds integers down, `i64(x)` cuts a float's fraction off"
-        }
-        "ceil" | "ceiling" => "`⌈a / b⌉` rounds integers up, `i64(x)` cuts a float's fraction off",
-        "float" | "real" => "`f32(x)` and `f64(x)` convert to floats",
-        "double" => "`f64(x)` converts to a float",
-        "fabs" | "labs" => "write `abs(x)`",
-        "fmin" | "fminf" => "write `min(x, y)`",
-        "fmax" | "fmaxf" => "write `max(x, y)`",
-        "length" | "len" | "size" => {
-            "an array's extents are parameters of the algorithm: use those"
-        }
-        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "atan2" | "sinh" | "cosh" | "tanh"
-        | "exp" | "exp2" | "log" | "ln" | "log2" | "log10" | "cbrt" | "hypot" | "rand"
-        | "random" => {
-            "the language has min, max, abs and sqrt only: give its values in an input array, or \
-             define a function that is made of these"
-        }
-        _ => return None,
-    })
+fn no_value(array: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(span, format!("a part of `{array}` is no value"))
+        .help("it is an argument of a procedure")
 }
 
 fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
@@ -452,7 +369,7 @@ fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
     })
 }
 
-fn count(number: usize, what: &str) -> String {
+pub(super) fn count(number: usize, what: &str) -> String {
     let plural = match what {
         _ if number == 1 => what.to_owned(),
         "index" => "indices".to_owned(),

@@ -4,19 +4,26 @@
 //! until no assignment widens a scalar any more (each pass widens at least one, and a type can
 //! widen only a few times).
 
+mod built_in;
+mod constants;
 mod expressions;
+mod functions;
+mod leave;
+mod procedures;
 mod scope;
+mod several;
 mod statements;
 mod types;
 
 use std::collections::{HashMap, HashSet};
 
+use self::procedures::Aliases;
 use self::scope::Scope;
-use self::types::Inferred;
+use self::types::{Inferred, Typed};
 use super::program::{
-    Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site,
+    Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site, Table,
 };
-use super::syntax::{Function, Listing, Name};
+use super::syntax::{Function, Listing, Name, Procedure};
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
 
@@ -36,7 +43,7 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
             break built;
         }
     };
-    let Checker { parameters, arrays, blocks, scope, phases, sites, loops, .. } = checker;
+    let Checker { parameters, arrays, tables, blocks, scope, phases, sites, loops, .. } = checker;
     let scalars = scope.into_scalars();
     Ok(Program {
         name: listing.name.text.clone(),
@@ -44,6 +51,7 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
         listing,
         parameters,
         arrays,
+        tables,
         blocks,
         scalars,
         phases,
@@ -57,10 +65,20 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
 struct Checker<'a> {
     parameters: Vec<Parameter>,
     arrays: Vec<Array>,
+    tables: Vec<Table>,
+    /// Those without a table, as far as they are resolved.
+    constants: Vec<(&'a str, Typed)>,
     /// Loops on DMMs; inside one, it is the last.
     blocks: Vec<BlockShape>,
     in_blocks: bool,
     functions: &'a [Function],
+    procedures: &'a [Procedure],
+    /// How many of `procedures` may be called: a procedure calls only earlier ones.
+    procedures_callable: usize,
+    /// In a procedure: what its parameters stand for.
+    aliases: Aliases,
+    /// Blocks being resolved inside each other.
+    nesting: usize,
     /// How many of `functions` may be called: a function calls only earlier ones.
     callable: usize,
     scope: Scope,
@@ -74,6 +92,10 @@ struct Checker<'a> {
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
+    /// In a sequential loop: the register that tells whether it goes on, if it has one.
+    going: Option<Option<ScalarId>>,
+    /// Statements around that come behind one which may leave a loop.
+    leaving: usize,
     /// The function whose body is being resolved: it reads no array.
     function: Option<&'a str>,
     /// Expressions resolved in this pass, those of inlined functions included.
@@ -89,11 +111,13 @@ impl<'a> Checker<'a> {
             .iter()
             .map(|it| &it.name)
             .chain(listing.arrays.iter().map(|it| &it.name))
-            .chain(listing.functions.iter().map(|it| &it.name));
+            .chain(listing.constants.iter().map(|it| &it.name))
+            .chain(listing.functions.iter().map(|it| &it.name))
+            .chain(listing.procedures.iter().map(|it| &it.name));
         let mut seen = HashSet::new();
         for name in names {
             if !seen.insert(name.text.as_str()) {
-                return Err(taken(name, "a parameter, array or function"));
+                return Err(taken(name, "a parameter, array, constant, function or procedure"));
             }
         }
         let parameters = listing
@@ -104,9 +128,15 @@ impl<'a> Checker<'a> {
         Ok(Self {
             parameters,
             arrays: vec![],
+            tables: vec![],
+            constants: vec![],
             blocks: vec![],
             in_blocks: false,
             functions: &listing.functions,
+            procedures: &listing.procedures,
+            procedures_callable: listing.procedures.len(),
+            aliases: Aliases::default(),
+            nesting: 0,
             callable: 0,
             scope: Scope::default(),
             widened: false,
@@ -117,6 +147,8 @@ impl<'a> Checker<'a> {
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
+            going: None,
+            leaving: 0,
             function: None,
             expressions: 0,
             depth: 0,
@@ -125,6 +157,8 @@ impl<'a> Checker<'a> {
 
     fn start_pass(&mut self) {
         self.arrays.clear();
+        self.tables.clear();
+        self.constants.clear();
         self.blocks.clear();
         self.phases.clear();
         self.phase_numbers.clear();
@@ -138,7 +172,10 @@ impl<'a> Checker<'a> {
         self.scope.start_pass();
     }
 
-    fn build(&mut self, listing: &Listing) -> Result<(Option<super::program::Expr>, Block)> {
+    fn build(&mut self, listing: &'a Listing) -> Result<(Option<super::program::Expr>, Block)> {
+        for constant in &listing.constants {
+            self.constant(constant)?;
+        }
         for declaration in &listing.arrays {
             // Extents see the parameters alone: no array is known yet while they are resolved.
             let extents = declaration
@@ -215,6 +252,9 @@ impl<'a> Checker<'a> {
 
     /// The array of this name that is known here.
     fn array(&self, name: &str) -> Option<ArrayId> {
+        if let Some(alias) = self.aliases.arrays.get(name) {
+            return Some(alias.array);
+        }
         let local = self.blocks.last().filter(|_| self.in_blocks).map(|it| it.arrays.start);
         let is_known = |index: usize, array: &Array| {
             !array.role.is_local() || local.is_some_and(|first| index >= first)
@@ -226,12 +266,19 @@ impl<'a> Checker<'a> {
     /// What kind of thing other than a scalar bears this name.
     fn declared(&self, name: &str) -> Option<&'static str> {
         let is_array = self.array(name).is_some();
-        let is_parameter = self.parameters.iter().any(|it| it.name == name);
+        let is_size = self.aliases.sizes.contains_key(name);
+        let is_parameter = is_size || self.parameters.iter().any(|it| it.name == name);
+        let is_procedure = self.procedures.iter().any(|it| it.name.text == name);
         let is_function = self.functions.iter().any(|it| it.name.text == name);
+        let is_constant = self.constants.iter().any(|it| it.0 == name);
+        let is_table = self.tables.iter().any(|it| it.name == name);
         match () {
             () if is_array => Some("an array"),
             () if is_parameter => Some("a parameter"),
             () if is_function => Some("a function"),
+            () if is_procedure => Some("a procedure"),
+            () if is_constant => Some("a constant"),
+            () if is_table => Some("a table of constants"),
             () => None,
         }
     }

@@ -4,13 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use super::types::Inferred;
 use crate::language::program::{Scalar, ScalarId};
-use crate::language::syntax::{Order, Statement, StatementKind, Type};
+use crate::language::syntax::{Order, Statement, StatementKind, Target, Type};
 
 /// Registers are numbered in the order in which a pass meets them, which is the same in every
 /// pass; so their inferred types survive from one pass to the next.
 #[derive(Default)]
 pub(super) struct Scope {
     registers: Vec<(String, Inferred)>,
+    /// Those whose type the listing declares.
+    declared: HashSet<ScalarId>,
     used: usize,
     names: Names,
 }
@@ -38,6 +40,13 @@ impl Scope {
         }
         self.used += 1;
         ScalarId(self.used - 1)
+    }
+
+    /// A fresh register that no name of the listing means.
+    pub(super) fn unnamed(&mut self, name: &str, inferred: Inferred) -> ScalarId {
+        let scalar = self.register(name, inferred);
+        self.registers[scalar.0].1 = inferred;
+        scalar
     }
 
     /// A fresh register that `name` means until [`Scope::unbind`].
@@ -90,6 +99,26 @@ impl Scope {
         scalar
     }
 
+    /// Declares the type of a register that assigning to `name` means.
+    ///
+    /// # Errors
+    /// The type that it has already, which is another or none that was declared.
+    pub(super) fn declare(&mut self, name: &str, element: Type) -> Result<ScalarId, Inferred> {
+        let used = self.used;
+        let scalar = self.target(name, Inferred::Known(element));
+        let is_new = self.used > used;
+        let known = self.inferred(scalar);
+        if known != Inferred::Known(element) || !(is_new || self.is_declared(scalar)) {
+            return Err(known);
+        }
+        self.declared.insert(scalar);
+        Ok(scalar)
+    }
+
+    pub(super) fn is_declared(&self, scalar: ScalarId) -> bool {
+        self.declared.contains(&scalar)
+    }
+
     /// Enters a parallel nest or a loop on DMMs: what its body assigns is private to the iteration.
     pub(super) fn enter(&mut self, body: &[Statement]) {
         let mut assigned = HashSet::new();
@@ -130,17 +159,27 @@ impl Scope {
     }
 }
 
+fn collect_targets(targets: &[Target], names: &mut HashSet<String>) {
+    let scalars = targets.iter().filter(|it| it.indices.is_empty());
+    names.extend(scalars.map(|it| it.name.text.clone()));
+}
+
 fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
     for statement in block {
         match &statement.kind {
             StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
                 names.insert(target.text.clone());
             }
-            StatementKind::Assign { .. } => {}
+            // What a procedure assigns is its own.
+            StatementKind::Assign { .. } | StatementKind::Break | StatementKind::Call { .. } => {}
+            StatementKind::Several { targets, .. } => collect_targets(targets, names),
+            StatementKind::Swap(targets) => collect_targets(targets, names),
             // What a nest inside assigns is private to its own iterations.
             StatementKind::For(it) if it.order != Order::InTurn => {}
             StatementKind::For(it) => collect_assigned(&it.body, names),
-            StatementKind::While { body, .. } | StatementKind::Label { body, .. } => {
+            StatementKind::While { body, .. }
+            | StatementKind::Repeat { body, .. }
+            | StatementKind::Label { body, .. } => {
                 collect_assigned(body, names);
             }
             StatementKind::If { then, otherwise, .. } => {

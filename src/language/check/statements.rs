@@ -1,6 +1,7 @@
 //! Statements: assignments, loops, parallel nests, branches, labels.
 
-use super::types::Inferred;
+use super::leave::ends_in_break;
+use super::types::{Inferred, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
@@ -12,60 +13,86 @@ use crate::trace::Kind;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Block> {
-        statements.iter().map(|statement| self.statement(statement)).collect()
+        self.sequence(statements, None)
     }
 
     /// A block that may not be reached: what it assigns is not certain afterwards.
-    fn optional_block(&mut self, statements: &[Statement]) -> Result<Block> {
+    pub(super) fn optional_block(&mut self, statements: &[Statement]) -> Result<Block> {
         let before = self.assigned.clone();
         let block = self.block(statements)?;
         self.assigned = before;
         Ok(block)
     }
 
-    fn statement(&mut self, statement: &Statement) -> Result<program::Statement> {
+    pub(super) fn statement(&mut self, statement: &Statement, block: &mut Block) -> Result<()> {
         let span = statement.span;
-        match &statement.kind {
-            StatementKind::Assign { target, indices, value } if indices.is_empty() => {
-                self.assign(target, value, span)
+        let made = match &statement.kind {
+            StatementKind::Call { procedure, arguments } => {
+                let name = &procedure.text;
+                self.call_procedure(name, arguments, 0, procedure.span, block)?;
+                return Ok(());
             }
-            StatementKind::Assign { target, indices, value } => {
-                self.store(target, indices, value, span)
+            StatementKind::Assign { target, declared, indices, value }
+                if self.calls(value).is_some() =>
+            {
+                let value = self.results(value, 1, block)?.remove(0);
+                self.assign(target, *declared, indices, value, span)?
             }
-            StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span),
-            StatementKind::For(it) if it.order != Order::InTurn => self.blocks(it, span),
-            StatementKind::For(it) => {
-                let range = self.range(it, span)?;
-                let body = self.optional_block(&it.body)?;
-                self.scope.unbind();
-                Ok(program::Statement::For(program::For { range, body }))
+            StatementKind::Assign { target, declared, indices, value } => {
+                let value = self.typed(value)?;
+                self.assign(target, *declared, indices, value, span)?
             }
+            StatementKind::Several { targets, values } => {
+                return self.several(targets, values, span, block);
+            }
+            StatementKind::Swap(targets) => return self.swap(targets, span, block),
+            StatementKind::Break => self.leave_loop(span)?,
+            StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span)?,
+            StatementKind::For(it) if it.order != Order::InTurn => self.blocks(it, span)?,
+            StatementKind::For(it) => self.for_loop(it, span, block)?,
             StatementKind::While { condition, body } => {
-                let id = self.new_loop(None, span);
-                let condition = self.boolean(condition, "the condition of `while`")?;
-                let body = self.optional_block(body)?;
-                Ok(program::Statement::While { id, condition, body, span })
+                self.while_loop(condition, body, span, block)?
             }
+            StatementKind::Repeat { body, until } => self.repeat(body, until, span, block)?,
             StatementKind::If { condition, then, otherwise } => {
                 let condition = self.boolean(condition, "the condition of `if`")?;
+                let ends = [then, otherwise].map(|arm| ends_in_break(arm));
                 let before = self.assigned.clone();
                 let then = self.block(then)?;
                 let after_then = std::mem::replace(&mut self.assigned, before);
                 let otherwise = self.block(otherwise)?;
-                self.assigned.retain(|scalar| after_then.contains(scalar));
-                Ok(program::Statement::If { condition, then, otherwise, span })
+                match ends {
+                    [true, _] => {}
+                    [_, true] => self.assigned = after_then,
+                    _ => self.assigned.retain(|scalar| after_then.contains(scalar)),
+                }
+                program::Statement::If { condition, then, otherwise, span }
             }
             StatementKind::Label { name, body } => {
                 let outer = self.label.replace(name.text.clone());
                 let body = self.block(body)?;
                 self.label = outer;
-                Ok(program::Statement::Labelled { phase: name.text.clone(), body })
+                program::Statement::Labelled { phase: name.text.clone(), body }
             }
-        }
+        };
+        block.push(made);
+        Ok(())
     }
 
-    fn assign(&mut self, target: &Name, value: &Expr, span: Span) -> Result<program::Statement> {
-        if let Some(ArrayId(array)) = self.array(&target.text)
+    /// An assignment of a value to a scalar or to an element.
+    pub(super) fn assign(
+        &mut self,
+        target: &Name,
+        declared: Option<Type>,
+        indices: &[Expr],
+        value: Typed,
+        span: Span,
+    ) -> Result<program::Statement> {
+        if !indices.is_empty() {
+            return self.store(target, indices, value, span);
+        }
+        if declared.is_none()
+            && let Some(ArrayId(array)) = self.array(&target.text)
             && self.arrays[array].extents.is_empty()
         {
             return self.store(target, &[], value, span);
@@ -93,23 +120,34 @@ impl Checker<'_> {
             }
             None => {}
         }
-        let value = self.typed(value)?;
-        let scalar = self.scope.target(&target.text, value.inferred);
-        self.widen(scalar, value.inferred, target.span)?;
+        let scalar = match declared {
+            Some(element) => self.declare(target, element)?,
+            None => self.scope.target(&target.text, value.inferred),
+        };
+        if !self.scope.is_declared(scalar) {
+            self.widen(scalar, value.inferred, target.span)?;
+        }
         self.assigned.insert(scalar);
         let value = value.coerce(self.scope.element(scalar))?;
         Ok(program::Statement::Assign { target: scalar, value, span })
+    }
+
+    fn declare(&mut self, target: &Name, element: Type) -> Result<program::ScalarId> {
+        self.scope.declare(&target.text, element).map_err(|known| {
+            let message = format!("`{}` is {known} already", target.text);
+            Diagnostic::new(target.span, message)
+                .help("declare a register where it is assigned first, with one type")
+        })
     }
 
     fn store(
         &mut self,
         target: &Name,
         indices: &[Expr],
-        value: &Expr,
+        value: Typed,
         span: Span,
     ) -> Result<program::Statement> {
-        // The right side is evaluated first, then the indices, then the write.
-        let value = self.typed(value)?;
+        // The right side was evaluated first; then come the indices, then the write.
         let access = self.access(&target.text, indices, Kind::Write, target.span)?;
         let array = &self.arrays[access.array.0];
         if array.role == Role::Input {
@@ -124,7 +162,7 @@ impl Checker<'_> {
     }
 
     /// Resolves a loop's bounds and binds its variable; the caller unbinds it after the body.
-    fn range(&mut self, it: &syntax::For, span: Span) -> Result<Range> {
+    pub(super) fn range(&mut self, it: &syntax::For, span: Span) -> Result<Range> {
         let from = self.integer(&it.from, "a loop bound")?;
         let to = self.integer(&it.to, "a loop bound")?;
         let step = match &it.step {
@@ -202,9 +240,12 @@ impl Checker<'_> {
             self.label = Some(label.text.clone());
         }
         let before = self.assigned.clone();
+        // No iteration ends the others.
+        let going = self.going.take();
         self.scope.enter(body);
         let body = self.block(body)?;
         self.scope.leave();
+        self.going = going;
         self.assigned = before;
         self.label = outer_label;
         Ok(body)

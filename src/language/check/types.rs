@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{Expr, ExprKind};
-use crate::language::syntax::Type;
+use crate::language::syntax::{BinaryOp, Type};
 
 /// The type of an expression or scalar as far as it is known. Literals adapt to what they meet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,8 @@ impl Inferred {
         }
     }
 
-    /// The smallest type that holds values of both, as C promotes: integers to the wider, integers
-    /// with floats to the float. `None` if booleans meet numbers.
+    /// The smallest type that holds values of both, as C promotes: integers to the wider, to u64 if one
+    /// is; integers with floats to the float. `None` if booleans meet numbers.
     pub(super) fn join(self, other: Self) -> Option<Self> {
         use Inferred::{AnyFloat, AnyNumber, Known};
         Some(match (self, other) {
@@ -46,6 +46,7 @@ impl Inferred {
                 (true, true) => Type::F64,
                 (true, false) => a,
                 (false, true) => b,
+                (false, false) if a == Type::U64 || b == Type::U64 => Type::U64,
                 (false, false) => Type::I64,
             }),
             (AnyFloat, AnyFloat) => AnyFloat,
@@ -76,6 +77,7 @@ impl fmt::Display for Inferred {
 }
 
 /// An expression with what is known of its type; `expr.element` is the settled type.
+#[derive(Clone)]
 pub(super) struct Typed {
     pub(super) expr: Expr,
     pub(super) inferred: Inferred,
@@ -95,6 +97,19 @@ impl Typed {
         }
         let span = expr.span;
         let literal = match expr.kind {
+            ExprKind::Integer(bits)
+                if expr.element == Type::U64 && inferred != Inferred::AnyNumber =>
+            {
+                let value = bits.cast_unsigned();
+                match to {
+                    Type::F32 | Type::F64 => Some(ExprKind::Float(value as f64)),
+                    Type::U64 => Some(ExprKind::Integer(bits)),
+                    _ => {
+                        let message = format!("{value} does not fit {}", to.word());
+                        return Err(Diagnostic::new(span, message));
+                    }
+                }
+            }
             ExprKind::Integer(value) if to.is_float() => Some(ExprKind::Float(value as f64)),
             ExprKind::Integer(value) if to.is_integer() => {
                 if !in_range(value, to) {
@@ -112,9 +127,11 @@ impl Typed {
             return Ok(Expr { kind, element: to, span });
         }
         let expr = match expr.kind {
-            // A shifted literal is shifted in the type that it takes.
+            // A shifted literal is shifted in the type that it takes; likewise a power of one.
             ExprKind::Binary(op, left, right)
-                if op.is_shift() && inferred == Inferred::AnyNumber && to.is_integer() =>
+                if op.takes_number()
+                    && inferred == Inferred::AnyNumber
+                    && (to.is_integer() || op == BinaryOp::Power) =>
             {
                 let left = Box::new(Self { expr: *left, inferred }.coerce(to)?);
                 return Ok(Expr { kind: ExprKind::Binary(op, left, right), element: to, span });
@@ -141,10 +158,16 @@ impl Typed {
     }
 }
 
+/// An expression of a type that nothing changes any more.
+pub(super) const fn known(kind: ExprKind, element: Type, span: Span) -> Typed {
+    Typed { expr: Expr { kind, element, span }, inferred: Inferred::Known(element) }
+}
+
 pub(super) fn in_range(value: i64, element: Type) -> bool {
     match element {
         Type::I32 => i32::try_from(value).is_ok(),
         Type::U32 => u32::try_from(value).is_ok(),
+        Type::U64 => value >= 0,
         _ => true,
     }
 }

@@ -21,7 +21,9 @@ impl Parser {
                 break;
             }
             self.advance();
-            let right = self.deeper(|parser| parser.binary(binds + 1))?;
+            // Powers alone group to the right.
+            let of_right = if op == BinaryOp::Power { binds } else { binds + 1 };
+            let right = self.deeper(|parser| parser.binary(of_right))?;
             if op.is_comparison()
                 && binary_operator(self.peek()).is_some_and(BinaryOp::is_comparison)
             {
@@ -70,6 +72,11 @@ impl Parser {
             Token::Integer(value) => ExprKind::Integer(value),
             Token::Float(value) => ExprKind::Float(value),
             Token::Word(Word::Infinity) | Token::Symbol(Symbol::Infinity) => ExprKind::Infinity,
+            Token::Symbol(Symbol::Pi) => ExprKind::Float(std::f64::consts::PI),
+            Token::Symbol(Symbol::LogTwo) => {
+                let operand = self.deeper(|parser| parser.binary(PREFIX))?;
+                ExprKind::Call { function: "log2".to_owned(), arguments: vec![operand] }
+            }
             Token::Word(Word::True) => ExprKind::Boolean(true),
             Token::Word(Word::False) => ExprKind::Boolean(false),
             Token::Symbol(Symbol::Open) => {
@@ -105,14 +112,14 @@ impl Parser {
                 ExprKind::Call { function: name, arguments }
             }
             Token::Name(array) if self.accept_symbol(Symbol::OpenIndex) => {
-                let indices = self.list(Symbol::CloseIndex, Self::expression)?;
-                if indices.is_empty() {
+                let kind = self.element_or_slice(array)?;
+                if matches!(&kind, ExprKind::Element { indices, .. } if indices.is_empty()) {
                     return Err(Diagnostic::new(
                         start.to(self.last_span()),
                         "an array reference without an index",
                     ));
                 }
-                ExprKind::Element { array, indices }
+                kind
             }
             Token::Name(name) => ExprKind::Name(name),
             other => {
@@ -193,6 +200,7 @@ fn binary_operator(token: &Token) -> Option<BinaryOp> {
             Symbol::Minus => BinaryOp::Subtract,
             Symbol::Times => BinaryOp::Multiply,
             Symbol::Divide => BinaryOp::Divide,
+            Symbol::Power => BinaryOp::Power,
             _ => return None,
         },
         _ => return None,

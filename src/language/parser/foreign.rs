@@ -2,11 +2,12 @@
 
 /// What to say of a statement that begins with this word, which is no assignment: what is missing,
 /// and the remedy.
-pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
+pub(in crate::language) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "break" | "exit" | "goto" => {
-            ("a loop is not left early", "put what ends it into the condition of a `while`")
-        }
+        "break" | "exit" | "goto" | "leave" => (
+            "a loop is left by `break`",
+            "write `break` on a line of its own: it leaves the innermost loop",
+        ),
         "continue" | "next" | "skip" | "pass" => {
             ("an iteration is not left early", "put the rest of the body under an `if`")
         }
@@ -15,19 +16,19 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "write results to an output array; `answer …`, above the statements, names the one reported",
         ),
         "repeat" | "until" | "loop" => (
-            "there is no `repeat … until`",
-            "write `while not (…) do`, with the body once before it if it must run first",
+            "no loop begins or ends like this",
+            "write `repeat`, the indented body, and `until …` below it; or `while … do`",
         ),
         "foreach" | "forall" | "parfor" | "pardo" => (
             "loops are written with `for`",
-            "write `for i ← 0 to n-1 do in parallel`, or `do` for one in turn",
+            "write `for i ← 0 to n-1 do in parallel`, or `forall 0 ≤ i < n do`",
         ),
-        "elseif" | "elsif" | "elif" => ("`else` and `if` are two words", "write `else if … then`"),
         "switch" | "case" | "default" => ("there is no `switch`", "write `if … then … else if …`"),
         "end" | "endfor" | "endwhile" | "endif" | "end_for" | "end_while" | "end_if" | "od"
-        | "fi" | "begin" | "done" => {
-            ("blocks have no `begin` and `end`", "indentation makes blocks: leave it out")
-        }
+        | "fi" | "begin" | "done" => (
+            "there is no such `end` here",
+            "`end for`, `end if` or `end` closes a block that is open; indentation makes blocks without",
+        ),
         "barrier" | "sync" | "synchronize" | "syncthreads" | "__syncthreads" | "__syncwarp" => (
             "there is no barrier to write",
             "one stands at the beginning and the end of every parallel loop: end this loop, and begin another",
@@ -35,11 +36,11 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
         "atomicadd" | "atomicmin" | "atomicmax" | "atomiccas" | "atomicexch" | "atomicinc"
         | "atomicsub" | "atomicand" | "atomicor" | "atomicxor" | "atomic" => (
             "there are no atomic operations",
-            "give each iteration a cell of its own, and combine them in pairs, as kernels/sum.alg does",
+            "give each iteration a cell of its own, and combine them in pairs, as kernels/scans/sum.alg does",
         ),
         "procedure" | "subroutine" | "def" | "fn" | "func" | "proc" | "call" => (
-            "there are no procedures",
-            "`function f(x) = …`, above the statements, is an expression with parameters",
+            "procedures stand above the statements",
+            "write `procedure p(x[n], k) → s` there, and call it: `s ← p(a, 2)`",
         ),
         "shared" | "__shared__" | "register" => (
             "`shared` and `register` are declared above the statements of a loop on DMMs",
@@ -59,10 +60,7 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "nothing is printed by a listing",
             "`--output a=FILE.csv` writes an array after the run, `answer …` reports a number",
         ),
-        "swap" | "exchange" => (
-            "there is no `swap`",
-            "keep one of the values in a scalar: `t ← a[i]`, `a[i] ← a[j]`, `a[j] ← t`",
-        ),
+        "swap" | "exchange" => ("there is no `swap`", "write `a[i] ↔ a[j]`"),
         _ => return None,
     })
 }

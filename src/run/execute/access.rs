@@ -3,7 +3,7 @@
 use super::failure::join;
 use super::{Executor, Result};
 use crate::diagnostic::Span;
-use crate::language::program::{ArrayId, SiteId};
+use crate::language::program::{ArrayId, SiteId, TableId};
 use crate::language::syntax::Role;
 use crate::run::code::Register;
 use crate::run::lanes::Active;
@@ -75,6 +75,32 @@ impl<W: Observer> Executor<'_, W> {
                 Err(Box::new(error))
             }
         }
+    }
+
+    /// Entries of a table.
+    pub(super) fn entry(
+        &mut self,
+        table: TableId,
+        to: Register,
+        index: Register,
+        span: Span,
+        active: &Active,
+    ) -> Result<()> {
+        let entries = &self.tables[table.0];
+        let mut out = std::mem::take(&mut self.registers[to.0]);
+        let indices = &self.registers[index.0];
+        let outside = active.find(|lane| {
+            let entry = usize::try_from(indices[lane]).ok().and_then(|at| entries.get(at));
+            out[lane] = entry.copied().unwrap_or(0);
+            entry.is_none()
+        });
+        self.registers[to.0] = out;
+        self.computed(to, &[index], active);
+        let Some(lane) = outside else { return Ok(()) };
+        let (name, value) = (&self.program.tables[table.0].name, self.value(index, lane));
+        let error = self.error(span, format!("{name}[{value}] is outside `{name}`"), lane);
+        let last = entries.len() - 1;
+        Err(Box::new(error.note(format!("the index of `{name}` runs from 0 to {last}"))))
     }
 
     /// Physical addresses of the cells that the active threads name.

@@ -43,6 +43,11 @@ impl<W: Observer> Executor<'_, W> {
             Fault::DivisionByZero => {
                 self.error(span, format!("`{code}` divides by zero"), lane).help(GUARD)
             }
+            Fault::NegativeExponent => {
+                let message = format!("`{code}` has a negative exponent");
+                self.error(span, message, lane)
+                    .help("powers of integers have exponents of 0 and more")
+            }
             Fault::DoesNotFit(value, element) => {
                 let message = format!("the value {value} does not fit {}", element.word());
                 self.error(span, message, lane).help("keep it in a wider type")

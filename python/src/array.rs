@@ -1,0 +1,64 @@
+//! Arrays of a run from and to numpy.
+
+use memory_machine::algorithms::matrix::Matrix;
+use memory_machine::language::syntax::Type;
+use memory_machine::run::memory::Bits;
+use numpy::{Element, PyArray1, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+/// numpy's name of a type.
+pub const fn dtype(element: Type) -> &'static str {
+    match element {
+        Type::Bool => "bool",
+        Type::I32 => "int32",
+        Type::U32 => "uint32",
+        Type::I64 => "int64",
+        Type::F32 => "float32",
+        Type::F64 => "float64",
+    }
+}
+
+macro_rules! by_type {
+    ($element:expr, $function:ident($($argument:expr),*)) => {
+        match $element {
+            Type::Bool => $function::<bool>($($argument),*),
+            Type::I32 => $function::<i32>($($argument),*),
+            Type::U32 => $function::<u32>($($argument),*),
+            Type::I64 => $function::<i64>($($argument),*),
+            Type::F32 => $function::<f32>($($argument),*),
+            Type::F64 => $function::<f64>($($argument),*),
+        }
+    };
+}
+
+/// The numbers of an array of `element`'s dtype, row-major, whatever its strides: a vector as one
+/// row, of higher dimensions all but the last as rows.
+pub fn read(element: Type, array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
+    by_type!(element, read_as(array))
+}
+
+fn read_as<T: Element + Bits>(array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
+    let array: PyReadonlyArrayDyn<'_, T> = array.extract()?;
+    let (columns, rows) = match array.shape() {
+        [] => (1, 1),
+        [outer @ .., last] => (*last, outer.iter().product()),
+    };
+    let numbers = array.as_array().iter().map(|&it| Bits::to_bits(it)).collect();
+    Ok(Matrix::of(rows, columns, numbers))
+}
+
+/// A flat array of numbers, and whether each has a value.
+pub fn write<'py>(
+    py: Python<'py>,
+    element: Type,
+    cells: impl Iterator<Item = Option<u64>>,
+) -> (Bound<'py, PyAny>, Bound<'py, PyArray1<bool>>) {
+    let (bits, known): (Vec<u64>, Vec<bool>) =
+        cells.map(|it| (it.unwrap_or_default(), it.is_some())).unzip();
+    (by_type!(element, write_as(py, &bits)), PyArray1::from_vec(py, known))
+}
+
+fn write_as<'py, T: Element + Bits>(py: Python<'py>, bits: &[u64]) -> Bound<'py, PyAny> {
+    let numbers: Vec<T> = bits.iter().map(|&it| Bits::from_bits(it)).collect();
+    PyArray1::from_vec(py, numbers).into_any()
+}

@@ -1,0 +1,102 @@
+//! Optimal triangulations of polygons, and of weights in a matrix.
+
+use std::path::Path;
+
+use memory_machine::algorithms::matrix::Matrix;
+use memory_machine::algorithms::opt::triangulation::{chords, triangles};
+use memory_machine::algorithms::opt::{self, Chord, Nearest, Problem, given};
+use memory_machine::algorithms::points::Point;
+use memory_machine::algorithms::polygon::Polygon;
+use memory_machine::algorithms::polygon::chords::Chords;
+use memory_machine::chart::Theme;
+use memory_machine::chart::triangulation::{Shape, scene};
+use memory_machine::host::memory;
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+
+use crate::error;
+use crate::interrupt::{Stop, interruptible};
+
+/// The total weight, and the chords in ascending order.
+type Solved = (f64, Vec<[u64; 2]>);
+
+/// The vertices of a polygon, or the weights of the chords of one; `kind` is f32, f64 or i32.
+#[pyfunction]
+pub fn solve<'py>(
+    py: Python<'py>,
+    array: PyReadonlyArray2<'py, f64>,
+    is_polygon: bool,
+    kind: &str,
+) -> PyResult<(f64, Bound<'py, PyArray2<u64>>)> {
+    let work = match kind {
+        "f32" => solved::<f32>,
+        "f64" => solved::<f64>,
+        "i32" => solved::<i32>,
+        _ => return Err(error(format_args!("type {kind:?}: choose \"f32\", \"f64\" or \"i32\""))),
+    };
+    let (shape, numbers) = (array.shape(), array.as_slice()?);
+    let (rows, columns) = (shape[0], shape[1]);
+    let (weight, chords) =
+        interruptible(py, |stop| work(numbers, is_polygon, [rows, columns], stop))?;
+    let m = chords.len();
+    Ok((weight, PyArray1::from_vec(py, chords.into_flattened()).reshape([m, 2])?))
+}
+
+fn solved<T: Nearest>(
+    numbers: &[f64],
+    is_polygon: bool,
+    [rows, columns]: [usize; 2],
+    stop: &Stop,
+) -> PyResult<Solved> {
+    if !is_polygon {
+        let matrix = Matrix::of(rows, columns, numbers.to_vec());
+        let weights = given::weights::<T>(Path::new("weights"), &matrix).map_err(error)?;
+        return least(&weights, stop);
+    }
+    let polygon = polygon(numbers)?;
+    let n = polygon.n();
+    let chords = Chords::of(&polygon, &|_| stop.check()).map_err(error)?;
+    if !T::holds(n, chords.longest()) || !T::tells(n, (n - 2) as f64 * chords.longest()) {
+        let (longest, kind) = (chords.longest(), T::NAME);
+        return Err(error(format_args!(
+            "chords up to {longest} long leave the range of {kind}; choose type=\"f64\", or rescale \
+             the polygon"
+        )));
+    }
+    least::<T>(&chords, stop)
+}
+
+fn polygon(numbers: &[f64]) -> PyResult<Polygon> {
+    Polygon::new(bytemuck::cast_slice::<f64, Point>(numbers).to_vec()).map_err(error)
+}
+
+fn least<T: Nearest>(problem: &impl Problem<T>, stop: &Stop) -> PyResult<Solved> {
+    let n = problem.n();
+    memory::check(n as u64 * n as u64 / 2 * size_of::<T>() as u64).map_err(|too_much| {
+        error(format_args!("the table of {n} vertices takes {too_much}; choose fewer"))
+    })?;
+    let table = opt::solve(problem, &|_| stop.check());
+    let cell = |a: usize, b: usize| table.get(a, b);
+    let triangles = triangles(problem, cell).map_err(error)?;
+    let mut chords = chords(&triangles);
+    chords.sort_unstable();
+    let weight = table.get(0, n - 1).to_string().parse().map_err(error)?;
+    Ok((weight, chords.iter().map(|&Chord { a, b }| [a as u64, b as u64]).collect()))
+}
+
+/// The picture of a triangulation; without vertices, on a regular n-gon.
+#[pyfunction]
+pub fn draw_chords(
+    vertices: Option<PyReadonlyArray2<'_, f64>>,
+    n: usize,
+    chords: PyReadonlyArray2<'_, u64>,
+    weight: f64,
+) -> PyResult<String> {
+    let polygon = vertices.map(|it| polygon(it.as_slice()?)).transpose()?;
+    let shape = polygon.as_ref().map_or(Shape::Regular(n), Shape::Polygon);
+    let pairs = chords.as_slice()?.chunks_exact(2);
+    let chords: Vec<Chord> =
+        pairs.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();
+    let scene = scene(shape, &chords, "Optimal triangulation", weight, Theme::Light);
+    scene.and_then(|it| it.svg()).map_err(error)
+}

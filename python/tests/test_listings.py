@@ -1,0 +1,153 @@
+"""Every shipped listing: the same numbers as the command line's."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import memory_machine as mm
+
+UMM = Path(sys.executable).with_name("umm")
+NAMES = [it["name"] for it in mm.listings()]
+
+
+def umm(*words):
+    return subprocess.run([UMM, *words], capture_output=True, text=True, check=True).stdout
+
+
+def flags(name):
+    """Sizes of a listing: as flags of `umm`, and as arguments."""
+    # A schedule permutes multiples of w² words.
+    size = 1024 if name == "permute_offline" else 16
+    sizes = {it: size for it, default in mm.Listing.load(name).parameters.items() if default is None}
+    words = [word for it, value in sizes.items() for word in ("--set", f"{it}={value}")]
+    return words, sizes
+
+
+def machine(name):
+    try:
+        mm.run(name, **flags(name)[1], time_only=True)
+        return [], {}
+    except mm.Error:
+        return ["-m", "hmm", "-d", "2"], {"machine": "hmm", "d": 2}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_run_is_that_of_the_command_line(name):
+    words, sizes = flags(name)
+    more, on = machine(name)
+    report = json.loads(umm("run", name, *words, *more, "-w", "32", "-l", "7", "-p", "64", "--json"))
+    run = mm.run(name, **sizes, **on, w=32, l=7, p=64)
+    assert run.report == report
+    assert (run.time, run.verified) == (report["time_units"], report["verified"])
+    counted = json.loads(umm("run", name, *words, *more, "--time-only", "--json"))
+    assert mm.run(name, **sizes, **on, time_only=True).report == counted
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_check_is_that_of_the_command_line(name):
+    words, sizes = flags(name)
+    assert mm.Listing.load(name).check(**sizes).report == json.loads(
+        umm("check", name, *words, "--json")
+    )
+    assert mm.Listing.load(name).check().report == json.loads(umm("check", name, "--json"))
+
+
+@pytest.mark.parametrize("name", ["sum", "transpose", "umm_opt"])
+def test_text_is_that_of_the_command_line(name):
+    words, sizes = flags(name)
+    listing = mm.Listing.load(name)
+    assert listing.trace(**sizes, p=4, w=4) == umm(
+        "trace", name, *words, "-p", "4", "-w", "4", "-o", "-"
+    )
+    # Its first lines name the command that emitted it.
+    emitted, cuda = umm("cuda", name), listing.cuda()
+    assert emitted.splitlines()[1:] == cuda.splitlines()[1:]
+
+
+def test_prediction_is_that_of_the_command_line():
+    words = ["--set", "n=64", "--bulk", "column", "-p", "65536", "--model", "h200", "--json"]
+    prediction = mm.Listing.load("prefix_sums").predict(n=64, bulk="column", p=65536)
+    assert prediction.report == json.loads(umm("predict", "prefix_sums", *words))
+    assert prediction.seconds > 0 and prediction.plain > 0
+
+
+def test_sweep_is_that_of_the_command_line(tmp_path):
+    table = tmp_path / "table.csv"
+    umm("sweep", "sum,transpose", "--set", "n=8,16", "-m", "umm,dmm", "-p", "1..64*4", "-o", table)
+    import pandas
+
+    mine = mm.sweep(["sum", "transpose"], n=[8, 16], machine=["umm", "dmm"], p="1..64*4")
+    theirs = pandas.read_csv(table)
+    for column in ("algorithm", "machine", "threads", "accesses", "stages", "time_units"):
+        assert list(mine[column]) == list(theirs[column])
+    assert [f"n={n}" for n in mine["n"]] == list(theirs["set"])
+
+
+def test_bounds_hold():
+    found = mm.bounds("umm_opt", n=[16, 32], p=[64, 1024])
+    assert found["holds"].all() and {"lower", "upper"} <= set(found["kind"])
+    assert set(found["n"]) == {16, 32}
+
+
+COPY = """algorithm copy(n, m)
+input a[n, m] : {0}
+output b[n, m] : {0}
+for i <- 0 to n-1 do in parallel
+  for j <- 0 to m-1 do in parallel
+    b[i, j] <- a[i, j]
+"""
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u32", "i64", "bool"])
+def test_arrays_go_in_and_out(dtype):
+    rng = np.random.default_rng(1)
+    numbers = rng.integers(0, 2, (6, 10)) if dtype == "bool" else rng.integers(0, 100, (6, 10))
+    for given in (numbers, np.asfortranarray(numbers), numbers[::2, ::-3], numbers.tolist()):
+        run = mm.Listing(COPY.format(dtype)).run(inputs={"a": given}, w=4, l=5, p=8)
+        assert run["b"].shape == np.shape(given)
+        np.testing.assert_array_equal(run["b"], given)
+
+
+def test_a_bulk_run_has_its_inputs_first():
+    run = mm.run("prefix_sums", n=4, bulk="column", p=3)
+    assert run["b"].shape == (3, 4)
+    assert run["b"].dtype == np.float32
+
+
+def test_cells_without_value_are_masked():
+    table = mm.run("umm_opt", inputs={"c": "paper"})["M"]
+    assert np.ma.is_masked(table) and table[1, 7] == 6
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({}, "the parameter `n` has no value; give it: n=16"),
+        ({"n": 4, "m": 3}, "`sum` has no such parameter (its parameters: n)"),
+        ({"n": 4, "machine": "tpu"}, "`tpu` is none of umm, dmm, hmm"),
+        ({"n": 4, "d": 3}, "say machine=\"hmm\""),
+        ({"n": 4, "p": 0}, "at least 1"),
+        ({"n": 4, "model": "h300"}, "no model is called"),
+        ({"n": 4, "inputs": {"c": [1, 2]}}, "has no input array `c`"),
+        ({"n": 4, "inputs": {"a": [1, 2]}}, "a: has 1 × 2 numbers, but the array is a[4]"),
+        ({"n": 4, "bulk": "row"}, "a bulk run executes a sequential program"),
+    ],
+)
+def test_what_is_wrong_is_said(asked, why):
+    with pytest.raises(mm.Error) as error:
+        mm.run("sum", **asked)
+    assert why in str(error.value)
+
+
+def test_an_error_shows_its_place():
+    with pytest.raises(mm.Error) as error:
+        mm.Listing(COPY.format("f32").replace("b[i, j] <-", "a[i, j] <-"))
+    assert "--> listing:6:5" in str(error.value) and "\n  |     ^" in str(error.value)
+    with pytest.raises(mm.Error):
+        mm.Listing(COPY.format("i32")).run(inputs={"a": [[0.5]]})
+    with pytest.raises(mm.Error):
+        mm.run("sum", n=4, time_only=True)["a"]

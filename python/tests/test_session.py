@@ -1,0 +1,93 @@
+"""What a person at a prompt or a notebook meets: Ctrl-C, threads, pictures, examples."""
+
+import doctest
+import signal
+import subprocess
+import sys
+import threading
+import time
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+import memory_machine as mm
+from memory_machine import _listing, _magic, _table, opt
+
+LONG = "import memory_machine as mm; print('go', flush=True); "
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "mm.run('umm_opt', n=2000)",
+        "mm.sweep('umm_opt', n='100..900+1', p='1..100', mode='async')",
+        "import numpy; mm.opt.solve(weights=numpy.ones((6000, 6000)))",
+    ],
+)
+def test_ctrl_c_ends_it(work):
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG + work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == "go\n"
+        time.sleep(0.5)
+        assert process.poll() is None, "it was done before"
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=60)[1]
+    assert "KeyboardInterrupt" in error
+
+
+def test_other_threads_go_on():
+    ran, done = [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            ran[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    mm.run("umm_opt", n=128)
+    done.set()
+    thread.join()
+    assert ran[0] > 5
+
+
+def test_pictures_are_pictures():
+    points = np.random.default_rng(1).random((50, 2))
+    for it in (
+        mm.hull(points),
+        mm.greedy(points),
+        opt.solve([(0, 0), (2, 3), (4, 0), (2, 1)]),
+        opt.solve(weights=np.ones((6, 6))),
+        mm.Listing.load("sum").explain(n=8, p=4, w=4, l=5),
+    ):
+        assert ElementTree.fromstring(it._repr_svg_()).tag.endswith("svg")
+
+
+def test_a_run_is_a_table():
+    page = mm.run("umm_opt", n=64)._repr_html_()
+    ElementTree.fromstring(f"<div>{page}</div>")
+    assert "verified: the result agrees with the reference" in page
+    assert page.count("<tr>") == 1 + 6 + 1
+
+
+def test_without_pandas_rows_are_dictionaries(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    rows = mm.sweep("sum", n=[4, 8])
+    assert [row["n"] for row in rows] == [4, 8]
+    assert _table.html_table([]) == ""
+
+
+def test_the_magic_asks_a_cell():
+    cell = mm.Listing.load("sum").text
+    assert _magic.umm("n=8 p=4 mode=async", cell).time == mm.run("sum", n=8, p=4, mode="async").time
+    assert _magic.umm("check n=8", cell).pram_class == "EREW"
+    assert "__global__" in _magic.umm("cuda", cell)
+    with pytest.raises(ValueError, match="neither NAME=VALUE nor one of"):
+        _magic.umm("ruin n=8", cell)
+
+
+@pytest.mark.parametrize("module", [mm, _listing, opt])
+def test_examples_of_the_documentation(module):
+    assert doctest.testmod(module, extraglobs=vars(mm)).failed == 0

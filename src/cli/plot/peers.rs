@@ -1,0 +1,41 @@
+//! `umm plot peers`: one's own times beside those of others.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Picture;
+use crate::chart;
+use crate::cli::Failure;
+use crate::host::files;
+
+/// Draw own times over those of peers, a dot each
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example:
+  umm plot peers benches/peers/emitted/nvidia-h200-2026-11-22-peers.csv -o peers.svg
+
+Columns: what, size, peer, kind, time_s, peer_time_s. benches/peers/emitted/run makes such a table.")]
+pub(super) struct Peers {
+    /// A CSV file of times, - for standard input
+    #[arg(value_name = "PEERS.csv")]
+    table: PathBuf,
+    #[command(flatten)]
+    picture: Picture,
+}
+
+impl Peers {
+    pub(super) fn draw(&self) -> Result<(), Failure> {
+        let text = files::read(&self.table, files::DATA)?;
+        let fail = |error: &dyn std::fmt::Display| {
+            Failure::input(format_args!("{}: {error}", self.table.display()))
+        };
+        let rows = csv::Reader::from_reader(text.as_bytes())
+            .into_deserialize()
+            .collect::<Result<Vec<chart::Peer>, _>>()
+            .map_err(|error| fail(&error))?;
+        let picture = &self.picture;
+        let scene = chart::peers(&rows, picture.title(), picture.theme());
+        picture.write(Ok(scene.map_err(|error| fail(&error))?))
+    }
+}

@@ -1,0 +1,149 @@
+//! `umm web`
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Map, Value, json};
+
+use super::case::settings;
+use super::options::{MachineOptions, ThreadOptions, setting};
+use super::{Failure, files};
+use crate::algorithms::catalogue;
+use crate::case::{Case, load};
+use crate::word::Word;
+
+/// Write the playground: a page in which a listing is edited, timed and stepped
+///
+/// The page is one file that needs no network. It opens with the listing and the machine that are
+/// given; else with the papers' 8-gon.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm web -o playground.html
+  umm web transpose --set n=16 -m dmm -w 16 -l 5 -p 64 -o transpose.html
+  umm web mine.alg --set n=16 -o mine.html")]
+pub(super) struct Web {
+    /// A shipped listing's name (see `umm list`) or a file FILE.alg
+    algorithm: Option<OsString>,
+    /// Value of a parameter, as in n=16; repeatable
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting, requires = "algorithm")]
+    settings: Vec<(String, i64)>,
+    #[command(flatten)]
+    machine: MachineOptions,
+    #[command(flatten)]
+    threads: ThreadOptions,
+    /// The file to write
+    #[arg(short, long, value_name = "FILE.html")]
+    output: PathBuf,
+}
+
+/// Where the page has what it opens with.
+const START: &str = r#"<script type="application/json" id="start">{}</script>"#;
+
+/// What `web/build` made.
+#[cfg(feature = "web")]
+const PAGE: Option<&str> =
+    Some(include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/dist/playground.html")));
+#[cfg(not(feature = "web"))]
+const PAGE: Option<&str> = None;
+
+impl Web {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        let start = self.start()?;
+        let page = PAGE.ok_or_else(|| {
+            Failure::input(
+                "this umm was built without the page; in its repository say: rustup target add \
+                 wasm32-unknown-unknown && web/build && cargo install --path . --features web",
+            )
+        })?;
+        files::write(&self.output, |file| file.write_all(opening_with(page, &start).as_bytes()))
+    }
+
+    /// The state in which the page opens.
+    fn start(&self) -> Result<Value, Failure> {
+        let Some(algorithm) = &self.algorithm else { return Ok(json!({})) };
+        let program = load(algorithm)?;
+        let shipped = algorithm.to_str().and_then(catalogue::find).is_some();
+        let case = Case {
+            set: settings(&self.settings)?,
+            machine: self.machine.machine()?,
+            mode: self.machine.mode(),
+            threads: self.threads.threads,
+            bulk: self.threads.bulk,
+            ..Case::new(program)
+        };
+        case.given_sizes()?;
+        let mut start = Map::new();
+        let mut put = |name: &str, value: Value| start.insert(name.to_owned(), value);
+        put("name", case.program.name.as_str().into());
+        if !shipped {
+            put("listing", case.program.source.text.as_str().into());
+        }
+        put("set", json!(case.set.0));
+        put("machine", case.machine.kind.word().into());
+        put("w", case.machine.width.get().into());
+        put("l", case.machine.latency.get().into());
+        if let Some(dmms) = case.machine.kind.dmms() {
+            put("d", dmms.number.into());
+            put("shared_latency", dmms.latency.get().into());
+            put("resident", dmms.resident.into());
+        }
+        put("p", case.threads.get().into());
+        put("mode", case.mode.word().into());
+        put("bulk", case.bulk.map(Word::word).into());
+        Ok(start.into())
+    }
+}
+
+/// The page in that state. A listing may spell the end of a script.
+fn opening_with(page: &str, start: &Value) -> String {
+    let start = start.to_string().replace("</", "<\\/");
+    page.replacen(START, &START.replace("{}", &start), 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        web: Web,
+    }
+
+    fn start(words: &str) -> Value {
+        Command::parse_from(words.split(' ')).web.start().unwrap()
+    }
+
+    #[test]
+    fn the_state_has_the_words_of_the_page() {
+        assert_eq!(start("web -o page.html"), json!({}));
+        let words = "web sum_hmm --set n=64 -m hmm -d 4 -w 8 -l 5 -p 16 --mode async -o page.html";
+        let expected = json!({
+            "name": "sum_hmm", "set": { "n": 64 }, "machine": "hmm", "w": 8, "l": 5, "d": 4,
+            "shared_latency": 1, "resident": 1, "p": 16, "mode": "async", "bulk": null,
+        });
+        assert_eq!(start(words), expected);
+    }
+
+    #[test]
+    fn a_listing_does_not_end_the_script() {
+        let page = format!("<html>{START}</html>");
+        let page = opening_with(&page, &json!({ "listing": "// </script>" }));
+        assert_eq!(
+            page,
+            "<html><script type=\"application/json\" id=\"start\">\
+             {\"listing\":\"// <\\/script>\"}</script></html>"
+        );
+    }
+
+    /// The page has the place that is replaced.
+    #[test]
+    fn the_page_has_its_state_where_it_is_replaced() {
+        let page = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/web/page/index.html"));
+        assert_eq!(page.matches(START).count(), 1);
+    }
+}

@@ -1,0 +1,320 @@
+//! Expressions as papers print them: indices, products without a sign, powers, signs of mathematics.
+
+use std::collections::{HashMap, HashSet};
+
+use super::token::{SUBSCRIPTS, SUPERSCRIPTS, Token, closing, split};
+
+/// What declarations say, as far as the notation depends on it.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    pub(super) arrays: HashMap<String, Array>,
+    pub(super) functions: HashSet<String>,
+    /// Every word of the listing.
+    pub(super) words: HashSet<String>,
+}
+
+/// A declared array.
+#[derive(Debug, Default)]
+pub(super) struct Array {
+    /// Of each dimension, the first index, where it is not 0.
+    pub(super) bases: Vec<Option<Vec<Token>>>,
+    /// As the plain form has them.
+    pub(super) extents: Vec<Vec<Token>>,
+}
+
+/// Signs that have one meaning, and how it is written.
+const SIGNS: [(&str, &str); 21] = [
+    ("⊕", "xor"),
+    ("⊻", "xor"),
+    ("&&", "and"),
+    ("||", "or"),
+    ("!", "not"),
+    ("div", "/"),
+    ("÷", "/"),
+    ("∕", "/"),
+    ("≪", "<<"),
+    ("≫", ">>"),
+    ("⩽", "≤"),
+    ("≦", "≤"),
+    ("⩾", "≥"),
+    ("≧", "≥"),
+    ("–", "-"),
+    ("⋅", "×"),
+    ("∗", "×"),
+    ("•", "×"),
+    ("≔", "←"),
+    ("=<", "≤"),
+    ("⇔", "↔"),
+];
+
+/// Words that are written in capitals, too.
+const WORDS: [&str; 8] = ["and", "or", "not", "mod", "div", "xor", "true", "false"];
+
+impl Known {
+    /// Expressions among `tokens`, as the plain form has them.
+    pub(super) fn rewrite(&self, tokens: &[Token]) -> Vec<Token> {
+        let mut plain: Vec<Token> = vec![];
+        let mut at = 0;
+        while let Some(token) = tokens.get(at) {
+            let next = tokens.get(at + 1);
+            if let Some(array) = self.arrays.get(&token.text)
+                && let Some((access, end)) = self.access(token, array, &tokens[at..])
+            {
+                plain.extend(access);
+                at += end;
+                continue;
+            }
+            if token.is_any(&["min", "max"])
+                && next.is_some_and(|it| it.is("{"))
+                && let Some(close) = closing(tokens, at + 1)
+            {
+                plain.push(token.with(token.text.to_lowercase()));
+                plain.push(tokens[at + 1].with("("));
+                plain.extend(self.rewrite(&tokens[at + 2..close]));
+                plain.push(tokens[close].with(")"));
+                at = close + 1;
+                continue;
+            }
+            if token.is_number() && next.is_some_and(|it| it.blank.is_empty() && self.is_factor(it))
+            {
+                let end = self.factor(&tokens[at + 1..]) + at + 1;
+                let product = [token.clone(), Token::made("×", token)].into_iter();
+                let factor = self.rewrite(&tokens[at + 1..end]);
+                let product = product.chain(spaced(factor)).collect::<Vec<_>>();
+                let divides = |it: &Token| it.is_any(&["/", "mod", "%", "^", "div", "÷"]);
+                let is_divisor = plain.last().is_some_and(divides);
+                plain.extend(if is_divisor { bracketed(product) } else { product });
+                at = end;
+                continue;
+            }
+            at += 1;
+            if token.text.starts_with(|it| SUPERSCRIPTS.contains(it)) {
+                power(&mut plain, token);
+            } else if token.text.starts_with(|it| SUBSCRIPTS.contains(it))
+                && plain.last().is_some_and(Token::is_name)
+            {
+                // x₁ is another scalar than x.
+                let name = plain.last().map_or(String::new(), |it| it.text.clone());
+                let name = format!("{name}_{}", lowered(&token.text));
+                if let Some(last) = plain.last_mut() {
+                    last.text = name;
+                    last.span = last.span.to(token.span);
+                }
+            } else {
+                plain.push(sign(token));
+            }
+        }
+        plain
+    }
+
+    /// Whether a number may stand directly before it, as its factor.
+    fn is_factor(&self, token: &Token) -> bool {
+        token.is("(") || (token.is_name() && self.words.contains(&token.text))
+    }
+
+    /// How many tokens the factor with which `tokens` begin has.
+    fn factor(&self, tokens: &[Token]) -> usize {
+        let mut end = if tokens[0].is("(") { 0 } else { 1 };
+        while tokens.get(end).is_some_and(|it| it.is_any(&["(", "["])) {
+            match closing(tokens, end) {
+                Some(close) => end = close + 1,
+                None => break,
+            }
+        }
+        let is_power = |it: &Token| {
+            it.text.starts_with(|it| SUPERSCRIPTS.contains(it) || SUBSCRIPTS.contains(it))
+        };
+        end += usize::from(tokens.get(end).is_some_and(is_power));
+        end.clamp(1, tokens.len())
+    }
+
+    /// An access to `array`, by whatever brackets, and how many tokens it had.
+    fn access(&self, name: &Token, array: &Array, tokens: &[Token]) -> Option<(Vec<Token>, usize)> {
+        let mut indices = vec![];
+        let mut end = 1;
+        match tokens.get(1)? {
+            it if it.is_any(&["[", "("]) && !self.functions.contains(&name.text) => {
+                while indices.len() < array.extents.len()
+                    && tokens.get(end).is_some_and(|it| it.is("[") || (end == 1 && it.is("(")))
+                {
+                    let close = closing(tokens, end)?;
+                    let parts = split(&tokens[end + 1..close], &[","]);
+                    indices.extend(parts.into_iter().map(|it| self.rewrite(it)));
+                    end = close + 1;
+                }
+            }
+            it if it.text.starts_with(|it| SUBSCRIPTS.contains(it)) => {
+                let text = lowered(&it.text);
+                let made = |text: &str| vec![Token::glued(text, it)];
+                indices = match array.extents.len() {
+                    1 => vec![made(&text)],
+                    rank if rank == text.len() => {
+                        text.chars().map(|it| made(&it.to_string())).collect()
+                    }
+                    _ => return None,
+                };
+                end = 2;
+            }
+            it if it.is(".") && tokens.get(2).is_some_and(|it| it.is_any(&["length", "size"])) => {
+                let [extent] = &array.extents[..] else { return None };
+                return Some((bracketed(at_place(extent, name)), 3));
+            }
+            _ => return None,
+        }
+        let mut access = vec![name.clone()];
+        for (dimension, index) in indices.into_iter().enumerate() {
+            let base = array.bases.get(dimension).and_then(Option::as_ref);
+            let index = base.map_or(index.clone(), |base| less(index, base));
+            let comma = if dimension == 0 { "[" } else { "," };
+            access.push(Token::glued(comma, &tokens[1]));
+            let mut index = index.into_iter();
+            access.extend(index.next().map(|it| Token {
+                blank: if dimension == 0 { it.blank } else { " ".to_owned() },
+                ..it
+            }));
+            access.extend(index);
+        }
+        access.push(Token::glued("]", &tokens[end - 1]));
+        Some((access, end))
+    }
+}
+
+/// A sign or word in its plain spelling.
+fn sign(token: &Token) -> Token {
+    let plain = SIGNS.iter().find(|(sign, _)| token.is_word(sign)).map(|(_, plain)| *plain);
+    if let Some(plain) = plain {
+        return token.with(plain);
+    }
+    let shouted = WORDS.iter().find(|it| token.is_word(it));
+    shouted.map_or_else(|| token.clone(), |word| token.with(*word))
+}
+
+/// Ordinary letters and digits for those below the line, or above it.
+fn lowered(text: &str) -> String {
+    let letter = |it: char| {
+        let plain = "0123456789+-in".chars().zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿ".chars());
+        let below = "0123456789+-ijknm".chars().zip(SUBSCRIPTS.chars());
+        let above = "jkm".chars().zip("ʲᵏᵐ".chars());
+        plain.chain(below).chain(above).find(|(_, raised)| *raised == it).map_or(it, |(it, _)| it)
+    };
+    text.chars().map(letter).collect()
+}
+
+/// The last of `plain` to the power of a raised `token`: squares of scalars are products.
+fn power(plain: &mut Vec<Token>, token: &Token) {
+    let exponent = lowered(&token.text);
+    let times = exponent.parse::<usize>().ok().filter(|it| (2..=3).contains(it));
+    match (plain.last().cloned(), times) {
+        (Some(base), Some(times)) if base.is_name() => {
+            plain.pop();
+            let mut product = vec![base.clone()];
+            for _ in 1..times {
+                product.extend([Token::made("×", &base), Token::made(&base.text, &base)]);
+            }
+            plain.extend(bracketed(product));
+        }
+        _ => {
+            plain.push(Token::glued("^", token));
+            let is_one = exponent.chars().all(|it| it.is_ascii_digit()) || exponent.len() == 1;
+            let text = if is_one { exponent } else { format!("({exponent})") };
+            plain.push(Token::glued(text, token));
+        }
+    }
+}
+
+/// In brackets, with the blank of the first before them.
+pub(super) fn bracketed(mut tokens: Vec<Token>) -> Vec<Token> {
+    let (Some(first), Some(last)) = (tokens.first().cloned(), tokens.last().cloned()) else {
+        return tokens;
+    };
+    tokens[0].blank.clear();
+    tokens.insert(0, first.with("("));
+    tokens.push(Token::glued(")", &last));
+    tokens
+}
+
+fn spaced(mut tokens: Vec<Token>) -> Vec<Token> {
+    if let Some(first) = tokens.first_mut() {
+        first.blank = " ".to_owned();
+    }
+    tokens
+}
+
+/// Copies of `tokens` that point to another place.
+pub(super) fn at_place(tokens: &[Token], place: &Token) -> Vec<Token> {
+    let copy = |it: &Token| Token { span: place.span, column: place.column, ..it.clone() };
+    tokens.iter().map(copy).collect()
+}
+
+/// `tokens` − `base`.
+fn less(tokens: Vec<Token>, base: &[Token]) -> Vec<Token> {
+    if let Some(number) = integer(base) {
+        return plus(tokens, -number);
+    }
+    let Some(place) = tokens.last().cloned() else { return tokens };
+    let base = match base {
+        [_] => base.to_vec(),
+        _ => bracketed(base.to_vec()),
+    };
+    let mut tokens = if is_sum(&tokens) { tokens } else { bracketed(tokens) };
+    tokens.push(Token::made("-", &place));
+    tokens.extend(spaced(at_place(&base, &place)));
+    tokens
+}
+
+/// The value of a literal, which may have a sign.
+pub(super) fn integer(tokens: &[Token]) -> Option<i64> {
+    match tokens {
+        [number] => number.text.parse().ok(),
+        [sign, number] if sign.is_any(&["-", "−"]) => {
+            number.text.parse::<i64>().ok().map(|it| -it)
+        }
+        _ => None,
+    }
+}
+
+/// Whether nothing in it binds more loosely than `+`.
+fn is_sum(tokens: &[Token]) -> bool {
+    let sum = |it: &Token| {
+        it.ends_operand() && !it.is_any(&["and", "or", "not", "xor", "if", "then", "else"])
+            || it.is_any(&[
+                "+", "-", "−", "×", "*", "·", "/", "mod", "%", "^", ".", ",", "(", "[", "⌊", "⌈",
+            ])
+    };
+    let depths = super::token::depths(tokens);
+    tokens.iter().zip(depths).all(|(it, depth)| depth > 0 || sum(it))
+}
+
+/// `tokens` + `number`, with what the sum ends in already added to it.
+pub(super) fn plus(mut tokens: Vec<Token>, number: i64) -> Vec<Token> {
+    if number == 0 {
+        return tokens;
+    }
+    if let Some(value) = integer(&tokens).and_then(|it| it.checked_add(number)) {
+        let first = tokens[0].with(value.to_string());
+        return vec![first];
+    }
+    if !is_sum(&tokens) {
+        tokens = bracketed(tokens);
+    }
+    let mut sum = number;
+    if let [.., before, sign, last] = &tokens[..]
+        && before.ends_operand()
+        && let Ok(value) = last.text.parse::<i64>()
+        && let Some(total) = match sign.text.as_str() {
+            "+" => value.checked_add(number),
+            "-" | "−" => number.checked_sub(value),
+            _ => None,
+        }
+    {
+        sum = total;
+        tokens.truncate(tokens.len() - 2);
+    }
+    if sum != 0
+        && let Some(last) = tokens.last().cloned()
+    {
+        tokens.push(Token::made(if sum < 0 { "-" } else { "+" }, &last));
+        tokens.push(Token::made(sum.unsigned_abs().to_string(), &last));
+    }
+    tokens
+}

@@ -1,0 +1,364 @@
+//! Which line belongs to which: statements of one line apart, `begin`, `end` and line numbers gone,
+//! blocks by indentation.
+
+use super::statement::opens_block;
+use super::token::{Line, Token, depths};
+
+/// A statement, a declaration, or lines without code.
+#[derive(Debug)]
+pub(super) struct Item {
+    pub(super) kind: Kind,
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<Token>,
+    /// Of its first token, and what it would be without the number before it.
+    columns: [usize; 2],
+    /// Whether a line begins with it.
+    is_first: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Comments alone, or nothing.
+    Blank,
+    Declaration,
+    Statement,
+    Begin,
+    End,
+}
+
+impl Item {
+    /// With other tokens, and as something else.
+    pub(super) fn set(&mut self, kind: Kind, tokens: Vec<Token>) {
+        (self.kind, self.tokens) = (kind, tokens);
+    }
+
+    /// Makes a comment of it.
+    pub(super) fn say(&mut self) {
+        let tokens = std::mem::take(&mut self.tokens);
+        let Some(first) = tokens.first().cloned() else { return };
+        let words = tokens.iter().map(|it| it.blank.replace('\n', " ") + &it.text);
+        let text = format!("// {}", words.collect::<String>().trim_start());
+        self.comments.insert(0, first.with(text));
+        self.kind = Kind::Blank;
+    }
+
+    /// Where it stands on its line.
+    pub(super) fn column(&self) -> usize {
+        self.columns[0]
+    }
+
+    fn begins_with(&self, word: &str) -> bool {
+        self.tokens.first().is_some_and(|it| it.is(word))
+    }
+}
+
+/// What papers say of a listing in words.
+const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
+
+/// The statements of all lines, apart.
+pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
+    let mut items = vec![];
+    for Line { tokens, comments } in lines {
+        let before = items.len();
+        let (tokens, gap) = without_number(tokens);
+        let is_prose = match &tokens[..] {
+            [word, colon, ..] if colon.is(":") => PROSE.iter().any(|it| word.is(it)),
+            [word, name, ..] => word.is("var") && name.is_name(),
+            _ => false,
+        };
+        if is_prose {
+            let columns = [tokens[0].column, gap];
+            let kind = Kind::Statement;
+            let mut item = Item { kind, tokens, comments: vec![], columns, is_first: true };
+            item.say();
+            items.push(item);
+        } else {
+            apart(tokens, gap, &mut items);
+        }
+        if items.len() == before {
+            let (columns, kind) = ([0; 2], Kind::Blank);
+            items.push(Item { kind, tokens: vec![], comments: vec![], columns, is_first: true });
+        }
+        if let Some(last) = items.last_mut() {
+            last.comments.extend(comments);
+        }
+    }
+    items
+}
+
+/// Without the number that stands before a line, and how far the rest is from it.
+fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
+    let taken = match &tokens[..] {
+        [number, sign, ..] if number.is_number() && sign.is_any(&[":", ".", ")"]) => 2,
+        [open, number, close, ..] if open.is("(") && number.is_number() && close.is(")") => 3,
+        [number, next, ..] if number.is_number() && next.is_name() => 1,
+        [number] if number.is_number() => 1,
+        _ => 0,
+    };
+    let behind = tokens[..taken].last().map_or(0, |it| it.column + it.text.chars().count());
+    tokens.drain(..taken);
+    let gap = tokens.first().map_or(0, |it| it.column - behind);
+    (tokens, gap)
+}
+
+/// One line's statements.
+fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
+    let Some(first) = tokens.first() else { return };
+    let (start, depths) = (first.column, depths(&tokens));
+    let mut columns = [start, gap];
+    let (mut current, mut is_first, mut at): (Vec<Token>, _, _) = (vec![], true, 0);
+    let mut flush = |current: &mut Vec<Token>, kind, is_first: &mut bool, items: &mut Vec<Item>| {
+        let tokens = std::mem::take(current);
+        if kind == Kind::Statement && tokens.is_empty() {
+            return;
+        }
+        let column = tokens.first().map_or(columns[0], |it| it.column);
+        if !*is_first {
+            columns = [column, column - start + gap];
+        }
+        items.push(Item { kind, tokens, comments: vec![], columns, is_first: *is_first });
+        // An `else` behind an `end` stands where that does.
+        *is_first &= kind == Kind::End;
+    };
+    while at < tokens.len() {
+        let token = &tokens[at];
+        let next = tokens.get(at + 1);
+        let may_begin = current.last().is_none_or(|it: &Token| {
+            it.is_any(&["do", "then", "else", "pardo", "parallel", "repeat"])
+        });
+        let is_value = next.is_some_and(|it| it.assigns() || it.is("["));
+        if depths[at] > 0 || is_value {
+            current.push(token.clone());
+        } else if token.is(";") {
+            flush(&mut current, Kind::Statement, &mut is_first, items);
+        } else if token.is_word("begin") && may_begin {
+            flush(&mut current, Kind::Statement, &mut is_first, items);
+            flush(&mut vec![token.clone()], Kind::Begin, &mut is_first, items);
+        } else if let Some(length) = closer(&tokens[at..], current.last()) {
+            flush(&mut current, Kind::Statement, &mut is_first, items);
+            flush(&mut tokens[at..at + length].to_vec(), Kind::End, &mut is_first, items);
+            at += length - 1;
+        } else if token.is_word("until")
+            && current.last().is_some_and(Token::ends_operand)
+            && !current[0].is_word("for")
+        {
+            flush(&mut current, Kind::Statement, &mut is_first, items);
+            current.push(token.clone());
+        } else if token.is_word("repeat") && may_begin && next.is_some_and(Token::is_name) {
+            flush(&mut current, Kind::Statement, &mut is_first, items);
+            flush(&mut vec![token.clone()], Kind::Statement, &mut is_first, items);
+        } else {
+            current.push(token.clone());
+        }
+        at += 1;
+    }
+    flush(&mut current, Kind::Statement, &mut is_first, items);
+}
+
+/// How many words close a block here, as in `end for`.
+fn closer(tokens: &[Token], before: Option<&Token>) -> Option<usize> {
+    const WHOLE: [&str; 12] = [
+        "endfor",
+        "endif",
+        "endwhile",
+        "endforall",
+        "end_for",
+        "end_if",
+        "end_while",
+        "fi",
+        "od",
+        "enddo",
+        "endpar",
+        "endprocedure",
+    ];
+    const BEHIND: [&str; 14] = [
+        "for",
+        "if",
+        "while",
+        "all",
+        "each",
+        "forall",
+        "parallel",
+        "par",
+        "pardo",
+        "do",
+        "loop",
+        "procedure",
+        "algorithm",
+        "function",
+    ];
+    let may_end = before.is_none_or(Token::ends_operand);
+    if !may_end || !(tokens[0].is_word("end") || tokens[0].is_any(&WHOLE)) {
+        return None;
+    }
+    let words = tokens[1..].iter().take_while(|it| tokens[0].is_word("end") && it.is_any(&BEHIND));
+    let length = 1 + words.count();
+    Some(length + usize::from(tokens.get(length).is_some_and(|it| it.is("."))))
+}
+
+/// How deep each item lies, by its indentation, or, where lines are not indented, by what closes
+/// blocks. `None` if neither tells.
+pub(super) fn levels(items: &[Item]) -> Option<Vec<usize>> {
+    by_columns(items, 0).or_else(|| by_columns(items, 1)).or_else(|| by_closers(items))
+}
+
+struct Level {
+    /// None until a line shows it.
+    column: Option<usize>,
+    /// Of the line that opened it.
+    outer: usize,
+    depth: usize,
+}
+
+fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
+    let mut levels: Vec<Level> = vec![];
+    let mut found = vec![0; items.len()];
+    let mut before: Option<(&Item, usize)> = None;
+    for (index, item) in items.iter().enumerate() {
+        match item.kind {
+            Kind::Statement => {}
+            Kind::Declaration | Kind::Blank | Kind::Begin | Kind::End => continue,
+        }
+        let column = item.columns[which];
+        let opened = before.is_some_and(|(it, _)| opens_block(&it.tokens));
+        let depth = match before {
+            None => {
+                levels.push(Level { column: Some(column), outer: 0, depth: 0 });
+                0
+            }
+            Some((before, depth)) if !item.is_first => {
+                let inner = depth + usize::from(opened);
+                if opened {
+                    let outer = before.columns[which];
+                    levels.push(Level { column: None, outer, depth: inner });
+                }
+                inner
+            }
+            Some((before, depth)) => {
+                let is_left = |it: &Level| match it.column {
+                    Some(inner) => inner > column,
+                    None => it.outer >= column,
+                };
+                let height = levels.len();
+                while levels.last().is_some_and(is_left) {
+                    levels.pop();
+                }
+                let innermost = levels.last_mut()?;
+                let inner = *innermost.column.get_or_insert(column);
+                if opened && (height > levels.len() || inner == column) {
+                    return None;
+                }
+                if inner < column && height > levels.len() {
+                    return None;
+                }
+                if inner < column {
+                    let depth = depth + usize::from(opened);
+                    let outer = before.columns[which];
+                    levels.push(Level { column: Some(column), outer, depth });
+                }
+                levels.last()?.depth
+            }
+        };
+        found[index] = depth;
+        before = Some((item, depth));
+    }
+    Some(found)
+}
+
+/// Deeper than any listing is read.
+const DEEPEST: usize = 150;
+
+fn by_closers(items: &[Item]) -> Option<Vec<usize>> {
+    let of_code = |it: &Item| matches!(it.kind, Kind::Statement | Kind::Begin | Kind::End);
+    let code: Vec<usize> = (0..items.len()).filter(|&at| of_code(&items[at])).collect();
+    let has = |kind| items.iter().any(|it| it.kind == kind);
+    let mut closers = Closers { items, code, at: 0, found: vec![0; items.len()] };
+    if has(Kind::Begin) {
+        closers.statements(0)?;
+    } else if has(Kind::End) {
+        closers.each_closed()?;
+    } else {
+        return None;
+    }
+    (closers.at == closers.code.len()).then_some(closers.found)
+}
+
+struct Closers<'a> {
+    items: &'a [Item],
+    code: Vec<usize>,
+    at: usize,
+    found: Vec<usize>,
+}
+
+impl<'a> Closers<'a> {
+    fn peek(&self) -> Option<&'a Item> {
+        self.code.get(self.at).map(|&at| &self.items[at])
+    }
+
+    fn take(&mut self, depth: usize) {
+        self.found[self.code[self.at]] = depth;
+        self.at += 1;
+    }
+
+    /// Every loop and branch has its `end`.
+    fn each_closed(&mut self) -> Option<()> {
+        let mut depth = 0_usize;
+        while let Some(item) = self.peek() {
+            if item.kind == Kind::End {
+                // The last may close the whole listing.
+                depth = match depth.checked_sub(1) {
+                    Some(outer) => outer,
+                    None if self.at + 1 == self.code.len() => 0,
+                    None => return None,
+                };
+                self.take(depth);
+                continue;
+            }
+            if item.begins_with("else") || item.begins_with("until") {
+                depth = depth.checked_sub(1)?;
+            }
+            self.take(depth);
+            depth += usize::from(opens_block(&item.tokens));
+        }
+        (depth == 0).then_some(())
+    }
+
+    /// Statements up to what ends their block.
+    fn statements(&mut self, depth: usize) -> Option<()> {
+        while let Some(item) = self.peek() {
+            if item.kind == Kind::End || item.begins_with("until") {
+                break;
+            }
+            self.statement(depth)?;
+        }
+        Some(())
+    }
+
+    /// One statement, which may be a block.
+    fn statement(&mut self, depth: usize) -> Option<()> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let item = self.peek()?;
+        self.take(depth);
+        if item.kind == Kind::Begin {
+            self.statements(depth)?;
+            let closes = self.peek()?.kind == Kind::End;
+            self.take(depth);
+            return closes.then_some(());
+        }
+        if item.begins_with("repeat") {
+            self.statements(depth + 1)?;
+            let closes = self.peek()?.begins_with("until");
+            self.take(depth);
+            return closes.then_some(());
+        }
+        if opens_block(&item.tokens) {
+            self.statement(depth + 1)?;
+        }
+        if self.peek().is_some_and(|it| it.begins_with("else")) && item.begins_with("if") {
+            self.statement(depth)?;
+        }
+        Some(())
+    }
+}

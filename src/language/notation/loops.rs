@@ -1,0 +1,244 @@
+//! Heads of `for` loops: `for 0 ≤ i < n`, `for i = 1, 2, …, n`, `forall i ∈ {0, …, n-1}`.
+
+use super::expression::{integer, plus};
+use super::token::{Token, position, split};
+
+/// `for variable ← from to to`.
+struct Loop {
+    variable: Token,
+    from: Vec<Token>,
+    to: Vec<Token>,
+    downward: bool,
+    step: Option<Vec<Token>>,
+}
+
+const DOTS: [&str; 4] = ["..", "...", ". . .", "…"];
+const UPWARD: [&str; 3] = ["<", "≤", "<="];
+const DOWNWARD: [&str; 3] = [">", "≥", ">="];
+const ARROWS: [&str; 7] = ["←", "<-", ":=", "⟵", "=", "≔", "from"];
+
+/// A line that begins with `for`, or a word for it: its head, as the plain form has it, and what stands
+/// behind the head on the line. `None` if it is not understood.
+pub(super) fn head(tokens: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
+    let first = &tokens[0];
+    let second = tokens.get(1)?;
+    let (mut parallel, skip) = match first.text.to_ascii_lowercase().as_str() {
+        "parallel" if second.is_word("for") => (true, 2),
+        "forall" | "parfor" => (true, 1),
+        "foreach" => (false, 1),
+        "for" if second.is_word("all") => (true, 2),
+        "for" if second.is_any(&["each", "every"]) => (false, 2),
+        "for" => (false, 1),
+        _ => return None,
+    };
+    let tokens = &tokens[skip..];
+    let end = position(tokens, &["do", "pardo", "dopar"]);
+    let (range, mut rest) = match end {
+        Some(end) => (&tokens[..end], &tokens[end + 1..]),
+        None => (tokens, &tokens[tokens.len()..]),
+    };
+    parallel |= end.is_some_and(|end| tokens[end].is_any(&["pardo", "dopar"]));
+    let dmms = |it: &[Token]| {
+        position(it, &["on"]).is_some_and(|at| it.get(at + 1).is_some_and(|it| it.is("DMMs")))
+    };
+    if dmms(range) || dmms(rest) {
+        return None;
+    }
+    if let [one, two, behind @ ..] = rest
+        && one.is_word("in")
+        && two.is_word("parallel")
+    {
+        (parallel, rest) = (true, behind);
+    }
+    let (range, says_so) = without_parallel(range);
+    parallel |= says_so;
+    let mut plain = vec![];
+    for (index, it) in loops(range)?.into_iter().enumerate() {
+        let like = if index == 0 { first } else { &it.variable };
+        let word = |text: &str| Token::made(text, like);
+        plain.push(if index == 0 { first.with("for") } else { word("for") });
+        plain.extend([Token::made(&it.variable.text, &it.variable), word("←")]);
+        plain.extend(behind_blank(it.from));
+        plain.push(word(if it.downward { "downto" } else { "to" }));
+        plain.extend(behind_blank(it.to));
+        if let Some(step) = it.step {
+            plain.push(word("step"));
+            plain.extend(behind_blank(step));
+        }
+        plain.push(word("do"));
+        plain.extend(parallel.then(|| [word("in"), word("parallel")]).into_iter().flatten());
+    }
+    Some((plain, rest.to_vec()))
+}
+
+fn behind_blank(mut tokens: Vec<Token>) -> Vec<Token> {
+    if let Some(first) = tokens.first_mut() {
+        first.blank = " ".to_owned();
+    }
+    tokens
+}
+
+/// Without a `,`, a `:` or `in parallel` at the end.
+fn without_parallel(mut range: &[Token]) -> (&[Token], bool) {
+    let mut parallel = false;
+    loop {
+        range = match range {
+            [rest @ .., last] if last.is_any(&[",", ":"]) => rest,
+            [rest @ .., one, two] if one.is_word("in") && two.is_word("parallel") => {
+                parallel = true;
+                rest
+            }
+            _ => return (range, parallel),
+        };
+    }
+}
+
+fn loops(range: &[Token]) -> Option<Vec<Loop>> {
+    let [variable, second, rest @ ..] = range else { return None };
+    if variable.is_name() && second.is_any(&ARROWS) && position(rest, &DOTS).is_none() {
+        return Some(vec![bounded(variable, rest)?]);
+    }
+    if variable.is_name() && (second.is_any(&["∈", "in"]) || second.is_any(&ARROWS)) {
+        return Some(vec![listed(variable, rest)?]);
+    }
+    chains(range)
+}
+
+/// `from to to step step`, with the words that other books have.
+fn bounded(variable: &Token, tokens: &[Token]) -> Option<Loop> {
+    let variable = variable.clone();
+    if let Some(step) = position(tokens, &["step"])
+        && let Some(until) = position(tokens, &["until"]).filter(|&until| until > step)
+    {
+        // Algol's order.
+        let (from, to) = (tokens[..step].to_vec(), tokens[until + 1..].to_vec());
+        let step = Some(tokens[step + 1..until].to_vec());
+        return Some(Loop { variable, from, to, downward: false, step });
+    }
+    let to = position(tokens, &["to", "until", "upto", "downto"])?;
+    let behind = &tokens[to + 1..];
+    let by = position(behind, &["step", "by"]);
+    Some(Loop {
+        variable,
+        from: tokens[..to].to_vec(),
+        to: behind[..by.unwrap_or(behind.len())].to_vec(),
+        downward: tokens[to].is_word("downto"),
+        step: by.map(|by| behind[by + 1..].to_vec()),
+    })
+}
+
+/// `{a, …, b}`, `a..b`, `1, 2, …, n`, `range(a, b)`.
+fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
+    let variable = variable.clone();
+    if let [range, open, inside @ .., close] = tokens
+        && range.is("range")
+        && open.is("(")
+        && close.is(")")
+    {
+        let zero = vec![Token::made("0", range)];
+        let (from, end, step) = match split(inside, &[","])[..] {
+            [end] => (zero, end, None),
+            [from, end] => (from.to_vec(), end, None),
+            [from, end, step] => (from.to_vec(), end, Some(step.to_vec())),
+            _ => return None,
+        };
+        return Some(Loop { variable, from, to: plus(end.to_vec(), -1), downward: false, step });
+    }
+    let inside = match tokens {
+        [open, inside @ .., close] if open.is_any(&["{", "["]) && close.is_any(&["}", "]"]) => {
+            inside
+        }
+        all => all,
+    };
+    let dots = position(inside, &DOTS)?;
+    let firsts = match &inside[..dots] {
+        [rest @ .., comma] if comma.is(",") => rest,
+        all => all,
+    };
+    let to = match &inside[dots + 1..] {
+        [comma, rest @ ..] if comma.is(",") => rest.to_vec(),
+        all => all.to_vec(),
+    };
+    let text = |it: &[Token]| it.iter().map(|it| it.text.as_str()).collect::<String>();
+    let (from, difference) = match split(firsts, &[","])[..] {
+        [from] => (from.to_vec(), 1),
+        [from, second] => {
+            let difference = match (integer(from), integer(second)) {
+                (Some(from), Some(second)) => second.checked_sub(from)?,
+                _ => [1, -1]
+                    .into_iter()
+                    .find(|&by| text(&plus(from.to_vec(), by)) == text(second))?,
+            };
+            (from.to_vec(), difference)
+        }
+        _ => return None,
+    };
+    let like = from.first()?.clone();
+    let step = match difference {
+        0 => return None,
+        1 | -1 => None,
+        other => Some(vec![Token::made(other.unsigned_abs().to_string(), &like)]),
+    };
+    (!to.is_empty()).then_some(Loop { variable, from, to, downward: difference < 0, step })
+}
+
+/// `0 ≤ i < n`, `0 ≤ i, j < n`, `0 ≤ i < j < n`, `i, j with 0 ≤ i < n and 0 ≤ j < m`: a loop a variable.
+fn chains(range: &[Token]) -> Option<Vec<Loop>> {
+    let signs = [UPWARD, DOWNWARD].concat();
+    let relations = |it: &[Token]| split(it, &signs).len() - 1;
+    let mut found = vec![];
+    let mut start = 0;
+    let ends = (0..=range.len()).filter(|&at| {
+        range.get(at).is_none_or(|it| it.is_any(&[",", "and", "∧", "with", "where", ":"]))
+    });
+    for end in ends {
+        let part = &range[start..end];
+        match relations(part) {
+            // Names alone, before what bounds them.
+            0 => start = end + 1,
+            1 => {}
+            _ => {
+                found.extend(chain(part, &signs)?);
+                start = end + 1;
+            }
+        }
+    }
+    (!found.is_empty() && start > range.len()).then_some(found)
+}
+
+fn chain(tokens: &[Token], signs: &[&str]) -> Option<Vec<Loop>> {
+    let parts = split(tokens, signs);
+    let relations: Vec<&Token> = {
+        let mut at = 0;
+        parts[..parts.len() - 1]
+            .iter()
+            .map(|part| {
+                at += part.len() + 1;
+                &tokens[at - 1]
+            })
+            .collect()
+    };
+    let downward = DOWNWARD.contains(&relations[0].text.as_str());
+    let of_one_way = |it: &&Token| DOWNWARD.contains(&it.text.as_str()) == downward;
+    if !relations.iter().all(of_one_way) {
+        return None;
+    }
+    let is_strict = |it: &Token| it.is_any(&["<", ">"]);
+    let inward = if downward { -1 } else { 1 };
+    let last = parts.len() - 1;
+    let to = plus(parts[last].to_vec(), if is_strict(relations[last - 1]) { -inward } else { 0 });
+    let mut loops = vec![];
+    for middle in 1..last {
+        let offset = if is_strict(relations[middle - 1]) { inward } else { 0 };
+        let from = plus(parts[middle - 1].to_vec(), offset);
+        for name in split(parts[middle], &[","]) {
+            let [variable] = name else { return None };
+            if !variable.is_name() || (middle > 1 && split(parts[middle - 1], &[","]).len() > 1) {
+                return None;
+            }
+            let (variable, from, to) = (variable.clone(), from.clone(), to.clone());
+            loops.push(Loop { variable, from, to, downward, step: None });
+        }
+    }
+    Some(loops)
+}

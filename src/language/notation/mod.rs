@@ -1,0 +1,133 @@
+//! The notation of papers: listings as papers and textbooks print them, put into the plain form that
+//! the language has.
+//!
+//! One pass before the lexer, for text that is no listing as it stands: what is one never changes.
+//! Every token keeps its place in the text as printed, so that messages point there.
+//! `docs/language.md` says what is understood.
+
+mod expression;
+mod head;
+mod layout;
+mod loops;
+mod statement;
+mod token;
+
+use self::expression::Known;
+use self::layout::{Item, Kind, items, levels};
+use self::token::Token;
+use crate::diagnostic::Span;
+
+/// A text in the plain form, and where each part of it stands in the text as printed.
+#[derive(Debug)]
+pub(super) struct Plain {
+    pub(super) text: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Debug)]
+struct Part {
+    plain: Span,
+    printed: Span,
+}
+
+impl Plain {
+    /// The place in the text as printed of a place in the plain text.
+    pub(super) fn printed(&self, span: Span) -> Span {
+        let behind = self.parts.partition_point(|it| it.plain.start <= span.start);
+        let Some(part) = behind.checked_sub(1).map(|at| &self.parts[at]) else {
+            return self.parts.first().map_or(span, |it| it.printed);
+        };
+        if span.start >= part.plain.end {
+            // Between two parts: at the end of a line, or in its indentation.
+            return match self.parts.get(behind) {
+                Some(next) if span.end > span.start => next.printed,
+                _ => Span::new(part.printed.end, part.printed.end),
+            };
+        }
+        let length = |it: Span| it.end - it.start;
+        if length(part.plain) != length(part.printed) {
+            return part.printed;
+        }
+        let start = part.printed.start + (span.start - part.plain.start);
+        Span::new(start, (start + length(span)).min(part.printed.end))
+    }
+}
+
+/// The plain form of a text, if it has any notation that the plain form lacks. Linear in its length.
+pub(super) fn plain(text: &str) -> Option<Plain> {
+    let lines = token::lines(text)?;
+    if lines.iter().any(|it| is_deep(&it.tokens)) {
+        return None;
+    }
+    let told = |tokens: &[Token]| tokens.iter().map(|it| it.text.as_str()).collect::<String>();
+    let code_as_printed = lines.iter().map(|it| told(&it.tokens)).collect::<String>();
+    let comments_as_printed = lines.iter().map(|it| told(&it.comments)).collect::<String>();
+    let is_own = |it: &Token| !text[it.span.start..].starts_with(&it.text);
+    let has_own_comments = lines.iter().flat_map(|it| &it.comments).any(is_own);
+    let mut items = items(lines);
+    let known = Known::of(&mut items);
+    for item in &mut items {
+        match item.kind {
+            Kind::Statement => {
+                let tokens = known.rewrite(&item.tokens);
+                item.tokens = known.statement(tokens);
+            }
+            Kind::Declaration if !item.tokens[0].is("algorithm") => {
+                item.tokens = match item.tokens[0].text.as_str() {
+                    "answer" | "ensures" | "function" => known.rewrite(&item.tokens),
+                    _ => std::mem::take(&mut item.tokens),
+                };
+            }
+            _ => {}
+        }
+    }
+    known.returned(&mut items);
+    let levels = levels(&items);
+    let code = items.iter().filter(|it| !matches!(it.kind, Kind::Begin | Kind::End));
+    let now = code.map(|it| told(&it.tokens)).collect::<String>();
+    let comments = items.iter().map(|it| told(&it.comments)).collect::<String>();
+    let differs = now != code_as_printed || comments != comments_as_printed || has_own_comments;
+    differs.then(|| print(&items, levels.as_deref()))
+}
+
+/// More brackets, or statements on a line, inside each other than any listing is read with.
+const DEEPEST: usize = 150;
+
+fn is_deep(tokens: &[Token]) -> bool {
+    let inside = token::depths(tokens).into_iter().max().unwrap_or(0);
+    let heads = tokens.iter().filter(|it| it.is_any(&["then", "do", "else", "pardo", ":"]));
+    inside.max(heads.count()) > DEEPEST
+}
+
+/// The items, each on a line of its own, indented by their levels.
+fn print(items: &[Item], levels: Option<&[usize]>) -> Plain {
+    let mut plain = Plain { text: String::new(), parts: vec![] };
+    let indents: Vec<usize> = match levels {
+        Some(levels) => levels.iter().map(|level| 2 * level).collect(),
+        None => items.iter().map(Item::column).collect(),
+    };
+    for (index, item) in items.iter().enumerate() {
+        let is_code = matches!(item.kind, Kind::Statement | Kind::Declaration);
+        if !is_code && item.comments.is_empty() && item.kind != Kind::Blank {
+            continue;
+        }
+        // Comments alone stand where the next statement does.
+        let next = (index..items.len()).find(|&at| items[at].kind == Kind::Statement);
+        let indent = if is_code { indents[index] } else { next.map_or(0, |at| indents[at]) };
+        let tokens = item.tokens.iter().filter(|_| is_code);
+        for (nth, token) in tokens.chain(&item.comments).enumerate() {
+            match nth {
+                0 => plain.text += &" ".repeat(indent),
+                _ => plain.text += &token.blank,
+            }
+            let start = plain.text.len();
+            plain.text += &token.text;
+            let plain_span = Span::new(start, plain.text.len());
+            plain.parts.push(Part { plain: plain_span, printed: token.span });
+        }
+        plain.text += "\n";
+    }
+    let end = plain.text.trim_end_matches('\n').len() + 1;
+    plain.text.truncate(end);
+    plain
+}

@@ -1,0 +1,280 @@
+//! Words, numbers and signs of a listing as printed, line by line, each with its place.
+
+use crate::diagnostic::Span;
+
+/// A word, a number, a sign or a comment.
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    pub(super) text: String,
+    /// What stands before it.
+    pub(super) blank: String,
+    /// In the listing as printed: of what it was made from.
+    pub(super) span: Span,
+    /// Characters before it on its line.
+    pub(super) column: usize,
+}
+
+impl Token {
+    /// With a blank before it, at the place of another.
+    pub(super) fn made(text: impl Into<String>, like: &Self) -> Self {
+        Self { text: text.into(), blank: " ".to_owned(), ..like.clone() }
+    }
+
+    /// The same without a blank before it.
+    pub(super) fn glued(text: impl Into<String>, like: &Self) -> Self {
+        Self { text: text.into(), blank: String::new(), ..like.clone() }
+    }
+
+    /// The same place and blank, another text.
+    pub(super) fn with(&self, text: impl Into<String>) -> Self {
+        Self { text: text.into(), ..self.clone() }
+    }
+
+    pub(super) fn is(&self, text: &str) -> bool {
+        self.text == text
+    }
+
+    /// Whether it is this word, in small or capital letters.
+    pub(super) fn is_word(&self, word: &str) -> bool {
+        self.text.eq_ignore_ascii_case(word)
+    }
+
+    pub(super) fn is_any(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.is_word(word))
+    }
+
+    pub(super) fn is_name(&self) -> bool {
+        self.text.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_')
+    }
+
+    pub(super) fn is_number(&self) -> bool {
+        self.text.starts_with(|it: char| it.is_ascii_digit())
+    }
+
+    /// Whether a value may end with it.
+    pub(super) fn ends_operand(&self) -> bool {
+        self.is_name() || self.is_number() || self.is_any(&[")", "]", "⌋", "⌉", "}", "∞"])
+    }
+
+    fn opens(&self) -> bool {
+        self.is_any(&["(", "[", "{", "⌊", "⌈"])
+    }
+
+    fn closes(&self) -> bool {
+        self.is_any(&[")", "]", "}", "⌋", "⌉"])
+    }
+
+    pub(super) fn assigns(&self) -> bool {
+        self.is_any(&["←", "<-", ":=", "⟵", "=", "≔"])
+    }
+}
+
+/// A line with those that its open brackets join to it.
+#[derive(Debug, Default)]
+pub(super) struct Line {
+    pub(super) tokens: Vec<Token>,
+    pub(super) comments: Vec<Token>,
+}
+
+/// Signs of more than one character.
+const LONG: [&str; 16] = [
+    ". . .", "...", "..", "<-", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==", "&&", "||", "/*",
+    "(*",
+];
+/// What begins a comment that goes on to the end of the line.
+const TO_THE_END: [&str; 7] = ["//", "#", "▷", "⊳", "►", "▹", "▻"];
+pub(super) const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿʲᵏᵐ";
+pub(super) const SUBSCRIPTS: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ";
+
+/// The lines of a text; `None` where tabs leave open how far one is indented. Linear in its length.
+pub(super) fn lines(text: &str) -> Option<Vec<Line>> {
+    let at = text.len() - text.trim_start_matches('\u{feff}').len();
+    let mut scan =
+        Scan { text, at, start: at, brackets: 0, blank: String::new(), line: Line::default() };
+    let mut lines = vec![];
+    while let Some(first) = scan.rest().chars().next() {
+        match first {
+            '\n' => {
+                scan.at += 1;
+                if scan.brackets > 0 {
+                    scan.blank.push('\n');
+                } else {
+                    lines.push(std::mem::take(&mut scan.line));
+                    scan.blank.clear();
+                }
+                scan.start = scan.at;
+            }
+            '\t' if text[scan.start..scan.at].trim().is_empty() => return None,
+            ' ' | '\t' | '\r' => {
+                scan.blank.push(' ');
+                scan.at += 1;
+            }
+            _ => scan.token(first, &mut lines),
+        }
+    }
+    lines.push(scan.line);
+    Some(lines)
+}
+
+struct Scan<'a> {
+    text: &'a str,
+    at: usize,
+    /// Of the line.
+    start: usize,
+    brackets: usize,
+    blank: String,
+    line: Line,
+}
+
+impl<'a> Scan<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn take(&mut self, length: usize) -> Token {
+        let text = self.rest()[..length].to_owned();
+        let span = Span::new(self.at, self.at + length);
+        let column = self.text[self.start..self.at].chars().count();
+        self.at += length;
+        Token { text, blank: std::mem::take(&mut self.blank), span, column }
+    }
+
+    fn token(&mut self, first: char, lines: &mut Vec<Line>) {
+        let rest = self.rest();
+        if let Some(sign) = TO_THE_END.iter().find(|it| rest.starts_with(**it)) {
+            let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            let token = self.take(length);
+            let is_plain = sign.is_ascii();
+            let text = token.text[sign.len()..].trim();
+            let token = if is_plain { token } else { token.with(format!("// {text}")) };
+            return self.line.comments.push(token);
+        }
+        for (open, close) in [("/*", "*/"), ("(*", "*)"), ("{", "}")] {
+            if rest.starts_with(open)
+                && (open != "{" || self.brace_is_comment())
+                && let Some(length) = rest[open.len()..].find(close)
+            {
+                return self.comment(open.len(), length, close.len(), lines);
+            }
+        }
+        let while_in = |set: fn(char) -> bool| rest.find(|it| !set(it)).unwrap_or(rest.len());
+        let length = if first.is_ascii_digit() {
+            number(rest)
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            while_in(|it| it.is_ascii_alphanumeric() || it == '_')
+        } else if SUPERSCRIPTS.contains(first) {
+            while_in(|it| SUPERSCRIPTS.contains(it))
+        } else if SUBSCRIPTS.contains(first) {
+            while_in(|it| SUBSCRIPTS.contains(it))
+        } else {
+            let long = LONG.iter().find(|it| rest.starts_with(**it));
+            long.map_or(first.len_utf8(), |it| it.len())
+        };
+        match first {
+            '(' | '[' | '{' => self.brackets += 1,
+            ')' | ']' | '}' => self.brackets = self.brackets.saturating_sub(1),
+            _ => {}
+        }
+        let token = self.take(length);
+        self.line.tokens.push(token);
+    }
+
+    /// Braces around a set, or around what `min` is taken of, are none; nor are those of C, behind
+    /// which a line ends.
+    fn brace_is_comment(&self) -> bool {
+        let of_set = ["∈", "in", "min", "max", "=", "←", ":="];
+        let is_set = self.line.tokens.last().is_some_and(|it| it.is_any(&of_set));
+        !is_set && !self.rest()[1..].trim_start_matches([' ', '\r']).starts_with('\n')
+    }
+
+    /// A comment of one or more lines.
+    fn comment(&mut self, open: usize, length: usize, close: usize, lines: &mut Vec<Line>) {
+        let blank = self.take(open).blank;
+        self.blank = if blank.is_empty() { " ".to_owned() } else { blank };
+        let end = self.at + length;
+        while self.at < end {
+            let left = &self.text[self.at..end];
+            let token = self.take(left.find('\n').unwrap_or(left.len()));
+            if !token.text.trim().is_empty() {
+                let text = format!("// {}", token.text.trim());
+                self.line.comments.push(token.with(text));
+            }
+            if self.at < end {
+                self.at += 1;
+                self.start = self.at;
+                if self.brackets == 0 {
+                    lines.push(std::mem::take(&mut self.line));
+                }
+            }
+        }
+        self.take(close);
+        self.blank = " ".to_owned();
+    }
+}
+
+/// The length of the number with which `text` begins: `1..n` begins with 1, `0x1F` and `2e5` are whole.
+fn number(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|it| it.is_ascii_digit()).count();
+    if matches!(bytes, [b'0', b'x' | b'X' | b'b' | b'B' | b'o' | b'O', next, ..] if next.is_ascii_hexdigit())
+    {
+        return text.find(|it: char| !it.is_ascii_alphanumeric()).unwrap_or(text.len());
+    }
+    let mut length = digits(0);
+    if bytes.get(length) == Some(&b'.') && digits(length + 1) > 0 {
+        length += 1 + digits(length + 1);
+    }
+    if matches!(bytes.get(length), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(length + 1), Some(b'+' | b'-')));
+        let exponent = digits(length + 1 + sign);
+        length += if exponent > 0 { 1 + sign + exponent } else { 0 };
+    }
+    length
+}
+
+/// How deep in brackets each token lies; a bracket lies outside itself.
+pub(super) fn depths(tokens: &[Token]) -> Vec<usize> {
+    let mut depth = 0_usize;
+    let of = |token: &Token| {
+        depth = depth.saturating_sub(usize::from(token.closes()));
+        let own = depth;
+        depth += usize::from(token.opens());
+        own
+    };
+    tokens.iter().map(of).collect()
+}
+
+/// The first token outside brackets that is one of these, in small or capital letters.
+pub(super) fn position(tokens: &[Token], words: &[&str]) -> Option<usize> {
+    let depths = depths(tokens);
+    (0..tokens.len()).find(|&at| depths[at] == 0 && tokens[at].is_any(words))
+}
+
+/// The parts between commas outside brackets.
+pub(super) fn split<'a>(tokens: &'a [Token], signs: &[&str]) -> Vec<&'a [Token]> {
+    let depths = depths(tokens);
+    let (mut parts, mut start) = (vec![], 0);
+    for at in 0..tokens.len() {
+        if depths[at] == 0 && tokens[at].is_any(signs) {
+            parts.push(&tokens[start..at]);
+            start = at + 1;
+        }
+    }
+    parts.push(&tokens[start..]);
+    parts
+}
+
+/// Where the bracket that opens at `at` closes.
+pub(super) fn closing(tokens: &[Token], at: usize) -> Option<usize> {
+    let mut open = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(at) {
+        open += usize::from(token.opens());
+        if token.closes() {
+            open = open.checked_sub(1)?;
+            if open == 0 {
+                return Some(index);
+            }
+        }
+    }
+    None
+}

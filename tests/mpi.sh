@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# Over four ranks of MPI: the edges and the bytes of one process, whatever happens on the way.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v mpicc >/dev/null || ! command -v mpirun >/dev/null || ! ls /usr/lib/llvm-*/lib/libclang*.so* >/dev/null 2>&1; then
+    apt-get update
+    apt-get install -y --no-install-recommends libopenmpi-dev openmpi-bin libclang-dev libclang-common-14-dev
+fi
+cargo build --quiet --locked --features mpi --config 'profile.dev.package.memory-machine.opt-level=0'
+umm=$PWD/target/debug/umm
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "$folder"
+
+# CI is root, and has fewer cores than ranks.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export RAYON_NUM_THREADS=2
+
+fail() {
+    echo "tests/mpi.sh: $*" >&2
+    exit 1
+}
+
+# A grid, most of whose distances are equal, with copies of some points.
+for x in 0 1 2 3 4 5 6 7; do
+    for y in 0 1 2 3 4 5 6 7; do echo "$x,$y"; done
+done >grid.csv
+head -n 9 grid.csv >>grid.csv
+
+edges() {
+    "$umm" greedy "$@" --engine paper --csv one.csv >/dev/null
+    for ranks in 1 4; do
+        mpirun -n $ranks "$umm" greedy "$@" --engine mpi --csv ranks.csv >report.txt
+        cmp one.csv ranks.csv || fail "greedy $*: $ranks ranks give other edges"
+        [ "$(grep -c '^edges' report.txt)" = 1 ] || fail "greedy $*: not one report"
+    done
+}
+for spread in square clusters; do
+    edges random -n 150 --seed 3 --distribution $spread
+done
+edges grid.csv
+printf '0,0\n1,0\n3,0\n' >line.csv # one rank has no line
+edges line.csv
+echo '5,5' >point.csv # no rank has one
+edges point.csv
+
+cat >spec.toml <<'TOML'
+algorithm = ["permute", "umm_opt"]
+set.n = "16..40+8"
+threads = "1..64*2"
+latency = "1..6"
+mode = ["sync", "async"]
+phases = true
+TOML
+"$umm" sweep spec.toml -o whole.csv >/dev/null
+mpirun -n 4 "$umm" sweep spec.toml -o all.csv >report.txt
+cmp whole.csv all.csv || fail "a sweep over ranks gives another table"
+[ "$(wc -l <report.txt)" = 1 ] || fail "a sweep over ranks is not reported once"
+
+# A rank that dies takes the others with it, and no row.
+mpirun -n 4 "$umm" sweep spec.toml -o killed.csv >/dev/null 2>&1 &
+mpirun=$!
+until [ -e killed.csv.partial ] && [ "$(wc -l <killed.csv.partial)" -gt 50 ]; do
+    kill -0 $mpirun || fail "the sweep was over before a rank could be killed"
+    sleep 0.01
+done
+kill -9 "$(pgrep -P $mpirun | tail -n 1)"
+wait $mpirun && fail "a rank was killed, and mpirun does not say so"
+rows=$(wc -l <killed.csv.partial)
+mpirun -n 4 "$umm" sweep spec.toml -o killed.csv >/dev/null
+cmp whole.csv killed.csv || fail "after a rank was killed, the sweep goes on to another table"
+
+# What is wrong with one point ends all ranks.
+printf 'algorithm endless(n)\ninout a[n] : f32\nwhile a[0] >= 0 do\n  a[1] <- 1\n' >endless.alg
+code=0
+mpirun -n 4 "$umm" sweep endless.alg --set n=4,8 --while-limit 100 -o endless.csv 2>error.txt || code=$?
+[ $code = 2 ] || fail "a point that fails ends with exit code $code: $(cat error.txt)"
+[ "$(grep -c 'at the point endless' error.txt)" = 1 ] || fail "not told once: $(cat error.txt)"
+
+echo "mpi: 10 triangulations and 4 sweeps over ranks passed ($rows rows when a rank was killed)"

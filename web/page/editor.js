@@ -1,0 +1,172 @@
+// The listing: its text, colours, what is wrong with it, and what it is.
+import { words } from "./words.js";
+import { by, escaped, make } from "./dom.js";
+import { ask } from "./engine.js";
+import { change, entry, galleryOf, state, wording } from "./state.js";
+
+const keywords = "algorithm|input|output|inout|work|shared|register|answer|constant|function|procedure|for|to|downto|step|do|in|parallel|on|DMMs|with|threads|while|repeat|until|break|if|then|else|mod|and|or|not|xor|min|max|abs|sqrt|sin|cos|tan|atan2|exp|log|log2|pow|popcount|clz|rotl|rotr|mulhi|true|false|f32|f64|i32|i64|u32|u64|bool";
+const token = new RegExp(`(//[^\\n]*|#[^\\n]*)|\\b(${keywords})\\b|\\b(0[xbo][\\da-fA-F_]+|\\d[\\d._]*)\\b|^([ ]*[A-Za-z_]\\w*:)(?=[ ]*(?:$|//|#))`, "gm");
+
+export let listing = null;
+let lit = null;
+let wrong = null;
+
+function highlight(text) {
+  let html = "";
+  let from = 0;
+  for (const it of text.matchAll(token)) {
+    const name = it[1] ? "c" : it[2] ? "k" : it[3] ? "n" : "b";
+    html += escaped(text.slice(from, it.index)) + `<span class="${name}">${escaped(it[0])}</span>`;
+    from = it.index + it[0].length;
+  }
+  return html + escaped(text.slice(from));
+}
+
+function paint() {
+  const lines = highlight(state.listing).split("\n").map((html, at) => {
+    const line = at + 1;
+    if (wrong?.line === line) return `<span class="wrong">${html || " "}</span>`;
+    if (lit === line) return `<span class="lit">${html || " "}</span>`;
+    return html;
+  });
+  by("highlight").innerHTML = lines.join("\n") + "\n";
+  by("gutter").textContent = lines.map((_, at) => (wrong?.line === at + 1 ? "✗" : lit === at + 1 ? "▶" : "") + (at + 1)).join("\n") + "\n";
+  const width = Math.max(...state.listing.split("\n").map((it) => it.length));
+  by("highlight").style.minWidth = `calc(${width}ch + 1rem)`;
+}
+
+export function light(line) {
+  if (lit === line) return;
+  lit = line;
+  paint();
+}
+
+// Shows what is wrong, as the command line does; or nothing.
+export function showWrong(error) {
+  wrong = error?.line ? error : null;
+  by("diagnostic").replaceChildren(...(error ? [make("pre", {}, error.text || error.message, error.help && !error.line ? `\n${error.help}` : null)] : []));
+  paint();
+}
+
+// Asks what the listing is; what is missing among the settings gets a value.
+export async function understand() {
+  const answer = await ask("live", { ask: "listing", case: wording() });
+  if (!answer) return false;
+  if (answer.error) {
+    listing = null;
+    showWrong(answer.error);
+    by("verdicts").replaceChildren();
+    return false;
+  }
+  listing = answer.ok;
+  showWrong(null);
+  const names = listing.parameters.map((it) => it.name);
+  const set = Object.fromEntries(names.flatMap((name, at) => {
+    const known = state.set[name] ?? listing.parameters[at].default ?? 16;
+    return [[name, known]];
+  }));
+  const given = new Set(listing.arrays.filter((it) => it.given).map((it) => it.name));
+  const inputs = Object.fromEntries(Object.entries(state.inputs).filter(([name]) => given.has(name)));
+  const changes = { set, inputs };
+  if (!listing.sequential) {
+    changes.bulk = null;
+    if (state.second) changes.second = { ...state.second, bulk: null };
+  }
+  if (listing.on_dmms) {
+    changes.machine = "hmm";
+    if (state.second) changes.second = { ...state.second, machine: "hmm" };
+  }
+  Object.assign(state, changes);
+  return true;
+}
+
+// Whether addresses depend on data, and races, which takes a run.
+export async function showVerdicts() {
+  const it = listing;
+  if (!it) return;
+  const badge = (text, good, title) => make("span", { class: good ? "good" : "bad", title }, (good ? "✓ " : "✗ ") + text);
+  const first = it.dependence
+    ? badge(words.notOblivious(it.dependence.what, it.dependence.line), false, it.dependence.text)
+    : badge(words.oblivious, true, words.obliviousWhy);
+  by("verdicts").replaceChildren(first);
+  const answer = await ask("steps", { ask: "check", case: wording() });
+  if (!answer?.ok || listing !== it) return;
+  const { report, race } = answer.ok;
+  const races = report.races.length ? words.raceOn(report.races[0].element) : race;
+  const more = [badge(races || words.raceFree, !races, races || "")];
+  if (report.pram_class) more.push(make("span", {}, words.pram(report.pram_class.replace("_", " "))));
+  by("verdicts").replaceChildren(first, ...more);
+}
+
+function choose(name) {
+  const it = entry(name);
+  if (!it) return;
+  const set = { n: it.on_dmms ? 32 : 16 };
+  change({ name, listing: it.text, set, inputs: {}, files: {}, bulk: null, machine: it.on_dmms ? "hmm" : state.machine === "hmm" ? "umm" : state.machine, at: 0 }, "listing");
+}
+
+export function showListing() {
+  const text = by("text");
+  if (text.value !== state.listing) text.value = state.listing;
+  const shipped = entry(state.name)?.text === state.listing;
+  by("gallery").value = shipped ? state.name : "";
+  by("about").textContent = shipped ? `${entry(state.name).about} — ${entry(state.name).paper}` : "";
+  paint();
+}
+
+function showInputs() {
+  const given = (listing?.arrays ?? []).filter((it) => it.given);
+  by("inputs").replaceChildren(...given.map((array) => {
+    const source = state.inputs[array.name] ?? "random";
+    const choice = source.startsWith("polygon:") ? "outline" : source.endsWith(".csv") ? "pasted" : source;
+    const options = ["random", "permutation", "pasted", ...(array.extents.length === 2 ? ["paper", "outline"] : [])];
+    const select = make("select", { onchange: (it) => give(array.name, it.target.value) },
+      ...options.map((it) => make("option", { value: it, selected: it === choice }, words.input[it])));
+    const file = source.split(":").pop();
+    const area = choice === "pasted" || choice === "outline"
+      ? make("textarea", { class: "data", "aria-label": words.input.numbers(array.name), onchange: (it) => change({ files: { ...state.files, [file]: it.target.value } }, "inputs") }, state.files[file] ?? "")
+      : null;
+    return make("div", {}, make("label", { class: "row" }, `${array.name}[${array.extents.join(", ")}] : ${array.element}`, select), area);
+  }));
+  by("seed").value = state.seed;
+}
+
+function give(name, choice) {
+  const inputs = { ...state.inputs };
+  const files = { ...state.files };
+  const set = { ...state.set };
+  const file = `${name}.csv`;
+  if (choice === "random") delete inputs[name];
+  else if (choice === "pasted") [inputs[name], files[file]] = [file, files[file] ?? "1, 2, 3, 4\n"];
+  else if (choice === "outline") [inputs[name], files[file]] = [`polygon:${file}`, "0,0\n4,-1\n7,1\n8,4\n6,7\n3,8\n0,6\n-1,3\n"];
+  else inputs[name] = choice;
+  if (choice === "paper" || choice === "outline") set.n = 8;
+  if (choice === "pasted") set.n = 4;
+  change({ inputs, files, set }, "inputs");
+}
+
+export function showInputsOf() {
+  showInputs();
+}
+
+export function startEditor() {
+  by("gallery").append(make("option", { value: "" }, words.own), ...galleryOf().map((it) => make("option", { value: it.name }, `${it.name} — ${it.about}`)));
+  by("gallery").addEventListener("change", (it) => choose(it.target.value));
+  by("text").setAttribute("aria-label", words.listingText);
+  by("text").addEventListener("input", (it) => change({ listing: it.target.value, name: nameOf(it.target.value) }, "text"));
+  by("text").addEventListener("keydown", (it) => {
+    // A new line begins below the last one.
+    if (it.key !== "Enter" || it.ctrlKey || it.metaKey) return;
+    it.preventDefault();
+    const { value, selectionStart } = it.target;
+    const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
+    const more = /(do|:|then|else)\s*(\/\/.*)?$/.test(line) ? "  " : "";
+    it.target.setRangeText("\n" + line.match(/^ */)[0] + more, selectionStart, it.target.selectionEnd, "end");
+    it.target.dispatchEvent(new Event("input"));
+  });
+  by("seed").addEventListener("change", (it) => change({ seed: Math.max(0, Math.floor(Number(it.target.value) || 0)) }, "inputs"));
+}
+
+function nameOf(text) {
+  return text.match(/algorithm\s+(\w+)/)?.[1] ?? "";
+}

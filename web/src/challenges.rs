@@ -1,0 +1,115 @@
+//! Listings to be made faster: judged by the result and the time of a listing that does it well.
+
+use memory_machine::case::{Case, CaseError};
+use memory_machine::language::syntax::Role;
+use memory_machine::run::Blind;
+use memory_machine::run::memory::number;
+use serde_json::{Value, json};
+
+use crate::case::{Wording, Wrong};
+
+struct Challenge {
+    /// The page's words for it have this name.
+    name: &'static str,
+    start: &'static str,
+    solution: &'static str,
+    machine: &'static str,
+    n: i64,
+    w: u64,
+    l: u64,
+    p: u64,
+}
+
+const CHALLENGES: &[Challenge] = &[
+    Challenge {
+        name: "transpose",
+        start: include_str!("../challenges/transpose.alg"),
+        solution: include_str!("../challenges/transpose_solved.alg"),
+        machine: "dmm",
+        n: 16,
+        w: 16,
+        l: 5,
+        p: 64,
+    },
+    Challenge {
+        name: "coalesce",
+        start: include_str!("../challenges/coalesce.alg"),
+        solution: include_str!("../challenges/coalesce_solved.alg"),
+        machine: "umm",
+        n: 32,
+        w: 16,
+        l: 20,
+        p: 256,
+    },
+    Challenge {
+        name: "sum",
+        start: include_str!("../challenges/sum.alg"),
+        solution: include_str!("../challenges/sum_solved.alg"),
+        machine: "umm",
+        n: 64,
+        w: 8,
+        l: 10,
+        p: 32,
+    },
+];
+
+pub fn all() -> Vec<Value> {
+    let one = |it: &Challenge| {
+        let [n, w, l, p] = [it.n as u64, it.w, it.l, it.p];
+        json!({
+            "name": it.name, "listing": it.start, "solution": it.solution, "machine": it.machine,
+            "n": n, "w": w, "l": l, "p": p,
+        })
+    };
+    CHALLENGES.iter().map(one).collect()
+}
+
+/// Runs the listing as the challenge says, whatever the machine of the page.
+pub fn judge(name: &str, wording: &Wording) -> Result<Value, Wrong> {
+    let challenge = CHALLENGES.iter().find(|it| it.name == name);
+    let challenge = challenge.ok_or_else(|| Wrong::message("there is no such challenge"))?;
+    let case = |listing: &str| {
+        Wording {
+            listing: listing.to_owned(),
+            set: [("n".to_owned(), challenge.n)].into(),
+            machine: serde_json::from_value(json!(challenge.machine)).unwrap_or(wording.machine),
+            w: challenge.w,
+            l: challenge.l,
+            p: challenge.p,
+            ..Wording::default()
+        }
+        .case()
+    };
+    let (given, solved) = (case(&wording.listing)?, case(challenge.solution)?);
+    let wanted = results(&solved)?;
+    let found = results(&given)?;
+    let wrong = wanted.iter().find_map(|(array, cells)| {
+        let Some((_, found)) = found.iter().find(|it| it.0 == *array) else {
+            return Some(format!("there is no output `{array}`"));
+        };
+        let differs = cells.iter().zip(found).position(|(a, b)| a != b);
+        let differs = differs.or((cells.len() != found.len()).then_some(0))?;
+        Some(format!("cell {differs} of `{array}` is not what it should be"))
+    });
+    let [time, target] = [given.time()?, solved.time()?].map(|it| it.total().time_units.0 as u64);
+    Ok(json!({ "right": wrong.is_none(), "wrong": wrong, "time": time, "target": target }))
+}
+
+/// The outputs, by name.
+fn results(case: &Case) -> Result<Vec<(String, Vec<Option<f64>>)>, CaseError> {
+    let layout = case.layout()?;
+    let mut memory = case.memory(&layout)?;
+    case.execute(&layout, &mut memory, &mut Blind)?;
+    let program = &case.program;
+    let outputs = program.arrays.iter().filter(|it| matches!(it.role, Role::Output | Role::Inout));
+    Ok(outputs
+        .filter_map(|it| {
+            let id = program.array_named(&it.name)?;
+            let cells = memory.cells(&layout, id, 0);
+            Some((
+                it.name.clone(),
+                cells.map(|cell| cell.map(|bits| number(it.element, bits))).collect(),
+            ))
+        })
+        .collect())
+}

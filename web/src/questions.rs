@@ -1,0 +1,205 @@
+//! The questions, by name, and their answers.
+
+use memory_machine::case::check;
+use memory_machine::case::outcome::{Outcome, Report};
+use memory_machine::case::{Case, Known, race};
+use memory_machine::count::CountError;
+use memory_machine::language::oblivious::{Origin, first_dependence};
+use memory_machine::language::sites::work;
+use memory_machine::machine::{Clock, Counts, Mode};
+use memory_machine::run::layout::Layout;
+use memory_machine::units::Latency;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::case::{Place, Wording, Wrong};
+use crate::{challenges, exercises, gallery, measured, stepper, sweep};
+
+/// Words up to which a listing is run with one thread an iteration to find races.
+const MOST_OBSERVED: u64 = 1 << 14;
+
+#[derive(Deserialize)]
+#[serde(tag = "ask", rename_all = "snake_case")]
+enum Question {
+    /// The shipped listings.
+    Gallery,
+    /// What the listing is: its parameters and arrays, or what is wrong with it.
+    Listing { case: Wording },
+    /// What `umm check --json` says; `race`: of a run with small sizes.
+    Check { case: Wording },
+    /// The time by phase, without values where that is possible; as `umm run --time-only --json`, with
+    /// what each phase's time is the sum of.
+    Time { case: Wording },
+    /// The run with its values: as `umm run --json`.
+    Run { case: Wording },
+    /// What theory says of the time.
+    Bounds { case: Wording },
+    /// The time and its bounds for many values of one of w, l, p, d or a parameter.
+    Sweep { case: Wording, axis: String, values: Vec<u64> },
+    /// The largest lower bound over a grid of p and l.
+    Regime { case: Wording, threads: Vec<u64>, latencies: Vec<u64> },
+    /// Measured seconds on a GPU, beside those predicted.
+    Measured { case: Wording },
+    /// Accesses in time units `from .. to`.
+    Steps { case: Wording, from: u64, to: u64 },
+    /// The same command for a terminal.
+    Command { case: Wording, name: String },
+    /// Questions that follow from a seed.
+    Exercises { seed: u64, number: usize },
+    /// What is to be reached.
+    Challenges,
+    /// Whether a listing reaches it.
+    Judge { challenge: String, case: Wording },
+}
+
+pub fn answer(question: &[u8]) -> Vec<u8> {
+    let answered = match serde_json::from_slice(question) {
+        Ok(question) => of(question),
+        Err(error) => Err(Wrong::message(format!("no such question: {error}"))),
+    };
+    match answered {
+        Ok(answer) => format!("{{\"ok\":{answer}}}").into_bytes(),
+        Err(wrong) => text(&json!({ "error": wrong })).into_bytes(),
+    }
+}
+
+/// Numbers of the model have up to 128 bits: they are written as they are, not through a [`Value`].
+fn text(it: &impl Serialize) -> String {
+    serde_json::to_string(it).unwrap_or_else(|error| format!("{:?}", error.to_string()))
+}
+
+fn of(question: Question) -> Result<String, Wrong> {
+    Ok(match question {
+        Question::Gallery => text(&gallery::gallery()),
+        Question::Listing { case } => text(&listing(&case.program()?)),
+        Question::Check { case } => check(&case.case()?)?,
+        Question::Time { case } => time(&case.case()?)?,
+        Question::Run { case } => run(&case.case()?)?,
+        Question::Bounds { case } => bounds(&case.case()?)?,
+        Question::Sweep { case, axis, values } => text(&sweep::sweep(&case, &axis, &values)?),
+        Question::Regime { case, threads, latencies } => {
+            text(&sweep::regime(&case, &threads, &latencies)?)
+        }
+        Question::Measured { case } => text(&measured::measured(&case)?),
+        Question::Steps { case, from, to } => text(&stepper::window(&case, from, to)?),
+        Question::Command { case, name } => text(&command(&case, &name)?),
+        Question::Exercises { seed, number } => text(&exercises::exercises(seed, number)),
+        Question::Challenges => text(&challenges::all()),
+        Question::Judge { challenge, case } => text(&challenges::judge(&challenge, &case)?),
+    })
+}
+
+fn listing(case: &Case) -> Value {
+    let program = &*case.program;
+    let source = &program.source;
+    let arrays = program.arrays.iter().map(|it| {
+        json!({
+            "name": it.name, "role": it.role.word(), "element": it.element.word(),
+            "extents": it.extents.iter()
+                .map(|it| &source.text[it.span.start..it.span.end]).collect::<Vec<_>>(),
+            "given": it.role.is_given(),
+        })
+    });
+    let parameters =
+        program.parameters.iter().map(|it| json!({ "name": it.name, "default": it.default }));
+    let dependence = first_dependence(program, Origin::Inputs).map(|it| {
+        let place = Place::of(&source.text, it.span.start, it.span.end);
+        json!({ "what": it.what, "line": place.line, "text": source.line_text(it.span) })
+    });
+    json!({
+        "name": program.name,
+        "parameters": parameters.collect::<Vec<_>>(),
+        "arrays": arrays.collect::<Vec<_>>(),
+        "phases": program.phases,
+        "sequential": program.first_parallel_loop().is_none()
+            && program.first_loop_on_dmms().is_none(),
+        "on_dmms": program.first_loop_on_dmms().is_some(),
+        "shipped": case.shipped().map(|it| it.name),
+        "dependence": dependence,
+    })
+}
+
+fn check(case: &Case) -> Result<String, Wrong> {
+    let program = &case.program;
+    let dependence = first_dependence(program, Origin::Inputs);
+    let small = case.clone().of_pram().layout().is_ok_and(|it| it.words <= MOST_OBSERVED);
+    let observed = small.then(|| case.observe()).transpose()?;
+    let report = check::report(program, dependence.as_ref(), &work(program), observed.as_ref());
+    let race = if small { None } else { race(program) };
+    Ok(format!("{{\"report\":{},\"observed\":{small},\"race\":{}}}", text(&report), text(&race)))
+}
+
+/// The time as it is known soonest.
+fn timed(case: &Case, layout: &Layout) -> Result<Outcome, Wrong> {
+    match case.count(layout) {
+        Ok(counted) => Ok(Outcome::of_time(counted)),
+        Err(CountError::DependsOnMemory(dependence)) => {
+            let outcome = executed(case, layout)?;
+            Ok(outcome.for_its_time(&case.program, dependence.span))
+        }
+        Err(CountError::Run(located)) => Err(located.into()),
+    }
+}
+
+fn executed(case: &Case, layout: &Layout) -> Result<Outcome, Wrong> {
+    let mut memory = case.memory(layout)?;
+    let clock = Clock::new(case.machine, case.mode, case.threads);
+    Ok(case.outcome(layout, &mut memory, clock, |it| it)?)
+}
+
+fn time(case: &Case) -> Result<String, Wrong> {
+    let layout = case.layout()?;
+    let outcome = timed(case, &layout)?;
+    let report = Report::new(case, &layout, &outcome);
+    let steps = steps(case, &layout, &outcome.counts)?;
+    Ok(format!(
+        "{{\"report\":{},\"steps\":{},\"words\":{}}}",
+        text(&report),
+        text(&steps),
+        layout.words
+    ))
+}
+
+/// By phase, the steps in which something is asked: a synchronous run takes stages + steps·(l − 1)
+/// time units. `None` where the time is no such sum: asynchronously, and with shared memories.
+fn steps(case: &Case, layout: &Layout, counts: &[Counts]) -> Result<Option<Vec<u128>>, Wrong> {
+    if case.mode == Mode::Async || case.machine.kind.dmms().is_some() {
+        return Ok(None);
+    }
+    let one = case.machine.latency == Latency::ONE;
+    let (counts, latency) = if one {
+        let latency = Latency::at_least_one(2);
+        let machine = memory_machine::machine::Machine { latency, ..case.machine };
+        (timed(&case.clone().on(machine), layout)?.counts, 2)
+    } else {
+        (counts.to_vec(), case.machine.latency.get().into())
+    };
+    let of = |it: &Counts| (it.time_units.0 - it.stages) / (latency - 1_u128);
+    Ok(Some(counts.iter().map(of).collect()))
+}
+
+fn run(case: &Case) -> Result<String, Wrong> {
+    let layout = case.layout()?;
+    let outcome = executed(case, &layout)?;
+    Ok(text(&Report::new(case, &layout, &outcome)))
+}
+
+fn bounds(case: &Case) -> Result<String, Wrong> {
+    let timed = case.time()?;
+    Ok(text(&Known::default().bounds(case, &timed)))
+}
+
+/// What prints the same numbers in a terminal.
+fn command(wording: &Wording, name: &str) -> Result<String, Wrong> {
+    let case = wording.case()?;
+    let words = case.to_string();
+    let flags = words.split_once(' ').map_or("", |it| it.1);
+    let mut line = format!("umm run {name} {flags}");
+    for (array, source) in &wording.inputs {
+        line += &format!(" --input {array}={source}");
+    }
+    if wording.seed != 1 {
+        line += &format!(" --seed {}", wording.seed);
+    }
+    Ok(line)
+}

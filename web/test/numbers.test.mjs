@@ -1,0 +1,117 @@
+// Every shipped listing gives the same numbers in the module as on the command line, by the command
+// line that the module itself names.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+import { load } from "./module.mjs";
+
+const { MODULE, UMM } = process.env;
+const ask = load(MODULE);
+const answer = (question) => {
+  const { ok, error } = ask(question);
+  assert.equal(error, undefined, error?.text);
+  return ok;
+};
+const umm = (command) => JSON.parse(execFileSync(UMM, command.split(" ").slice(1), { maxBuffer: 1 << 24 }));
+
+function cases(entry, listing) {
+  const machine = entry.on_dmms ? { machine: "hmm", d: 2, resident: 2 } : { machine: "umm" };
+  const set = Object.fromEntries(listing.parameters.map((it) => [it.name, it.name === "w" ? 4 : (it.default ?? 16)]));
+  const plain = { listing: entry.text, set, w: 4, l: 5, p: 16, seed: 3, ...machine };
+  const all = [plain, { ...plain, mode: "async" }];
+  if (!entry.on_dmms) all.push({ ...plain, machine: "dmm" });
+  if (listing.sequential) all.push({ ...plain, bulk: "column" }, { ...plain, bulk: "row", machine: "dmm" });
+  return all;
+}
+
+for (const entry of answer({ ask: "gallery" })) {
+  test(entry.name, () => {
+    const listing = answer({ ask: "listing", case: { listing: entry.text } });
+    assert.equal(listing.shipped, entry.name);
+    for (const it of cases(entry, listing)) {
+      const command = answer({ ask: "command", case: it, name: entry.name });
+      const run = answer({ ask: "run", case: it });
+      assert.deepEqual(run, umm(`${command} --json`), command);
+      const { report, steps } = answer({ ask: "time", case: it });
+      assert.equal(report.time_units, run.time_units, command);
+      if (steps) assert.equal(report.stages + steps.reduce((a, b) => a + b, 0) * (it.l - 1), report.time_units);
+      else assert.ok(it.mode === "async" || it.machine === "hmm");
+    }
+  });
+}
+
+const umm_opt = answer({ ask: "gallery" }).find((it) => it.name === "umm_opt").text;
+
+test("the papers' 8-gon, step by step", () => {
+  const it = { listing: umm_opt, set: { n: 8 }, inputs: { c: "paper" }, w: 4, l: 5, p: 8 };
+  const { report } = answer({ ask: "time", case: it });
+  assert.equal(answer({ ask: "run", case: it }).answer, 6);
+  // Windows side by side hold every stage once, and the last one ends with the run.
+  let [stages, end, from] = [0, 0, 0];
+  const seen = new Set();
+  while (from < report.time_units) {
+    const { accesses } = answer({ ask: "steps", case: it, from, to: from + 100 });
+    for (const access of accesses) {
+      if (seen.has(access.start)) continue;
+      seen.add(access.start);
+      stages += access.stages.length;
+      end = Math.max(end, access.start + access.stages.length - 1 + access.latency);
+    }
+    from += 100;
+  }
+  assert.equal(stages, report.stages);
+  assert.equal(end, report.time_units);
+  // M[1, 7], the answer, is the last word that is written.
+  const { accesses, words, arrays } = answer({ ask: "steps", case: it, from: report.time_units - 1, to: report.time_units });
+  const [last] = accesses[accesses.length - 1].requests;
+  assert.deepEqual([last.element, last.value], ["M[1, 7]", "6"]);
+  assert.equal(accesses[accesses.length - 1].phase, "F");
+  assert.equal(words[arrays[0].base + 8 + 7], "6");
+});
+
+test("a window far into a run begins where a window from the start has it", () => {
+  for (const more of [{}, { mode: "async" }, { machine: "dmm" }]) {
+    const it = { listing: umm_opt, set: { n: 24 }, w: 8, l: 20, p: 64, ...more };
+    const total = answer({ ask: "time", case: it }).report.time_units;
+    const [from, to] = [Math.floor(total / 2), Math.floor(total / 2) + 60];
+    const far = answer({ ask: "steps", case: it, from, to });
+    answer({ ask: "steps", case: { ...it, seed: 2 }, from: 0, to: 1 });
+    answer({ ask: "steps", case: it, from: 0, to: 1 });
+    assert.deepEqual(answer({ ask: "steps", case: it, from, to }).accesses, far.accesses);
+  }
+});
+
+test("mistakes are told with their place", () => {
+  const { error } = ask({ ask: "listing", case: { listing: "algorithm x(n)\n  a ← ☃" } });
+  assert.deepEqual([error.line, error.column], [2, 7]);
+  assert.match(error.text, /listing:2:7/);
+  assert.match(ask({ ask: "time", case: { listing: umm_opt, set: { n: 1e9 } } }).error.message, /would run/);
+  const endless = "algorithm x(n)\ninout a[n] : f32\nh ← 1\nwhile h > 0 do\n  h ← h + 1\na[0] ← 1\n";
+  assert.match(ask({ ask: "time", case: { listing: endless, set: { n: 4 } } }).error.message, /without ending/);
+  assert.match(ask({ ask: "time", case: { listing: umm_opt, set: { n: 4 }, w: 0 } }).error.message, /at least 1/);
+  assert.match(ask({ ask: "nothing" }).error.message, /no such question/);
+});
+
+test("exercises follow from their seed, challenges are solved by their solutions alone", () => {
+  const six = answer({ ask: "exercises", seed: 7, number: 6 });
+  assert.deepEqual(answer({ ask: "exercises", seed: 7, number: 6 }), six);
+  assert.notDeepEqual(answer({ ask: "exercises", seed: 8, number: 6 }), six);
+  for (const it of six.filter((it) => it.kind === "stages")) assert.equal(it.contents[0].length, it.answer);
+  for (const it of answer({ ask: "challenges" })) {
+    const judge = (listing) => answer({ ask: "judge", challenge: it.name, case: { listing } });
+    const [solved, begun] = [judge(it.solution), judge(it.listing)];
+    assert.ok(solved.right && solved.time === solved.target, it.name);
+    assert.ok(begun.right && begun.time > begun.target, it.name);
+    assert.equal(judge(it.listing.replace(/← /g, "← 0 × ")).right, false, it.name);
+  }
+});
+
+test("pasted numbers and outlines stand for files", () => {
+  const sum = answer({ ask: "gallery" }).find((it) => it.name === "sum").text;
+  const it = { listing: sum, inputs: { a: "mine.csv" }, files: { "mine.csv": "1, 2, 3, 4.5\n" }, p: 4 };
+  assert.equal(answer({ ask: "run", case: it }).answer, 10.5);
+  const outline = { listing: umm_opt, inputs: { c: "polygon:c.csv" }, files: { "c.csv": "0,0\n4,-1\n7,1\n8,4\n" } };
+  assert.equal(answer({ ask: "run", case: outline }).parameters.n, 4);
+  const wrong = { ...it, files: { "mine.csv": "1, 2, x\n" } };
+  assert.match(ask({ ask: "run", case: wrong }).error.message, /mine.csv:1: column 3/);
+});
