@@ -28,6 +28,8 @@ const SIZE: (u64, u64) = (1240, 770);
 const FULL: [&str; 2] = ["#8CC4EA", "#B9DCF3"];
 const BORDER: &str = "#F3C057";
 const GREY: &str = "#666666";
+const INK: &str = "#000000";
+const PAGE: &str = "#FFFFFF";
 
 fn main() {
     print!("{}", svg());
@@ -71,20 +73,22 @@ pub fn svg() -> String {
     writeln!(
         svg.0,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans, Verdana, sans-serif\">"
+         viewBox=\"0 0 {width} {height}\" font-family=\"DejaVu Sans, Verdana, sans-serif\" \
+         role=\"img\">"
     )
     .expect("a string");
-    svg.rect((0, 0), SIZE, "white", "none");
     let stages = stages();
     let of_row = |i: u64| warps_ending_in(i).map(|warp| stages[warp as usize]).sum::<u64>();
     let of_period = |first: u64| (first..first + PERIOD).map(of_row).sum::<u64>();
     let title = format!("Every period of {PERIOD} rows takes {} stages", of_period(2));
-    svg.text((40, 46), 25, "start", "black", &title);
     let subtitle = format!(
         "Loop D of UMM-OPT, n = {N}, r = {R}, w = {W}: a row is {R} threads, the next begins \
          n + 1 = {} words further",
         N + 1
     );
+    writeln!(svg.0, "<title>{title}</title>\n<desc>{subtitle}</desc>").expect("a string");
+    svg.rect((0, 0), SIZE, PAGE, "none");
+    svg.text((40, 46), 25, "start", INK, &title);
     svg.text((40, 76), 17, "start", GREY, &subtitle);
 
     let (right, bottom) = (LEFT + GROUPS * W * CELL, TOP + ROWS * ROW);
@@ -94,7 +98,7 @@ pub fn svg() -> String {
     // Borders of address groups.
     for group in 0..=GROUPS {
         let x = LEFT + group * W * CELL;
-        svg.line((x, TOP - 8), (x, bottom + 4), "black", 2);
+        svg.line((x, TOP - 8), (x, bottom + 4), INK, 2);
     }
     svg.text((LEFT, TOP - 18), 15, "start", GREY, "address groups: w words each, aligned");
     svg.text((right + 30, TOP - 18), 15, "start", GREY, "stages of warps ending here");
@@ -113,10 +117,10 @@ pub fn svg() -> String {
         (430, BORDER, "border warp: end of a row, beginning of the next"),
     ];
     for (x, colour, what) in items {
-        svg.rect((x, legend - 17), (24, 22), colour, "black");
-        svg.text((x + 34, legend), 16, "start", "black", what);
+        svg.rect((x, legend - 17), (24, 22), colour, INK);
+        svg.text((x + 34, legend), 16, "start", INK, what);
     }
-    svg.text((960, legend), 16, "start", "black", "numbers: threads");
+    svg.text((960, legend), 16, "start", INK, "numbers: threads");
     svg.0 += "</svg>\n";
     svg.0
 }
@@ -127,19 +131,19 @@ impl Svg {
     fn row(&mut self, i: u64, stages: &[u64]) {
         let y = TOP + (i - 1) * ROW;
         let first = (i - 1) * R;
-        self.text((LEFT - 16, y + 26), 16, "end", "black", &format!("i = {i}"));
+        self.text((LEFT - 16, y + 26), 16, "end", INK, &format!("i = {i}"));
         for thread in first..first + R {
             let x = LEFT + (base(i) % W + thread - first) * CELL;
             let warp = thread / W;
             let colour = if is_border(warp) { BORDER } else { FULL[(warp % 2) as usize] };
             self.rect((x, y + 4), (CELL, ROW - 8), colour, "#FFFFFF");
-            self.text((x + CELL / 2, y + 26), 15, "middle", "black", &thread.to_string());
+            self.text((x + CELL / 2, y + 26), 15, "middle", INK, &thread.to_string());
         }
         let ends: Vec<u64> = warps_ending_in(i).map(|warp| stages[warp as usize]).collect();
         let sum: u64 = ends.iter().sum();
         let ends: Vec<String> = ends.iter().map(u64::to_string).collect();
         let x = LEFT + GROUPS * W * CELL + 30;
-        self.text((x, y + 26), 16, "start", "black", &format!("{} = {sum}", ends.join(" + ")));
+        self.text((x, y + 26), 16, "start", INK, &format!("{} = {sum}", ends.join(" + ")));
     }
 
     /// The rows of one period: its name on the left, its stages on the right.
@@ -153,8 +157,8 @@ impl Svg {
                 self.line(a, b, GREY, 2);
             }
         }
-        self.text((left - 12, middle), 16, "end", "black", name);
-        self.text((right + 12, middle), 16, "start", "black", sum);
+        self.text((left - 12, middle), 16, "end", INK, name);
+        self.text((right + 12, middle), 16, "start", INK, sum);
     }
 
     fn rect(&mut self, at: (u64, u64), size: (u64, u64), fill: &str, stroke: &str) {

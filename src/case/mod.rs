@@ -65,7 +65,7 @@ pub struct Case {
     pub threads: Threads,
     /// Of a bulk run.
     pub bulk: Option<Arrangement>,
-    /// A sequential loop that is executed and iterates more often is taken for infinite.
+    /// A sequential loop that is executed and iterates more often counts as endless.
     pub while_iterations: u64,
 }
 

@@ -15,6 +15,9 @@ use crate::trace::{Event, Kind, Trace};
 
 const MOST_GROUPS: usize = 32;
 const MOST_BANKS: u64 = 64;
+/// Pixels: room beside the cells that notes need, and below them.
+const LEAST_NOTE: f64 = 260.0;
+const BELOW: f64 = 110.0;
 
 /// The requests of the `number`th step of `trace`, from 1: a cell for each word, a row for each
 /// address group that is touched, a column for each bank; the stronger the colour, the more
@@ -92,11 +95,8 @@ pub fn access(
         stages.truncate(15);
         stages.push("…".to_owned());
     }
-    let caption = format!(
-        "{name}, step {number}: {verb}  {kind}  w = {width}  p = {}  {rule}  stages: {}",
-        trace.threads,
-        stages.join(", ")
-    );
+    let caption =
+        format!("{name}, step {number}: {verb}  {kind}  w = {width}  p = {}", trace.threads);
     let top = head(&mut scene, title.unwrap_or("One access step"), &caption);
     let rows: Vec<u64> = words.keys().copied().collect();
     let largest = words.values().flat_map(BTreeMap::values).copied().max().unwrap_or(1);
@@ -104,7 +104,7 @@ pub fn access(
     let label = names.iter().map(|it| text_width(it, TEXT)).fold(0.0, f64::max);
     let (left, above) = (MARGIN + label.max(110.0) + 10.0, top + 64.0);
     let side = ((scene.width() - MARGIN - left) / width as f64)
-        .min((scene.height() - 40.0 - above) / rows.len() as f64)
+        .min((scene.height() - BELOW - above) / rows.len() as f64)
         .min(56.0);
     scene.text("address group", (MARGIN, top + 40.0), TEXT, theme.ink(), HPos::Left);
     scene.text("bank (address mod w)", (left, top + 16.0), TEXT, theme.ink(), HPos::Left);
@@ -132,19 +132,37 @@ pub fn access(
             scene.rectangle((x + 1.0, y + 1.0), (x + side - 1.0, y + side - 1.0), colour);
             if count > 0 && side >= 30.0 {
                 let text = (group * width + bank).to_string();
-                let ink =
-                    if theme == Theme::Light && part > 0.6 { theme.page() } else { theme.ink() };
-                let ink = if theme == Theme::Dark && part > 0.6 { theme.page() } else { ink };
                 let size = size.min(size * 0.9 * side / text_width(&text, size));
-                scene.text(&text, (x + side / 2.0, y + side / 2.0), size, ink, HPos::Center);
+                scene.text(
+                    &text,
+                    (x + side / 2.0, y + side / 2.0),
+                    size,
+                    Theme::on(colour),
+                    HPos::Center,
+                );
             }
         }
     }
-    let note = format!(
-        "coloured: requested words; strongest: {} request(s) for one word",
-        plain(largest as f64)
-    );
-    let place = (scene.width() - MARGIN, top + 16.0);
-    scene.text(&note, place, TEXT, theme.muted(), HPos::Right);
+    let requests = match largest {
+        1 => "1 request".to_owned(),
+        many => format!("{} requests", plain(many as f64)),
+    };
+    let notes = [
+        format!("stages of the warps: {}", stages.join(", ")),
+        format!("a warp takes {rule}"),
+        format!("coloured: requested words; at most {requests} for one word"),
+    ];
+    // Beside the cells if there is room, else below them.
+    let right = left + width as f64 * side + 40.0;
+    let below = above + rows.len() as f64 * side + 24.0;
+    let mut place = if scene.width() - MARGIN - right >= LEAST_NOTE {
+        (right, above + side / 2.0)
+    } else {
+        (MARGIN, below)
+    };
+    let room = scene.width() - MARGIN - place.0;
+    for note in notes {
+        place.1 = scene.paragraph(&note, place, TEXT, theme.ink(), room) + 6.0;
+    }
     Ok(scene)
 }

@@ -96,9 +96,10 @@ fn draw(scene: &mut Scene, grid: &Grid, (left, top): Place, side: f64) {
         let (x, y) = (left + column as f64 * side, top + row as f64 * side);
         let Some((index, letters, _)) = look(used) else { continue };
         let to = (x + side - 1.0, y + side - 1.0);
-        scene.rectangle((x + 1.0, y + 1.0), to, theme.tint(theme.series(index), 0.75));
+        let colour = theme.tint(theme.series(index), 0.75);
+        scene.rectangle((x + 1.0, y + 1.0), to, colour);
         let place = (x + side / 2.0, y + side / 2.0);
-        scene.text(letters, place, size, theme.page(), HPos::Center);
+        scene.text(letters, place, size, Theme::on(colour), HPos::Center);
     }
 }
 
@@ -124,7 +125,7 @@ fn legend(scene: &mut Scene, grids: &[Grid]) {
     for (index, letters, words) in looks {
         let colour = theme.tint(theme.series(index), 0.75);
         scene.rectangle((x, y - 12.0), (x + 24.0, y + 12.0), colour);
-        scene.text(letters, (x + 12.0, y), 0.8 * TEXT, theme.page(), HPos::Center);
+        scene.text(letters, (x + 12.0, y), 0.8 * TEXT, Theme::on(colour), HPos::Center);
         scene.text(words, (x + 32.0, y), TEXT, theme.ink(), HPos::Left);
         x += 32.0 + text_width(words, TEXT) + 36.0;
     }

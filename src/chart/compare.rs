@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::ChartError;
-use super::curves::{self, Panel, Series};
+use super::curves::{self, LONG, PUBLISHED, Panel, REFERENCE, Series};
 use super::number::Unit;
 use super::quantity::{Datum, Key, Quantity, Says, key, over_baseline, over_fastest, values};
 use super::rows::{Column, Row, Value, columns, common, distinct, varies};
@@ -77,22 +77,37 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
     // A column that some rows leave empty tells devices from machines, which have other panels.
     let shown: Vec<Column> = keys.iter().filter(|it| distinct(it, rows) > 1).cloned().collect();
     let colours = Colours::of(rows, &shown);
-    let panels: Vec<Panel> = groups
+    let mut panels: Vec<Panel> = groups
         .iter()
         .map(|(&unit, data)| panel(rows, unit, data, &x, (&keys, &shown), &colours, (quantity, y)))
         .collect::<Result<_, _>>()?;
 
     let all: Vec<&Row> = rows.iter().collect();
-    let mut caption = match &panels[..] {
+    // What all panels say is said once, above them.
+    let is_alike = panels.windows(2).all(|it| it[0].heading == it[1].heading);
+    let mut caption = match &mut panels[..] {
         [_] => String::new(),
-        _ => common(&all, &[&x]),
+        panels => {
+            panels.iter_mut().filter(|_| is_alike).for_each(|it| it.heading.clear());
+            common(&all, &[&x])
+        }
     };
     if let Quantity::Speedup { column, value } = quantity {
         let value = Value::Text(value.clone());
         caption += &format!("  baseline: {}", column.describe(&value));
     }
-    if groups.values().flatten().any(|datum| datum.says == Says::Measured) {
-        caption += "  dots: measured, lines: predicted";
+    let any = |is: &dyn Fn(&Datum) -> bool| groups.values().flatten().any(is);
+    let predicted = |it: &Datum| it.says == Says::Predicted;
+    let others = [
+        ("dots: measured", any(&|it| it.says == Says::Measured)),
+        ("dashed: published", any(&|it| predicted(it) && is_published(it.row))),
+        ("dotted: lower bound", any(&|it| it.says == Says::AtLeast)),
+    ];
+    let others: Vec<&str> = others.iter().filter(|it| it.1).map(|it| it.0).collect();
+    if !others.is_empty() {
+        let counted = any(&|it| predicted(it) && !is_published(it.row));
+        let lines = if counted { "lines: counted  " } else { "" };
+        caption += &format!("  {lines}{}", others.join("  "));
     }
     if medians {
         caption += "  lines: medians of rows that differ in other columns";
@@ -142,38 +157,35 @@ fn repeats(data: &[Datum], keys: &[Column]) -> bool {
     data.iter().any(|it| it.says == Says::Predicted && !seen.insert(place(it)))
 }
 
-/// The first column gives the colour, the others the dashes, the same in every panel.
-struct Colours {
-    first: Vec<Option<Value>>,
-    rest: Vec<Key>,
+/// Whether a paper states what the row says, of no machine.
+const fn is_published(row: &Row) -> bool {
+    row.sample.machine.is_none() && row.sample.source.is_some()
 }
+
+/// A colour for each series, the same in every panel; long dashes where colours do not suffice.
+struct Colours(Vec<Key>);
 
 impl Colours {
     fn of(rows: &[Row], keys: &[Column]) -> Self {
-        let mut first: Vec<_> = rows.iter().map(|row| Self::first(row, keys)).collect();
-        first.sort();
-        first.dedup();
-        let mut rest: Vec<_> = rows.iter().map(|row| Self::rest(row, keys)).collect();
-        rest.sort();
-        rest.dedup();
-        Self { first, rest }
+        let mut all: Vec<_> = rows.iter().map(|row| Self::key(row, keys)).collect();
+        all.sort();
+        all.dedup();
+        Self(all)
     }
 
-    fn first(row: &Row, keys: &[Column]) -> Option<Value> {
-        keys.first().and_then(|column| column.value(&row.sample))
-    }
-
-    /// Device and source have no dash: marks and panels tell them apart.
-    fn rest(row: &Row, keys: &[Column]) -> Key {
-        let kept = keys.iter().skip(1).filter(|it| !matches!(it, Column::Device | Column::Source));
-        kept.map(|column| column.value(&row.sample)).collect()
+    /// Device and source have no colour: marks, strokes and panels tell them apart.
+    fn key(row: &Row, keys: &[Column]) -> Key {
+        let is_kept = |(index, column): &(usize, &Column)| {
+            *index == 0 || !matches!(column, Column::Device | Column::Source)
+        };
+        let kept = keys.iter().enumerate().filter(is_kept);
+        kept.map(|(_, column)| column.value(&row.sample)).collect()
     }
 
     fn index(&self, row: &Row, keys: &[Column]) -> (usize, usize) {
-        let first = self.first.iter().position(|it| *it == Self::first(row, keys));
-        let rest = self.rest.iter().position(|it| *it == Self::rest(row, keys));
-        let (first, rest) = (first.unwrap_or(0), rest.unwrap_or(0));
-        (first % COLOURS, rest + first / COLOURS)
+        let own = Self::key(row, keys);
+        let index = self.0.iter().position(|it| *it == own).unwrap_or(0);
+        (index % COLOURS, if index < COLOURS { 0 } else { LONG })
     }
 }
 
@@ -218,11 +230,13 @@ fn panel(
         let quotients = matches!(unit, Unit::Times | Unit::Stages);
         if let (true, None, Some(source)) = (quotients, &sample.machine, &sample.source) {
             words.extend(source.split(':').next().map(str::to_owned));
-            dash += 1;
+        }
+        if is_published(data[0].row) {
+            dash = PUBLISHED;
         }
         if at_least {
             words.push("lower bound".to_owned());
-            dash += 1;
+            dash = REFERENCE;
         }
         let of =
             |measured: bool| data.iter().filter(move |it| (it.says == Says::Measured) == measured);

@@ -39,8 +39,18 @@ pub(super) const MARGIN: f64 = 36.0;
 const LINE_HEIGHT: f64 = 21.0;
 /// Of the upper of two panels one above the other.
 const UPPER_SHARE: f64 = 0.62;
-/// Dash and gap of the second, third … way to draw a line.
+/// Ways to draw a line, the same in every chart. Solid is what is counted, predicted or fitted; dots
+/// are measured. Dashed is what others publish …
+pub(super) const PUBLISHED: usize = 1;
+/// … and dotted is what the picture compares with: a bound, a plainer model, a fit that misses.
+pub(super) const REFERENCE: usize = 2;
+/// Where colours do not suffice.
+pub(super) const LONG: usize = 3;
+/// Dash and gap of each but the solid line.
 const DASHES: [(f64, f64); 3] = [(9.0, 6.0), (2.5, 5.0), (16.0, 5.0)];
+const LINE: f64 = 3.0;
+/// How much wider a line is for each other that is drawn over it.
+const WIDER: f64 = 4.0;
 const MARK: f64 = 5.0;
 /// More marks than this, and those that nearly coincide become one.
 const MOST_MARKS: usize = 2000;
@@ -121,6 +131,15 @@ impl Panel {
         (ticks.iter().map(text).fold(0.0, f64::max), names)
     }
 
+    /// The panel in words: its axes and its curves.
+    fn said(&self) -> String {
+        let names = self.series.iter().map(|it| &it.label[..]).filter(|it| !it.is_empty());
+        let names = names.collect::<Vec<_>>().join("; ");
+        let [heading, across, up] = [&self.heading, &self.x.0, &self.y.0];
+        let of = if heading.is_empty() { String::new() } else { format!("{heading}: ") };
+        format!("{of}{up} against {across}, of {names}")
+    }
+
     fn draw(&self, scene: &mut Scene, from: Place, to: Place) {
         let gutters = self.gutters((to.1 - BELOW, from.1 + ABOVE));
         self.draw_within(scene, from, to, gutters);
@@ -134,6 +153,7 @@ impl Panel {
         (widest, names): (f64, f64),
     ) {
         let theme = scene.theme;
+        scene.describe_more(&self.said());
         // However long a name is, the curves keep their half.
         let names = names.min(0.5 * (right - left));
         let (y0, y1) = (bottom - BELOW, top + ABOVE);
@@ -173,19 +193,25 @@ impl Panel {
         scene.text(&title, (centre, y0 + 48.0), TEXT, theme.ink(), HPos::Center);
 
         let mut ends = vec![];
-        for series in &self.series {
-            let has_place = |it: &&Place| Scale::has_place(it.0) && Scale::has_place(it.1);
-            let place = |&(a, b): &Place| (x.pixel(a), y.pixel(b));
+        let has_place = |it: &&Place| Scale::has_place(it.0) && Scale::has_place(it.1);
+        let place = |&(a, b): &Place| (x.pixel(a), y.pixel(b));
+        let lines: Vec<Vec<Place>> = (self.series.iter())
+            .map(|it| thin_line(it.line.iter().filter(has_place).map(place)))
+            .collect();
+        for (index, series) in self.series.iter().enumerate() {
             let colour = theme.series(series.colour);
-            let line = thin_line(series.line.iter().filter(has_place).map(place));
+            let line = &lines[index];
+            // Of lines in one place, those below show on both sides of those above.
+            let above = lines[index + 1..].iter().filter(|it| coincide(it, line)).count();
+            let width = LINE + WIDER * above as f64;
             match series.dash {
-                0 if line.len() > 1 => scene.line(line.clone(), colour, 3.0),
+                0 if line.len() > 1 => scene.line(line.clone(), colour, width),
                 dash if line.len() > 1 => {
-                    scene.dashed(&line, colour, 3.0, DASHES[(dash - 1) % DASHES.len()]);
+                    scene.dashed(line, colour, width, DASHES[(dash - 1) % DASHES.len()]);
                 }
                 // A prediction for one place is no line.
                 _ => line.iter().for_each(|&(a, b)| {
-                    scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, 3.0);
+                    scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, LINE);
                 }),
             }
             for &(a, low, high) in series.bars.iter().filter(|it| has_place(&&(it.0, it.2))) {
@@ -278,6 +304,12 @@ pub(super) fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
         (it - over).max(least)
     });
     kept.collect()
+}
+
+/// Whether two lines cover each other.
+fn coincide(one: &[Place], other: &[Place]) -> bool {
+    let near = |(a, b): (&Place, &Place)| (a.0 - b.0).abs() < 1.0 && (a.1 - b.1).abs() < 1.5;
+    one.len() > 1 && one.len() == other.len() && one.iter().zip(other).all(near)
 }
 
 /// At most two points a pixel column: its lowest and its highest.

@@ -79,6 +79,8 @@ struct Page<'a> {
     places: Vec<Place>,
     width: f64,
     columns: usize,
+    /// The least depth.
+    first: u64,
     size: (f64, f64),
 }
 
@@ -88,9 +90,10 @@ impl<'a> Page<'a> {
             graph.node_weights().map(|node| label(program, layout, node)).collect();
         let widest = labels.iter().map(|it| it.chars().count()).max().unwrap_or(0);
         let width = widest as f64 * SIZE * CHARACTER + 10.0;
+        let first = graph.node_weights().map(|it| it.depth).min().unwrap_or(1);
         let mut columns: Vec<Vec<NodeIndex>> = vec![];
         for node in graph.node_indices() {
-            let column = graph[node].depth as usize - 1;
+            let column = (graph[node].depth - first) as usize;
             columns.resize((column + 1).max(columns.len()), vec![]);
             columns[column].push(node);
         }
@@ -112,7 +115,7 @@ impl<'a> Page<'a> {
         }
         let across = MARGIN * 2.0 + (width + GAP) * columns.len() as f64 - GAP;
         let size = (across.max(760.0), HEAD + ROW * tallest + MARGIN);
-        Self { program, graph, labels, places, width, columns: columns.len(), size }
+        Self { program, graph, labels, places, width, columns: columns.len(), first, size }
     }
 
     fn draw(&self, scene: &mut Scene, title: &str) {
@@ -129,7 +132,13 @@ impl<'a> Page<'a> {
         for column in 0..self.columns {
             let x = MARGIN + (self.width + GAP) * column as f64 + self.width / 2.0;
             let place = (x, HEAD - 16.0);
-            scene.text(&(column + 1).to_string(), place, LABEL_SIZE, BLACK, HPos::Center);
+            scene.text(
+                &(column as u64 + self.first).to_string(),
+                place,
+                LABEL_SIZE,
+                BLACK,
+                HPos::Center,
+            );
         }
         if self.program.first_loop_on_dmms().is_some() {
             scene.text("pale: shared memory", (x, 61.0), LABEL_SIZE, BLACK, HPos::Left);

@@ -10,6 +10,7 @@ use super::curves::{MARGIN, TEXT, head};
 use super::number::Unit;
 use super::rows::{Column, Row, Value, columns, common, varies};
 use super::scene::{Place, Scene};
+use super::theme::Theme;
 
 /// Panels that fit a picture, and cells that fit a panel's side.
 const MOST_PANELS: usize = 6;
@@ -24,7 +25,6 @@ const BETWEEN: f64 = 32.0;
 /// Share of the full colour: of the fastest, of the slowest; from this share on, text is the page's.
 const PALE: f64 = 0.06;
 const FULL: f64 = 0.95;
-const STRONG: f64 = 0.62;
 
 /// A panel: its cells by column, then row, of the picture.
 pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
@@ -193,14 +193,14 @@ fn panel(
             let from = (x0 + column as f64 * width, y0 + row as f64 * high);
             let to = (from.0 + width - 2.0, from.1 + high - 2.0);
             let share = colour.share(time);
-            scene.rectangle(from, to, theme.tint(theme.series(0), share));
+            let fill = theme.tint(theme.series(0), share);
+            scene.rectangle(from, to, fill);
             if time == fastest {
                 let frame = vec![from, (to.0, from.1), to, (from.0, to.1), from];
                 scene.line(frame, theme.series(1), 3.0);
             }
-            let ink = if share > STRONG { theme.page() } else { theme.ink() };
             let place = (f64::midpoint(from.0, to.0), f64::midpoint(from.1, to.1));
-            scene.text(&colour.unit.text(time), place, 0.9 * TEXT, ink, HPos::Center);
+            scene.text(&colour.unit.text(time), place, 0.9 * TEXT, Theme::on(fill), HPos::Center);
         }
     }
     for (column, t) in columns.iter().enumerate() {

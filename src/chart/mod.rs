@@ -2,6 +2,8 @@
 
 mod access;
 mod cells;
+#[cfg(test)]
+mod committed;
 mod compare;
 mod curves;
 pub mod dependences;

@@ -48,12 +48,14 @@ pub fn occupancy(
         machine.width, machine.latency, trace.threads
     );
     let heading = title.unwrap_or("Occupancy of the pipeline");
-    let top = head(&mut scene, heading, &caption);
     let modes = [Mode::Sync, Mode::Async].map(|mode| (mode, mode.name()));
     let longest = modes.map(|(mode, _)| time(machine, mode, trace).time_units.0);
     let longest = longest.into_iter().max().unwrap_or(1);
     let per = longest.div_ceil(MOST_COLUMNS);
     let columns = longest.div_ceil(per) as usize;
+    let bin = if per == 1 { "one time unit".to_owned() } else { format!("{per} time units") };
+    let caption = format!("{caption}  a column: {bin}  pale: until the run ends");
+    let top = head(&mut scene, heading, &caption);
     let (x0, x1) = (MARGIN + 62.0, scene.width() - MARGIN);
     let bottom = scene.height() - 76.0;
     let each = (bottom - top) / 2.0;
@@ -94,7 +96,6 @@ pub fn occupancy(
             at += alike;
         }
         scene.line(vec![(x0, y0), (x1, y0)], theme.muted(), 1.5);
-        scene.line(vec![(ended.min(x1), y1), (ended.min(x1), y0)], colour, 2.0);
     }
     let step = 10_f64.powf((longest as f64).log10().floor());
     let step = [step / 5.0, step / 2.0, step].into_iter().find(|it| longest as f64 / it <= 10.0);
@@ -105,7 +106,7 @@ pub fn occupancy(
         scene.line(vec![(at, bottom - 8.0), (at, bottom - 3.0)], theme.muted(), 1.0);
         scene.text(&plain(value), (at, bottom + 12.0), TEXT, theme.muted(), HPos::Center);
     }
-    let title = "time (time units); height: share of time units in which a stage enters";
+    let title = "time (time units); height: share of a column's time units in which a stage enters";
     let place = (f64::midpoint(x0, x1), bottom + 44.0);
     scene.text(title, place, TEXT, theme.ink(), HPos::Center);
     Ok(scene)

@@ -69,8 +69,10 @@ pub fn edges(
 pub struct Triangulations<'a> {
     /// Stands above the panels.
     pub name: &'a str,
-    /// As read; everything else names them by number.
+    /// As read, each once; everything else names them by number.
     pub points: &'a [Point],
+    /// How many more were read that repeat one of them.
+    pub repeated: usize,
     /// Vertices of the hull, in order.
     pub hull: &'a [u32],
     /// Of the optimal triangulation of the hull; their ends are places in `hull`.
@@ -95,7 +97,7 @@ const BELOW: f64 = 52.0;
 /// # Errors
 /// [`ChartError`] if there are no points, or an index is beyond them.
 pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartError> {
-    let Triangulations { name, points, hull, chords, weight, edges } = it;
+    let Triangulations { name, points, repeated, hull, chords, weight, edges } = it;
     check(points, hull.iter().chain(edges.iter().flatten()))?;
     let corners: Vec<Point> = hull.iter().map(|&it| points[it as usize]).collect();
     let (n, h) = (points.len(), corners.len());
@@ -118,7 +120,10 @@ pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartErro
     let headings =
         ["points", "convex hull", "hull, triangulated optimally", "greedy triangulation"];
     let texts = [
-        format!("n = {}", plain(n as f64)),
+        match repeated {
+            0 => format!("n = {}", plain(n as f64)),
+            _ => format!("n = {}, and {repeated} that repeat", plain(n as f64)),
+        },
         hull_text(points, hull),
         match chords {
             [] => format!("h = {}, no chords", plain(h as f64)),
@@ -320,6 +325,7 @@ mod tests {
             let none = Triangulations {
                 name: "few",
                 points,
+                repeated: 0,
                 hull: &[0],
                 chords: &[],
                 weight: 0.0,

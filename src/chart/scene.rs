@@ -33,6 +33,10 @@ pub struct Scene {
     description: String,
 }
 
+/// Pixels: the width of a usual page, and its source's letters.
+const PAGE: f64 = 1200.0;
+const SOURCE: f64 = 11.0;
+
 /// A PNG has this many pixels for each of the page's, in each direction, unless the page is large …
 const PIXELS: u32 = 2;
 const LARGE: u32 = 1200;
@@ -49,6 +53,24 @@ impl Scene {
     pub(super) fn describe(&mut self, title: &str, description: &str) {
         self.title = title.replace("  ", ", ");
         self.description = description.replace("  ", ", ");
+    }
+
+    /// Says more of what the picture shows.
+    pub(super) fn describe_more(&mut self, text: &str) {
+        if !self.description.is_empty() {
+            self.description.push_str(". ");
+        }
+        self.description.push_str(&text.replace("  ", ", "));
+    }
+
+    /// Says at the foot where the numbers are from.
+    pub fn source(&mut self, text: &str) {
+        let scale = (self.width() / PAGE).max(1.0);
+        let (margin, size) = (36.0 * scale, SOURCE * scale);
+        let wide = text_width(text, size);
+        let size = size.min(size * (self.width() - 2.0 * margin) / wide);
+        let place = (margin, self.height() - 0.7 * SOURCE * scale);
+        self.text(text, place, size, self.theme.muted(), HPos::Left);
     }
 
     pub(super) fn width(&self) -> f64 {

@@ -77,6 +77,19 @@ impl Theme {
         colours[index % COLOURS]
     }
 
+    /// Black or white, whichever is read more easily on `colour`: their contrast is 4.5 at least, on
+    /// any.
+    pub(super) fn on(colour: RGBColor) -> RGBColor {
+        // Relative luminance, as the Web Content Accessibility Guidelines define it.
+        let part = |value: u8| {
+            let value = f64::from(value) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        let luminance = 0.2126 * part(colour.0) + 0.7152 * part(colour.1) + 0.0722 * part(colour.2);
+        let (on_black, on_white) = ((luminance + 0.05) / 0.05, 1.05 / (luminance + 0.05));
+        if on_black > on_white { palette::BLACK } else { RGBColor(255, 255, 255) }
+    }
+
     /// `colour` as a tint of the page: `part` of it, from 0 to 1.
     pub(super) fn tint(self, colour: RGBColor, part: f64) -> RGBColor {
         let page = self.page();

@@ -106,7 +106,16 @@ fn draw(scene: &mut Scene, page: &Page, vertices: &[Point], chords: &[Chord]) {
         scene.disc(pixel, dot, ink);
     }
     if vertices.len() <= MOST_LABELS {
+        let mut labelled: Vec<Place> = vec![];
         for (vertex, place) in label_places(&page.frame, vertices).into_iter().enumerate() {
+            // Where vertices crowd, a label on another could not be read.
+            let near = |it: &Place| {
+                (it.0 - place.0).abs() < 1.3 * LABEL_SIZE && (it.1 - place.1).abs() < LABEL_SIZE
+            };
+            if labelled.iter().any(near) {
+                continue;
+            }
+            labelled.push(place);
             scene.text(&vertex.to_string(), place, LABEL_SIZE, ink, HPos::Center);
         }
     }

@@ -15,7 +15,7 @@ use crate::case::{Case, Known, Timed};
 use crate::sample::Sample;
 use crate::theory::{self, Bound, Kind, Violation};
 
-/// Hold theorems against simulated times, point by point
+/// Compare simulated times with bounds of theorems, point by point
 ///
 /// For every point of the grids: the simulated time, and each lower bound, upper bound and closed
 /// form that is known, with explicit constants. Fails if a time contradicts one.

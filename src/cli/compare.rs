@@ -24,7 +24,7 @@ use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
 use crate::run::WHILE_ITERATIONS;
 
-/// Hold a calibrated machine's predictions against measured times of algorithms
+/// Compare a calibrated machine's predictions with measured times of algorithms
 ///
 /// Every point of one GPU in DIR/algorithms.csv: its median against the extended machine, against
 /// the plain memory machine, and against the extended with each extension left out. Errors are
@@ -50,7 +50,7 @@ pub(super) struct Compare {
     /// What an array holds at first, where accesses depend on it: as for `umm run`; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
-    /// A sequential loop that is executed and iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     while_limit: u64,
     /// Write every point with all predictions as a row of a CSV file

@@ -178,7 +178,10 @@ fn human(fits: &[Fitted]) -> String {
 }
 
 fn interval(it: Coefficient) -> String {
-    if it.high.is_finite() {
+    if it.high <= 0.0 {
+        // Less than 0 would fit better, and is no time: there is no interval about it.
+        "–".to_owned()
+    } else if it.high.is_finite() {
         format!("{} … {}", seconds(it.low), seconds(it.high))
     } else {
         "any".to_owned()

@@ -1,7 +1,9 @@
 //! `umm graph`
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -22,7 +24,9 @@ use crate::language::program::Program;
 use crate::run::Blind;
 use crate::run::layout::Layout;
 use crate::theory::depth::{DepthGrowth, depth};
-use crate::theory::graph::{Dependences, GraphError, MOST, critical_path, element, graph, label};
+use crate::theory::graph::{
+    AccessNode, Dependences, GraphError, MOST, critical_path, element, graph, label,
+};
 use crate::trace::{Kind, Space};
 
 /// Say which accesses need one another, and bound the time by the longest chain
@@ -35,6 +39,7 @@ use crate::trace::{Kind, Space};
 #[command(after_help = "\
 Examples:
   umm graph umm_opt --set n=8 -o umm_opt.svg
+  umm graph umm_opt --set n=8 --layers 1..8 -o first.svg
   umm graph sum --set n=8 -o - | dot -Tpdf -o sum.pdf
   umm graph dp_opt --set n=64 --growth
   umm graph sum_hmm --set n=8 --set b=2 --set q=2 -o sum_hmm.svg
@@ -45,6 +50,9 @@ pub(super) struct Graph {
     /// Write the graph as FILE.svg or FILE.dot; - prints DOT
     #[arg(short, long, value_name = "FILE", value_parser = os(destination))]
     output: Option<PathBuf>,
+    /// Draw only the accesses of these depths, as in 1..12
+    #[arg(long, value_name = "FROM..TO", value_parser = layers, requires = "output")]
+    layers: Option<RangeInclusive<u64>>,
     /// Fit a formula to the depth at n = 2 … 33
     #[arg(long)]
     growth: bool,
@@ -65,6 +73,15 @@ pub(super) fn destination(value: OsString) -> Result<PathBuf, String> {
         return Ok(path);
     }
     Err("name a file FILE.svg or FILE.dot, or - for DOT on standard output".to_owned())
+}
+
+/// The value of `--layers`.
+fn layers(text: &str) -> Result<RangeInclusive<u64>, String> {
+    let range = text.split_once("..").and_then(|(from, to)| {
+        let (from, to) = (from.parse().ok()?, to.parse().ok()?);
+        (1 <= from && from <= to).then_some(from..=to)
+    });
+    range.ok_or_else(|| "write FROM..TO, as in 1..12; depths count from 1".to_owned())
 }
 
 fn is(path: &Path, extension: &str) -> bool {
@@ -91,7 +108,8 @@ impl Graph {
         };
         let growth = if self.growth { Some(self.grow(&case)?) } else { None };
         if let (Some(path), Some(graph)) = (&self.output, &graph) {
-            self.write(path, &case, &layout, graph, depth)?;
+            let shown = self.window(graph, depth)?;
+            self.write(path, &case, &layout, &shown, depth)?;
         }
         if prints_dot {
             return Ok(());
@@ -120,6 +138,23 @@ impl Graph {
         }
         graph(&case.program, layout, &mut case.memory(layout)?, case.limits(), MOST)
             .map_or_else(too_large, |it| Ok(Some(it)))
+    }
+
+    /// The accesses of `--layers`, of all that there are.
+    fn window<'a>(
+        &self,
+        graph: &'a Dependences,
+        depth: u64,
+    ) -> Result<Cow<'a, Dependences>, Failure> {
+        let Some(layers) = &self.layers else { return Ok(Cow::Borrowed(graph)) };
+        if *layers.start() > depth {
+            let from = layers.start();
+            return Err(Failure::input(format_args!(
+                "--layers {from}..: the longest chain has {depth} accesses; begin at {depth} or less"
+            )));
+        }
+        let is_in = |node: &AccessNode| layers.contains(&node.depth).then_some(*node);
+        Ok(Cow::Owned(graph.filter_map(|_, node| is_in(node), |_, edge| Some(*edge))))
     }
 
     fn grow(&self, case: &Case) -> Result<DepthGrowth, Failure> {
@@ -153,8 +188,11 @@ impl Graph {
     ) -> Result<(), Failure> {
         let program = &*case.program;
         let text = if is(path, "svg") {
+            let part = self.layers.as_ref().map_or_else(String::new, |it| {
+                format!(", of these depths {} to {}", it.start(), depth.min(*it.end()))
+            });
             let title = format!(
-                "{}: {}, {} accesses, depth {depth}",
+                "{}: {}, depth {depth}{part}, {} accesses",
                 program.name,
                 case.sizes(layout),
                 graph.node_count()
@@ -163,7 +201,8 @@ impl Graph {
             let scene = scene.map_err(|error| {
                 let path = path.display();
                 Failure::input(format_args!(
-                    "{path}: {error}; choose smaller sizes (--set), or write FILE.dot"
+                    "{path}: {error}; choose smaller sizes (--set), draw a part (--layers 1..12), or write \
+                     FILE.dot"
                 ))
             });
             scene?.svg()

@@ -50,7 +50,7 @@ pub(super) struct GridOptions {
     /// Seed of random inputs, where the time depends on them [default: 1]
     #[arg(long)]
     seed: Option<u64>,
-    /// A sequential loop that is executed and iterates more often is taken for infinite [default:
+    /// A sequential loop that is executed and iterates more often counts as endless [default:
     /// 10000000]
     #[arg(long, value_name = "ITERATIONS")]
     while_limit: Option<u64>,

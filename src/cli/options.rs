@@ -162,7 +162,7 @@ pub(super) struct ProgramOptions {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
-    /// A sequential loop that is executed and iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     pub(super) while_limit: u64,
 }

@@ -229,7 +229,7 @@ fn fit_row(it: &Fitted) -> FitRow {
 
 fn with_interval(it: Coefficient) -> String {
     let value = seconds(it.coefficient);
-    if it.high.is_finite() {
+    if it.high.is_finite() && it.high > 0.0 {
         format!("{value} ({} … {})", seconds(it.low), seconds(it.high))
     } else {
         value

@@ -27,7 +27,7 @@ type Result<T> = std::result::Result<T, Box<Diagnostic>>;
 pub struct Limits {
     /// Threads of a parallel nest's round.
     pub threads: Threads,
-    /// A sequential loop that is executed and iterates more often than this is taken for infinite.
+    /// A sequential loop that is executed and iterates more often than this counts as endless.
     pub while_iterations: u64,
 }
 

@@ -48,7 +48,7 @@ pub struct Spec {
     pub seed: u64,
     /// Whether each phase has a row of its own, besides the whole.
     pub phases: bool,
-    /// A `while` loop that iterates more often is taken for infinite.
+    /// A `while` loop that iterates more often counts as endless.
     pub while_iterations: u64,
 }
 

@@ -4,13 +4,16 @@
 use std::collections::BTreeMap;
 
 use super::{Body, Figure, SPREAD, list, marks, named, spaced};
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::{PUBLISHED, Panel, REFERENCE, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Subject, Timing};
 use crate::models::Published;
 use crate::run::layout::Arrangement;
+
+/// A line that explains less than this part of the medians' spread misses them.
+const LEAST_R2: f64 = 0.9;
 
 pub(super) const INPUTS: &str = "number p of inputs, a thread each";
 
@@ -33,11 +36,16 @@ pub(super) fn figures(device: &Device, points: &[Timing], published: &[Published
 
 fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]) -> Figure {
     let mut sentences = vec![];
+    let mut missed = vec![];
     let mut times: Vec<Series> = vec![];
     for (colour, curve) in curves.iter().enumerate() {
         let mut series = marks(curve, arrangement(curve), colour);
         if let Ok(line) = line(&curve.medians()) {
             series.line = curve.points.iter().map(|it| (it.0, line.time_s(it.0))).collect();
+            if line.r2 < LEAST_R2 {
+                series.dash = REFERENCE;
+                missed.push(format!("{}, R² = {:.2}", arrangement(curve), line.r2));
+            }
             let (a, b) = (line.fixed_s.coefficient, line.per_input_s.coefficient);
             sentences.push(format!(
                 "{} takes {} + {}·p",
@@ -53,6 +61,9 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
     if !fitted.is_empty() {
         text += &format!(" Fitted to relative errors, {fitted}.");
     }
+    if !missed.is_empty() {
+        text += &format!(" A single line misses the medians of {}.", list(&missed));
+    }
     for it in published {
         let alike = |curve: &&Curve| it.is_of(&curve.subject);
         let Some(colour) = curves.iter().position(|curve| alike(&curve)) else { continue };
@@ -62,9 +73,9 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
         let doubling = std::iter::successors(Some(ends[0]), |p| Some(p * 2));
         let inputs = doubling.take_while(|p| *p < ends[1]).chain([ends[1]]);
         times.push(Series {
-            label: it.model.clone(),
+            label: format!("{}{manner}", it.model),
             colour,
-            dash: 1,
+            dash: PUBLISHED,
             line: inputs.map(|p| (p as f64, it.fit.time_s(p))).collect(),
             ..Series::default()
         });
@@ -76,7 +87,16 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
             it.fit.source
         );
     }
-    let dashes = if times.iter().any(|it| it.dash > 0) { "  dashed: published" } else { "" };
+    let mut caption = format!("{SPREAD}  lines: a + b·p, fitted");
+    if times.iter().any(|it| it.dash == PUBLISHED) {
+        caption += "  dashed: published";
+    }
+    if !missed.is_empty() {
+        caption += &format!("  dotted: the line misses the dots ({})", missed.join("; "));
+    }
+    if curves.iter().any(|it| it.subject.is_cpu()) && !device.host.is_empty() {
+        caption += &format!("  CPU: {}", device.host);
+    }
     let x = || (INPUTS.to_owned(), Unit::Size);
     let panel = |heading: &str, y: &str, unit, series| Panel {
         heading: heading.to_owned(),
@@ -92,9 +112,9 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
         text += &best;
     }
     Figure {
-        title: format!("Bulk runs of {} on {}", spaced(&of), device.name),
+        title: format!("Bulk runs of {} on {}{}", spaced(&of), device.name, finding(curves)),
         text: text.trim().to_owned(),
-        caption: format!("{SPREAD}  lines: a + b·p, fitted{dashes}"),
+        caption,
         body: Body::Beside(panels),
         of,
     }
@@ -105,15 +125,26 @@ fn arrangement(curve: &Curve) -> String {
     Subject { launch: None, devices: 1, ..curve.subject.clone() }.manner()
 }
 
+/// The most inputs that ran in both arrangements, and their times row-wise and column-wise.
+fn both(curves: &[Curve]) -> Option<(f64, f64, f64)> {
+    let of = |bulk| curves.iter().find(|it| !it.subject.is_cpu() && it.subject.bulk == Some(bulk));
+    let (row, column) = (of(Arrangement::RowWise)?, of(Arrangement::ColumnWise)?);
+    let found = row.points.iter().rev().find_map(|(p, row)| Some((*p, row, column.at(*p)?)));
+    found.map(|(p, row, column)| (p, row.median_s(), column.median_s()))
+}
+
+/// A title's end: how much faster the faster arrangement is.
+fn finding(curves: &[Curve]) -> String {
+    both(curves).map_or_else(String::new, |(p, row, column)| {
+        let which = if column <= row { "column-wise" } else { "row-wise" };
+        let times = (row / column).max(column / row);
+        format!(": {which} {times:.1} times as fast for {} inputs", Unit::Size.text(p))
+    })
+}
+
 /// Row-wise against column-wise, with the most inputs that both ran.
 fn compare(curves: &[Curve]) -> String {
-    let of = |bulk| curves.iter().find(|it| !it.subject.is_cpu() && it.subject.bulk == Some(bulk));
-    let (Some(row), Some(column)) = (of(Arrangement::RowWise), of(Arrangement::ColumnWise)) else {
-        return String::new();
-    };
-    let both = row.points.iter().rev().find_map(|(p, row)| Some((*p, row, column.at(*p)?)));
-    both.map_or_else(String::new, |(p, row, column)| {
-        let (row, column) = (row.median_s(), column.median_s());
+    both(curves).map_or_else(String::new, |(p, row, column)| {
         format!(
             "For {} inputs the row-wise arrangement takes {} and the column-wise one {}, a ratio of {}.",
             plain(p),
@@ -124,24 +155,18 @@ fn compare(curves: &[Curve]) -> String {
     })
 }
 
-/// What each GPU curve gains over one CPU core where both ran, else over the core's fitted line;
-/// and a sentence on the most.
+/// What each GPU curve gains over one CPU core where both were measured, and a sentence on the most.
 fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
     let cpu = curves.iter().filter(|it| it.subject.is_cpu());
     // A CPU is served best by inputs that lie together.
     let Some(cpu) = cpu.min_by_key(|it| it.subject.bulk == Some(Arrangement::ColumnWise)) else {
         return (vec![], String::new());
     };
-    let fitted = line(&cpu.medians()).ok();
-    let time = |p: f64| {
-        let measured = cpu.at(p).map(Timing::median_s);
-        measured.or_else(|| Some(fitted.as_ref()?.time_s(p)))
-    };
     let mut series = vec![];
     let mut best: Option<(f64, f64, String)> = None;
     for (colour, curve) in curves.iter().enumerate().filter(|(_, it)| !it.subject.is_cpu()) {
-        let gains: Vec<(f64, f64)> =
-            curve.medians().iter().filter_map(|(p, own)| Some((*p, time(*p)? / own))).collect();
+        let gain = |(p, own): &(f64, f64)| Some((*p, cpu.at(*p)?.median_s() / own));
+        let gains: Vec<(f64, f64)> = curve.medians().iter().filter_map(gain).collect();
         for (p, gain) in &gains {
             if best.as_ref().is_none_or(|it| it.1 < *gain) {
                 best = Some((*p, *gain, arrangement(curve)));
@@ -158,14 +183,9 @@ fn speedups(curves: &[Curve]) -> (Vec<Series>, String) {
             });
         }
     }
-    let beyond = curves.iter().flat_map(|it| &it.points).any(|(p, _)| cpu.at(*p).is_none());
-    let how = match (beyond, &fitted) {
-        (true, Some(_)) => " Where the core was not measured, its time is that of its fitted line.",
-        _ => "",
-    };
     let text = best.map_or_else(String::new, |(p, gain, manner)| {
         format!(
-            " The largest speed-up over one CPU core is {}, {manner} for {} inputs.{how}",
+            " The largest speed-up over one CPU core is {}, {manner} for {} inputs, among those that the core was measured with.",
             plain(gain),
             plain(p)
         )

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
-use super::{Body, Figure, Predictions, SPREAD, differing, list, marks, named, spaced, strokes};
+use super::{
+    Body, Figure, Predictions, SPREAD, differing, list, marks, named, spaced, stroke, strokes,
+};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -67,7 +69,8 @@ fn figure(
             measured.line.clone_from(&measured.marks);
         }
         times.push(measured);
-        for (dash, model) in models.iter().enumerate() {
+        for (index, model) in models.iter().enumerate() {
+            let dash = stroke(index);
             let predicted = |(x, point): &(f64, &Timing)| {
                 Some((*x, predictions.time_s(&point.subject, model)?))
             };

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::engines::{Curve, Look, POINTS, most_measured, panel};
 use super::{Body, Figure, SPREAD, list};
 use crate::algorithms::points::random::Distribution;
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::{PUBLISHED, Panel, REFERENCE, Series};
 use crate::chart::heat::{Cells, FASTEST, Heat};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::chart::rows::Value;
@@ -37,7 +37,7 @@ fn curves<'a>(looks: &'static [Look<Engine>], greedy: &'a Greedy) -> Vec<Curve<'
 /// What is published, dashed.
 fn dashed(curve: &[(u64, f64)], label: &str, colour: usize) -> Series {
     let line = curve.iter().map(|&(n, value)| (n as f64, value)).collect();
-    Series { label: label.to_owned(), colour, dash: 1, line, ..Series::default() }
+    Series { label: label.to_owned(), colour, dash: PUBLISHED, line, ..Series::default() }
 }
 
 /// Time of every engine beside what Shoemaker publishes.
@@ -92,25 +92,29 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
         let best = cells.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
         let worst = cells.values().copied().fold(0.0, f64::max);
         let text = |value: &Option<Value>| value.as_ref().map(Value::text).unwrap_or_default();
+        let best_grid = format!("{} blocks of {} threads", text(&best.0.1), text(&best.0.0));
         let text = format!(
-            "The triangulation step for n = {}: {} blocks of {} threads are the fastest, {}; the \
-             slowest take {} times as long.",
+            "The triangulation step for n = {}: {best_grid} are the fastest, {}; the slowest take \
+             {} times as long.",
             plain(n as f64),
-            text(&best.0.1),
-            text(&best.0.0),
             seconds(*best.1),
             plain(worst / best.1)
+        );
+        let title = format!(
+            "Greedy triangulation of {} points on {}: {best_grid} are fastest",
+            plain(n as f64),
+            device.name
         );
         let titles = ("threads of a block".to_owned(), "blocks".to_owned());
         Some(Figure {
             of: format!("n={n}"),
-            title: format!("Greedy triangulation of {} points on {}", plain(n as f64), device.name),
+            title,
             text,
             caption: format!("the paper's triangulation step  medians  {FASTEST}"),
             body: Body::Cells(Heat {
                 panels: vec![
                     ("measured".to_owned(), cells),
-                    ("published by Shoemaker".to_owned(), theirs(n)),
+                    ("published by Shoemaker, of points that repeat".to_owned(), theirs(n)),
                 ],
                 titles,
                 unit: Unit::Seconds,
@@ -202,11 +206,11 @@ pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
     let least = shares(most).iter().map(|it| it.1).fold(1.0, f64::min);
     let expected: Vec<_> = places.iter().map(expected).filter(|it| it.1 >= least).collect();
     let label = format!("expected, n = {}", plain(*n as f64));
-    all.push(Series { label, colour: 1, dash: 1, line: expected, ..Series::default() });
+    all.push(Series { label, colour: 1, dash: REFERENCE, line: expected, ..Series::default() });
     let even = places.iter().map(|it| it.round as f64 / it.rounds as f64);
     let even = even.map(|x| (x, 1.0 - x)).filter(|it| it.1 >= least).collect();
     let label = "the paper's assumption".to_owned();
-    all.push(Series { label, colour: 6, dash: 2, line: even, ..Series::default() });
+    all.push(Series { label, colour: 6, dash: PUBLISHED, line: even, ..Series::default() });
     let text = format!(
         "Of {} points, half of the lines are gone after {} of {} rounds. The paper assumes that \
          every round eliminates as many; had it been so, half of the rounds would be needed. In \
@@ -221,8 +225,8 @@ pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
         of: String::new(),
         title: "Greedy triangulation: lines left against rounds".to_owned(),
         text,
-        caption: "counted by the paper's algorithm  dashed: expected  dotted: as many lines \
-                  eliminated in every round"
+        caption: "counted by the paper's algorithm  dotted: expected  dashed: published, as many \
+                  lines eliminated in every round"
             .to_owned(),
         body: Body::Beside(vec![Panel {
             heading: String::new(),

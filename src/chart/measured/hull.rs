@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::engines::{Curve, Look, POINTS, most_measured, panel, spreads};
 use super::{Body, Figure, SPREAD, list};
 use crate::algorithms::points::random::Distribution;
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::{Panel, REFERENCE, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::measurement::hull::{Engine, Run};
 use crate::measurement::{Device, Repeated};
@@ -208,7 +208,7 @@ pub(super) fn rates(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
             text.push('.');
             let line = ends.map(|n| (n, peak)).to_vec();
             let label = "peak".to_owned();
-            let peak = Series { label, colour: 6, dash: 2, line, ..Series::default() };
+            let peak = Series { label, colour: 6, dash: REFERENCE, line, ..Series::default() };
             panels.push(panel(POINTS, ("bytes a second", Unit::Bandwidth), vec![pass, peak]));
         }
         Some(Figure {

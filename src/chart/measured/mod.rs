@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 
 use super::ChartError;
 use super::compare::SIZE;
-use super::curves::{self, Panel, Series};
+use super::curves::{self, LONG, Panel, REFERENCE, Series};
 use super::heat::Heat;
 use super::number::Unit;
 use super::scene::Scene;
@@ -241,8 +241,21 @@ const SPREAD: &str = "dots: medians, bars: quartiles";
 
 /// How each model's line is drawn, for a caption.
 fn strokes(models: &[&str]) -> String {
-    let strokes = ["solid", "dashed", "dotted", "long dashes"].into_iter().cycle();
-    models.iter().zip(strokes).map(|(model, how)| format!("  {how}: {model}")).collect()
+    let how = |index| match stroke(index) {
+        REFERENCE => "dotted",
+        LONG => "long dashes",
+        _ => "solid",
+    };
+    (0..).zip(models).map(|(index, model)| format!("  {}: {model}", how(index))).collect()
+}
+
+/// How the line of the model of this index is drawn.
+const fn stroke(index: usize) -> usize {
+    match index {
+        0 => 0,
+        1 => REFERENCE,
+        _ => LONG,
+    }
 }
 
 /// A sentence's end for several of the same: `, ` between, ` and ` before the last.

@@ -3,7 +3,7 @@
 
 use super::engines::panel;
 use super::{Body, Figure, SPREAD, list};
-use crate::chart::curves::Series;
+use crate::chart::curves::{PUBLISHED, REFERENCE, Series};
 use crate::chart::number::{Unit, seconds};
 use crate::measurement::opt::{DIAGONALS, Engine, Opt, PLAN, published, rate};
 use crate::measurement::{Device, Spread, Timing};
@@ -127,7 +127,7 @@ pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
             seconds(cpu)
         );
     }
-    curves.insert(0, Curve::samples(paper.curve(PLAN), ("TB and BB, GTX 680", ""), 1));
+    curves.insert(0, Curve::samples(paper.curve(PLAN), ("TB and BB, GTX 680", ""), PUBLISHED));
     let series = curves.iter().map(|it| it.series(|_, time| time)).collect();
     Some(Figure {
         of: String::new(),
@@ -152,7 +152,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
         series.push(Series {
             label: format!("ceiling, {kind}"),
             colour,
-            dash: 2,
+            dash: REFERENCE,
             line: ends.map(|n| (n, ceiling)).to_vec(),
             ..Series::default()
         });

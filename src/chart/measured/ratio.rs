@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::bulk::INPUTS;
-use super::{Body, Figure, Predictions, list, spaced, strokes};
-use crate::chart::curves::{Panel, Series};
+use super::{Body, Figure, Predictions, list, spaced, stroke, strokes};
+use crate::chart::curves::{PUBLISHED, Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Spread, Subject, Timing};
@@ -43,6 +43,7 @@ fn figure(
     let models = predictions.models();
     let mut series = vec![];
     let mut most = vec![];
+    let mut largest_of_all = 0.0_f64;
     for (common, curves) in pairs {
         let of = |bulk| curves.iter().find(|it| it.subject.bulk == Some(bulk));
         let (Some(row), Some(column)) = (of(Arrangement::RowWise), of(Arrangement::ColumnWise))
@@ -58,6 +59,7 @@ fn figure(
             continue;
         };
         let label = spaced(&common.what());
+        largest_of_all = largest_of_all.max(largest.1);
         most.push(format!("{label} {}, for {} inputs", plain(largest.1), plain(largest.0)));
         let bars = both.iter().map(|(p, row, column)| {
             let Spread { low, high, .. } = row.time_s();
@@ -68,7 +70,8 @@ fn figure(
         let line = if models.is_empty() { ratios.clone() } else { vec![] };
         let (marks, bars) = (ratios, bars.collect());
         series.push(Series { label, colour, line, marks, bars, ..Series::default() });
-        for (dash, model) in models.iter().enumerate() {
+        for (index, model) in models.iter().enumerate() {
+            let dash = stroke(index);
             let ratio = |(p, row, column): &(f64, &Timing, &Timing)| {
                 let of = |point: &Timing| predictions.time_s(&point.subject, model);
                 Some((*p, of(row)? / of(column)?))
@@ -86,7 +89,7 @@ fn figure(
             series.push(Series {
                 label: format!("{}, {}", spaced(&common.what()), of_row.model),
                 colour,
-                dash: models.len().max(1),
+                dash: PUBLISHED,
                 line: both.iter().map(ratio).collect(),
                 ..Series::default()
             });
@@ -95,10 +98,12 @@ fn figure(
     if most.is_empty() {
         return None;
     }
+    let times = format!("up to {} times", plain(largest_of_all.round()));
+    let has_published = series.iter().any(|it| it.dash == PUBLISHED);
     Some(Figure {
         title: match of.as_str() {
-            "GPU" => format!("What the arrangement costs on {}", device.name),
-            variant => format!("What the arrangement costs on {}, {variant}", device.name),
+            "GPU" => format!("What the arrangement costs on {}: {times}", device.name),
+            variant => format!("What the arrangement costs on {}, {variant}: {times}", device.name),
         },
         of,
         text: format!(
@@ -107,8 +112,9 @@ fn figure(
             list(&most)
         ),
         caption: format!(
-            "dots: row-wise ÷ column-wise, of medians, bars: of opposite quartiles{}",
-            strokes(&models)
+            "dots: row-wise ÷ column-wise, of medians, bars: of opposite quartiles{}{}",
+            strokes(&models),
+            if has_published { "  dashed: published" } else { "" }
         ),
         body: Body::Beside(vec![Panel {
             heading: String::new(),

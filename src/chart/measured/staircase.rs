@@ -47,8 +47,10 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
                     full, (p/w)·k·s."
         .to_owned();
     let mut caption = "dots: measured, bars: quartiles".to_owned();
+    let mut title = format!("Bank conflicts in the shared memory of {}", device.name);
     if let Some((latency, cycles)) = model {
         let (l, c) = (plain(latency), plain(cycles));
+        title += &format!(": each adds {c} cycles");
         let stage = plain(full.unwrap_or(cycles));
         text += &format!(
             " The times of the fewest warps give l = {l} and c = {c} cycles, those of the most \
@@ -66,7 +68,7 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     }
     Some(Figure {
         of: String::new(),
-        title: format!("Bank conflicts in the shared memory of {}", device.name),
+        title,
         text,
         caption,
         body: Body::Beside(vec![Panel {

@@ -89,7 +89,7 @@ pub(super) struct Measure {
     /// Seed of random inputs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// A sequential loop that is executed and iterates more often is taken for infinite
+    /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
     while_limit: u64,
     /// The folder to write into

@@ -51,7 +51,8 @@ impl Cells {
             caption += &format!("  iterations with {name} = {value}");
         }
         let (title, theme) = (self.picture.title().unwrap_or(&title), self.picture.theme());
-        self.picture.write(chart::cells(&grids, title, &caption, theme))
+        let scene = chart::cells(&grids, title, &caption, theme);
+        self.picture.write(scene, &format!("a run of {}", program.name))
     }
 
     fn phases(&self, program: &Program) -> Result<Vec<Phase>, Failure> {

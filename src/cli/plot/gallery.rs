@@ -34,7 +34,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "time",
             "DATA/prefix_sums.csv",
             "--title",
-            "Bulk prefix-sums: predicted by the UMM, and published for GTX Titan",
+            "Bulk prefix-sums: column-wise stays on the latency's plateau for 32 times as many inputs",
         ],
     ),
     (
@@ -45,7 +45,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--baseline",
             "bulk=row",
             "--title",
-            "Bulk prefix-sums: column-wise against row-wise",
+            "Bulk prefix-sums: column-wise up to 32 times as fast on the UMM, 6 times on a GTX Titan",
         ],
     ),
     (
@@ -54,7 +54,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "time",
             "DATA/opt.csv",
             "--title",
-            "Bulk OPT: predicted by the UMM, and published for GTX Titan",
+            "Bulk OPT: column-wise stays on the latency's plateau for 32 times as many inputs",
         ],
     ),
     (
@@ -65,12 +65,17 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--baseline",
             "bulk=row",
             "--title",
-            "Bulk OPT: column-wise against row-wise",
+            "Bulk OPT: column-wise up to 32 times as fast on the UMM, 24 times on a GTX Titan",
         ],
     ),
     (
         "umm-opt-phases",
-        &["phases", "DATA/umm_opt_phases.csv", "--title", "Algorithm UMM-OPT: where the time goes"],
+        &[
+            "phases",
+            "DATA/umm_opt_phases.csv",
+            "--title",
+            "Algorithm UMM-OPT: loops D and E take more than 90 % of the time",
+        ],
     ),
     (
         "umm-opt-diagonals",
@@ -123,7 +128,12 @@ const PICTURES: &[(&str, &[&str])] = &[
     ),
     (
         "umm-opt-regime",
-        &["regime", "DATA/umm_opt.csv", "--title", "Algorithm UMM-OPT: what bounds its time"],
+        &[
+            "regime",
+            "DATA/umm_opt.csv",
+            "--title",
+            "Algorithm UMM-OPT: within 3.5 times the largest of three bounds",
+        ],
     ),
     (
         "gtx-680-opt",
@@ -132,7 +142,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "DATA/../../models/measurements/ito-nakano-gtx-680/table-1a.csv",
             "DATA/../../models/measurements/ito-nakano-gtx-680/table-1b.csv",
             "--title",
-            "OPT of an 8192-gon: thread-based and block-based, by arrangement (Ito and Nakano 2013)",
+            "OPT of an 8192-gon on a GTX 680: mirrored blocks are the fastest, 5.94 s (Ito and Nakano 2013)",
         ],
     ),
     (
@@ -141,7 +151,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "arrangements",
             "DATA/transpose.csv",
             "--title",
-            "Transpose on the DMM: rows, columns, diagonals",
+            "Transpose on the DMM: by diagonals 16 times as fast as by rows or columns",
         ],
     ),
     (
@@ -154,7 +164,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "-l",
             "8",
             "--title",
-            "The pipeline of parallel prefix-sums, n = 64",
+            "Parallel prefix-sums, n = 64: the pipeline is idle for more than half of the time",
         ],
     ),
     (
@@ -169,7 +179,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "-w",
             "8",
             "--title",
-            "Transpose by rows: a warp's writes meet in one bank",
+            "Transpose by rows: a warp's eight writes meet in one bank and take eight stages",
         ],
     ),
     (
@@ -300,7 +310,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--of",
             "n=8192",
             "--title",
-            "OPT of an 8192-gon on NVIDIA H200: TB and BB, by arrangement",
+            "OPT of an 8192-gon on NVIDIA H200: mirrored blocks are the fastest, 271 ms",
         ],
     ),
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::Picture;
+use super::{Picture, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
@@ -136,6 +136,14 @@ impl Measured {
         };
         let figure = measured::figure(self.chart.into(), self.of.as_deref(), measured)
             .map_err(|error| Failure::input(format_args!("{}: {error}", self.folder.display())))?;
-        self.picture.write(Ok(figure.scene(self.picture.theme(), self.picture.title())))
+        let device = &folder.device;
+        let data = format!(
+            "{}: {}, driver {}, measured from {} on",
+            shown(&self.folder),
+            device.name,
+            device.driver,
+            device.date
+        );
+        self.picture.write(Ok(figure.scene(self.picture.theme(), self.picture.title())), &data)
     }
 }

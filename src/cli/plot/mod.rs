@@ -10,7 +10,7 @@ mod slides;
 mod table;
 mod trace;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
@@ -125,10 +125,27 @@ impl Picture {
         self.title.as_deref()
     }
 
-    fn write(&self, scene: Result<Scene, ChartError>) -> Result<(), Failure> {
-        let bytes = encode(&scene.map_err(Failure::input)?, &self.output)?;
+    /// Writes the picture with a line on its source: `data` that it shows.
+    fn write(&self, scene: Result<Scene, ChartError>, data: &str) -> Result<(), Failure> {
+        let mut scene = scene.map_err(Failure::input)?;
+        scene.source(&format!("data: {data}"));
+        let bytes = encode(&scene, &self.output)?;
         files::write(&self.output, |file| file.write_all(&bytes))
     }
+}
+
+/// A path as a reader would write it: `a/b/../c` is `a/c`.
+fn shown(path: &Path) -> String {
+    let mut short = PathBuf::new();
+    for part in path.components() {
+        let is_below = short.components().next_back().is_some_and(|it| it != Component::ParentDir);
+        if part == Component::ParentDir && is_below {
+            short.pop();
+        } else {
+            short.push(part);
+        }
+    }
+    if path == "-" { "standard input".to_owned() } else { short.display().to_string() }
 }
 
 /// A picture as the bytes of a file of this name: SVG or PNG by its ending.

@@ -1,10 +1,10 @@
 //! Pictures of the plane: a polygon, and points, with their triangulations.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Picture;
+use super::{Picture, shown};
 use crate::algorithms::points::{self, Point};
 use crate::algorithms::polygon::{self, Polygon, chords};
 use crate::algorithms::{greedy, hull, opt};
@@ -50,7 +50,8 @@ impl Triangulation {
         let title = self.picture.title().unwrap_or("Optimal triangulation");
         let (shape, weight) = (Shape::Polygon(&polygon), table.get(0, n - 1).into());
         let theme = self.picture.theme();
-        self.picture.write(chart::triangulation::scene(shape, &chords, title, weight, theme))
+        let scene = chart::triangulation::scene(shape, &chords, title, weight, theme);
+        self.picture.write(scene, &shown(&self.polygon))
     }
 }
 
@@ -70,7 +71,9 @@ pub(super) struct Pipeline {
 impl Pipeline {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let Loaded { points, drawn } = self.points.load(BYTES)?;
+        let all = points.len();
         let points = points::distinct(&points).points;
+        let repeated = all - points.len();
         if points.len() > MOST_POINTS {
             return Err(Failure::input(format_args!(
                 "{} points, and at most {MOST_POINTS} are drawn here; use `umm hull --draw` or `umm \
@@ -90,9 +93,21 @@ impl Pipeline {
         let edges = greedy::fast::triangulate(&points);
         let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
         let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
-        let pipeline =
-            chart::points::Triangulations { name: &name, points, hull, chords, weight, edges };
-        self.picture.write(chart::points::pipeline(pipeline, self.picture.theme()))
+        let pipeline = chart::points::Triangulations {
+            name: &name,
+            points,
+            repeated,
+            hull,
+            chords,
+            weight,
+            edges,
+        };
+        let scene = chart::points::pipeline(pipeline, self.picture.theme());
+        let data = match drawn {
+            Some(_) => self.points.title(drawn),
+            None => shown(Path::new(&self.points.name())),
+        };
+        self.picture.write(scene, &data)
     }
 }
 

@@ -39,7 +39,8 @@ impl Curves {
     ) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
         let style = self.picture.style(&rows, self.axis.x.as_deref(), self.by.as_deref())?;
-        self.picture.write(quantity(&rows).and_then(|it| chart::curves(&rows, &it, &style)))
+        let scene = quantity(&rows).and_then(|it| chart::curves(&rows, &it, &style));
+        self.picture.write(scene, &self.samples.shown())
     }
 }
 
@@ -103,7 +104,7 @@ impl Regime {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
         let style = self.picture.style(&rows, None, None)?;
-        self.picture.write(chart::regime(&rows, &style))
+        self.picture.write(chart::regime(&rows, &style), &self.samples.shown())
     }
 }
 
@@ -125,7 +126,7 @@ impl Phases {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
         let style = self.picture.style(&rows, self.axis.x.as_deref(), None)?;
-        self.picture.write(chart::phases(&rows, &style))
+        self.picture.write(chart::phases(&rows, &style), &self.samples.shown())
     }
 }
 
@@ -158,7 +159,7 @@ impl Heat {
             rows = of.rows(rows).map_err(Failure::input)?;
         }
         let style = self.picture.style(&rows, self.x.as_deref(), self.by.as_deref())?;
-        self.picture.write(chart::heat(&rows, &style))
+        self.picture.write(chart::heat(&rows, &style), &self.samples.shown())
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use clap::Args;
 
+use super::shown;
 use crate::chart::Row;
 use crate::cli::Failure;
 use crate::host::files;
@@ -20,6 +21,11 @@ pub(super) struct Samples {
 }
 
 impl Samples {
+    /// Their names, for a picture's foot.
+    pub(super) fn shown(&self) -> String {
+        self.samples.iter().map(|it| shown(it)).collect::<Vec<_>>().join(", ")
+    }
+
     /// The rows of all files, in order.
     pub(super) fn rows(&self) -> Result<Vec<Row>, Failure> {
         let mut rows = vec![];

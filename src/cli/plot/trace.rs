@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::Picture;
+use super::{Picture, shown};
 use crate::chart;
 use crate::cli::options::MachineParameters;
 use crate::cli::{Failure, replay};
@@ -27,7 +27,7 @@ impl Traced {
         let (trace, name) = self.read()?;
         let (machine, picture) = (self.machine.machine()?, &self.picture);
         let scene = chart::occupancy(machine, &trace, &name, picture.title(), picture.theme());
-        picture.write(scene)
+        picture.write(scene, &shown(&self.trace))
     }
 
     /// The trace, and what pictures call it.
@@ -65,6 +65,7 @@ impl Access {
         let (trace, name) = self.traced.read()?;
         let (machine, picture) = (self.traced.machine.machine()?, &self.traced.picture);
         let (title, theme) = (picture.title(), picture.theme());
-        picture.write(chart::access(machine, &trace, self.step, &name, title, theme))
+        let scene = chart::access(machine, &trace, self.step, &name, title, theme);
+        picture.write(scene, &shown(&self.traced.trace))
     }
 }
