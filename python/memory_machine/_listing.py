@@ -14,8 +14,8 @@ from ._results import Checked, Explanation, Prediction, Run
 
 
 def listings() -> list[dict[str, str]]:
-    """The shipped listings: `name`, `paper` and what each is `about`."""
-    return [dict(zip(("name", "paper", "about"), it)) for it in _native.shipped()]
+    """The shipped listings: `name`, `source` and what each is `about`."""
+    return [dict(zip(("name", "source", "about"), it)) for it in _native.shipped()]
 
 
 class Listing:

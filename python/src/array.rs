@@ -13,6 +13,7 @@ pub const fn dtype(element: Type) -> &'static str {
         Type::I32 => "int32",
         Type::U32 => "uint32",
         Type::I64 => "int64",
+        Type::U64 => "uint64",
         Type::F32 => "float32",
         Type::F64 => "float64",
     }
@@ -25,6 +26,7 @@ macro_rules! by_type {
             Type::I32 => $function::<i32>($($argument),*),
             Type::U32 => $function::<u32>($($argument),*),
             Type::I64 => $function::<i64>($($argument),*),
+            Type::U64 => $function::<u64>($($argument),*),
             Type::F32 => $function::<f32>($($argument),*),
             Type::F64 => $function::<f64>($($argument),*),
         }

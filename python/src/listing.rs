@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use memory_machine::algorithms::catalogue;
 use memory_machine::case::{Case, CaseError, Inputs, LoadError, check, load, outcome};
-use memory_machine::chart::pipeline;
+use memory_machine::chart::Theme;
+use memory_machine::chart::pipeline::{self, Picture};
 use memory_machine::count::CountError;
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::emission::{self, Options};
@@ -17,14 +18,15 @@ use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, sites};
-use memory_machine::machine::{Clock, Dmms, Machine, MachineKind, Recorder};
+use memory_machine::machine::{Clock, Dmms, MOST_STAGES, Machine, MachineKind};
 use memory_machine::models::{self, Model};
 use memory_machine::run::WHILE_ITERATIONS;
 use memory_machine::run::layout::{Layout, LayoutError};
 use memory_machine::run::memory::Memory;
 use memory_machine::sample::Settings;
+use memory_machine::steps::StepRecorder;
 use memory_machine::trace::Writer;
-use memory_machine::units::{Latency, Threads, Width};
+use memory_machine::units::{Latency, Threads, TimeUnits, Width};
 use memory_machine::word::Word;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -70,7 +72,7 @@ enum Given {
 #[pyfunction]
 pub fn shipped() -> Vec<(&'static str, &'static str, &'static str)> {
     let all = catalogue::CATALOGUE.iter().chain(catalogue::ON_DMMS);
-    all.map(|it| (it.name, it.paper, it.about)).collect()
+    all.map(|it| (it.name, it.source(), it.about)).collect()
 }
 
 #[pymethods]
@@ -151,15 +153,7 @@ impl Listing {
     /// The pipeline as text and as SVG.
     fn explain(&self, py: Python<'_>, setting: Setting) -> PyResult<(String, String)> {
         let case = self.case(py, setting)?;
-        interruptible(py, move |_| {
-            let recorder = Recorder::new(case.machine, case.threads);
-            let recorder = case.trace(recorder).map_err(case_error)?;
-            let smaller = "explain a smaller run: smaller sizes, fewer threads (p)";
-            let pipeline =
-                recorder.finish(case.mode).map_err(|it| error(format_args!("{it}; {smaller}")))?;
-            let text = pipeline::text(&pipeline, None).map_err(error)?;
-            Ok((text, pipeline::scene(&pipeline).svg().map_err(error)?))
-        })
+        interruptible(py, move |_| explained(&case))
     }
 
     fn cuda(
@@ -341,6 +335,34 @@ fn count(case: Case) -> PyResult<Run> {
             Run::new(case, layout, Some(run.0), outcome)
         }
     }
+}
+
+/// Requests of a run that is explained.
+const MOST_EXPLAINED: u64 = 1 << 16;
+
+fn explained(case: &Case) -> PyResult<(String, String)> {
+    const SMALLER: &str = "explain a smaller run: smaller sizes, fewer threads (p)";
+    let program = &*case.program;
+    let layout = case.layout().map_err(case_error)?;
+    let mut memory = case.memory(&layout).map_err(case_error)?;
+    let before = memory.clone();
+    let run = (case.machine, case.mode, case.threads);
+    let given = (program, &layout, &before);
+    let mut recorder = StepRecorder::new(given, run, TimeUnits(0), [MOST_EXPLAINED; 2]);
+    case.execute(&layout, &mut memory, &mut recorder).map_err(case_error)?;
+    let steps = recorder.finish();
+    let pipeline = steps.pipeline(|_, _, _| true);
+    let stages: usize = pipeline.accesses.iter().map(|it| it.stages.len()).sum();
+    if !steps.is_to_the_end || stages as u64 > MOST_STAGES {
+        return Err(error(format_args!(
+            "a run of more than {MOST_STAGES} stages is too large a picture; {SMALLER}"
+        )));
+    }
+    let listing = Some((&steps, program, &layout));
+    let picture = Picture { pipeline: &pipeline, listing, has_all_warps: true };
+    let text = pipeline::text(picture, None);
+    let text = text.map_err(|it| error(format_args!("{it}; lower the latency, or {SMALLER}")))?;
+    Ok((text, pipeline::scene(picture, Theme::Light).svg()))
 }
 
 fn execute(case: Case, stop: &Stop) -> PyResult<Run> {

@@ -98,5 +98,5 @@ pub fn draw_chords(
     let chords: Vec<Chord> =
         pairs.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();
     let scene = scene(shape, &chords, "Optimal triangulation", weight, Theme::Light);
-    scene.and_then(|it| it.svg()).map_err(error)
+    Ok(scene.map_err(error)?.svg())
 }

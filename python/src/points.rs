@@ -79,7 +79,7 @@ pub fn draw_hull(
     vertices: PyReadonlyArray1<'_, u32>,
 ) -> PyResult<String> {
     let scene = chart::points::hull(points(&array)?, vertices.as_slice()?, "Hull", Theme::Light);
-    scene.and_then(|it| it.svg()).map_err(error)
+    Ok(scene.map_err(error)?.svg())
 }
 
 /// The picture of points with edges between them.
@@ -91,5 +91,5 @@ pub fn draw_edges(
     let edges: &[[u32; 2]] = bytemuck::cast_slice(edges.as_slice()?);
     let name = "Greedy triangulation";
     let scene = chart::points::edges(points(&array)?, edges, name, Theme::Light);
-    scene.and_then(|it| it.svg()).map_err(error)
+    Ok(scene.map_err(error)?.svg())
 }
