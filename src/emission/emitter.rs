@@ -10,7 +10,7 @@ use super::nest::{self, Deal};
 use super::statement::{Lines, Place, Statements};
 use super::{
     BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Kernel, Launch, Options, Outer, captured,
-    launches, of_loop, prelude, title,
+    of_loop, prelude, title,
 };
 use super::{tiles, vector};
 use crate::language::program::{ArrayId, Program, ScalarId, Statement, TableId};
@@ -25,6 +25,8 @@ pub(super) struct Emitter<'a> {
     pub(super) loops: Vec<&'a Statement>,
     /// Whether what is between them reads memory.
     reads: bool,
+    /// Whether it writes memory.
+    writes: bool,
     /// Scalars whose value something is made of.
     used: Met,
     /// By parameter, its value if it is a constant of the file.
@@ -48,8 +50,8 @@ impl<'a> Emitter<'a> {
         let is_narrow = options.bulk.is_none() && intervals.are_narrow();
         let index = if is_narrow { "int" } else { type_word(Type::I64) };
         let used = Scalars::of(&program.body).read;
-        let Outer { loops, reads, .. } = outer;
-        Self { program, options, loops, reads, used, constants, sizes, intervals, index }
+        let Outer { loops, reads, writes, .. } = outer;
+        Self { program, options, loops, reads, writes, used, constants, sizes, intervals, index }
     }
 
     pub(super) fn file(&self) -> Emission {
@@ -242,7 +244,7 @@ impl<'a> Emitter<'a> {
             "extern \"C\" __global__ void __launch_bounds__({COOPERATIVE_BLOCK}) {name}({arguments}) {{"
         ));
         statements.lines.line("unsigned round = 0;");
-        if launches(self.program) == [Launch::Cooperative] {
+        if self.writes {
             statements.lines.line(&nest::first(self.index));
         }
         statements.declare(&self.program.body);

@@ -254,6 +254,7 @@ struct Outer<'a> {
     /// The first access to memory.
     access: Option<Span>,
     reads: bool,
+    writes: bool,
 }
 
 impl<'a> Outer<'a> {
@@ -268,6 +269,7 @@ impl<'a> Outer<'a> {
             access: accesses().next().map(|it| it.span).or(entry),
             reads: accesses().any(|it| program.sites[it.site.0].kind == Kind::Read)
                 || entry.is_some(),
+            writes: accesses().any(|it| program.sites[it.site.0].kind == Kind::Write),
         }
     }
 }
