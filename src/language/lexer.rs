@@ -57,7 +57,7 @@ words! {
         Plus = "+", Minus = "-" | "−", Times = "×" | "*" | "·", Divide = "/", Percent = "%",
         And = "∧", Or = "∨", Not = "¬",
         Power = "^", Pi = "π", LogTwo = "log₂",
-        Swap = "↔" | "<->",
+        Swap = "↔" | "<->", Yields = "→" | "->", Range = "..",
         OpenFloor = "⌊", CloseFloor = "⌋", OpenCeiling = "⌈", CloseCeiling = "⌉",
         BitAnd = "&", BitOr = "|", BitNot = "~", Infinity = "∞",
         Open = "(", Close = ")", OpenIndex = "[", CloseIndex = "]", Comma = ",", Colon = ":",

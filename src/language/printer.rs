@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Order, Parameter,
-    Statement, StatementKind, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, Listing, Name,
+    Order, Parameter, Procedure, Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -13,6 +13,7 @@ impl Display for Listing {
         self.arrays.iter().try_for_each(|array| writeln!(f, "{array}"))?;
         self.constants.iter().try_for_each(|constant| writeln!(f, "{constant}"))?;
         self.functions.iter().try_for_each(|function| writeln!(f, "{function}"))?;
+        self.procedures.iter().try_for_each(|procedure| write!(f, "{procedure}"))?;
         if let Some(answer) = &self.answer {
             writeln!(f, "answer {answer}")?;
         }
@@ -84,6 +85,9 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
         StatementKind::Several { targets, values } => {
             writeln!(f, "{} ← {}", commas(targets), commas(values))
         }
+        StatementKind::Call { procedure, arguments } => {
+            writeln!(f, "{}({})", procedure.text, commas(arguments))
+        }
         StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
         StatementKind::Break => writeln!(f, "break"),
         StatementKind::Repeat { body, until } => {
@@ -134,6 +138,24 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
     }
 }
 
+impl Display for Procedure {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let texts =
+            |names: &[Name]| names.iter().map(|it| it.text.as_str()).collect::<Vec<_>>().join(", ");
+        let formal = |it: &Formal| match it.extents.is_empty() {
+            true => it.name.text.clone(),
+            false => format!("{}[{}]", it.name.text, texts(&it.extents)),
+        };
+        let formals: Vec<String> = self.parameters.iter().map(formal).collect();
+        write!(f, "procedure {}({})", self.name.text, formals.join(", "))?;
+        if !self.results.is_empty() {
+            write!(f, " → {}", texts(&self.results))?;
+        }
+        writeln!(f)?;
+        block(f, &self.body, 1)
+    }
+}
+
 impl Display for Target {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name.text)?;
@@ -159,6 +181,14 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
         ExprKind::Boolean(value) => write!(f, "{value}"),
         ExprKind::Name(name) => f.write_str(name),
         ExprKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprKind::Slice { array, ranges } => {
+            let range = |(first, last): &(Expr, Option<Expr>)| match last {
+                Some(last) => format!("{first} .. {last}"),
+                None => first.to_string(),
+            };
+            let ranges: Vec<String> = ranges.iter().map(range).collect();
+            write!(f, "{array}[{}]", ranges.join(", "))
+        }
         ExprKind::Call { function, arguments } => write!(f, "{function}({})", commas(arguments)),
         ExprKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
         ExprKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),

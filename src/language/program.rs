@@ -56,7 +56,7 @@ pub struct Array {
     pub name: String,
     /// Whether it is given, and whether it is a result.
     pub role: Role,
-    /// One to three, of type i64, over the parameters alone; none of a single register.
+    /// One to eight, of type i64, over the parameters alone; none of a single register.
     pub extents: Vec<Expr>,
     /// The type of a cell; a cell is one word, whatever its type.
     pub element: Type,

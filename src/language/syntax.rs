@@ -24,6 +24,8 @@ pub struct Listing {
     pub constants: Vec<Constant>,
     /// In the order of the text.
     pub functions: Vec<Function>,
+    /// In the order of the text.
+    pub procedures: Vec<Procedure>,
     /// The scalar that a run reports, as in `answer M[1, n-1]`.
     pub answer: Option<Expr>,
     /// The statements, by indentation.
@@ -147,7 +149,7 @@ pub struct ArrayDeclaration {
     pub role: Role,
     /// As written.
     pub name: Name,
-    /// One to three, between the brackets; a register without brackets has none.
+    /// One to eight, between the brackets; a register without brackets has none.
     pub extents: Vec<Expr>,
     /// The type behind the colon.
     pub element: Type,
@@ -175,6 +177,28 @@ pub struct Function {
     pub parameters: Vec<Name>,
     /// What stands behind `=`.
     pub body: Expr,
+}
+
+/// `procedure dot(x[n], y[n]) → s`, and statements below.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Procedure {
+    /// As written.
+    pub name: Name,
+    /// In order.
+    pub parameters: Vec<Formal>,
+    /// The scalars behind the arrow.
+    pub results: Vec<Name>,
+    /// What a call does.
+    pub body: Vec<Statement>,
+}
+
+/// A parameter of a procedure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Formal {
+    /// As written.
+    pub name: Name,
+    /// Of an array, names for its extents; empty for a scalar.
+    pub extents: Vec<Name>,
 }
 
 /// A statement with the line on which it begins.
@@ -206,6 +230,13 @@ pub enum StatementKind {
         targets: Vec<Target>,
         /// As many.
         values: Vec<Expr>,
+    },
+    /// `name(arguments)`: a procedure, called.
+    Call {
+        /// The procedure's name.
+        procedure: Name,
+        /// In order.
+        arguments: Vec<Expr>,
     },
     /// `left ↔ right`.
     Swap([Target; 2]),
@@ -317,6 +348,13 @@ pub enum ExprKind {
         array: String,
         /// One a dimension.
         indices: Vec<Expr>,
+    },
+    /// `array[i, 0 .. m-1]`: a part of an array, an argument of a procedure.
+    Slice {
+        /// The array's name.
+        array: String,
+        /// One a dimension: an index, or the first and the last.
+        ranges: Vec<(Expr, Option<Expr>)>,
     },
     /// A function of the listing, called.
     Call {

@@ -95,7 +95,7 @@ pub enum LayoutError {
 pub struct Region {
     /// The address of its first word: a multiple of the width, but for registers.
     pub base: Address,
-    /// One to three, each at least 1; none of a single register.
+    /// One at least, each at least 1; none of a single register.
     pub extents: Vec<u64>,
     /// Words of one input's array.
     pub cells: u64,

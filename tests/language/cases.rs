@@ -70,12 +70,13 @@ fn what_other_languages_have_is_named() {
     answered("barrier", "there is no barrier", "end this loop, and begin another");
     answered("__syncthreads()", "there is no barrier", "end this loop, and begin another");
     answered("atomicAdd(o[0], 1)", "no atomic operations", "combine them in pairs");
-    answered("procedure p(x)\n  o[0] ← 1", "there are no procedures", "`function f(x) = …`");
+    answered("def p(x)", "procedures stand above the statements", "call it");
     answered("shared s[32]", "declared above the statements", "`work s[32] : f32`");
     answered("shared s[32] : f32", "declared above the statements", "`work s[32] : f32`");
     answered("int k", "a scalar needs no declaration", "`s ← 0`");
     answered("print(o[0])", "nothing is printed", "--output");
-    answered("f(o[0])", "expected `←`", "a call is no statement");
+    answered("f(o[0])", "`f` is no procedure, but unknown", "define `procedure f(…)`");
+    answered("next(o[0])", "`next` is no procedure, but a function", "`x ← next(…)`");
     answered("o[0] ← 0x1G", "`0x1G` is no hexadecimal number", "in groups");
     answered("o[0] ← 0b102", "`0b102` is no binary number", "in groups");
     answered("o[0] ← 1__000", "`1__000` is no decimal number", "one `_` between");
@@ -153,7 +154,7 @@ fn several_are_read_before_any_is_written() {
         [2.0, 3.0, 3.0, 0.0]
     );
     assert_eq!(
-        first("o[0], o[1], o[2] ← 1, 2, 3\no[0] ↔ o[2]\no[o[1] × 0 + 1] ↔ o[0]"),
+        first("o[0], o[1], o[2] ← 1, 2, 3\no[0] ↔ o[2]\no[n / 4] ↔ o[0]"),
         [2.0, 3.0, 1.0, 0.0]
     );
     let program = load("o[0], o[1] ← a[2], a[3]\no[0] <-> o[1]").unwrap();
@@ -185,6 +186,62 @@ fn loops_are_left_early() {
     load("break ← 1\nrepeat ← break\nuntil ← repeat\no[0] ← until").unwrap();
     let many = "  if a[i] > 0 then break\n".repeat(60);
     refused(&format!("for i ← 0 to 3 do\n{many}"), "more than 50 statements");
+}
+
+#[test]
+fn procedures_stand_for_their_statements() {
+    let head = "algorithm t(n)\ninput a[n] : f32\ninput m[n, n] : i32\noutput o[n] : f32\n\n\
+        procedure gcd(x, y) → x, y\n  while y ≠ 0 do x, y ← y, x mod y\n\n\
+        procedure put(z[k], at, v)\n  h : f32 ← v\n  z[at] ← h\n  s ← 5\n\n\
+        procedure all(z[k], v)\n  for i ← 0 to k-1 do\n    put(z[i .. k-1], 0, v)\n\n\
+        procedure sum(z[j, k]) → s\n  s ← 0\n  for i ← 0 to j-1 do\n    for l ← 0 to k-1 do s ← s + z[i, l]\n\n";
+    let load = |body: &str| {
+        language::load(Source { name: "t.alg".into(), text: format!("{head}{body}\n") })
+    };
+    let program = load("s ← 1\nall(o[1 .. n-1], s)\no[0], s ← gcd(12 × n, 18)\nfor i ← 0 to n-1 do in parallel\n  r ← sum(m[i .. i, 0 .. i])\n  o[i] ← r + f32(s)").unwrap();
+    assert_eq!(type_of(&program, "r"), Type::I32);
+    assert_eq!(type_of(&program, "s"), Type::I64);
+    let refused = |body: &str, why: &str| {
+        let error = load(body).expect_err(body);
+        assert!(error.diagnostic.message.contains(why), "{error}");
+    };
+    refused("put(a, 0, 1)", "`z` is an input and cannot be written");
+    refused("put(o, 0)", "`put` takes 3 arguments, not 2");
+    refused("put(m, 0, 1)", "`z` has 1 dimension, what is given 2 dimensions");
+    refused("put(m[0, 1], 0, 1)", "must be one");
+    refused("put(m[0 .. 1], 0, 1)", "`m` has 2 dimensions, not 1 index");
+    refused("put(n, 0, 1)", "`n` is no array");
+    refused("put(1, 0, 1)", "`z` is an array: the argument must be one");
+    refused("r ← put(o, 0, 1)", "`put` has 0 results, not 1");
+    refused("r ← gcd(1, 2)", "`gcd` has 2 results, not 1");
+    refused("r ← 1 + gcd(1, 2)", "`gcd` is a procedure, not a function");
+    refused("r ← a[0 .. 1]", "a part of `a` is no value");
+    refused("put(o, 0, 1)\no[0] ← s", "unknown name `s`");
+    let text = |procedure: &str, body: &str| {
+        let text = format!("algorithm t(n)\noutput o[n] : f32\n{procedure}\n\n{body}\n");
+        language::load(Source { name: "t.alg".into(), text }).expect_err(body).diagnostic.message
+    };
+    assert_eq!(text("procedure p(x)\n  p(x)", "p(1)"), "`p` is defined later, or calls itself");
+    assert_eq!(text("procedure p(x) → s\n  r ← x", "s ← p(1)"), "unknown name `s`");
+    assert_eq!(
+        text("procedure o(x)\n  r ← x", "o(1)"),
+        "`o` is already a parameter, array, constant, function or procedure"
+    );
+    assert_eq!(
+        text("procedure p()\n  break", "for i ← 0 to 1 do p()"),
+        "`break` outside of a loop in turn"
+    );
+    let nest = "procedure p(x[k])\n  for i ← 0 to k-1 do in parallel\n    x[i] ← 1";
+    assert_eq!(
+        text(nest, "for j ← 0 to 1 do in parallel\n  s ← j\n  p(o)"),
+        "a parallel loop among other statements of one"
+    );
+    // Each of them calls the one before twice.
+    let mut many = "procedure p0()\n  s ← 1\n".to_owned();
+    for number in 1..40 {
+        many += &format!("procedure p{number}()\n  p{0}()\n  p{0}()\n", number - 1);
+    }
+    assert!(text(&many, "p39()").contains("expand to more than"));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Name, Order,
-    Parameter, Role, Statement, StatementKind, Target, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, Listing, Name,
+    Order, Parameter, Procedure, Role, Statement, StatementKind, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -32,6 +32,7 @@ const NAMES: &[&str] = &[
     "break",
     "repeat",
     "until",
+    "procedure",
 ];
 
 fn name() -> impl Strategy<Value = Name> {
@@ -156,6 +157,16 @@ fn blocks(
     })
 }
 
+/// Of a procedure.
+fn argument() -> impl Strategy<Value = Expr> {
+    let range = (expr(), proptest::option::of(expr()));
+    let slice = (name(), range, expr(), expr()).prop_map(|(array, range, first, last)| {
+        let ranges = vec![range, (first, Some(last))];
+        made(ExprKind::Slice { array: array.text, ranges })
+    });
+    prop_oneof![expr(), slice]
+}
+
 fn block() -> impl Strategy<Value = Vec<Statement>> {
     let declared = proptest::option::of(select(&Type::ALL[..]));
     let assign = (name(), declared, proptest::collection::vec(expr(), 0..4), expr())
@@ -178,6 +189,8 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
         several,
         [target(), target()].prop_map(StatementKind::Swap),
         Just(StatementKind::Break),
+        (name(), proptest::collection::vec(argument(), 0..3))
+            .prop_map(|(procedure, arguments)| StatementKind::Call { procedure, arguments }),
     ];
     let simple = simple.prop_map(|kind| Statement { kind, span: Span::default() });
     let statement = prop_oneof![4 => assign, 1 => simple];
@@ -239,6 +252,16 @@ fn listing() -> impl Strategy<Value = Listing> {
         element,
         values,
     });
+    let formal = (name(), proptest::collection::vec(name(), 0..3))
+        .prop_map(|(name, extents)| Formal { name, extents });
+    let names = proptest::collection::vec(name(), 0..3);
+    let procedure = (name(), proptest::collection::vec(formal, 0..3), names, block());
+    let procedure = procedure.prop_map(|(name, parameters, results, body)| Procedure {
+        name,
+        parameters,
+        results,
+        body,
+    });
     let function = (name(), proptest::collection::vec(name(), 0..4), expr())
         .prop_map(|(name, parameters, body)| Function { name, parameters, body });
     (
@@ -247,18 +270,22 @@ fn listing() -> impl Strategy<Value = Listing> {
         proptest::collection::vec(array, 0..3),
         proptest::collection::vec(constant, 0..3),
         proptest::collection::vec(function, 0..3),
+        proptest::collection::vec(procedure, 0..2),
         proptest::option::of(expr()),
         block(),
     )
-        .prop_map(|(name, parameters, arrays, constants, functions, answer, body)| Listing {
-            name,
-            parameters,
-            arrays,
-            constants,
-            functions,
-            answer,
-            body,
-        })
+        .prop_map(
+            |(name, parameters, arrays, constants, functions, procedures, answer, body)| Listing {
+                name,
+                parameters,
+                arrays,
+                constants,
+                functions,
+                procedures,
+                answer,
+                body,
+            },
+        )
 }
 
 proptest! {

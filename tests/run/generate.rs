@@ -29,7 +29,7 @@ impl<'a> Choices<'a> {
 /// Arrays by kind of number, with the number of their dimensions' extents as written.
 const FLOATS: &[(&str, &[&str])] = &[("a", &["n"]), ("c", &["2", "n", "3"])];
 const INTEGERS: &[(&str, &[&str])] =
-    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "m"])];
+    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "2", "m", "2"])];
 const BOOLEANS: &[(&str, &[&str])] = &[("q", &["n"])];
 
 pub const DECLARATIONS: &str = "\
@@ -40,9 +40,16 @@ input x[n] : i64
 work c[2, n, 3] : f64
 output u[n + 1] : u32
 inout q[n] : bool
-output e[m, m] : i64
+output e[m, 2, m, 2] : i64
 constant K[5] : i64 = 3, -1, 4, 0x10, 5
 constant half = n / 2
+procedure total(z[k], by) → s
+  s ← by
+  for j ← 0 to k-1 do
+    s ← s + z[j]
+    if s > 40 then break
+procedure put(z[k], by)
+  z[by mod k] ← by mod 9
 function twice(y) = y + y
 function pick(y, z) = if y < z then twice(y) else z
 ";
@@ -160,6 +167,13 @@ impl Generator<'_> {
             6 => {
                 let (element, other) = (self.element("b"), self.integer(1));
                 self.line(&format!("{name}, {element} ← {value}, i32(({other}) mod 100)"));
+            }
+            5 if name.starts_with('k') => {
+                let (row, by) = (self.integer(1), self.integer(1));
+                self.line(&format!("put(b[({row}) mod n, 0 .. m-1], {by})"));
+                let by = self.integer(1);
+                let of = self.choices.of(&["x", "x[0 .. n-1]", "b[0 .. n-1, k0 mod m]"]);
+                self.line(&format!("{name} ← total({of}, {by})"));
             }
             7 => {
                 let (left, right) = (self.element("b"), self.element("b"));

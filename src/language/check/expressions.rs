@@ -4,21 +4,11 @@ use super::built_in::{BuiltIn, rounded_logarithm};
 use super::types::{Inferred, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::parser::arity;
-use crate::language::program::{
-    Access, ArrayId, Expr, ExprKind, ParameterId, ScalarId, Site, SiteId,
-};
-use crate::language::syntax::{self, BinaryOp, Function, Role, Type, UnaryOp};
+use crate::language::program::{Access, ArrayId, Expr, ExprKind, ParameterId, Site, SiteId};
+use crate::language::syntax::{self, BinaryOp, Role, Type, UnaryOp};
 use crate::trace::{Kind, Phase};
 
-/// Functions are inlined: calls of calls could grow without bound. The longest listing without
-/// calls has fewer expressions than this.
-const MOST_EXPRESSIONS: usize = 1 << 21;
-/// Deepest nesting of an expression with the functions that it calls; every later pass recurses as
-/// deep.
-const DEEPEST: usize = 500;
-
-impl<'a> Checker<'a> {
+impl Checker<'_> {
     /// An integer expression, as indices, bounds and extents are.
     pub(super) fn integer(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
         let typed = self.typed(it)?;
@@ -86,6 +76,12 @@ impl<'a> Checker<'a> {
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), Inferred::Known(element))
             }
+            syntax::ExprKind::Slice { array, .. } => {
+                let message = format!("a part of `{array}` is no value");
+                return Err(
+                    Diagnostic::new(it.span, message).help("it is an argument of a procedure")
+                );
+            }
             syntax::ExprKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
             }
@@ -112,6 +108,9 @@ impl<'a> Checker<'a> {
                 return Err(self.unassigned(name, span));
             }
             return Ok((ExprKind::Scalar(scalar), self.scope.inferred(scalar)));
+        }
+        if let Some(size) = self.aliases.sizes.get(name) {
+            return Ok((size.kind.clone(), Inferred::Known(Type::I64)));
         }
         if let Some(ArrayId(index)) = self.array(name)
             && self.arrays[index].extents.is_empty()
@@ -209,7 +208,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message)
                 .help("functions are pure: pass the element as an argument"));
         }
-        let rank = self.arrays[index].extents.len();
+        let rank = self.rank(name, ArrayId(index));
         if indices.len() != rank {
             let (has, given) = (count(rank, "dimension"), count(indices.len(), "index"));
             return Err(Diagnostic::new(span, format!("`{name}` has {has}, not {given}"))
@@ -217,6 +216,7 @@ impl<'a> Checker<'a> {
         }
         let indices =
             indices.iter().map(|index| self.integer(index, "an index")).collect::<Result<_>>()?;
+        let indices = self.of_whole(name, indices);
         let (site, array) = (SiteId(self.sites.len()), ArrayId(index));
         // Registers are no memory: they open no phase.
         let is_register = self.arrays[index].role == Role::Register;
@@ -361,166 +361,6 @@ impl<'a> Checker<'a> {
         let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
         Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result))
     }
-
-    fn call(&mut self, name: &str, arguments: &[syntax::Expr], span: Span) -> Result<Typed> {
-        if let Some(to) = Type::ALL.into_iter().find(|element| element.word() == name) {
-            return self.convert(&arguments[0], to, span);
-        }
-        let functions = self.functions;
-        let Some(index) = functions.iter().position(|it| it.name.text == name) else {
-            if let Some(built_in) = BuiltIn::of(name) {
-                return self.built_in(built_in, name, arguments, span);
-            }
-            return Err(match self.declared(name) {
-                Some(other) => {
-                    Diagnostic::new(span, format!("`{name}` is {other}, not a function"))
-                }
-                None => {
-                    let error = Diagnostic::new(span, format!("unknown function `{name}`"));
-                    match instead_of_function(name) {
-                        Some(help) => error.help(help),
-                        None => error.help(format!(
-                            "define it above the statements: `function {name}(x) = …`"
-                        )),
-                    }
-                }
-            });
-        };
-        let function = &functions[index];
-        if index >= self.callable {
-            return Err(Diagnostic::new(
-                span,
-                format!("`{name}` is defined later, or calls itself"),
-            )
-            .help("a function calls only functions defined above it"));
-        }
-        if arguments.len() != function.parameters.len() {
-            let takes = count(function.parameters.len(), "argument");
-            return Err(arity(span, name, &takes, arguments.len()));
-        }
-        let values =
-            arguments.iter().map(|argument| self.typed(argument)).collect::<Result<Vec<_>>>()?;
-        let types: Vec<Inferred> = values.iter().map(|value| value.inferred).collect();
-        let (scalars, body) = self.inline(function, index, &types)?;
-        let inferred = body.inferred;
-        let expr = scalars.into_iter().zip(values).rev().try_fold(
-            body.settle(),
-            |body, (scalar, value)| {
-                let (element, value) = (body.element, value.settle());
-                Ok(Expr { kind: ExprKind::Let(scalar, Box::new([value, body])), element, span })
-            },
-        )?;
-        Ok(Typed { expr, inferred })
-    }
-
-    /// Whether what stands for functions and constants is not too much.
-    fn expands(&self, span: Span) -> Result<()> {
-        let excess = match () {
-            () if self.expressions > MOST_EXPRESSIONS => {
-                Some(format!("the functions expand to more than {MOST_EXPRESSIONS} expressions"))
-            }
-            () if self.depth > DEEPEST => {
-                Some(format!("the functions expand to expressions more than {DEEPEST} deep"))
-            }
-            () => None,
-        };
-        match excess {
-            Some(message) => {
-                let error = Diagnostic::new(span, message);
-                Err(error.help("assign intermediate results to scalars"))
-            }
-            None => Ok(()),
-        }
-    }
-
-    /// Resolves a function's body with parameters of the given types in fresh registers.
-    fn inline(
-        &mut self,
-        function: &'a Function,
-        index: usize,
-        types: &[Inferred],
-    ) -> Result<(Vec<ScalarId>, Typed)> {
-        self.expands(function.name.span)?;
-        let hidden = self.scope.hide();
-        let callable = std::mem::replace(&mut self.callable, index);
-        let mut scalars = vec![];
-        for (parameter, inferred) in function.parameters.iter().zip(types) {
-            // The argument is evaluated before it is bound, so its type is settled.
-            let settled = Inferred::Known(inferred.settled());
-            let scalar = self.scope.bind(&parameter.text, settled);
-            self.assigned.insert(scalar);
-            scalars.push(scalar);
-        }
-        let around = self.function.replace(&function.name.text);
-        let body = self.typed(&function.body)?;
-        self.function = around;
-        self.scope.reveal(hidden);
-        self.callable = callable;
-        Ok((scalars, body))
-    }
-
-    /// A function must make sense for integers or for floats, called or not. Leaves no trace.
-    pub(super) fn check_function(&mut self, function: &'a Function) -> Result<()> {
-        let mut alone = |element| {
-            let types = vec![Inferred::Known(element); function.parameters.len()];
-            let outside = (self.callable, std::mem::take(&mut self.scope));
-            let result = self.inline(function, outside.0, &types);
-            (self.callable, self.scope) = outside;
-            self.assigned.clear();
-            self.function = None;
-            self.expressions = 0;
-            self.depth = 0;
-            result.map(|_| ())
-        };
-        let as_floats = alone(Type::F64);
-        if as_floats.is_ok() { as_floats } else { alone(Type::I64).or(as_floats) }
-    }
-
-    fn convert(&mut self, argument: &syntax::Expr, to: Type, span: Span) -> Result<Typed> {
-        let typed = self.typed(argument)?;
-        let inferred = Inferred::Known(to);
-        let is_bool = |element| element == Type::Bool;
-        if is_bool(typed.expr.element) != is_bool(to) {
-            let found = typed.inferred;
-            return Err(Diagnostic::new(span, format!("{found} cannot become {}", to.word()))
-                .help("compare, as in `x ≠ 0`, or write `if x then 1 else 0`"));
-        }
-        let operand = typed.settle();
-        let expr = if operand.element == to {
-            operand
-        } else {
-            Expr { kind: ExprKind::Convert(Box::new(operand)), element: to, span }
-        };
-        Ok(Typed { expr, inferred })
-    }
-}
-
-/// What to write instead of a function that other languages have.
-fn instead_of_function(name: &str) -> Option<&'static str> {
-    Some(match name.to_ascii_lowercase().as_str() {
-        "power" | "square" | "sqr" => "write `x^2`, or `pow(x, y)`",
-        "floor" | "trunc" | "round" | "int" => {
-            "`⌊x⌋` rounds down, `i64(x)` cuts a float's fraction off"
-        }
-        "ceil" | "ceiling" => "`⌈x⌉` rounds up, `i64(x)` cuts a float's fraction off",
-        "float" | "real" => "`f32(x)` and `f64(x)` convert to floats",
-        "double" => "`f64(x)` converts to a float",
-        "fabs" | "labs" => "write `abs(x)`",
-        "fmin" | "fminf" => "write `min(x, y)`",
-        "fmax" | "fmaxf" => "write `max(x, y)`",
-        "length" | "len" | "size" => {
-            "an array's extents are parameters of the algorithm: use those"
-        }
-        "ln" => "the natural logarithm is `log(x)`",
-        "atan" => "write `atan2(x, 1)`",
-        "popc" | "popcnt" | "bitcount" => "write `popcount(x)`",
-        "asin" | "acos" | "sinh" | "cosh" | "tanh" | "exp2" | "log10" | "cbrt" | "hypot" => {
-            "the language has sin, cos, tan, atan2, exp, log, log2, pow and sqrt: define a function \
-             that is made of these"
-        }
-        "rand" | "random" => "give random numbers in an input array",
-        _ => return None,
-    })
 }
 
 fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
@@ -529,7 +369,7 @@ fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
     })
 }
 
-fn count(number: usize, what: &str) -> String {
+pub(super) fn count(number: usize, what: &str) -> String {
     let plural = match what {
         _ if number == 1 => what.to_owned(),
         "index" => "indices".to_owned(),

@@ -10,6 +10,8 @@ use crate::language::syntax::{self, BinaryOp, Statement, StatementKind, Type, Un
 
 /// Each statement that may leave a loop puts what follows it one deeper.
 const MOST_LEAVING: usize = 50;
+/// Deepest nesting of blocks with those of the procedures that they call; later passes recurse as deep.
+const DEEPEST: usize = 250;
 
 impl Checker<'_> {
     pub(super) fn for_loop(
@@ -77,6 +79,14 @@ impl Checker<'_> {
         statements: &[Statement],
         until: Option<(ScalarId, &syntax::Expr)>,
     ) -> Result<Block> {
+        self.nesting += 1;
+        if self.nesting > DEEPEST {
+            let span = statements.first().map_or(Span::default(), |it| it.span);
+            let message = format!("blocks and procedures are nested more than {DEEPEST} deep");
+            return Err(
+                Diagnostic::new(span, message).help("split the listing over fewer procedures")
+            );
+        }
         let mut block = vec![];
         for (at, statement) in statements.iter().enumerate() {
             self.statement(statement, &mut block)?;
@@ -100,6 +110,7 @@ impl Checker<'_> {
             if let Some(Some(going)) = self.going {
                 block.push(if_true(going, rest, statement.span));
             }
+            self.nesting -= 1;
             return Ok(block);
         }
         if let Some((going, until)) = until {
@@ -108,6 +119,7 @@ impl Checker<'_> {
             let value = boolean(ExprKind::Unary(UnaryOp::Not, Box::new(until)), span);
             block.push(program::Statement::Assign { target: going, value, span });
         }
+        self.nesting -= 1;
         Ok(block)
     }
 

@@ -7,7 +7,9 @@
 mod built_in;
 mod constants;
 mod expressions;
+mod functions;
 mod leave;
+mod procedures;
 mod scope;
 mod several;
 mod statements;
@@ -15,12 +17,13 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
+use self::procedures::Aliases;
 use self::scope::Scope;
 use self::types::{Inferred, Typed};
 use super::program::{
     Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site, Table,
 };
-use super::syntax::{Function, Listing, Name};
+use super::syntax::{Function, Listing, Name, Procedure};
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
 
@@ -69,6 +72,13 @@ struct Checker<'a> {
     blocks: Vec<BlockShape>,
     in_blocks: bool,
     functions: &'a [Function],
+    procedures: &'a [Procedure],
+    /// How many of `procedures` may be called: a procedure calls only earlier ones.
+    procedures_callable: usize,
+    /// In a procedure: what its parameters stand for.
+    aliases: Aliases,
+    /// Blocks being resolved inside each other.
+    nesting: usize,
     /// How many of `functions` may be called: a function calls only earlier ones.
     callable: usize,
     scope: Scope,
@@ -102,11 +112,12 @@ impl<'a> Checker<'a> {
             .map(|it| &it.name)
             .chain(listing.arrays.iter().map(|it| &it.name))
             .chain(listing.constants.iter().map(|it| &it.name))
-            .chain(listing.functions.iter().map(|it| &it.name));
+            .chain(listing.functions.iter().map(|it| &it.name))
+            .chain(listing.procedures.iter().map(|it| &it.name));
         let mut seen = HashSet::new();
         for name in names {
             if !seen.insert(name.text.as_str()) {
-                return Err(taken(name, "a parameter, array, constant or function"));
+                return Err(taken(name, "a parameter, array, constant, function or procedure"));
             }
         }
         let parameters = listing
@@ -122,6 +133,10 @@ impl<'a> Checker<'a> {
             blocks: vec![],
             in_blocks: false,
             functions: &listing.functions,
+            procedures: &listing.procedures,
+            procedures_callable: listing.procedures.len(),
+            aliases: Aliases::default(),
+            nesting: 0,
             callable: 0,
             scope: Scope::default(),
             widened: false,
@@ -237,6 +252,9 @@ impl<'a> Checker<'a> {
 
     /// The array of this name that is known here.
     fn array(&self, name: &str) -> Option<ArrayId> {
+        if let Some(alias) = self.aliases.arrays.get(name) {
+            return Some(alias.array);
+        }
         let local = self.blocks.last().filter(|_| self.in_blocks).map(|it| it.arrays.start);
         let is_known = |index: usize, array: &Array| {
             !array.role.is_local() || local.is_some_and(|first| index >= first)
@@ -248,7 +266,9 @@ impl<'a> Checker<'a> {
     /// What kind of thing other than a scalar bears this name.
     fn declared(&self, name: &str) -> Option<&'static str> {
         let is_array = self.array(name).is_some();
-        let is_parameter = self.parameters.iter().any(|it| it.name == name);
+        let is_size = self.aliases.sizes.contains_key(name);
+        let is_parameter = is_size || self.parameters.iter().any(|it| it.name == name);
+        let is_procedure = self.procedures.iter().any(|it| it.name.text == name);
         let is_function = self.functions.iter().any(|it| it.name.text == name);
         let is_constant = self.constants.iter().any(|it| it.0 == name);
         let is_table = self.tables.iter().any(|it| it.name == name);
@@ -256,6 +276,7 @@ impl<'a> Checker<'a> {
             () if is_array => Some("an array"),
             () if is_parameter => Some("a parameter"),
             () if is_function => Some("a function"),
+            () if is_procedure => Some("a procedure"),
             () if is_constant => Some("a constant"),
             () if is_table => Some("a table of constants"),
             () => None,

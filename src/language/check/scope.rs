@@ -170,7 +170,8 @@ fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
             StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
                 names.insert(target.text.clone());
             }
-            StatementKind::Assign { .. } | StatementKind::Break => {}
+            // What a procedure assigns is its own.
+            StatementKind::Assign { .. } | StatementKind::Break | StatementKind::Call { .. } => {}
             StatementKind::Several { targets, .. } => collect_targets(targets, names),
             StatementKind::Swap(targets) => collect_targets(targets, names),
             // What a nest inside assigns is private to its own iterations.

@@ -14,6 +14,12 @@ impl Checker<'_> {
         span: Span,
         block: &mut Block,
     ) -> Result<()> {
+        if let [call] = values
+            && self.calls(call).is_some()
+        {
+            let values = self.results(call, targets.len(), block)?;
+            return self.write(targets, values, span, block);
+        }
         let mut held = vec![];
         for value in values {
             let typed = self.typed(value)?;
@@ -53,7 +59,7 @@ impl Checker<'_> {
     }
 
     /// The value in a register of its own, which no later assignment changes; a constant as it is.
-    fn hold(&mut self, value: Typed, span: Span, block: &mut Block) -> Result<Typed> {
+    pub(super) fn hold(&mut self, value: Typed, span: Span, block: &mut Block) -> Result<Typed> {
         let changes = |it: &program::Expr| {
             matches!(it.kind, ExprKind::Scalar(_) | ExprKind::Element(_) | ExprKind::Let(..))
         };

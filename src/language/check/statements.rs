@@ -27,6 +27,17 @@ impl Checker<'_> {
     pub(super) fn statement(&mut self, statement: &Statement, block: &mut Block) -> Result<()> {
         let span = statement.span;
         let made = match &statement.kind {
+            StatementKind::Call { procedure, arguments } => {
+                let name = &procedure.text;
+                self.call_procedure(name, arguments, 0, procedure.span, block)?;
+                return Ok(());
+            }
+            StatementKind::Assign { target, declared, indices, value }
+                if self.calls(value).is_some() =>
+            {
+                let value = self.results(value, 1, block)?.remove(0);
+                self.assign(target, *declared, indices, value, span)?
+            }
             StatementKind::Assign { target, declared, indices, value } => {
                 let value = self.typed(value)?;
                 self.assign(target, *declared, indices, value, span)?

@@ -112,14 +112,14 @@ impl Parser {
                 ExprKind::Call { function: name, arguments }
             }
             Token::Name(array) if self.accept_symbol(Symbol::OpenIndex) => {
-                let indices = self.list(Symbol::CloseIndex, Self::expression)?;
-                if indices.is_empty() {
+                let kind = self.element_or_slice(array)?;
+                if matches!(&kind, ExprKind::Element { indices, .. } if indices.is_empty()) {
                     return Err(Diagnostic::new(
                         start.to(self.last_span()),
                         "an array reference without an index",
                     ));
                 }
-                ExprKind::Element { array, indices }
+                kind
             }
             Token::Name(name) => ExprKind::Name(name),
             other => {

@@ -2,7 +2,7 @@
 
 /// What to say of a statement that begins with this word, which is no assignment: what is missing,
 /// and the remedy.
-pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
+pub(in crate::language) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word.to_ascii_lowercase().as_str() {
         "break" | "exit" | "goto" | "leave" => (
             "a loop is left by `break`",
@@ -39,8 +39,8 @@ pub(super) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
             "give each iteration a cell of its own, and combine them in pairs, as kernels/scans/sum.alg does",
         ),
         "procedure" | "subroutine" | "def" | "fn" | "func" | "proc" | "call" => (
-            "there are no procedures",
-            "`function f(x) = …`, above the statements, is an expression with parameters",
+            "procedures stand above the statements",
+            "write `procedure p(x[n], k) → s` there, and call it: `s ← p(a, 2)`",
         ),
         "shared" | "__shared__" | "register" => (
             "`shared` and `register` are declared above the statements of a loop on DMMs",

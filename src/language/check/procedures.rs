@@ -1,0 +1,266 @@
+//! Procedures: each call stands for the statements of the procedure, in which the parameters are what
+//! the call gives. Arrays are given themselves, scalars by their values.
+
+use std::collections::HashMap;
+
+use super::expressions::count;
+use super::types::{Inferred, Typed};
+use super::{Checker, Result};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::parser::{arity, foreign};
+use crate::language::program::{self, ArrayId, Block, Expr, ExprKind};
+use crate::language::syntax::{self, BinaryOp, Formal, Procedure, Type};
+
+/// What the parameters of a procedure stand for.
+#[derive(Default)]
+pub(super) struct Aliases {
+    pub(super) arrays: HashMap<String, Alias>,
+    /// The extents of its arrays, by the names that it has for them.
+    pub(super) sizes: HashMap<String, Expr>,
+}
+
+/// An array, or a part of one.
+#[derive(Clone)]
+pub(super) struct Alias {
+    pub(super) array: ArrayId,
+    /// By dimension of the array.
+    places: Vec<Place>,
+}
+
+#[derive(Clone)]
+enum Place {
+    /// The one index that the part has.
+    Fixed(Expr),
+    /// The first index, if it is not 0, and how many there are.
+    From(Option<Expr>, Expr),
+}
+
+impl<'a> Checker<'a> {
+    /// The procedure that an expression calls, if it is such a call and nothing else.
+    pub(super) fn calls(&self, value: &syntax::Expr) -> Option<&'a Procedure> {
+        let syntax::ExprKind::Call { function, .. } = &value.kind else { return None };
+        self.procedures.iter().find(|it| it.name.text == *function)
+    }
+
+    /// Such a call, and so many of its results.
+    pub(super) fn results(
+        &mut self,
+        value: &syntax::Expr,
+        wanted: usize,
+        block: &mut Block,
+    ) -> Result<Vec<Typed>> {
+        let syntax::ExprKind::Call { function, arguments } = &value.kind else {
+            return Ok(vec![]);
+        };
+        self.call_procedure(function, arguments, wanted, value.span, block)
+    }
+
+    pub(super) fn call_procedure(
+        &mut self,
+        name: &str,
+        arguments: &[syntax::Expr],
+        wanted: usize,
+        span: Span,
+        block: &mut Block,
+    ) -> Result<Vec<Typed>> {
+        let procedures = self.procedures;
+        let Some(index) = procedures.iter().position(|it| it.name.text == name) else {
+            if let (None, Some((what, help))) = (self.declared(name), foreign(name)) {
+                return Err(Diagnostic::new(span, what).help(help));
+            }
+            let what = self.declared(name).unwrap_or("unknown");
+            let message = format!("`{name}` is no procedure, but {what}");
+            let help = format!(
+                "define `procedure {name}(…)` above the statements; a function's value is assigned, as \
+                 in `x ← {name}(…)`"
+            );
+            return Err(Diagnostic::new(span, message).help(help));
+        };
+        let procedure = &procedures[index];
+        if index >= self.procedures_callable {
+            let message = format!("`{name}` is defined later, or calls itself");
+            return Err(Diagnostic::new(span, message).help(
+                "a procedure calls only procedures defined above it: a recursion is written as a loop",
+            ));
+        }
+        if arguments.len() != procedure.parameters.len() {
+            let takes = count(procedure.parameters.len(), "argument");
+            return Err(arity(span, name, &takes, arguments.len()));
+        }
+        if wanted > 0 && wanted != procedure.results.len() {
+            let has = count(procedure.results.len(), "result");
+            let message = format!("`{name}` has {has}, not {wanted}");
+            return Err(Diagnostic::new(span, message)
+                .help("name the results behind its head: `procedure p(x[n]) → s, t`"));
+        }
+        self.expands(span)?;
+        let mut inner = Aliases::default();
+        let mut scalars = vec![];
+        for (formal, argument) in procedure.parameters.iter().zip(arguments) {
+            if formal.extents.is_empty() {
+                let value = self.typed(argument)?;
+                scalars.push((&formal.name, value));
+            } else {
+                let alias = self.argument(formal, argument, span, block)?;
+                let sizes = alias.places.iter().filter_map(|it| match it {
+                    Place::From(_, size) => Some(size.clone()),
+                    Place::Fixed(_) => None,
+                });
+                for (name, size) in formal.extents.iter().zip(sizes) {
+                    inner.sizes.entry(name.text.clone()).or_insert(size);
+                }
+                inner.arrays.insert(formal.name.text.clone(), alias);
+            }
+        }
+        // The scalars are evaluated before any is bound, since they are seen from outside.
+        let hidden = self.scope.hide();
+        for (name, value) in scalars {
+            let target = self.scope.target(&name.text, value.inferred);
+            self.widen(target, value.inferred, name.span)?;
+            self.assigned.insert(target);
+            let value = value.coerce(self.scope.element(target))?;
+            block.push(program::Statement::Assign { target, value, span });
+        }
+        let outer = std::mem::replace(&mut self.aliases, inner);
+        let callable = std::mem::replace(&mut self.procedures_callable, index);
+        let going = self.going.take();
+        let label = self.label.clone();
+        block.extend(self.block(&procedure.body)?);
+        let results = procedure.results.iter().take(wanted).map(|result| {
+            let kind = syntax::ExprKind::Name(result.text.clone());
+            self.typed(&syntax::Expr { kind, span: result.span })
+        });
+        let results = results.collect::<Result<Vec<_>>>()?;
+        self.label = label;
+        self.going = going;
+        self.procedures_callable = callable;
+        self.aliases = outer;
+        self.scope.reveal(hidden);
+        Ok(results)
+    }
+
+    /// What an array of a procedure stands for in a call.
+    fn argument(
+        &mut self,
+        formal: &Formal,
+        argument: &syntax::Expr,
+        span: Span,
+        block: &mut Block,
+    ) -> Result<Alias> {
+        let (name, ranges) = match &argument.kind {
+            syntax::ExprKind::Name(name) => (name, None),
+            syntax::ExprKind::Slice { array, ranges } => (array, Some(ranges)),
+            _ => {
+                let message =
+                    format!("`{}` is an array: the argument must be one", formal.name.text);
+                return Err(Diagnostic::new(argument.span, message)
+                    .help("give an array by its name, or a part of one: `a[0 .. m-1]`"));
+            }
+        };
+        let Some(array) = self.array(name) else {
+            return Err(Diagnostic::new(argument.span, format!("`{name}` is no array"))
+                .help("give an array by its name, or a part of one: `a[0 .. m-1]`"));
+        };
+        let mut alias = self.whole(name, array);
+        if let Some(ranges) = ranges {
+            let rank = alias.rank();
+            if ranges.len() != rank {
+                let (has, given) = (count(rank, "dimension"), count(ranges.len(), "index"));
+                let message = format!("`{name}` has {has}, not {given}");
+                return Err(Diagnostic::new(argument.span, message)
+                    .help("give an index or a range a dimension"));
+            }
+            let mut ranges = ranges.iter();
+            for place in &mut alias.places {
+                let Place::From(offset, _) = &place else { continue };
+                let offset = offset.clone();
+                let Some((first, last)) = ranges.next() else { break };
+                let mut bound = |it: &syntax::Expr| {
+                    let expr = self.integer(it, "an index")?;
+                    self.kept(expr, span, block)
+                };
+                let first = bound(first)?;
+                let last = last.as_ref().map(bound).transpose()?;
+                let start = sum(offset, first.clone());
+                *place = match last {
+                    None => Place::Fixed(start),
+                    Some(last) => {
+                        let one = Expr { kind: ExprKind::Integer(1), ..last.clone() };
+                        let size = sum(Some(binary(BinaryOp::Subtract, last, first)), one);
+                        let is_0 = matches!(start.kind, ExprKind::Integer(0));
+                        Place::From((!is_0).then_some(start), size)
+                    }
+                };
+            }
+        }
+        if alias.rank() != formal.extents.len() {
+            let (has, wanted) = (alias.rank(), formal.extents.len());
+            let (has, wanted) = (count(has, "dimension"), count(wanted, "dimension"));
+            let message = format!("`{}` has {wanted}, what is given {has}", formal.name.text);
+            return Err(Diagnostic::new(argument.span, message)
+                .help("a part with fewer dimensions is given as `a[i, 0 .. m-1]`"));
+        }
+        Ok(alias)
+    }
+
+    /// An index as it is now, whatever is assigned later.
+    fn kept(&mut self, expr: Expr, span: Span, block: &mut Block) -> Result<Expr> {
+        let inferred = Inferred::Known(Type::I64);
+        Ok(self.hold(Typed { expr, inferred }, span, block)?.settle())
+    }
+
+    /// All of an array that has a name here.
+    fn whole(&self, name: &str, array: ArrayId) -> Alias {
+        self.aliases.arrays.get(name).cloned().unwrap_or_else(|| {
+            let extents = self.arrays[array.0].extents.iter();
+            Alias { array, places: extents.map(|it| Place::From(None, it.clone())).collect() }
+        })
+    }
+
+    /// The indices that an array of this name takes.
+    pub(super) fn rank(&self, name: &str, array: ArrayId) -> usize {
+        let alias = self.aliases.arrays.get(name);
+        alias.map_or(self.arrays[array.0].extents.len(), Alias::rank)
+    }
+
+    /// The indices of the whole array.
+    pub(super) fn of_whole(&self, name: &str, indices: Vec<Expr>) -> Vec<Expr> {
+        let Some(alias) = self.aliases.arrays.get(name) else { return indices };
+        let mut indices = indices.into_iter();
+        let of_place = |place: &Place| match place {
+            Place::Fixed(index) => Some(index.clone()),
+            Place::From(offset, _) => Some(sum(offset.clone(), indices.next()?)),
+        };
+        alias.places.iter().filter_map(of_place).collect()
+    }
+}
+
+impl Alias {
+    fn rank(&self) -> usize {
+        self.places.iter().filter(|it| matches!(it, Place::From(..))).count()
+    }
+}
+
+fn sum(left: Option<Expr>, right: Expr) -> Expr {
+    match left {
+        Some(left) => binary(BinaryOp::Add, left, right),
+        None => right,
+    }
+}
+
+/// Of integers; of two numbers their result.
+fn binary(op: BinaryOp, left: Expr, right: Expr) -> Expr {
+    let span = right.span;
+    let known = match (&left.kind, &right.kind) {
+        (ExprKind::Integer(left), ExprKind::Integer(right)) if op == BinaryOp::Add => {
+            left.checked_add(*right)
+        }
+        (ExprKind::Integer(left), ExprKind::Integer(right)) => left.checked_sub(*right),
+        _ => None,
+    };
+    let kind = match known {
+        Some(value) => ExprKind::Integer(value),
+        None => ExprKind::Binary(op, Box::new(left), Box::new(right)),
+    };
+    Expr { kind, element: Type::I64, span }
+}

@@ -1,0 +1,114 @@
+//! Declarations: parameters, arrays, constants, functions.
+
+use super::{MOST_DIMENSIONS, MOST_PARAMETERS, Parser, Result};
+use crate::diagnostic::Diagnostic;
+use crate::language::lexer::{Symbol, Token};
+use crate::language::syntax::{ArrayDeclaration, Constant, Function, Parameter, Role, Type};
+
+impl Parser {
+    pub(super) fn parameter(&mut self) -> Result<Parameter> {
+        let name = self.name("a parameter")?;
+        let default = if self.accept_symbol(Symbol::Equal) {
+            let negative = self.accept_symbol(Symbol::Minus);
+            let Token::Integer(value) = *self.peek() else {
+                return Err(self.unexpected("an integer"));
+            };
+            let Ok(value) = i64::try_from(value) else {
+                return Err(Diagnostic::new(self.span(), "this number is too large")
+                    .help("parameters go up to 9223372036854775807"));
+            };
+            self.advance();
+            Some(if negative { -value } else { value })
+        } else {
+            None
+        };
+        Ok(Parameter { name, default })
+    }
+
+    pub(super) fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
+        self.advance();
+        let name = self.name("the array's name")?;
+        let is_one_register =
+            role == Role::Register && *self.peek() == Token::Symbol(Symbol::Colon);
+        let extents = if is_one_register {
+            vec![]
+        } else {
+            self.expect_symbol(Symbol::OpenIndex)?;
+            self.list(Symbol::CloseIndex, Self::expression)?
+        };
+        self.expect_symbol(Symbol::Colon)?;
+        let element = self.element()?;
+        self.expect(&Token::Newline)?;
+        if (extents.is_empty() && !is_one_register) || extents.len() > MOST_DIMENSIONS {
+            let message = format!("an array has one to {MOST_DIMENSIONS} dimensions");
+            return Err(Diagnostic::new(name.span, message)
+                .help("compute one index from several, as in `a[i×n + j]`"));
+        }
+        Ok(ArrayDeclaration { role, name, extents, element })
+    }
+
+    /// Whether a declaration with this word stands here, which is not reserved: but no statement
+    /// begins with two names.
+    pub(super) fn begins_with(&self, word: &str) -> bool {
+        matches!(self.peek(), Token::Name(name) if name == word)
+            && matches!(self.peek_second(), Token::Name(_))
+    }
+
+    pub(super) fn constant(&mut self) -> Result<Constant> {
+        self.advance();
+        let name = self.name("the constant's name")?;
+        let entries = if self.accept_symbol(Symbol::OpenIndex) {
+            let entries = self.expression()?;
+            self.expect_symbol(Symbol::CloseIndex).map_err(|error| {
+                error.help("a table has one dimension: compute one index from several")
+            })?;
+            Some(entries)
+        } else {
+            None
+        };
+        let element = if self.accept_symbol(Symbol::Colon) { Some(self.element()?) } else { None };
+        if entries.is_some() && element.is_none() {
+            return Err(self
+                .unexpected("`:`")
+                .help("write its type, as in `constant K[2] : u32 = 3, 5`"));
+        }
+        self.expect_symbol(Symbol::Equal)?;
+        let mut values = vec![self.expression()?];
+        while entries.is_some() && self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        self.expect(&Token::Newline)?;
+        Ok(Constant { name, entries, element, values })
+    }
+
+    pub(super) fn element(&mut self) -> Result<Type> {
+        let Token::Type(element) = *self.peek() else {
+            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32, u64 or bool"));
+        };
+        self.advance();
+        Ok(element)
+    }
+
+    pub(super) fn function(&mut self) -> Result<Function> {
+        self.advance();
+        let name = self.name("the function's name")?;
+        self.expect_symbol(Symbol::Open)?;
+        let parameters = self.list(Symbol::Close, |parser| parser.name("a parameter"))?;
+        if parameters.len() > MOST_PARAMETERS {
+            let message = format!("a function has at most {MOST_PARAMETERS} parameters");
+            return Err(Diagnostic::new(name.span, message).help("split it into several functions"));
+        }
+        self.expect_symbol(Symbol::Equal)?;
+        let body = self.expression()?;
+        self.expect(&Token::Newline)?;
+        Ok(Function { name, parameters, body })
+    }
+
+    /// The role with which a declaration at the head of a loop on DMMs begins here: neither word is
+    /// reserved, but no statement begins with two names.
+    pub(super) fn local_role(&self) -> Option<Role> {
+        let Token::Name(word) = self.peek() else { return None };
+        let role = [Role::Shared, Role::Register].into_iter().find(|it| it.word() == word)?;
+        self.begins_with(role.word()).then_some(role)
+    }
+}

@@ -1,0 +1,288 @@
+//! Statements and blocks.
+
+use super::{Parser, Result, foreign};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::lexer::{Symbol, Token, Word};
+use crate::language::syntax::{Expr, ExprKind, For, Order, Statement, StatementKind, Target};
+
+impl Parser {
+    /// Statements up to the end of their block.
+    pub(super) fn statements(&mut self) -> Result<Vec<Statement>> {
+        let mut statements = vec![];
+        while matches!(
+            self.peek(),
+            Token::Name(_) | Token::Word(Word::For | Word::While | Word::If)
+        ) {
+            statements.push(self.deeper(Self::statement)?);
+        }
+        Ok(statements)
+    }
+
+    /// What follows `do`, `then`, `else` or a label: a block below, or one statement on the line.
+    pub(super) fn block(&mut self, after: &str) -> Result<Vec<Statement>> {
+        self.headed_block(after, |_| Ok(()))
+    }
+
+    /// The same where something may stand at the head of a block below.
+    fn headed_block(
+        &mut self,
+        after: &str,
+        head: impl FnOnce(&mut Self) -> Result<()>,
+    ) -> Result<Vec<Statement>> {
+        if self.peek() != &Token::Newline {
+            return Ok(vec![self.deeper(Self::statement)?]);
+        }
+        self.advance();
+        if !self.accept(&Token::Indent) {
+            return Err(self
+                .unexpected(&format!("an indented block after {after}"))
+                .help("indent the lines that belong to it"));
+        }
+        head(self)?;
+        let statements = self.statements()?;
+        if statements.is_empty() || !self.accept(&Token::Dedent) {
+            return Err(self.unexpected("a statement"));
+        }
+        Ok(statements)
+    }
+
+    fn statement(&mut self) -> Result<Statement> {
+        let start = self.span();
+        let kind = match self.peek() {
+            Token::Word(Word::For) => self.for_loop()?,
+            Token::Word(Word::While) => {
+                self.advance();
+                let condition = self.expression()?;
+                self.expect_word(Word::Do)?;
+                StatementKind::While { condition, body: self.block("`do`")? }
+            }
+            Token::Word(Word::If) => self.branch()?,
+            Token::Name(_) if self.labels() => {
+                let name = self.name("a label")?;
+                self.advance();
+                StatementKind::Label { name, body: self.block("the label")? }
+            }
+            Token::Name(name) if name == "break" && self.ends_here() => {
+                self.advance();
+                self.end_of_line()?;
+                return Ok(Statement { kind: StatementKind::Break, span: start });
+            }
+            Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
+                self.repeat()?
+            }
+            Token::Name(_) => self.assignment()?,
+            _ => return Err(self.unexpected("a statement")),
+        };
+        let span = match &kind {
+            StatementKind::Assign { value, .. } => start.to(value.span),
+            StatementKind::Several { .. } | StatementKind::Swap(_) | StatementKind::Call { .. } => {
+                start.to(self.end_of_last())
+            }
+            StatementKind::Repeat { .. } | StatementKind::Break => start,
+            StatementKind::For(it) => start.to(it.to.span),
+            StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
+                start.to(condition.span)
+            }
+            StatementKind::Label { name, .. } => name.span,
+        };
+        Ok(Statement { kind, span })
+    }
+
+    /// Whether a statement of one word ends behind it.
+    fn ends_here(&self) -> bool {
+        matches!(self.peek_second(), Token::Newline | Token::Word(Word::Else))
+    }
+
+    /// The last token before the end of the line that was read last.
+    fn end_of_last(&self) -> Span {
+        let before = &self.tokens[..self.at];
+        let last = before.iter().rev().find(|it| it.span.start < it.span.end);
+        last.map_or_else(|| self.span(), |it| it.span)
+    }
+
+    fn repeat(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let body = self.block("`repeat`")?;
+        if !self.accept_name("until") {
+            return Err(self
+                .unexpected("`until`")
+                .help("a `repeat` ends in `until` and a condition"));
+        }
+        let until = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Repeat { body, until })
+    }
+
+    /// Whether a label stands here; with a type behind its colon a name is a register.
+    fn labels(&self) -> bool {
+        let third = self.tokens.get(self.at + 2).map(|it| &it.token);
+        *self.peek_second() == Token::Symbol(Symbol::Colon)
+            && !matches!(third, Some(Token::Type(_)))
+    }
+
+    fn for_loop(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let variable = self.name("the loop variable")?;
+        if !self.accept_symbol(Symbol::Arrow) {
+            return Err(self.unexpected("`←`").help("write `for i ← 0 to n-1 do`"));
+        }
+        let from = self.expression()?;
+        let downward = self.accept_word(Word::Downto);
+        if !downward && !self.accept_word(Word::To) {
+            return Err(self.unexpected("`to` or `downto`"));
+        }
+        let to = self.expression()?;
+        let step = if self.accept_word(Word::Step) { Some(self.expression()?) } else { None };
+        // `do in parallel` as the papers print it, or `in parallel do`.
+        let mut order = self.order()?;
+        self.expect_word(Word::Do)?;
+        if order == Order::InTurn {
+            order = self.order()?;
+        }
+        let body = match &mut order {
+            Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
+                while let Some(role) = parser.local_role() {
+                    arrays.push(parser.array(role)?);
+                }
+                Ok(())
+            })?,
+            Order::InTurn | Order::InParallel => self.block("`do`")?,
+        };
+        Ok(StatementKind::For(For { variable, from, to, downward, step, order, body }))
+    }
+
+    fn order(&mut self) -> Result<Order> {
+        if !self.accept_word(Word::In) {
+            return Ok(Order::InTurn);
+        }
+        self.expect_word(Word::Parallel)?;
+        // None of these words is reserved.
+        if !self.accept_name("on") {
+            return Ok(Order::InParallel);
+        }
+        if !self.accept_name("DMMs") {
+            return Err(self.unexpected("`DMMs`").help("write `in parallel on DMMs`"));
+        }
+        let threads = if self.accept_name("with") {
+            let threads = Box::new(self.expression()?);
+            if !self.accept_name("threads") {
+                return Err(self.unexpected("`threads`").help("write `with q threads`"));
+            }
+            Some(threads)
+        } else {
+            None
+        };
+        Ok(Order::OnDmms { threads, arrays: vec![] })
+    }
+
+    fn accept_name(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Name(name) if name == word);
+        if found {
+            self.advance();
+        }
+        found
+    }
+
+    fn branch(&mut self) -> Result<StatementKind> {
+        self.advance();
+        let condition = self.expression()?;
+        self.expect_word(Word::Then)?;
+        let then = self.block("`then`")?;
+        let otherwise = if self.accept_word(Word::Else) { self.block("`else`")? } else { vec![] };
+        Ok(StatementKind::If { condition, then, otherwise })
+    }
+
+    fn assignment(&mut self) -> Result<StatementKind> {
+        let target = self.name("a scalar or an array")?;
+        let declared = if self.accept_symbol(Symbol::Colon) { Some(self.element()?) } else { None };
+        let begins = matches!(
+            self.peek(),
+            Token::Symbol(Symbol::Arrow | Symbol::OpenIndex | Symbol::Comma | Symbol::Swap)
+        );
+        if declared.is_none() && self.peek() == &Token::Symbol(Symbol::Open) {
+            return self.call(target);
+        }
+        if !begins
+            && declared.is_none()
+            && let Some((what, help)) = foreign(&target.text)
+        {
+            return Err(Diagnostic::new(target.span, what).help(help));
+        }
+        let indices = if declared.is_none() && self.accept_symbol(Symbol::OpenIndex) {
+            let indices = self.list(Symbol::CloseIndex, Self::expression)?;
+            if indices.is_empty() {
+                return Err(Diagnostic::new(
+                    self.last_span(),
+                    "an array reference without an index",
+                ));
+            }
+            indices
+        } else {
+            vec![]
+        };
+        if declared.is_none() && matches!(self.peek(), Token::Symbol(Symbol::Comma | Symbol::Swap))
+        {
+            return self.several(Target { name: target, indices });
+        }
+        if !self.accept_symbol(Symbol::Arrow) {
+            let error = self.unexpected("`←`");
+            return Err(match self.peek() {
+                Token::Symbol(Symbol::Equal) => {
+                    error.help("`=` compares; an assignment is written `←` or `<-`")
+                }
+                _ if declared.is_some() => error
+                    .help("a register is declared by its first assignment, as in `h : u32 ← 0`"),
+                _ => error,
+            });
+        }
+        let value = self.expression()?;
+        self.end_of_line()?;
+        Ok(StatementKind::Assign { target, declared, indices, value })
+    }
+
+    /// `x, y ← e, f` and `x ↔ y`, behind the first target.
+    fn several(&mut self, first: Target) -> Result<StatementKind> {
+        let mut targets = vec![first];
+        let is_swap = self.peek() == &Token::Symbol(Symbol::Swap);
+        while self.accept_symbol(Symbol::Comma) || (is_swap && self.accept_symbol(Symbol::Swap)) {
+            let name = self.name("a scalar or an array")?;
+            let indices = if self.accept_symbol(Symbol::OpenIndex) {
+                self.list(Symbol::CloseIndex, Self::expression)?
+            } else {
+                vec![]
+            };
+            targets.push(Target { name, indices });
+        }
+        if is_swap {
+            self.end_of_line()?;
+            let count = targets.len();
+            return <[Target; 2]>::try_from(targets).map(StatementKind::Swap).map_err(|targets| {
+                let message = format!("`↔` swaps two, not {count}");
+                Diagnostic::new(targets[0].name.span, message)
+                    .help("assign several at once: `x, y, z ← y, z, x`")
+            });
+        }
+        self.expect_symbol(Symbol::Arrow)?;
+        let mut values = vec![self.expression()?];
+        while self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        let is_call = matches!(&values[..], [Expr { kind: ExprKind::Call { .. }, .. }]);
+        if values.len() != targets.len() && !is_call {
+            let (given, wanted) = (values.len(), targets.len());
+            let span = values[0].span.to(self.last_span());
+            let message = format!("{given} values for {wanted} targets");
+            return Err(Diagnostic::new(span, message).help("write one value for each target"));
+        }
+        self.end_of_line()?;
+        Ok(StatementKind::Several { targets, values })
+    }
+
+    /// A simple statement ends its line, unless an `else` of a one-line `if` follows.
+    pub(super) fn end_of_line(&mut self) -> Result<()> {
+        if matches!(self.peek(), Token::Word(Word::Else)) || self.accept(&Token::Newline) {
+            return Ok(());
+        }
+        Err(self.unexpected("the end of the line"))
+    }
+}
