@@ -107,7 +107,7 @@ impl<'a> Emitter<'a> {
             let name = names.table(TableId(id));
             if text.contains(&format!("{name}[")) {
                 let entries: Vec<String> = table.entries.iter().map(literal).collect();
-                let (word, entries) = (type_word(table.element), entries.join(", "));
+                let (word, entries) = (self.word(table.element), entries.join(", "));
                 let count = table.entries.len();
                 declared += &format!("__constant__ {word} {name}[{count}] = {{{entries}}};\n");
             }

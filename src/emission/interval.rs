@@ -216,10 +216,11 @@ impl<'a> Intervals<'a> {
             ExprKind::Binary(op, left, right) => self.binary(*op, left, right, whole),
             ExprKind::Conditional(parts) => self.of(&parts[1]).union(self.of(&parts[2])),
             ExprKind::Let(_, parts) => self.of(&parts[1]),
-            ExprKind::Float(_)
-            | ExprKind::Boolean(_)
-            | ExprKind::Element(_)
-            | ExprKind::Entry(..) => whole,
+            ExprKind::Float(_) | ExprKind::Boolean(_) | ExprKind::Element(_) => whole,
+            ExprKind::Entry(table, ..) => {
+                let entries = self.program.tables[table.0].entries.iter().map(|it| self.of(it));
+                entries.reduce(Interval::union).unwrap_or(whole)
+            }
         }
     }
 

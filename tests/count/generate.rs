@@ -55,7 +55,7 @@ pub fn sequential(seed: u64) -> String {
 pub fn careless(seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut text = "algorithm careless()\ninout a[12] : i64\ninout m[4, 5] : i32\n\
-                    output o[12] : u32\n"
+                    output o[12] : u32\nconstant K[6] : i64 = 1, 0, 2, 5, -1, 3\n"
         .to_owned();
     if rng.random_range(0..6) == 0 {
         writeln!(text, "answer a[{}]", careless_number(&mut rng, "k", 1)).unwrap();
@@ -86,6 +86,9 @@ fn careless_number(rng: &mut ChaCha8Rng, scalar: &str, deep: usize) -> String {
         18 => format!("min({}, {})", number(rng), number(rng)),
         19 => format!("(if {} > 1 then {} else {})", number(rng), number(rng), number(rng)),
         20 => format!("a[{}]", careless_number(rng, scalar, 0)),
+        21 => format!("K[{}]", number(rng)),
+        22 => format!("popcount(rotl({}, {}))", number(rng), number(rng)),
+        23 => format!("({})^({} & 3)", number(rng), number(rng)),
         _ => scalar.to_owned(),
     }
 }
@@ -136,6 +139,10 @@ fn careless_item(
             let parallel = indent == 0 && rng.random_range(0..3) > 0;
             let how = if parallel { " do in parallel" } else { " do" };
             writeln!(text, "{blanks}for {name} ← {from} to {to}{step}{how}").unwrap();
+            if !parallel && rng.random_range(0..4) == 0 {
+                let (left, right) = (number(rng, 1), careless_number(rng, &name, 1));
+                writeln!(text, "{blanks}  if {left} < {right} then break").unwrap();
+            }
             for _ in 0..rng.random_range(1..3) {
                 careless_item(rng, text, indent + 1, names, deep - 1, &name);
             }

@@ -80,6 +80,30 @@ for i ← 0 to n-1 do
   f[i] ← k mod 16_777_216 + ⌊log₂ (i + 1)⌋ + ⌈log₂ (i + 1)⌉
 ";
 
+const CONTROL: &str = "\
+algorithm control(n)
+input a[n] : i64
+inout m[n, 4] : i64
+output o[n] : i64
+
+procedure total(z[k], most) → s, count
+  s, count ← 0, 0
+  for j ← 0 to k-1 do
+    if s > most then break
+    s ← s + z[j]
+    count ← count + 1
+
+for i ← 0 to n-1 do
+  m[i, 0] ↔ m[i, 3]
+  s, c ← total(m[i, 1 .. 3], 60)
+  x, y ← s + 1, a[i] + 2
+  repeat
+    x, y ← y, x mod y
+    if x > 100 then break
+  until y = 0
+  o[i] ← x × 1000 + c
+";
+
 /// Sequential, as one thread of a bulk run, and with each iteration a thread.
 fn agrees(program: &Program, parallel: &Program) {
     let bulk = Some(Arrangement::ColumnWise);
@@ -107,5 +131,11 @@ fn mathematics_are_the_same_on_both() {
 #[test]
 fn integers_and_tables_are_the_same_on_both() {
     let program = listing(INTEGERS);
+    agrees(&program, &in_parallel(&program));
+}
+
+#[test]
+fn loops_that_are_left_end_alike_on_both() {
+    let program = listing(CONTROL);
     agrees(&program, &in_parallel(&program));
 }

@@ -1,5 +1,6 @@
 //! Reading listings.
 
+mod algorithms;
 mod cases;
 mod fuzz;
 mod notation;

@@ -93,7 +93,11 @@ pub fn listing(bytes: &[u8], parallel: bool) -> String {
             "g + h",
         ),
         ("u[g]", "for g ← 0 to n do\n", "g"),
-        ("e[g, h]", "for g ← 0 to m-1 do\n  for h ← 0 to m-1 do\n", "g × h"),
+        (
+            "e[g / 2, g mod 2, h / 2, h mod 2]",
+            "for g ← 0 to 2 × m - 1 do\n  for h ← 0 to 2 × m - 1 do\n",
+            "g × h",
+        ),
     ] {
         if it.choices.below(16) != 15 {
             let parallel = it.parallel && it.choices.below(2) == 1;

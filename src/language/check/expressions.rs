@@ -76,12 +76,7 @@ impl Checker<'_> {
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), Inferred::Known(element))
             }
-            syntax::ExprKind::Slice { array, .. } => {
-                let message = format!("a part of `{array}` is no value");
-                return Err(
-                    Diagnostic::new(it.span, message).help("it is an argument of a procedure")
-                );
-            }
+            syntax::ExprKind::Slice { array, .. } => return Err(no_value(array, it.span)),
             syntax::ExprKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
             }
@@ -361,6 +356,11 @@ impl Checker<'_> {
         let (left, right) = (left.coerce(result.settled())?, right.coerce(Type::I64)?);
         Ok((ExprKind::Binary(op, Box::new(left), Box::new(right)), result))
     }
+}
+
+fn no_value(array: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(span, format!("a part of `{array}` is no value"))
+        .help("it is an argument of a procedure")
 }
 
 fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {

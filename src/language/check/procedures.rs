@@ -11,6 +11,9 @@ use crate::language::parser::{arity, foreign};
 use crate::language::program::{self, ArrayId, Block, Expr, ExprKind};
 use crate::language::syntax::{self, BinaryOp, Formal, Procedure, Type};
 
+/// A call counts as so many expressions, besides those of its statements.
+const OF_A_CALL: usize = 100;
+
 /// What the parameters of a procedure stand for.
 #[derive(Default)]
 pub(super) struct Aliases {
@@ -93,6 +96,7 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message)
                 .help("name the results behind its head: `procedure p(x[n]) → s, t`"));
         }
+        self.expressions += OF_A_CALL;
         self.expands(span)?;
         let mut inner = Aliases::default();
         let mut scalars = vec![];
