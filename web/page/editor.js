@@ -110,7 +110,7 @@ export function showListing() {
   if (text.value !== state.listing) text.value = state.listing;
   const shipped = entry(state.name)?.text === state.listing;
   by("gallery").value = shipped ? state.name : "";
-  by("about").textContent = shipped ? `${entry(state.name).about} — ${entry(state.name).paper}` : "";
+  by("about").textContent = shipped ? `${entry(state.name).about} — ${entry(state.name).source}` : "";
   paint();
 }
 
@@ -149,8 +149,15 @@ export function showInputsOf() {
   showInputs();
 }
 
+// The shipped listings by topic.
+function topics() {
+  const all = Map.groupBy(galleryOf(), (it) => it.topic);
+  const option = (it) => make("option", { value: it.name }, `${it.name} — ${it.about}`);
+  return [...all].map(([topic, entries]) => make("optgroup", { label: topic.replaceAll("-", " ") }, ...entries.map(option)));
+}
+
 export function startEditor() {
-  by("gallery").append(make("option", { value: "" }, words.own), ...galleryOf().map((it) => make("option", { value: it.name }, `${it.name} — ${it.about}`)));
+  by("gallery").append(make("option", { value: "" }, words.own), ...topics());
   by("gallery").addEventListener("change", (it) => choose(it.target.value));
   by("text").setAttribute("aria-label", words.listingText);
   by("text").addEventListener("input", (it) => change({ listing: it.target.value, name: nameOf(it.target.value) }, "text"));

@@ -8,8 +8,8 @@ pub fn gallery() -> Vec<Value> {
     let of = |on_dmms: bool| {
         move |it: &Entry| {
             json!({
-                "name": it.name, "paper": it.paper, "about": it.about, "text": it.text,
-                "on_dmms": on_dmms,
+                "name": it.name, "topic": it.topic, "source": it.source(), "about": it.about,
+                "text": it.text, "on_dmms": on_dmms,
             })
         }
     };

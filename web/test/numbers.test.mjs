@@ -14,10 +14,14 @@ const answer = (question) => {
 };
 const umm = (command) => JSON.parse(execFileSync(UMM, command.split(" ").slice(1), { maxBuffer: 1 << 24 }));
 
+// Of these sizes the first with which the listing runs.
+const sizes = [16, 8, 32, 4];
+
 function cases(entry, listing) {
   const machine = entry.on_dmms ? { machine: "hmm", d: 2, resident: 2 } : { machine: "umm" };
-  const set = Object.fromEntries(listing.parameters.map((it) => [it.name, it.name === "w" ? 4 : (it.default ?? 16)]));
-  const plain = { listing: entry.text, set, w: 4, l: 5, p: 16, seed: 3, ...machine };
+  const of = (size) => Object.fromEntries(listing.parameters.map((it) => [it.name, it.name === "w" ? 4 : (it.default ?? size)]));
+  const candidates = sizes.map((size) => ({ listing: entry.text, set: of(size), w: 4, l: 5, p: 16, seed: 3, ...machine }));
+  const plain = candidates.find((it) => ask({ ask: "run", case: it }).ok) ?? candidates[0];
   const all = [plain, { ...plain, mode: "async" }];
   if (!entry.on_dmms) all.push({ ...plain, machine: "dmm" });
   if (listing.sequential) all.push({ ...plain, bulk: "column" }, { ...plain, bulk: "row", machine: "dmm" });
