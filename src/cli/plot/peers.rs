@@ -36,6 +36,7 @@ impl Peers {
             .map_err(|error| fail(&error))?;
         let picture = &self.picture;
         let scene = chart::peers(&rows, picture.title(), picture.theme());
-        picture.write(Ok(scene.map_err(|error| fail(&error))?))
+        let scene = scene.map_err(|error| fail(&error))?;
+        picture.write(Ok(scene), &super::shown(&self.table))
     }
 }
