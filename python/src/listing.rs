@@ -13,7 +13,7 @@ use memory_machine::diagnostic::{Located, Source};
 use memory_machine::emission::{self, Options};
 use memory_machine::fidelity::{self, Extension, Manner, Work};
 use memory_machine::host::files::{DESCRIPTION, read};
-use memory_machine::language::oblivious::{Origin, first_dependence};
+use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, sites};
@@ -130,10 +130,10 @@ impl Listing {
         let case = setting.map(|it| self.case(py, it)).transpose()?;
         interruptible(py, |_| {
             let program = &*self.program;
-            let dependence = first_dependence(program, Origin::Inputs);
+            let obliviousness = obliviousness(program);
             let work = sites::work(program);
             let observed = case.map(|it| it.observe()).transpose().map_err(case_error)?;
-            json(&check::report(program, dependence.as_ref(), &work, observed.as_ref()))
+            json(&check::report(program, &obliviousness, &work, observed.as_ref()))
         })
     }
 

@@ -34,6 +34,14 @@ pub enum MatrixError {
         /// What the CSV reader says.
         source: csv::Error,
     },
+    /// A file of another format: `why` says what is wrong with it, and what to do.
+    #[error("{}: {why}", path.display())]
+    Binary {
+        /// The file.
+        path: PathBuf,
+        /// The end of the message.
+        why: String,
+    },
     /// A row that is longer or shorter than those above.
     #[error("{}:{line}: {found} column(s), but the rows above have {columns}; give every row the same number", path.display())]
     Columns {

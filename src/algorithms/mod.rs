@@ -4,8 +4,12 @@
 pub mod catalogue;
 pub mod greedy;
 pub mod hull;
+#[cfg(feature = "plot")]
+pub mod image;
 mod input;
+pub mod made;
 pub mod matrix;
+pub mod npy;
 pub mod opt;
 pub mod points;
 pub mod polygon;

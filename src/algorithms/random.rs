@@ -1,6 +1,6 @@
 //! The random inputs that a run has unless it is given others.
 
-use std::iter;
+use std::{fmt, iter};
 
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
@@ -53,6 +53,24 @@ impl Distribution {
     ];
 }
 
+/// As a reader of a report is told.
+impl fmt::Display for Distribution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unit => "random, from [0, 1)",
+            Self::Integers => "random, 0 … 99",
+            Self::Letters => "random, 0 … 3",
+            Self::Dimensions => "random, 1 … 100",
+            Self::Coin => "random, 0 or 1",
+            Self::Seldom => "random, 0, and 1 once in eight times",
+            Self::Definite => "a random positive definite matrix",
+            Self::Dominant => "random, from [2, 3)",
+            Self::Permutation => "a random permutation of 0 … cells - 1",
+            Self::Chords => "random chord weights from [0, 1)",
+        })
+    }
+}
+
 /// Random numbers that make sense for an array: chord weights, permutations, letters and dimensions
 /// where the shipped listings expect them, else by element type.
 pub fn distribution(program: &Program, array: &Array) -> Distribution {
@@ -91,7 +109,7 @@ pub fn is_schedule(program: &Program, array: &Array) -> bool {
 }
 
 /// Whether an array is n × n.
-fn is_square(array: &Array) -> bool {
+pub fn is_square(array: &Array) -> bool {
     let [rows, columns] = &array.extents[..] else { return false };
     matches!((&rows.kind, &columns.kind), (ExprKind::Parameter(a), ExprKind::Parameter(b)) if a == b)
 }
@@ -106,8 +124,12 @@ pub fn of_array(
     seed: u64,
 ) -> Numbers<'static> {
     let cells = extents.iter().product::<u64>() as usize;
-    let seed = seed.wrapping_add((number as u64) << 32).wrapping_add(input << 40);
-    numbers(distribution, cells, seed)
+    numbers(distribution, cells, seed_of(number, input, seed))
+}
+
+/// The seed of an array, by its number, of one input of a bulk run.
+pub fn seed_of(number: usize, input: u64, seed: u64) -> u64 {
+    seed.wrapping_add((number as u64) << 32).wrapping_add(input << 40)
 }
 
 /// `cells` random numbers, made one by one as far as the distribution allows; the same seed gives the

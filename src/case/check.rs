@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Case, CaseError};
 use crate::diagnostic::Span;
-use crate::language::oblivious::Dependence;
+use crate::language::oblivious::Obliviousness;
 use crate::language::program::Program;
 use crate::language::sites::Work;
 use crate::run::layout::Layout;
@@ -33,7 +33,9 @@ pub struct Report<'a> {
     pub well_formed: bool,
     /// Whether addresses do not depend on input data.
     pub oblivious: bool,
-    /// Where they do.
+    /// `oblivious`, `semi-oblivious` or `not oblivious`.
+    pub obliviousness: &'static str,
+    /// Where accesses do.
     pub dependence: Option<Value>,
     /// What an iteration of each loop accesses.
     pub phases: Vec<Value>,
@@ -68,12 +70,12 @@ impl Case {
 /// All of it.
 pub fn report<'a>(
     program: &'a Program,
-    dependence: Option<&Dependence>,
+    obliviousness: &Obliviousness,
     work: &[Work],
     observed: Option<&Observed>,
 ) -> Report<'a> {
     let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
-    let dependence = dependence.map(|it| {
+    let dependence = obliviousness.dependence().map(|it| {
         let chain: Vec<Value> = it.chain.iter().map(|&span| place(span)).collect();
         json!({ "what": it.what, "at": place(it.span), "chain": chain })
     });
@@ -111,6 +113,7 @@ pub fn report<'a>(
         algorithm: &program.name,
         well_formed: true,
         oblivious: dependence.is_none(),
+        obliviousness: obliviousness.word(),
         dependence,
         phases: phases.collect(),
         parameters,

@@ -37,8 +37,9 @@ impl Inputs {
         Self { seed, ..self }
     }
 
-    /// Reads sources, each an array's name and `random[:seed]`, `permutation[:seed]`, a file of
-    /// comma-separated numbers, `-`, `paper`, `polygon:FILE`, or `schedule:FILE`.
+    /// Reads sources, each an array's name and what [`made::WORDS`](crate::algorithms::made::WORDS)
+    /// lists, a file `.csv` or `.npy`, a folder of such files, `-`, `image:FILE.png`, `paper`,
+    /// `polygon:FILE`, or `schedule:FILE`.
     ///
     /// # Errors
     /// [`CaseError::Given`]: an array that is no input, or given twice; what is no source.
@@ -113,9 +114,30 @@ impl Inputs {
         fingerprint(format!("{:?}", self.sources).as_bytes())
     }
 
-    /// Whether every array is filled at random.
-    pub fn are_all_random(&self) -> bool {
-        self.sources.values().all(|it| matches!(it, Source::Random(_)))
+    /// Whether every array is filled at random, as a GPU does it by itself.
+    pub fn are_all_random(&self, program: &Program) -> bool {
+        memory::given(program).all(|id| match self.sources.get(&id) {
+            Some(Source::Random(random)) => random.is_of_distribution(),
+            Some(_) => false,
+            None => Random::of(program, &program.arrays[id.0], self.seed)
+                .is_ok_and(|it| it.is_of_distribution()),
+        })
+    }
+
+    /// What the given arrays hold, by their names, as a reader of a report is told.
+    pub fn describe(&self, program: &Program) -> Vec<(String, String)> {
+        let of = |id: ArrayId| {
+            let array = &program.arrays[id.0];
+            let what = match self.sources.get(&id) {
+                Some(source) => source.to_string(),
+                None => match Random::of(program, array, self.seed) {
+                    Ok(random) => random.to_string(),
+                    Err(_) => String::new(),
+                },
+            };
+            (array.name.clone(), what)
+        };
+        memory::given(program).map(of).collect()
     }
 
     pub(super) fn polygon(&self) -> Option<&Polygon> {
@@ -131,11 +153,11 @@ impl Inputs {
     }
 
     /// Parameters' values that the inputs' shapes imply.
-    pub(super) fn implied(&self, program: &Program) -> Settings {
+    pub(super) fn implied(&self, program: &Program, inputs: Option<u64>) -> Settings {
         let mut implied = BTreeMap::new();
         for (id, source) in &*self.sources {
             let array = &program.arrays[id.0];
-            let known = source.extents(array.extents.len()).unwrap_or_default();
+            let known = source.extents(array, inputs).unwrap_or_default();
             for (extent, known) in array.extents.iter().zip(known) {
                 if let ExprKind::Parameter(parameter) = extent.kind {
                     let name = &program.parameters[parameter.0].name;
@@ -152,8 +174,8 @@ impl Inputs {
         for id in &given {
             let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
             match self.sources.get(id) {
-                Some(source) => source.check(array, extents)?,
-                None => Random::of(program, array, self.seed).check(array, extents)?,
+                Some(source) => source.check(array, extents, layout.bulk.map(|it| it.inputs))?,
+                None => Random::of(program, array, self.seed)?.check(array, extents)?,
             }
         }
         let mut memory = Memory::new(layout)?;
@@ -202,14 +224,20 @@ pub(super) struct GivenArray<'a> {
 }
 
 impl GivenArray<'_> {
+    pub(super) fn id(&self) -> ArrayId {
+        self.id
+    }
+
     fn bits(&self) -> GivenBits<'_> {
         let Self { inputs, program, layout, id, input } = self;
         let (array, extents) = (&program.arrays[id.0], &layout.regions[id.0].extents);
         match inputs.sources.get(id) {
             Some(source) => source.bits(array.element, id.0, extents, *input),
-            None => {
-                Random::of(program, array, inputs.seed).bits(array.element, id.0, extents, *input)
-            }
+            // Memory was filled before: this is no error.
+            None => match Random::of(program, array, inputs.seed) {
+                Ok(random) => random.bits(array.element, id.0, extents, *input),
+                Err(_) => Box::new(std::iter::empty()),
+            },
         }
     }
 }

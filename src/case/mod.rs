@@ -6,6 +6,7 @@
 
 pub mod check;
 pub mod claim;
+mod expected;
 mod inputs;
 mod known;
 pub mod outcome;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+pub use self::expected::Expected;
 pub use self::inputs::Inputs;
 pub use self::known::Known;
 pub use self::trial::race;
@@ -50,6 +52,11 @@ pub struct Case {
     pub set: Settings,
     /// Given arrays: read from sources, or random by a seed.
     pub inputs: Inputs,
+    /// What arrays must hold after the run.
+    pub expected: Vec<Expected>,
+    /// How far a number may be from an expected one, or from one of the listing's own reference:
+    /// absolutely where that is less than 1, else relatively.
+    pub tolerance: f64,
     /// Its width is what arrays are aligned to, too.
     pub machine: Machine,
     /// Whether steps wait for each other.
@@ -150,6 +157,8 @@ impl Case {
             program: program.into(),
             set: Settings::default(),
             inputs: Inputs::default(),
+            expected: vec![],
+            tolerance: 0.0,
             machine: Machine::default(),
             mode: Mode::Sync,
             threads: Threads::at_least_one(1024),
@@ -300,7 +309,8 @@ impl Case {
 
     /// Parameters' values that are set, or that the inputs' shapes imply.
     fn values(&self) -> Settings {
-        let mut values = self.inputs.implied(&self.program);
+        let inputs = self.bulk.map(|_| self.threads.get());
+        let mut values = self.inputs.implied(&self.program, inputs);
         values.0.extend(self.set.0.clone());
         values
     }
@@ -375,8 +385,13 @@ impl Case {
         Ok(count::execute(&self.program, layout, &mut memory, machine, mode, limits)?)
     }
 
-    /// Whether memory, after the run, holds what the listing's reference says of these inputs.
-    pub fn verify(&self, layout: &Layout, memory: &Memory) -> Verdict {
+    /// Whether memory, after the run, holds what is known of the result for these inputs: by the
+    /// reference of a shipped listing, by what is [expected](Self::expected), and by what the listing
+    /// ensures.
+    ///
+    /// # Errors
+    /// The listing's own reference cannot be read, or fails on these inputs.
+    pub fn verify(&self, layout: &Layout, memory: &Memory) -> Result<Verdict, CaseError> {
         verdict::verify(self, layout, memory)
     }
 

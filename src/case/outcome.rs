@@ -87,7 +87,7 @@ impl Case {
             executed: None,
             unchecked: Unchecked::default(),
             has_values: true,
-            verdict: self.verify(layout, memory),
+            verdict: self.verify(layout, memory)?,
             answer,
             races: races.finish(),
         })
@@ -126,6 +126,9 @@ pub struct Report<'a> {
     pub unchecked: Option<Value>,
     /// Null if nobody knows.
     pub verified: Option<bool>,
+    /// By array, what it held at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<serde_json::Map<String, Value>>,
     /// A number, or null.
     pub answer: Value,
     /// Places whose accesses race; null if none was found, but not everything was watched.
@@ -187,6 +190,10 @@ impl<'a> Report<'a> {
             executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
             unchecked: outcome.executed.as_ref().map(|_| unchecked(program, &outcome.unchecked)),
             verified: outcome.verdict.is_right(),
+            inputs: outcome.has_values.then(|| {
+                let inputs = case.inputs.describe(program).into_iter();
+                inputs.map(|(name, what)| (name, what.into())).collect()
+            }),
             // JSON has no infinities: they become null.
             answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
             races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),

@@ -1,15 +1,19 @@
 //! Sources of arrays: `--input ARRAY=SOURCE`.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::CaseError;
 use super::schedule::{self, Permutation};
+use crate::algorithms::made::{self, Made};
 use crate::algorithms::matrix::{self, Matrix};
+use crate::algorithms::npy;
 use crate::algorithms::opt::{Weights, paper};
 use crate::algorithms::polygon::{self, Polygon};
 use crate::algorithms::random::{self, Distribution};
 use crate::algorithms::reference::Numbers;
+use crate::diagnostic::{Diagnostic, Located};
 use crate::host::split_once;
 use crate::language::program::{Array, Program};
 use crate::language::syntax::Type;
@@ -38,24 +42,64 @@ pub(super) enum Source {
 }
 
 /// Numbers that follow from a seed.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Random {
-    /// `None`: the schedule of a random permutation.
-    distribution: Option<Distribution>,
+    kind: Kind,
     seed: u64,
 }
 
+#[derive(Debug, Clone)]
+enum Kind {
+    Distribution(Distribution),
+    /// Of a random permutation.
+    Schedule,
+    Made(Made),
+}
+
+/// As a reader of a report is told.
+impl fmt::Display for Random {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.kind {
+            Kind::Distribution(it) => it.fmt(f),
+            Kind::Schedule => f.write_str("the schedule of a random permutation"),
+            Kind::Made(it) => it.fmt(f),
+        }
+    }
+}
+
 impl Random {
-    /// What makes sense for an array.
-    pub(super) fn of(program: &Program, array: &Array, seed: u64) -> Self {
-        let is_schedule = random::is_schedule(program, array);
-        let distribution = (!is_schedule).then(|| random::distribution(program, array));
-        Self { distribution, seed }
+    /// What an array holds by default: what its listing says, else what makes sense for it.
+    ///
+    /// # Errors
+    /// What the listing says makes no sense.
+    pub(super) fn of(program: &Program, array: &Array, seed: u64) -> Result<Self, CaseError> {
+        let origin = program.listing.clauses.origins.iter().find(|it| it.array == array.name);
+        let origin = origin.filter(|it| it.word.text != "random" || !it.arguments.is_empty());
+        let Some(origin) = origin else {
+            let kind = if random::is_schedule(program, array) {
+                Kind::Schedule
+            } else {
+                Kind::Distribution(random::distribution(program, array))
+            };
+            return Ok(Self { kind, seed });
+        };
+        let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
+        let kind = Kind::of(&origin.word.text, &arguments).unwrap_or_else(|| Err(sources(", ")));
+        kind.map(|kind| Self { kind, seed }).map_err(|why| {
+            let diagnostic = Diagnostic::new(origin.word.span, "no array is filled so").help(why);
+            let located = Located { source: program.source.clone(), diagnostic };
+            CaseError::Program(Box::new(located))
+        })
+    }
+
+    /// Whether a GPU makes the same numbers by itself.
+    pub(super) fn is_of_distribution(&self) -> bool {
+        !matches!(self.kind, Kind::Made(_))
     }
 
     /// As [`Source::bits`].
     pub(super) fn bits(
-        self,
+        &self,
         element: Type,
         number: usize,
         extents: &[u64],
@@ -66,20 +110,54 @@ impl Random {
         };
         bits(
             element,
-            match self.distribution {
-                Some(distribution) => of_array(distribution, extents),
-                None => schedule::numbers(extents, |numbers| {
+            match &self.kind {
+                Kind::Distribution(distribution) => of_array(*distribution, extents),
+                Kind::Schedule => schedule::numbers(extents, |numbers| {
                     of_array(Distribution::Permutation, &[numbers]).map(|it| it as u32).collect()
                 }),
+                Kind::Made(made) => {
+                    let seed = random::seed_of(number, bulk_input, self.seed);
+                    made.numbers(element.is_float(), extents, seed)
+                }
             },
         )
     }
 
     /// As [`Source::check`].
-    pub(super) fn check(self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
-        match self.distribution {
-            Some(_) => Ok(()),
-            None => schedule::check(&array.name, extents),
+    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
+        let fail = |why| given(format_args!("--input {}: {why}", array.name));
+        match &self.kind {
+            Kind::Distribution(_) => Ok(()),
+            Kind::Schedule => schedule::check(&array.name, extents),
+            Kind::Made(made) => made.check(array.element.is_float(), extents).map_err(fail),
+        }
+    }
+}
+
+impl Kind {
+    /// What a word with its arguments means; `None` for a word that means nothing, and for `random`
+    /// alone.
+    fn of(word: &str, arguments: &[&str]) -> Option<Result<Self, String>> {
+        if let ("permutation", []) = (word, arguments) {
+            return Some(Ok(Self::Distribution(Distribution::Permutation)));
+        }
+        Made::of(word, arguments).map(|it| it.map(Self::Made))
+    }
+}
+
+/// How sources that follow from a seed are written.
+fn sources(between: &str) -> String {
+    made::WORDS.iter().map(|it| it.1).collect::<Vec<_>>().join(between)
+}
+
+/// As a reader of a report is told.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Random(random) => random.fmt(f),
+            Self::Matrix { from, .. } | Self::Polygon { from, .. } => from.display().fmt(f),
+            Self::Paper => f.write_str("the papers' 8-gon"),
+            Self::Schedule(_) => f.write_str("the schedule of a permutation"),
         }
     }
 }
@@ -99,19 +177,11 @@ impl Source {
         let (name, path) = (&array.name, Path::new(value));
         let bad =
             |why: &str| CaseError::Given(format!("--input {name}={}: {why}", value.display()));
-        let seed = || match rest {
-            None => Ok(default_seed),
-            Some(seed) => {
-                let seed = seed.to_str().and_then(|it| it.parse().ok());
-                seed.ok_or_else(|| bad("the seed must be a whole number"))
-            }
-        };
+        let text = value.to_str().unwrap_or_default();
+        if let Some(random) = Self::random(program, array, text, default_seed) {
+            return random.map(Self::Random).map_err(|why| bad(&why));
+        }
         match word.to_str().unwrap_or_default() {
-            "random" => Ok(Self::Random(Random::of(program, array, seed()?))),
-            "permutation" => {
-                let distribution = Some(Distribution::Permutation);
-                Ok(Self::Random(Random { distribution, seed: seed()? }))
-            }
             "paper" if rest.is_none() => Ok(Self::Paper),
             "polygon" => {
                 let path = rest.filter(|path| !path.is_empty());
@@ -125,22 +195,75 @@ impl Source {
                 let path = path.ok_or_else(|| bad("name a file: schedule:FILE"))?;
                 Ok(Self::Schedule(Permutation::read(Path::new(path))?))
             }
-            _ if path == "-" || path.exists() || path.extension().is_some_and(|it| it == "csv") => {
-                let bits = Matrix::read(path, |field| parse(array.element, field));
-                Ok(Self::Matrix { bits: bits.map_err(given)?, from: path.into() })
+            "image" => {
+                let path = rest.filter(|path| !path.is_empty());
+                let path = Path::new(path.ok_or_else(|| bad("name a file: image:FILE.png"))?);
+                Ok(Self::Matrix { bits: picture(array.element, path)?, from: path.into() })
             }
-            _ => Err(bad(
-                "no such source or file; give random[:seed], permutation[:seed], a file of \
-                 comma-separated numbers, - for standard input, paper, polygon:FILE or schedule:FILE",
-            )),
+            _ if path == "-"
+                || path.exists()
+                || path.extension().is_some_and(|it| it == "csv" || it == "npy") =>
+            {
+                Ok(Self::Matrix { bits: table(array.element, path)?, from: path.into() })
+            }
+            _ => Err(bad(&format!(
+                "no such source or file; give {}, a file .csv or .npy of numbers, a folder of such \
+                 files, - for standard input, image:FILE.png, paper, polygon:FILE or schedule:FILE",
+                sources(", ")
+            ))),
         }
     }
 
-    /// The extents that the source has by itself, for an array of a given rank.
-    pub(super) fn extents(&self, rank: usize) -> Option<Vec<u64>> {
+    /// The source that follows from a seed, if `text` is one, or why it is none.
+    fn random(
+        program: &Program,
+        array: &Array,
+        text: &str,
+        default_seed: u64,
+    ) -> Option<Result<Random, String>> {
+        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+        made::WORDS.iter().find(|it| it.0 == word)?;
+        let mut parts: Vec<&str> = rest.split(':').filter(|it| !it.is_empty()).collect();
+        let mut arguments: Vec<&str> = vec![];
+        let arguments_at = match word {
+            "random" => parts.iter().position(|it| it.contains("..")),
+            "graph" | "text" => (!parts.is_empty()).then_some(0),
+            _ => None,
+        };
+        if let Some(at) = arguments_at {
+            let part = parts.remove(at);
+            match word {
+                "random" => arguments.extend(part.split("..")),
+                "graph" => arguments.extend(part.split(',')),
+                _ => arguments.push(part),
+            }
+        }
+        let seed = match parts[..] {
+            [] => Ok(default_seed),
+            [seed] => seed.parse().map_err(|_| "the seed must be a whole number".to_owned()),
+            _ => Err(format!("there is too much behind `{word}`; give {}", sources(", "))),
+        };
+        Some(seed.and_then(|seed| {
+            if let ("random", []) = (word, &arguments[..]) {
+                return Random::of(program, array, seed).map_err(|error| error.to_string());
+            }
+            let kind = Kind::of(word, &arguments).unwrap_or_else(|| Err(sources(", ")));
+            kind.map(|kind| Random { kind, seed })
+        }))
+    }
+
+    /// The extents that the source has by itself, for an array; of a bulk run, with its inputs.
+    pub(super) fn extents(&self, array: &Array, inputs: Option<u64>) -> Option<Vec<u64>> {
         match self {
+            Self::Random(Random { kind: Kind::Made(made), .. }) => match made {
+                Made::Graph { vertices: Some(n), .. } if random::is_square(array) => {
+                    Some(vec![*n; 2])
+                }
+                _ => None,
+            },
             Self::Random(_) | Self::Schedule(_) => None,
-            Self::Matrix { bits, .. } => match rank {
+            Self::Matrix { bits, .. } => match array.extents.len() {
+                1 if inputs == Some(bits.rows as u64) => Some(vec![bits.columns as u64]),
                 1 => Some(vec![bits.numbers.len() as u64]),
                 2 => Some(vec![bits.rows as u64, bits.columns as u64]),
                 _ => None,
@@ -162,7 +285,13 @@ impl Source {
     ) -> GivenBits<'_> {
         let numbers: Numbers<'_> = match self {
             Self::Random(random) => return random.bits(element, number, extents, bulk_input),
-            Self::Matrix { bits, .. } => return Box::new(bits.numbers.iter().map(|&it| Ok(it))),
+            Self::Matrix { bits, .. } => {
+                let cells = extents.iter().product::<u64>() as usize;
+                // A table has a row for each input of a bulk run.
+                let is_table = bits.numbers.len() > cells;
+                let from = if is_table { bulk_input as usize * cells } else { 0 };
+                return Box::new(bits.numbers[from..].iter().take(cells).map(|&it| Ok(it)));
+            }
             Self::Paper => {
                 let weights = paper::weights();
                 let cells = weights.as_slice().len();
@@ -179,13 +308,20 @@ impl Source {
     }
 
     /// Refuses numbers of another shape than the array's.
-    pub(super) fn check(&self, array: &Array, extents: &[u64]) -> Result<(), CaseError> {
+    pub(super) fn check(
+        &self,
+        array: &Array,
+        extents: &[u64],
+        inputs: Option<u64>,
+    ) -> Result<(), CaseError> {
         let (fits, from) = match self {
             Self::Random(random) => return random.check(array, extents),
             Self::Schedule(permutation) => return permutation.check(&array.name, extents),
             Self::Matrix { bits, from } => {
                 let has = format!("{} × {} numbers", bits.rows, bits.columns);
-                (bits.fits(extents), format!("{}: has {has}", from.display()))
+                let cells = extents.iter().product::<u64>();
+                let is_table = inputs == Some(bits.rows as u64) && bits.columns as u64 == cells;
+                (is_table || bits.fits(extents), format!("{}: has {has}", from.display()))
             }
             Self::Paper => (
                 extents == [paper::N as u64; 2],
@@ -203,11 +339,68 @@ impl Source {
         let shape: Vec<String> = extents.iter().map(u64::to_string).collect();
         let (name, shape) = (&array.name, shape.join(", "));
         let remedy = match extents {
+            _ if inputs.is_some() => {
+                "give one input, or a row for each of the -p inputs, or change --set"
+            }
             [_] => "change --set, or give one row or one column",
             _ => "change --set",
         };
         Err(given(format_args!("{from}, but the array is {name}[{shape}]; {remedy}")))
     }
+}
+
+/// The numbers of a file, or of a folder of files, one input each, in the order of their names.
+pub(super) fn table(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
+    let read = |path: &Path| {
+        let parse = |field: &str| parse(element, field);
+        let is_npy = path.extension().is_some_and(|it| it == "npy");
+        if is_npy { npy::read(path, parse) } else { Matrix::read(path, parse) }.map_err(given)
+    };
+    if !path.is_dir() {
+        return read(path);
+    }
+    let fail = |why: &dyn fmt::Display| given(format_args!("{}: {why}", path.display()));
+    let entries = std::fs::read_dir(path).map_err(|error| fail(&error))?;
+    let files = entries.filter_map(|it| it.ok().map(|it| it.path()));
+    let mut files: Vec<PathBuf> =
+        files.filter(|it| it.extension().is_some_and(|it| it == "csv" || it == "npy")).collect();
+    files.sort();
+    let (mut numbers, mut columns) = (vec![], None);
+    for file in &files {
+        let one = read(file)?.numbers;
+        let columns = *columns.get_or_insert(one.len());
+        if one.len() != columns {
+            return Err(given(format_args!(
+                "{}: has {} numbers, but the files before it {columns}; give every input as many",
+                file.display(),
+                one.len()
+            )));
+        }
+        numbers.extend(one);
+    }
+    match columns {
+        Some(columns) => Ok(Matrix::of(files.len(), columns, numbers)),
+        None => Err(fail(&"no file .csv or .npy is in this folder; put one there for each input")),
+    }
+}
+
+/// A picture's grey levels: 0 … 255, of reals 0 … 1, of booleans whether it is rather white.
+#[cfg(feature = "plot")]
+fn picture(element: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
+    let picture = crate::algorithms::image::read(path).map_err(given)?;
+    let level = |it: u8| match element {
+        Type::F32 | Type::F64 => f64::from(it) / 255.0,
+        Type::Bool => f64::from(u8::from(it > 127)),
+        _ => f64::from(it),
+    };
+    let of = |&it: &u8| memory::bits(element, level(it)).unwrap_or_default();
+    let numbers = picture.numbers.iter().map(of).collect();
+    Ok(Matrix::of(picture.rows, picture.columns, numbers))
+}
+
+#[cfg(not(feature = "plot"))]
+fn picture(_: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
+    Err(given(format_args!("{}: this build reads no pictures; build with `plot`", path.display())))
 }
 
 /// Numbers as bits of a type.

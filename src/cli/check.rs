@@ -9,7 +9,7 @@ use crate::case::check::{Observed, element, line, report};
 use crate::case::load;
 use crate::diagnostic::Span;
 use crate::language;
-use crate::language::oblivious::{Dependence, Origin, first_dependence};
+use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
 use crate::language::sites::{Work, work};
 use crate::run::pram::{PramClass, RacingAccess};
@@ -20,7 +20,7 @@ use crate::trace::Kind;
 #[command(after_help = "\
 Examples:
   umm check umm_opt
-  umm check paper.alg --plain > mine.alg
+  umm check mine.alg --plain
   umm check mine.alg --set n=16 --json")]
 pub(super) struct Check {
     #[command(flatten)]
@@ -42,20 +42,15 @@ impl Check {
         if self.plain {
             return files::print(&language::plain(&program.source.text));
         }
-        let dependence = first_dependence(&program, Origin::Inputs);
+        let obliviousness = obliviousness(&program);
         let work = work(&program);
         let has_sizes = !self.program.settings.is_empty() || !self.program.inputs.is_empty();
         let observed = if has_sizes { Some(self.observe()?) } else { None };
         if self.json {
-            return files::print_json(&report(
-                &program,
-                dependence.as_ref(),
-                &work,
-                observed.as_ref(),
-            ));
+            return files::print_json(&report(&program, &obliviousness, &work, observed.as_ref()));
         }
         let mut text = format!("{}: well-formed\n", program.name);
-        text += &obliviousness(&program, dependence.as_ref());
+        text += &describe_obliviousness(&program, &obliviousness);
         text += "\naccesses per iteration\n";
         for it in &work {
             text += &format!("  {}\n", describe_work(&program, it));
@@ -83,17 +78,26 @@ impl Check {
     }
 }
 
-fn obliviousness(program: &Program, dependence: Option<&Dependence>) -> String {
-    let Some(dependence) = dependence else {
+/// Of a synchronous run, in which steps are those of an oblivious listing or none.
+const SEMI: &str = "  no address does: threads skip accesses of an oblivious listing. Column-wise, p inputs take at
+  most (p/w + l - 1)·t time units where w divides p, t being the accesses of a thread for which
+  every guard is open and every loop goes on as long as any thread's
+";
+
+fn describe_obliviousness(program: &Program, obliviousness: &Obliviousness) -> String {
+    let Some(dependence) = obliviousness.dependence() else {
         return "oblivious: which addresses are accessed, and when, does not depend on input data\n"
             .to_owned();
     };
     let source = &program.source;
     let line = |span: Span| format!("line {}: {}\n", source.line(span), source.line_text(span));
-    let mut text = format!("not oblivious: {} depends on input data\n", dependence.what);
+    let mut text = format!("{}: {} depends on input data\n", obliviousness.word(), dependence.what);
     text += &format!("  {}", line(dependence.span));
     for &span in &dependence.chain {
         text += &format!("    ← {}", line(span));
+    }
+    if matches!(obliviousness, Obliviousness::Semi(_)) {
+        text += SEMI;
     }
     text
 }

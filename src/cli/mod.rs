@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand, glue only.
 
 mod allocator;
+mod bench;
 mod bounds;
 mod calibrate;
 mod case;
@@ -98,6 +99,7 @@ enum Listings {
     List(list::List),
     Check(check::Check),
     Run(run::Run),
+    Bench(bench::Bench),
     Trace(trace::Trace),
     Replay(replay::Replay),
     Explain(explain::Explain),
@@ -236,6 +238,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::List(list)) => list.run(),
         Command::Listings(Listings::Check(check)) => check.run(),
         Command::Listings(Listings::Run(run)) => run.run(),
+        Command::Listings(Listings::Bench(bench)) => bench.run(),
         Command::Listings(Listings::Trace(trace)) => trace.run(),
         Command::Listings(Listings::Replay(replay)) => replay.run(),
         Command::Listings(Listings::Explain(explain)) => explain.run(),

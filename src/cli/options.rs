@@ -151,9 +151,12 @@ pub(super) struct ProgramOptions {
     /// Value of a parameter, as in n=16; repeatable
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = setting)]
     pub(super) settings: Vec<(String, i64)>,
-    /// What an array holds at first: random[:seed], permutation[:seed], a file of comma-separated
-    /// numbers (- for standard input), paper (the papers' 8-gon), polygon:FILE (chord weights of a
-    /// polygon, CSV or GeoJSON), schedule:FILE (of a permutation, for permute_offline); repeatable
+    /// What an array holds at first: random[:SEED][:LO..HI] (else reals from [0, 1), integers
+    /// 0 … 99), permutation, sorted, list (successors), graph:N,M, spd, tridiagonal, text:ALPHABET, all
+    /// with [:SEED]; a file .csv or .npy (- for standard input), image:FILE.png; paper (the papers'
+    /// 8-gon), polygon:FILE (chord weights of a polygon, CSV or GeoJSON), schedule:FILE (of a
+    /// permutation, for permute_offline); of a bulk run also a table with a row for each of the -p
+    /// inputs, or a folder of files; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     pub(super) inputs: Vec<(String, OsString)>,
     /// Seed of random inputs

@@ -27,6 +27,11 @@ pub(super) fn human(
     if let Some(arrangement) = report.bulk {
         text += &format!("  {arrangement}-wise bulk run of p inputs");
     }
+    if outcome.has_values && case.shipped().is_none() {
+        for (name, what) in case.inputs.describe(program) {
+            text += &format!("\n{name}: {what}");
+        }
+    }
     text += &format!("\n\n{}\n\n", table(report));
     if let Some(executed) = &outcome.executed {
         let unchecked = describe_unchecked(program, &outcome.unchecked);
@@ -36,10 +41,12 @@ pub(super) fn human(
         let whose = if report.bulk.is_some() { " of input 0" } else { "" };
         text += &format!("answer {expr}{whose} = {answer}\n");
     }
-    text += match report.verified {
-        Some(true) => "verified: the result agrees with the reference\n",
-        Some(false) => "WRONG: the result differs from the reference\n",
-        None => "not verified: there is no reference for this listing, or not for such input\n",
+    let judges = case.judges();
+    text += &match report.verified {
+        Some(true) => format!("verified: the result agrees with {judges}\n"),
+        Some(false) => format!("WRONG: the result differs from {judges}\n"),
+        None => "not verified: there is no reference for this listing, or not for such input\n"
+            .to_owned(),
     };
     if let Some([first, ..]) = outcome.races.as_deref() {
         let what = first.describe(program, layout);

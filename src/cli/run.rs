@@ -7,13 +7,13 @@ use clap::Args;
 
 use super::Failure;
 use super::files::{self, Staged};
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os};
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source};
 use super::outcome::human;
 use super::plot::encode;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
 use crate::case::outcome::{Outcome, Report};
-use crate::case::{Case, Verdict};
+use crate::case::{Case, Expected, Verdict};
 use crate::chart::{self, Scene, Theme};
 use crate::count::CountError;
 use crate::language::program::{ArrayId, Program};
@@ -30,7 +30,9 @@ Examples:
   umm run umm_opt --input c=paper -w 4 -l 5 -p 16 --draw triangulation.svg
   umm run prefix_sums --set n=32 --bulk column -p 4096
   umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
-  umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json")]
+  umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
+  umm run prefix_sums --set n=8 --input b=random:7:-5..5
+  umm run prefix_sums --set n=4 --bulk column -p 3 --output-table b=sums.csv")]
 pub(super) struct Run {
     #[command(flatten)]
     program: ProgramOptions,
@@ -44,8 +46,19 @@ pub(super) struct Run {
     /// Write an array after the run, one row a line; of a bulk run, input 0's; repeatable
     #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = os(output))]
     outputs: Vec<(String, PathBuf)>,
+    /// What an array must hold after the run: a file .csv or .npy, or - for standard input; of a bulk
+    /// run, a row an input, or a folder of files; repeatable
+    #[arg(long = "expect", value_name = "ARRAY=FILE", value_parser = os(source))]
+    expected: Vec<(String, OsString)>,
+    /// How far results may be from --expect and the listing's `reference`: absolutely below 1, else
+    /// relatively
+    #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = tolerance)]
+    tolerance: f64,
+    /// Write an array of all inputs of a bulk run, a row an input; repeatable
+    #[arg(long = "output-table", value_name = "ARRAY=FILE.csv", value_parser = os(output), requires = "bulk")]
+    tables: Vec<(String, PathBuf)>,
     /// Count the time without the values: no result, but any size
-    #[arg(long, conflicts_with_all = ["draw", "outputs"])]
+    #[arg(long, conflicts_with_all = ["draw", "outputs", "tables", "expected"])]
     time_only: bool,
     /// Print one JSON object
     #[arg(long)]
@@ -58,6 +71,11 @@ pub(super) fn picture(value: OsString) -> Result<PathBuf, String> {
         Some("svg" | "png") => Ok(path),
         _ => Err("pictures are .svg or .png; name it so".to_owned()),
     }
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|it| it.is_finite() && *it >= 0.0);
+    number.ok_or_else(|| "it must be a number from 0 on, such as 1e-6".to_owned())
 }
 
 fn output(value: OsString) -> Result<(String, PathBuf), String> {
@@ -76,8 +94,13 @@ impl Run {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        let mut case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        case.tolerance = self.tolerance;
+        for (name, value) in &self.expected {
+            case.expected.push(Expected::read(&case.program, name, value)?);
+        }
         let layout = case.layout()?;
+        case.expected.iter().try_for_each(|it| it.check(&case.program, &layout))?;
         let outcome = if self.time_only {
             self.count(&case, &layout)?
         } else {
@@ -110,8 +133,12 @@ impl Run {
     /// Runs the program with its values.
     fn execute(&self, case: &Case, layout: &Layout) -> Result<Outcome, Failure> {
         let program = &*case.program;
-        let outputs = self.output_arrays(program)?;
-        files::check_outputs(outputs.iter().map(|it| it.1).chain(&self.draw))?;
+        let outputs = output_arrays("--output", &self.outputs, program)?;
+        let tables = output_arrays("--output-table", &self.tables, program)?;
+        let paths = outputs.iter().chain(&tables).map(|it| it.1);
+        files::check_outputs(paths.chain(&self.draw))?;
+        // It is missed before hours of work.
+        case.reference()?;
         let drawn = match &self.draw {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,
@@ -125,6 +152,9 @@ impl Run {
             for (array, path) in outputs {
                 files.push(write_csv(case, layout, array, &memory, path)?);
             }
+            for (array, path) in tables {
+                files.push(write_table(case, layout, array, &memory, path)?);
+            }
             if let Some((path, arrays)) = drawn {
                 let picture = encode(&draw(case, layout, &memory, arrays)?, path)?;
                 files.push(Staged::new(path, |file| file.write_all(&picture))?);
@@ -133,24 +163,46 @@ impl Run {
         files.into_iter().try_for_each(Staged::keep)?;
         Ok(outcome)
     }
+}
 
-    fn output_arrays<'a>(
-        &'a self,
-        program: &Program,
-    ) -> Result<Vec<(ArrayId, &'a PathBuf)>, Failure> {
-        let find = |(name, path): &'a (String, PathBuf)| match program.array_named(name) {
-            Some(array) => Ok((array, path)),
-            None => {
-                let names: Vec<&str> = program.arrays.iter().map(|it| it.name.as_str()).collect();
-                Err(Failure::input(format_args!(
-                    "--output {name}: `{}` has no array `{name}`; its arrays are: {}",
-                    program.name,
-                    names.join(", ")
-                )))
+fn output_arrays<'a>(
+    option: &str,
+    outputs: &'a [(String, PathBuf)],
+    program: &Program,
+) -> Result<Vec<(ArrayId, &'a PathBuf)>, Failure> {
+    let find = |(name, path): &'a (String, PathBuf)| match program.array_named(name) {
+        Some(array) => Ok((array, path)),
+        None => {
+            let names: Vec<&str> = program.arrays.iter().map(|it| it.name.as_str()).collect();
+            Err(Failure::input(format_args!(
+                "{option} {name}: `{}` has no array `{name}`; its arrays are: {}",
+                program.name,
+                names.join(", ")
+            )))
+        }
+    };
+    outputs.iter().map(find).collect()
+}
+
+fn write_table(
+    case: &Case,
+    layout: &Layout,
+    array: ArrayId,
+    memory: &Memory,
+    path: &Path,
+) -> Result<Staged, Failure> {
+    let element = case.program.arrays[array.0].element;
+    let inputs = layout.bulk.map_or(1, |it| it.inputs);
+    Staged::new(path, |file| {
+        (0..inputs).try_for_each(|input| {
+            for (cell, bits) in memory.cells(layout, array, input).enumerate() {
+                let comma = if cell == 0 { "" } else { "," };
+                let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
+                write!(file, "{comma}{text}")?;
             }
-        };
-        self.outputs.iter().map(find).collect()
-    }
+            writeln!(file)
+        })
+    })
 }
 
 fn write_csv(

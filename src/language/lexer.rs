@@ -12,6 +12,8 @@ pub enum Token {
     Role(Role),
     Type(Type),
     Symbol(Symbol),
+    /// What follows `reference` on its line.
+    Text(String),
     Newline,
     Indent,
     Dedent,
@@ -181,6 +183,10 @@ impl Lexer<'_> {
             let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
             let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
             let length = name.len();
+            if name == "reference" {
+                self.reference();
+                return Ok(());
+            }
             let token = word(name);
             self.push(token, length);
             return Ok(());
@@ -207,6 +213,33 @@ impl Lexer<'_> {
         }
         self.push(Token::Symbol(symbol), text.len());
         Ok(())
+    }
+
+    /// The word `reference`, with the array of `reference.b`, or with the file behind it on a line that
+    /// begins with it.
+    fn reference(&mut self) {
+        let length = "reference".len();
+        let is_first =
+            self.text[..self.at].rsplit('\n').next().is_some_and(|it| it.trim().is_empty());
+        let rest = &self.rest()[length..];
+        if let Some(array) = rest.strip_prefix('.') {
+            let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            let end = array.find(|c| !is_part(c)).unwrap_or(array.len());
+            let length = length + 1 + end;
+            let name = self.rest()[..length].to_owned();
+            return self.push(Token::Name(name), length);
+        }
+        let line = rest.lines().next().unwrap_or("");
+        let end = ["//", "#"].iter().filter_map(|it| line.find(it)).min().unwrap_or(line.len());
+        let file = line[..end].trim().to_owned();
+        let begins = |it: char| it.is_alphanumeric() || "./_~".contains(it);
+        let names_file = is_first && rest.starts_with(' ') && file.starts_with(begins);
+        self.push(Token::Name("reference".to_owned()), length);
+        if names_file {
+            self.at += self.rest().len() - self.rest().trim_start_matches(' ').len();
+            let length = file.len();
+            self.push(Token::Text(file), length);
+        }
     }
 
     fn number(&mut self) -> Result<(), Diagnostic> {
@@ -329,6 +362,7 @@ impl Token {
             Self::Role(role) => format!("`{}`", role.word()),
             Self::Type(element) => format!("`{}`", element.word()),
             Self::Symbol(symbol) => format!("`{}`", symbol.text()),
+            Self::Text(text) => format!("`{text}`"),
             Self::Newline => "the end of the line".to_owned(),
             Self::Indent => "an indented line".to_owned(),
             Self::Dedent => "the end of the block".to_owned(),

@@ -4,6 +4,11 @@
 //! A data-dependent branch that guards only registers leaves a program oblivious (Tani et al.
 //! 2014, Algorithm OPT): what it assigns then carries data, which matters only if it reaches an
 //! address.
+//!
+//! A program is *semi-oblivious* (Tani et al. 2014; Fujita, Nakano and Ito 2015) if data decide
+//! whether a thread makes an access, but never to which address: threads go in step, each access of an
+//! oblivious program is made or skipped. What is assigned behind a condition on data is the same for
+//! all threads that are there, and carries data from where they meet the others again.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -97,6 +102,51 @@ pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence>
     flow(program, origin).found
 }
 
+/// How much of a program's accesses depends on its inputs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Obliviousness {
+    /// Nothing.
+    Oblivious,
+    /// Whether an access is made, never its address: the first that may be skipped.
+    Semi(Dependence),
+    /// An address, or which iterations a thread of a parallel loop has.
+    Not(Dependence),
+}
+
+impl Obliviousness {
+    /// As reports call it.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Oblivious => "oblivious",
+            Self::Semi(_) => "semi-oblivious",
+            Self::Not(_) => "not oblivious",
+        }
+    }
+
+    /// What depends on data.
+    pub const fn dependence(&self) -> Option<&Dependence> {
+        match self {
+            Self::Oblivious => None,
+            Self::Semi(it) | Self::Not(it) => Some(it),
+        }
+    }
+}
+
+/// Which it is; twice as long as [`first_dependence`].
+pub fn obliviousness(program: &Program) -> Obliviousness {
+    let Some(first) = first_dependence(program, Origin::Inputs) else {
+        return Obliviousness::Oblivious;
+    };
+    // Blocks of threads go each their own way.
+    if program.first_loop_on_dmms().is_some() {
+        return Obliviousness::Not(first);
+    }
+    match analysed(program, Origin::Inputs, true).found {
+        None => Obliviousness::Semi(first),
+        Some(_) => Obliviousness::Not(first),
+    }
+}
+
 /// What cannot be known of a program without memory. Takes as long as [`first_dependence`].
 pub fn on_data(program: &Program) -> OnData {
     let mut on_data = flow(program, Origin::AnyArray).on_data;
@@ -106,6 +156,11 @@ pub fn on_data(program: &Program) -> OnData {
 }
 
 fn flow(program: &Program, origin: Origin) -> Flow<'_> {
+    analysed(program, origin, false)
+}
+
+/// `addresses_alone`: accesses may be skipped.
+fn analysed(program: &Program, origin: Origin, addresses_alone: bool) -> Flow<'_> {
     let arrays = program
         .arrays
         .iter()
@@ -117,8 +172,15 @@ fn flow(program: &Program, origin: Origin) -> Flow<'_> {
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();
     let data = Data { scalars: HashMap::new(), arrays };
-    let mut flow =
-        Flow { program, origin, data, loops: 0, found: None, on_data: OnData::default() };
+    let mut flow = Flow {
+        program,
+        origin,
+        addresses_alone,
+        data,
+        loops: 0,
+        found: None,
+        on_data: OnData::default(),
+    };
     flow.block(&program.body, None);
     if let Some(answer) = &program.answer {
         // It may be read from anywhere: that is no access.
@@ -170,6 +232,8 @@ impl Data {
 struct Flow<'a> {
     program: &'a Program,
     origin: Origin,
+    /// Whether accesses may be skipped.
+    addresses_alone: bool,
     data: Data,
     /// Loops around.
     loops: usize,
@@ -188,7 +252,9 @@ impl Flow<'_> {
     fn statement(&mut self, statement: &Statement, control: Cause) {
         match statement {
             Statement::Assign { target, value, span } => {
-                match self.expr(value, &control).or(control) {
+                // All threads that are here assign the same unless the value carries data.
+                let cause = self.expr(value, &control);
+                match cause.or(control.filter(|_| !self.addresses_alone)) {
                     Some(cause) => {
                         self.data.scalars.insert(*target, Link::new(*span, Some(cause)));
                     }
@@ -205,6 +271,7 @@ impl Flow<'_> {
             }
             Statement::If { condition, then, otherwise, span } => {
                 let cause = self.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
+                let decided = cause.clone();
                 let control = cause.or(control);
                 if control.is_some() {
                     self.on_data.add_control(condition, false);
@@ -214,10 +281,13 @@ impl Flow<'_> {
                 let after_then = std::mem::replace(&mut self.data, before);
                 self.block(otherwise, control);
                 self.data.merge(after_then);
+                self.meet(decided, &[then, otherwise]);
             }
             Statement::For(For { range, body, .. }) => {
+                let decided = self.ends_by_data(range, &control);
                 let control = self.range(range, control);
                 self.repeat(|flow| flow.block(body, control.clone()));
+                self.meet(decided, &[body]);
             }
             Statement::Parallel(Nest { ranges, body, span })
             | Statement::Blocks(Blocks { ranges, body, span, .. }) => {
@@ -225,21 +295,54 @@ impl Flow<'_> {
                 if let Some(cause) = &control {
                     self.report(*span, "whether a parallel loop runs".to_owned(), cause);
                 }
+                let outer = control.clone();
                 let control = ranges.iter().fold(control, |control, it| self.range(it, control));
+                // Which iteration a thread has depends on how many there are.
+                if let (Some(cause), None, true) = (&control, &outer, self.addresses_alone) {
+                    self.report(*span, "which iterations there are".to_owned(), cause);
+                }
                 self.repeat(|flow| flow.block(body, control.clone()));
             }
-            Statement::While { condition, body, span, .. } => self.repeat(|flow| {
-                let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
-                let control = cause.or_else(|| control.clone());
-                if control.is_some() {
-                    flow.on_data.add_control(condition, true);
-                }
-                // Evaluated again after each iteration: its own accesses depend on it too.
-                flow.expr(condition, &control);
-                flow.block(body, control);
-            }),
+            Statement::While { condition, body, span, .. } => {
+                let mut decided = None;
+                self.repeat(|flow| {
+                    let cause = flow.expr(condition, &control).map(|it| Link::new(*span, Some(it)));
+                    decided.clone_from(&cause);
+                    let control = cause.or_else(|| control.clone());
+                    if control.is_some() {
+                        flow.on_data.add_control(condition, true);
+                    }
+                    // Evaluated again after each iteration: its own accesses depend on it too.
+                    flow.expr(condition, &control);
+                    flow.block(body, control);
+                });
+                self.meet(decided, &[body]);
+            }
             Statement::Labelled { body, .. } => self.block(body, control),
         }
+    }
+
+    /// Threads that data sent different ways through `blocks` meet: what was assigned there may differ.
+    fn meet(&mut self, decided: Cause, blocks: &[&Block]) {
+        let (Some(cause), true) = (decided, self.addresses_alone) else { return };
+        for statement in blocks.iter().flat_map(|block| statements(block)) {
+            if let Statement::Assign { target, span, .. } = statement {
+                let link = || Link::new(*span, Some(cause.clone()));
+                self.data.scalars.entry(*target).or_insert_with(link);
+            }
+        }
+    }
+
+    /// On which data it depends how often a loop in turn runs.
+    fn ends_by_data(&mut self, range: &Range, control: &Cause) -> Cause {
+        let causes = range.bounds().map(|it| self.expr(it, control));
+        causes.fold(None, Option::or).map(|it| Link::new(range.span, Some(it)))
+    }
+
+    /// Whether the values that a loop variable goes through depend on data, wherever they end.
+    fn begins_by_data(&mut self, range: &Range) -> bool {
+        let parts = [Some(&range.from), range.step.as_ref()].into_iter().flatten();
+        { parts }.any(|it| self.expr(it, &None).is_some())
     }
 
     /// The scalar carries no data any more; deep in loops it is taken to carry what it once did.
@@ -272,7 +375,12 @@ impl Flow<'_> {
         }
         match cause.map(|it| Link::new(range.span, Some(it))) {
             Some(link) => {
-                self.data.scalars.insert(range.variable, link.clone());
+                // Threads that go on are all in the same iteration, wherever they end.
+                if !self.addresses_alone || self.begins_by_data(range) {
+                    self.data.scalars.insert(range.variable, link.clone());
+                } else {
+                    self.clear(range.variable);
+                }
                 Some(link)
             }
             None => {
@@ -343,7 +451,7 @@ impl Flow<'_> {
         let name = &array.name;
         if let Some(cause) = address {
             self.report(access.span, format!("the address of `{name}` accessed"), &cause);
-        } else if let Some(cause) = control {
+        } else if let Some(cause) = control.as_ref().filter(|_| !self.addresses_alone) {
             self.report(access.span, format!("whether `{name}` is accessed"), cause);
         }
     }

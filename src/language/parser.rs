@@ -1,6 +1,7 @@
 //! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
+mod clauses;
 mod expression;
 mod foreign;
 
@@ -10,8 +11,8 @@ use self::foreign::foreign;
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::notation;
 use super::syntax::{
-    ArrayDeclaration, Constant, Expr, For, Function, Listing, Name, Order, Parameter, Role,
-    Statement, StatementKind, Target, Type,
+    ArrayDeclaration, Clauses, Constant, Expr, For, Function, Listing, Name, Order, Parameter,
+    Role, Statement, StatementKind, Target, Type,
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -197,10 +198,19 @@ impl Parser {
         let parameters = self.list(Symbol::Close, Self::parameter)?;
         self.expect(&Token::Newline)?;
         let (mut arrays, mut constants, mut functions, mut answer) = (vec![], vec![], vec![], None);
+        let mut clauses = Clauses::default();
         loop {
+            if self.clause(&mut clauses)? {
+                continue;
+            }
             match *self.peek() {
-                Token::Role(role) => arrays.push(self.array(role)?),
                 Token::Name(_) if self.begins_with("constant") => constants.push(self.constant()?),
+                Token::Role(role) => {
+                    let array = self.array(role)?;
+                    clauses.origins.extend(self.origin(&array.name)?);
+                    self.expect(&Token::Newline)?;
+                    arrays.push(array);
+                }
                 Token::Word(Word::Function) => functions.push(self.function()?),
                 Token::Word(Word::Answer) if answer.is_none() => {
                     self.advance();
@@ -235,7 +245,7 @@ impl Parser {
         if body.is_empty() {
             return Err(self.unexpected("a statement").help("this listing does nothing"));
         }
-        Ok(Listing { name, parameters, arrays, constants, functions, answer, body })
+        Ok(Listing { name, parameters, arrays, constants, functions, answer, clauses, body })
     }
 
     fn parameter(&mut self) -> Result<Parameter> {
@@ -270,7 +280,6 @@ impl Parser {
         };
         self.expect_symbol(Symbol::Colon)?;
         let element = self.element()?;
-        self.expect(&Token::Newline)?;
         if (extents.is_empty() && !is_one_register) || extents.len() > 3 {
             return Err(Diagnostic::new(name.span, "an array has one to three dimensions")
                 .help("compute one index from several, as in `a[i×n + j]`"));
@@ -470,6 +479,7 @@ impl Parser {
             Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
                 while let Some(role) = parser.local_role() {
                     arrays.push(parser.array(role)?);
+                    parser.expect(&Token::Newline)?;
                 }
                 Ok(())
             })?,

@@ -3,19 +3,29 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Order, Parameter,
-    Statement, StatementKind, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Order, Origin,
+    Parameter, Promise, Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(f, "algorithm {}({})", self.name.text, commas(&self.parameters))?;
-        self.arrays.iter().try_for_each(|array| writeln!(f, "{array}"))?;
+        for array in &self.arrays {
+            write!(f, "{array}")?;
+            match self.clauses.origins.iter().find(|it| it.array == array.name.text) {
+                Some(origin) => writeln!(f, " {origin}")?,
+                None => writeln!(f)?,
+            }
+        }
         self.constants.iter().try_for_each(|constant| writeln!(f, "{constant}"))?;
         self.functions.iter().try_for_each(|function| writeln!(f, "{function}"))?;
         if let Some(answer) = &self.answer {
             writeln!(f, "answer {answer}")?;
         }
+        if let Some(reference) = &self.clauses.reference {
+            writeln!(f, "reference {}", reference.text)?;
+        }
+        self.clauses.promises.iter().try_for_each(|promise| writeln!(f, "ensures {promise}"))?;
         writeln!(f)?;
         block(f, &self.body, 0)
     }
@@ -51,6 +61,28 @@ impl Display for Constant {
             write!(f, " : {}", element.word())?;
         }
         write!(f, " = {}", commas(&self.values))
+    }
+}
+
+impl Display for Origin {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "from {}", self.word.text)?;
+        if self.arguments.is_empty() {
+            return Ok(());
+        }
+        write!(f, "({})", self.arguments.join(", "))
+    }
+}
+
+impl Display for Promise {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sorted(array) => write!(f, "sorted({})", array.text),
+            Self::Permutation { array, of } => {
+                write!(f, "permutation({}, {})", array.text, of.text)
+            }
+            Self::Equal { array, of } => write!(f, "{} = reference.{}", array.text, of.text),
+        }
     }
 }
 

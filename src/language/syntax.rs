@@ -26,8 +26,53 @@ pub struct Listing {
     pub functions: Vec<Function>,
     /// The scalar that a run reports, as in `answer M[1, n-1]`.
     pub answer: Option<Expr>,
+    /// What it says of its inputs and of its result.
+    pub clauses: Clauses,
     /// The statements, by indentation.
     pub body: Vec<Statement>,
+}
+
+/// What a listing says of its inputs and of its result; no run's accesses or time depend on it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Clauses {
+    /// What stands behind arrays' types: `from …`.
+    pub origins: Vec<Origin>,
+    /// `reference FILE.alg`: a listing that computes the same, by its file or its shipped name.
+    pub reference: Option<Name>,
+    /// The lines `ensures …`.
+    pub promises: Vec<Promise>,
+}
+
+/// What an array holds unless another input is given: `from random(0, 1)`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Origin {
+    /// The array.
+    pub array: String,
+    /// What makes its numbers.
+    pub word: Name,
+    /// Numbers, or letters, as written.
+    pub arguments: Vec<String>,
+}
+
+/// What holds after a run.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Promise {
+    /// `sorted(b)`: no element is less than the one before it, row by row.
+    Sorted(Name),
+    /// `permutation(b, a)`: the array holds what another held before the run, in whatever order.
+    Permutation {
+        /// After the run.
+        array: Name,
+        /// Before it.
+        of: Name,
+    },
+    /// `b = reference.b`.
+    Equal {
+        /// Of this listing.
+        array: Name,
+        /// Of the reference.
+        of: Name,
+    },
 }
 
 /// An integer parameter, with the value it has if none is given.

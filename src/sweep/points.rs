@@ -181,7 +181,6 @@ impl<'a> Points<'a> {
             setting /= values.len();
         }
         Case {
-            program: group.program.clone(),
             set,
             inputs: group.inputs.clone(),
             machine: Machine { kind, width, latency },
@@ -189,6 +188,7 @@ impl<'a> Points<'a> {
             mode,
             bulk,
             while_iterations: spec.while_iterations,
+            ..Case::new(group.program.clone())
         }
     }
 

@@ -1,5 +1,7 @@
 //! A case, and that every face of the program says the same of it.
 
+mod result;
+
 use std::fs;
 use std::path::Path;
 
@@ -198,7 +200,7 @@ fn one_use_times_a_listing() {
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
     case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
-    assert_eq!(case.verify(&layout, &memory).is_right(), None);
+    assert_eq!(case.verify(&layout, &memory).unwrap().is_right(), None);
     let case = Case::load("sum").unwrap().set("n", 64);
     assert_eq!(
         Case { threads: Threads::ONE, ..case }.to_string(),

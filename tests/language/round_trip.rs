@@ -3,8 +3,8 @@
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Function, Listing, Name, Order,
-    Parameter, Role, Statement, StatementKind, Target, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Clauses, Constant, Expr, ExprKind, For, Function, Listing, Name,
+    Order, Parameter, Role, Statement, StatementKind, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -257,6 +257,7 @@ fn listing() -> impl Strategy<Value = Listing> {
             constants,
             functions,
             answer,
+            clauses: Clauses::default(),
             body,
         })
 }

@@ -8,5 +8,6 @@ pub mod on_dmms;
 mod oracle;
 mod points;
 mod races;
+mod semi_oblivious;
 mod shipped;
 mod steps;

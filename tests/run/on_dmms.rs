@@ -41,7 +41,7 @@ pub(super) fn run_known(case: &Case, known: Option<&Known>) -> (Counts, Memory) 
     let mut memory = case.memory(&layout).unwrap();
     let mut tracer = Tracer::new(&case.program, Clock::new(case.machine, case.mode, case.threads));
     case.execute(&layout, &mut memory, &mut tracer).unwrap();
-    assert_eq!(case.verify(&layout, &memory), Verdict::Right, "{case}");
+    assert_eq!(case.verify(&layout, &memory).unwrap(), Verdict::Right, "{case}");
     let counts: Counts = tracer.sink.finish().into_iter().sum();
     let timed = case.time().unwrap();
     assert_eq!(counts, timed.total(), "{case}: without values");

@@ -11,6 +11,8 @@ use crate::cuda::execution::ExecutionError;
 use crate::cuda::{self, CudaError};
 use crate::measurement::Engine;
 
+pub(super) use self::run::measure;
+
 /// Run and measure algorithms on a CUDA GPU
 #[derive(Debug, Args)]
 #[command(after_help = "\

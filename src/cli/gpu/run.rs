@@ -7,6 +7,7 @@ use super::DeviceOptions;
 use crate::case::Case;
 use crate::cli::options::{ProgramOptions, ThreadOptions, word};
 use crate::cli::{Failure, files};
+use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
 use crate::emission::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::language::program::Program;
@@ -70,25 +71,9 @@ impl Run {
         let launch = self.launch.unwrap_or(emission::launches(program)[0]);
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
 
-        // A listing that fails says so here, before it could harm the GPU's context.
         let gpu = self.device.open()?;
-        let given = case.memory(layout)?;
-        let mut expected = given.clone();
-        case.execute(layout, &mut expected, &mut Blind)?;
-
-        let kernels = Kernels::new(&gpu, program, options, layout)?;
-        let execution = kernels.prepare(layout, case.limits())?;
-        execution.upload(&given)?;
-        execution.launch()?;
-        if let Some(difference) = execution.first_difference(&expected)? {
-            return Err(Failure::run(explain(program, difference)));
-        }
-        let mut times_s = vec![];
-        for _ in 0..self.repetitions {
-            execution.upload(&given)?;
-            gpu.synchronize()?;
-            times_s.push(gpu.seconds(|| execution.launch())?);
-        }
+        let Measured { launches, times_s } =
+            measure(&gpu, &case, layout, options, self.repetitions)?;
         let mut sorted = times_s.clone();
         sorted.sort_by(f64::total_cmp);
         let report = Report {
@@ -97,7 +82,7 @@ impl Run {
             bulk: bulk.map(Word::word),
             threads: layout.bulk.map(|it| it.inputs),
             launch: launch.word(),
-            launches: execution.launches(),
+            launches,
             bytes: emission::bytes(program, layout),
             verified: true,
             words_compared: layout.regions.iter().map(|it| it.cells).sum::<u64>()
@@ -110,6 +95,42 @@ impl Run {
         }
         files::print(&report.human(&case, layout))
     }
+}
+
+/// Times of a listing whose result is right.
+pub(in crate::cli) struct Measured {
+    launches: usize,
+    pub(in crate::cli) times_s: Vec<f64>,
+}
+
+/// Runs a listing on a GPU, compares every word with a run on the CPU, and times it.
+pub(in crate::cli) fn measure(
+    gpu: &Gpu,
+    case: &Case,
+    layout: &Layout,
+    options: Options,
+    repetitions: u32,
+) -> Result<Measured, Failure> {
+    let program = &*case.program;
+    // A listing that fails says so here, before it could harm the GPU's context.
+    let given = case.memory(layout)?;
+    let mut expected = given.clone();
+    case.execute(layout, &mut expected, &mut Blind)?;
+
+    let kernels = Kernels::new(gpu, program, options, layout)?;
+    let execution = kernels.prepare(layout, case.limits())?;
+    execution.upload(&given)?;
+    execution.launch()?;
+    if let Some(difference) = execution.first_difference(&expected)? {
+        return Err(Failure::run(explain(program, difference)));
+    }
+    let mut times_s = vec![];
+    for _ in 0..repetitions {
+        execution.upload(&given)?;
+        gpu.synchronize()?;
+        times_s.push(gpu.seconds(|| execution.launch())?);
+    }
+    Ok(Measured { launches: execution.launches(), times_s })
 }
 
 impl Report {

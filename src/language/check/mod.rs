@@ -5,6 +5,7 @@
 //! widen only a few times).
 
 mod built_in;
+mod clauses;
 mod constants;
 mod expressions;
 mod leave;
@@ -109,6 +110,7 @@ impl<'a> Checker<'a> {
                 return Err(taken(name, "a parameter, array, constant or function"));
             }
         }
+        clauses::check(listing)?;
         let parameters = listing
             .parameters
             .iter()

@@ -159,7 +159,7 @@ fn listed(variable: &Token, tokens: &[Token]) -> Option<Loop> {
         [comma, rest @ ..] if comma.is(",") => rest.to_vec(),
         all => all.to_vec(),
     };
-    let text = |it: &[Token]| it.iter().map(|it| it.text.as_str()).collect::<String>();
+    let text = |it: &[Token]| it.iter().map(|it| it.text.replace('−', "-")).collect::<String>();
     let (from, difference) = match split(firsts, &[","])[..] {
         [from] => (from.to_vec(), 1),
         [from, second] => {

@@ -102,18 +102,25 @@ fn is_deep(tokens: &[Token]) -> bool {
 /// The items, each on a line of its own, indented by their levels.
 fn print(items: &[Item], levels: Option<&[usize]>) -> Plain {
     let mut plain = Plain { text: String::new(), parts: vec![] };
-    let indents: Vec<usize> = match levels {
+    let mut indents: Vec<usize> = match levels {
         Some(levels) => levels.iter().map(|level| 2 * level).collect(),
         None => items.iter().map(Item::column).collect(),
     };
+    // Comments alone stand where the next statement does.
+    let mut next = 0;
+    for (indent, item) in indents.iter_mut().zip(items).rev() {
+        match item.kind {
+            Kind::Statement => next = *indent,
+            Kind::Declaration => {}
+            Kind::Blank | Kind::Begin | Kind::End => *indent = next,
+        }
+    }
     for (index, item) in items.iter().enumerate() {
         let is_code = matches!(item.kind, Kind::Statement | Kind::Declaration);
         if !is_code && item.comments.is_empty() && item.kind != Kind::Blank {
             continue;
         }
-        // Comments alone stand where the next statement does.
-        let next = (index..items.len()).find(|&at| items[at].kind == Kind::Statement);
-        let indent = if is_code { indents[index] } else { next.map_or(0, |at| indents[at]) };
+        let indent = indents[index];
         let tokens = item.tokens.iter().filter(|_| is_code);
         for (nth, token) in tokens.chain(&item.comments).enumerate() {
             match nth {

@@ -89,7 +89,7 @@ impl Known {
         // Of a conditional expression, each `else` has its `then`.
         let mut open = 0;
         for (index, token) in tokens.iter().enumerate().skip(at) {
-            match token.text.as_str() {
+            match token.text.to_ascii_lowercase().as_str() {
                 "then" => open += 1,
                 "else" if open == 0 => {
                     let behind = self.statement(tokens[index..].to_vec());

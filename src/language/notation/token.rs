@@ -83,14 +83,23 @@ const LONG: [&str; 16] = [
 ];
 /// What begins a comment that goes on to the end of the line.
 const TO_THE_END: [&str; 7] = ["//", "#", "▷", "⊳", "►", "▹", "▻"];
+/// In bytes.
+const LONGEST_COMMENT: usize = 4096;
 pub(super) const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿʲᵏᵐ";
 pub(super) const SUBSCRIPTS: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ";
 
 /// The lines of a text; `None` where tabs leave open how far one is indented. Linear in its length.
 pub(super) fn lines(text: &str) -> Option<Vec<Line>> {
     let at = text.len() - text.trim_start_matches('\u{feff}').len();
-    let mut scan =
-        Scan { text, at, start: at, brackets: 0, blank: String::new(), line: Line::default() };
+    let mut scan = Scan {
+        text,
+        at,
+        start: at,
+        counted: (at, 0),
+        brackets: 0,
+        blank: String::new(),
+        line: Line::default(),
+    };
     let mut lines = vec![];
     while let Some(first) = scan.rest().chars().next() {
         match first {
@@ -121,6 +130,8 @@ struct Scan<'a> {
     at: usize,
     /// Of the line.
     start: usize,
+    /// A place on the line, and the characters before it.
+    counted: (usize, usize),
     brackets: usize,
     blank: String,
     line: Line,
@@ -134,7 +145,11 @@ impl<'a> Scan<'a> {
     fn take(&mut self, length: usize) -> Token {
         let text = self.rest()[..length].to_owned();
         let span = Span::new(self.at, self.at + length);
-        let column = self.text[self.start..self.at].chars().count();
+        let (at, column) = self.counted;
+        let at = at.max(self.start);
+        let before = if at == self.start { 0 } else { column };
+        let column = before + self.text[at..self.at].chars().count();
+        self.counted = (self.at, column);
         self.at += length;
         Token { text, blank: std::mem::take(&mut self.blank), span, column }
     }
@@ -152,7 +167,7 @@ impl<'a> Scan<'a> {
         for (open, close) in [("/*", "*/"), ("(*", "*)"), ("{", "}")] {
             if rest.starts_with(open)
                 && (open != "{" || self.brace_is_comment())
-                && let Some(length) = rest[open.len()..].find(close)
+                && let Some(length) = self.find(open.len(), close)
             {
                 return self.comment(open.len(), length, close.len(), lines);
             }
@@ -177,6 +192,13 @@ impl<'a> Scan<'a> {
         }
         let token = self.take(length);
         self.line.tokens.push(token);
+    }
+
+    /// How far it is to what closes a comment, which is looked for on so many bytes only.
+    fn find(&self, from: usize, close: &str) -> Option<usize> {
+        let rest = &self.rest().as_bytes()[from..];
+        let near = &rest[..rest.len().min(LONGEST_COMMENT)];
+        near.windows(close.len()).position(|it| it == close.as_bytes())
     }
 
     /// Braces around a set, or around what `min` is taken of, are none; nor are those of C, behind

@@ -1,0 +1,200 @@
+//! `umm bench`
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Serialize;
+
+use super::Failure;
+use super::files;
+use super::gpu::{DeviceOptions, measure};
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe, os};
+use super::outcome::grouped;
+use super::point_set::csv;
+use crate::case::Case;
+use crate::diagnostic::visible;
+use crate::emission::{Options, PREFETCH, launches};
+use crate::run::Blind;
+use crate::run::layout::Layout;
+
+/// Time a listing on the model, on a core of the CPU and on a GPU, in one table
+///
+/// The CPU's time is that of this program, which executes the listing step by step on one core; the
+/// GPU's is that of the CUDA kernels of `umm cuda`, whose result is compared with the CPU's first.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm bench mine.alg --set n=4096
+  umm bench prefix_sums --set n=32 --bulk column -p 65536 --csv bench.csv
+  umm bench sum --set n=1024 -w 32 -l 400 --json")]
+pub(super) struct Bench {
+    #[command(flatten)]
+    program: ProgramOptions,
+    #[command(flatten)]
+    machine: MachineOptions,
+    #[command(flatten)]
+    threads: ThreadOptions,
+    #[command(flatten)]
+    device: DeviceOptions,
+    /// Timed repetitions after a first run; one, if that takes over a second
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    repetitions: u32,
+    /// Write the table
+    #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
+    csv: Option<PathBuf>,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// One line of the table.
+#[derive(Serialize)]
+struct Row {
+    /// `model`, `cpu` or `gpu`.
+    on: &'static str,
+    /// Which, in words.
+    what: String,
+    time_units: Option<u128>,
+    /// Of the repetitions, in seconds; likewise below.
+    median_s: Option<f64>,
+    least_s: Option<f64>,
+    most_s: Option<f64>,
+    repetitions: Option<usize>,
+    /// Why there is no time.
+    missing: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    algorithm: &'a str,
+    sizes: String,
+    bulk: Option<String>,
+    threads: u64,
+    rows: &'a [Row],
+}
+
+impl Row {
+    fn measured(on: &'static str, what: String, mut times: Vec<f64>) -> Self {
+        times.sort_by(f64::total_cmp);
+        Self {
+            median_s: times.get(times.len() / 2).copied(),
+            least_s: times.first().copied(),
+            most_s: times.last().copied(),
+            repetitions: Some(times.len()),
+            ..Self::without(on, what)
+        }
+    }
+
+    fn without(on: &'static str, what: String) -> Self {
+        Self {
+            on,
+            what,
+            time_units: None,
+            median_s: None,
+            least_s: None,
+            most_s: None,
+            repetitions: None,
+            missing: None,
+        }
+    }
+}
+
+impl Bench {
+    pub(super) fn run(&self) -> Result<(), Failure> {
+        files::check_outputs(&self.csv)?;
+        let ThreadOptions { threads, bulk } = self.threads;
+        let (machine, mode) = (self.machine.machine()?, self.machine.mode());
+        let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
+        let timed = case.time()?;
+        let model = Row {
+            time_units: Some(timed.total().time_units.0),
+            ..Row::without("model", describe(machine, mode))
+        };
+        let rows = [model, self.on_cpu(&case, &timed.layout)?, self.on_gpu(&case)?];
+        if let Some(path) = &self.csv {
+            files::write(path, |file| {
+                let mut writer = ::csv::Writer::from_writer(file);
+                rows.iter().try_for_each(|row| writer.serialize(row))?;
+                writer.flush()
+            })?;
+        }
+        let report = Report {
+            algorithm: &case.program.name,
+            sizes: case.sizes(&timed.layout),
+            bulk: bulk.map(|it| it.to_string()),
+            threads: threads.get(),
+            rows: &rows,
+        };
+        if self.json { files::print_json(&report) } else { files::print(&report.human()) }
+    }
+
+    fn on_cpu(&self, case: &Case, layout: &Layout) -> Result<Row, Failure> {
+        let given = case.memory(layout)?;
+        let once = || -> Result<f64, Failure> {
+            let mut memory = given.clone();
+            let begin = Instant::now();
+            case.execute(layout, &mut memory, &mut Blind)?;
+            Ok(begin.elapsed().as_secs_f64())
+        };
+        let first = once()?;
+        let times = match first {
+            first if first > 1.0 => vec![first],
+            _ => (0..self.repetitions).map(|_| once()).collect::<Result<_, _>>()?,
+        };
+        Ok(Row::measured("cpu", "this program, one core".to_owned(), times))
+    }
+
+    /// A row without a time where there is no GPU; a result that differs is a failure.
+    fn on_gpu(&self, case: &Case) -> Result<Row, Failure> {
+        let gpu = match self.device.open() {
+            Ok(gpu) => gpu,
+            Err(why) => {
+                let missing = Some(why.to_string());
+                return Ok(Row { missing, ..Row::without("gpu", "no GPU".to_owned()) });
+            }
+        };
+        let case = case.clone().with_dmms();
+        let (bulk, launch) = (case.bulk, launches(&case.program)[0]);
+        let options = Options { bulk, launch, prefetch: PREFETCH, standalone: false };
+        let measured = measure(&gpu, &case, &case.layout()?, options, self.repetitions)?;
+        Ok(Row::measured("gpu", gpu.name()?, measured.times_s))
+    }
+}
+
+impl Report<'_> {
+    fn human(&self) -> String {
+        let bulk = match &self.bulk {
+            Some(bulk) => format!("  {bulk}-wise bulk run of p inputs"),
+            None => String::new(),
+        };
+        let mut table = Table::new();
+        table.load_style(presets::NOTHING);
+        table.set_header(["on", "time", "least", "most", "what"]);
+        for row in self.rows {
+            let seconds = |it: Option<f64>| it.map_or("–".to_owned(), micro);
+            let time = match row.time_units {
+                Some(units) => format!("{} units", grouped(units)),
+                None => seconds(row.median_s),
+            };
+            let what = visible(row.missing.as_ref().unwrap_or(&row.what)).into_owned();
+            table.add_row([
+                row.on.to_owned(),
+                time,
+                seconds(row.least_s),
+                seconds(row.most_s),
+                what,
+            ]);
+        }
+        for column in table.column_iter_mut().skip(1).take(3) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        let Self { algorithm, sizes, threads, .. } = self;
+        format!("{algorithm}  {sizes}  p = {threads}{bulk}\n\n{}\n", table.trim_fmt())
+    }
+}
+
+fn micro(seconds: f64) -> String {
+    format!("{:.2} µs", seconds * 1e6)
+}
