@@ -62,7 +62,7 @@ fn what_other_languages_have_is_named() {
     answered(&format!("{each}  continue"), "an iteration is not left early", "under an `if`");
     answered("repeat\n  o[0] ← 1\nwhile n > 0", "expected `until`", "ends in `until`");
     answered("until n > 0", "no loop begins or ends like this", "write `repeat`");
-    answered("swap(a, b)", "there is no `swap`", "`a[i] ↔ a[j]`");
+    answered("swap(a)", "there is no `swap`", "`a[i] ↔ a[j]`");
     answered("x, y ← 1", "1 values for 2 targets", "one value for each");
     answered("x ↔ y ↔ z", "`↔` swaps two, not 3", "at once");
     answered("return o[0]\no[0] ← 1", "returns nothing", "`answer …`");
