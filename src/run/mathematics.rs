@@ -2,6 +2,9 @@
 //! quotients of doubles in a fixed order, none of them fused. Emitted code does the same operations
 //! (`emission/mathematics.rs`). The polynomials are those of fdlibm (Sun Microsystems 1993).
 
+// The coefficients have the digits that their source prints.
+#![allow(clippy::excessive_precision)]
+
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4, LOG2_E, PI, TAU};
 
 /// π/2 in pieces: a product of the first two with an integer below 2²⁰ is exact.

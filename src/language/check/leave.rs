@@ -22,7 +22,7 @@ impl Checker<'_> {
     ) -> Result<program::Statement> {
         let range = self.range(it, span)?;
         let while_true = may_break(&it.body).then(|| self.going(span, block));
-        let outer = std::mem::replace(&mut self.going, Some(while_true));
+        let outer = self.going.replace(while_true);
         let mut body = self.optional_block(&it.body)?;
         self.going = outer;
         self.scope.unbind();
@@ -46,7 +46,7 @@ impl Checker<'_> {
             let operands = (Box::new(scalar(going, span)), Box::new(condition));
             condition = boolean(ExprKind::Binary(BinaryOp::And, operands.0, operands.1), span);
         }
-        let outer = std::mem::replace(&mut self.going, Some(going));
+        let outer = self.going.replace(going);
         let body = self.optional_block(body)?;
         self.going = outer;
         Ok(program::Statement::While { id, condition, body, span })
@@ -62,7 +62,7 @@ impl Checker<'_> {
     ) -> Result<program::Statement> {
         let id = self.new_loop(None, span);
         let going = self.going(span, block);
-        let outer = std::mem::replace(&mut self.going, Some(Some(going)));
+        let outer = self.going.replace(Some(going));
         let before = may_break(body).then(|| self.assigned.clone());
         let body = self.sequence(body, Some((going, until)))?;
         if let Some(before) = before {
