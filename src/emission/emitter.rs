@@ -277,6 +277,7 @@ impl<'a> Emitter<'a> {
             place,
             prefetch,
             block_threads,
+            shared: 0,
             used: &self.used,
             side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),
             alike: Some(vec![]),

@@ -17,12 +17,19 @@ const SHARED: u64 = 48 << 10;
 #[derive(Clone, Copy)]
 struct Ring {
     tiles: u32,
+    bytes: u64,
 }
 
 impl Ring {
-    /// The largest ring for so many iterations that shared memory holds; `None` if registers do as
-    /// well.
-    fn of(prefetch: u32, threads: u32, reads: &[&Access], program: &Program) -> Option<Self> {
+    /// The largest ring for so many iterations that `left` bytes of shared memory hold; `None` if
+    /// registers do as well.
+    fn of(
+        prefetch: u32,
+        threads: u32,
+        left: u64,
+        reads: &[&Access],
+        program: &Program,
+    ) -> Option<Self> {
         let bytes = reads.iter().map(|it| match program.arrays[it.array.0].element {
             // Only words of 4 or 8 bytes can be copied without waiting for them.
             Type::Bool => SHARED,
@@ -30,8 +37,9 @@ impl Ring {
             Type::I64 | Type::U64 | Type::F64 => 8,
         });
         let tile = bytes.sum::<u64>() * u64::from(TILE) * u64::from(threads);
-        let tiles = (prefetch / TILE).min(u32::try_from(SHARED / tile.max(1)).unwrap_or(0));
-        (threads > 0 && tiles >= 2).then_some(Self { tiles })
+        let tiles = (prefetch / TILE).min(u32::try_from(left / tile.max(1)).unwrap_or(0));
+        let bytes = u64::from(tiles) * tile;
+        (threads > 0 && tiles >= 2).then_some(Self { tiles, bytes })
     }
 }
 
@@ -45,8 +53,12 @@ impl Statements<'_> {
         let index = self.expressions.index;
         self.lines.line(&format!("{index} {name} = {from};"));
         self.lines.line(&format!("const {index} {name}last = {to};"));
-        match Ring::of(self.prefetch, self.block_threads, reads, self.expressions.program) {
-            Some(ring) => self.through_ring(source, reads, ring),
+        let (left, program) = (SHARED - self.shared, self.expressions.program);
+        match Ring::of(self.prefetch, self.block_threads, left, reads, program) {
+            Some(ring) => {
+                self.shared += ring.bytes;
+                self.through_ring(source, reads, ring);
+            }
             None => self.through_registers(source, reads),
         }
         self.expressions.prefetch.clear();

@@ -69,6 +69,8 @@ pub(super) struct Statements<'a> {
     pub(super) prefetch: u32,
     /// Threads of a block; 0 where shared memory has other uses.
     pub(super) block_threads: u32,
+    /// Bytes of shared memory that the kernel's loops so far have declared.
+    pub(super) shared: u64,
     /// Scalars that the program reads.
     pub(super) used: &'a Met,
     /// Whether neighbouring threads' words lie side by side.

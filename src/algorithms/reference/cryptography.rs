@@ -102,7 +102,7 @@ fn fraction(prime: u128, powers: u32) -> u32 {
 
 /// Its constants from square and cube roots of primes, its words from the sixteen before.
 pub(in crate::algorithms) fn sha256<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
-    let is_prime = |m: &u128| (2..*m).all(|d| m % d != 0);
+    let is_prime = |m: &u128| (2..*m).all(|d| !m.is_multiple_of(d));
     let primes: Vec<u128> = (2..).filter(is_prime).take(64).collect();
     let mut hash: Vec<u32> = primes[..8].iter().map(|&it| fraction(it, 2)).collect();
     for block in words(given[0]).chunks(16) {

@@ -110,12 +110,11 @@ pub(in crate::algorithms) fn nine_point<'a>(
     for _ in 0..k {
         let before = u.clone();
         let sum = |at: [usize; 4]| at.iter().skip(1).fold(before[at[0]], |s, &it| s + before[it]);
-        for i in 1..n.saturating_sub(1) {
-            for at in i * n + 1..i * n + n - 1 {
-                let near = sum([at - n, at - 1, at + 1, at + n]);
-                let far = sum([at - n - 1, at - n + 1, at + n - 1, at + n + 1]);
-                u[at] = (4.0 * near + far) / 20.0;
-            }
+        let inner = |at: &usize| [at / n, at % n].iter().all(|it| (1..n - 1).contains(it));
+        for at in (0..n * n).filter(inner) {
+            let near = sum([at - n, at - 1, at + 1, at + n]);
+            let far = sum([at - n - 1, at - n + 1, at + n - 1, at + n + 1]);
+            u[at] = (4.0 * near + far) / 20.0;
         }
     }
     Some(vec![last_plane(parameters[1], u)])
