@@ -88,16 +88,18 @@ pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, 
     }
 
     // Whole powers of two around all ratios.
-    let ends = rows.iter().map(|it| it.ratio().log2()).fold((0.0_f64, 0.0_f64), |ends, it| {
-        (ends.0.min(it), ends.1.max(it))
-    });
+    let ends = rows
+        .iter()
+        .map(|it| it.ratio().log2())
+        .fold((0.0_f64, 0.0_f64), |ends, it| (ends.0.min(it), ends.1.max(it)));
     let (low, high) = (ends.0.floor(), ends.1.ceil().max(1.0));
     let place = |ratio: f64| left + (ratio.log2() - low) / (high - low) * (right - left);
     for power in low as i32..=high as i32 {
         let ratio = 2_f64.powi(power);
         let colour = if power == 0 { theme.ink() } else { theme.grid() };
         scene.line(vec![(place(ratio), top), (place(ratio), bottom)], colour, 1.0);
-        let text = if power < 0 { format!("1/{}", 1_u64 << -power) } else { Unit::Times.text(ratio) };
+        let text =
+            if power < 0 { format!("1/{}", 1_u64 << -power) } else { Unit::Times.text(ratio) };
         scene.text(&text, (place(ratio), bottom + 18.0), TEXT, theme.muted(), HPos::Center);
     }
     let middle = (f64::midpoint(left, right), bottom + 46.0);
