@@ -207,7 +207,7 @@ impl Panel {
             match series.dash {
                 0 if line.len() > 1 => scene.line(line.clone(), colour, width),
                 dash if line.len() > 1 => {
-                    scene.dashed(line, colour, width, DASHES[(dash - 1) % DASHES.len()]);
+                    scene.dashed(line, colour, LINE, DASHES[(dash - 1) % DASHES.len()]);
                 }
                 // A prediction for one place is no line.
                 _ => line.iter().for_each(|&(a, b)| {

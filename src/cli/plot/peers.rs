@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Picture;
+use super::{Picture, shown};
 use crate::chart;
 use crate::cli::Failure;
 use crate::host::files;
@@ -36,7 +36,6 @@ impl Peers {
             .map_err(|error| fail(&error))?;
         let picture = &self.picture;
         let scene = chart::peers(&rows, picture.title(), picture.theme());
-        let scene = scene.map_err(|error| fail(&error))?;
-        picture.write(Ok(scene), &super::shown(&self.table))
+        picture.write(Ok(scene.map_err(|error| fail(&error))?), &shown(&self.table))
     }
 }
