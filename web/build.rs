@@ -5,6 +5,7 @@ use std::error::Error;
 use std::path::Path;
 
 const MEASURED: &str = "../models/measurements/nvidia-h200/2026-11-21/algorithms.csv";
+const MODEL: &str = "../models/h200.toml";
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed={MEASURED}");
@@ -34,5 +35,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         table += &format!("{},{}\n", key.join(","), times[times.len() / 2]);
     }
     let folder = std::env::var("OUT_DIR")?;
-    Ok(std::fs::write(Path::new(&folder).join("measured.csv"), table)?)
+    std::fs::write(Path::new(&folder).join("measured.csv"), table)?;
+    Ok(std::fs::write(Path::new(&folder).join("model.rs"), format!("{:?}", model()?))?)
+}
+
+/// Width, latency, resident threads and seconds of a time unit.
+fn model() -> Result<[f64; 4], Box<dyn Error>> {
+    println!("cargo:rerun-if-changed={MODEL}");
+    let text = std::fs::read_to_string(MODEL)?;
+    let value = |table: &str| -> Result<f64, Box<dyn Error>> {
+        let rest = text.split(&format!("[{table}]\nvalue = ")).nth(1);
+        let value = rest.and_then(|it| it.lines().next());
+        Ok(value.ok_or_else(|| format!("{MODEL}: [{table}] has no value"))?.parse()?)
+    };
+    let threads = value("calibration.multiprocessors")? * value("calibration.resident_threads")?;
+    Ok([value("width")?, value("latency")?, threads, value("calibration.time_unit_s")?])
 }

@@ -78,7 +78,7 @@ export const words = {
     axis: "Time against", draw: "Draw", lower: "largest lower bound", upper: "least upper bound", time: "time",
     title: (name, axis) => `${name}: time against ${axis}`, units: "time units", regime: "Regime map: which lower bound is the largest",
     regimeTitle: (name) => `${name}: which lower bound decides`, click: "Click a cell to set p and l.",
-    measured: "Measured on a GPU", notMeasured: "There are no measurements of this listing in this arrangement and size.", measuredDots: "measured (median)", predicted: "predicted", seconds: "seconds", inputs: "p, inputs", measuredTitle: (name, device, axis) => `${name}: seconds on ${device.split(",")[0]} against ${axis}`, needs: "The chart takes a moment.",
+    measured: "Measured on a GPU", notMeasured: "There are no measurements of this listing in this arrangement and size.", measuredDots: "measured (median)", predicted: "time units of the plain UMM, in seconds", seconds: "seconds", inputs: "p, inputs", measuredTitle: (name, device, axis) => `${name}: seconds on ${device.split(",")[0]} against ${axis}`, needs: "The chart takes a moment.",
     here: "here", bounds: "Bounds at these settings", bound: "bound", kind: "kind", formula: "formula", value: "value", source: "source",
   },
   exercises: {

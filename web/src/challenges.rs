@@ -95,8 +95,11 @@ pub fn judge(name: &str, wording: &Wording) -> Result<Value, Wrong> {
     Ok(json!({ "right": wrong.is_none(), "wrong": wrong, "time": time, "target": target }))
 }
 
+/// An array's name, and what its cells hold.
+type Named = (String, Vec<Option<f64>>);
+
 /// The outputs, by name.
-fn results(case: &Case) -> Result<Vec<(String, Vec<Option<f64>>)>, CaseError> {
+fn results(case: &Case) -> Result<Vec<Named>, CaseError> {
     let layout = case.layout()?;
     let mut memory = case.memory(&layout)?;
     case.execute(&layout, &mut memory, &mut Blind)?;

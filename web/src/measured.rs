@@ -1,30 +1,34 @@
-//! Measured seconds of shipped listings on a GPU, beside what the calibrated machine predicts.
+//! Measured seconds of shipped listings on a GPU, beside those that the plain UMM predicts: its time
+//! units, each of a constant length. What `umm predict` adds to that would not fit a page.
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::{self, Manner, Work};
-use memory_machine::models;
+use memory_machine::machine::{Machine, MachineKind, Mode};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::sample::Settings;
+use memory_machine::units::{Latency, Width};
 use serde_json::{Value, json};
 
 use crate::case::{Wording, Wrong};
 
 /// Listing, sizes, arrangement, threads, seconds: medians, made by the build script.
 const MEASURED: &str = include_str!(concat!(env!("OUT_DIR"), "/measured.csv"));
-/// The machine calibrated on the same GPU.
-const MODEL: &str = "h200";
+/// Width, latency, resident threads and seconds of a time unit of the machine calibrated on that GPU.
+const MODEL: [f64; 4] = include!(concat!(env!("OUT_DIR"), "/model.rs"));
+const DEVICE: &str = "NVIDIA H200";
 /// Larger sizes would take long to count.
 const MOST: i64 = 1 << 20;
 
-/// The points of a shipped listing, in its arrangement: by inputs if it is a bulk run of its sizes, else
-/// by its first parameter.
+/// The points of a shipped listing in its arrangement: of a bulk run with its n by inputs, else by n.
 pub fn measured(wording: &Wording) -> Result<Value, Wrong> {
     let case = wording.case()?;
     let Some(entry) = case.shipped() else { return Ok(Value::Null) };
-    let model = models::find(MODEL).ok_or_else(|| Wrong::message("there is no such model"))?;
-    let Some(machine) = &model.calibration else { return Ok(Value::Null) };
+    let [width, latency, threads_at_once, unit_s] = MODEL;
+    let machine = Machine {
+        kind: MachineKind::Umm,
+        width: Width::at_least_one(width as u64),
+        latency: Latency::at_least_one(latency as u64),
+    };
     let mut points = vec![];
-    let mut known = None;
     for line in MEASURED.lines() {
         let fields: Vec<&str> = line.split(',').collect();
         let &[name, set, bulk, threads, time] = fields.as_slice() else { continue };
@@ -38,19 +42,13 @@ pub fn measured(wording: &Wording) -> Result<Value, Wrong> {
             Some(_) => threads.parse().unwrap_or(0),
             None => set.0.get("n").copied().unwrap_or(0),
         };
-        let inputs = Case { set, bulk, ..case.clone() }.on(model.machine());
-        let inputs = if bulk.is_some() { inputs.threads(value as u64)? } else { inputs };
-        // One number of inputs tells of all; of other sizes, each for itself.
-        if bulk.is_none() {
-            known = None;
-        }
-        let manner = Manner { launch: None, prefetch: 1 };
-        let work = (value <= MOST)
-            .then(|| Work::of(&inputs, manner, machine.resident_threads(), &mut known).ok());
-        let predicted = work.flatten().map(|it| fidelity::predict(&it, machine, &[]).time_s);
+        let at_once = if bulk.is_some() { value as u64 } else { threads_at_once as u64 };
+        let run = Case { set, bulk, mode: Mode::Sync, ..case.clone() }.on(machine);
+        let timed = (value <= MOST).then(|| run.threads(at_once).ok()?.time().ok()).flatten();
+        let predicted = timed.map(|it| it.total().time_units.0 as f64 * unit_s);
         points.push(json!({ "value": value, "measured": time, "predicted": predicted }));
     }
     points.sort_by_key(|it| it["value"].as_i64());
     let axis = if case.bulk.is_some() { "p" } else { "n" };
-    Ok(json!({ "axis": axis, "device": model.description, "points": points }))
+    Ok(json!({ "axis": axis, "device": DEVICE, "points": points }))
 }
