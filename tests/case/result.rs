@@ -78,10 +78,10 @@ fn inputs_are_what_they_are_called() {
     }
     let whole = filled("[n, n] : f64", "tridiagonal:2").unwrap();
     let bands = filled("[3, n] : f64", "tridiagonal:2").unwrap();
-    for cell in 0..36_usize {
+    for (cell, &number) in whole.iter().enumerate() {
         let (row, column) = (cell / 6, cell % 6);
         let band = (column + 1).checked_sub(row).filter(|&it| it < 3);
-        assert_eq!(whole[cell], band.map_or(0.0, |band| bands[6 * band + row]));
+        assert_eq!(number, band.map_or(0.0, |band| bands[6 * band + row]));
     }
     let text = filled("[n] : u32", "text:AC").unwrap();
     assert!(text.iter().all(|it| [65.0, 67.0].contains(it)));

@@ -205,7 +205,7 @@ fn knuth_as_printed() {
     assert_eq!(found["C"][8 * 9..], floats(&[1, 8, 28, 56, 70, 56, 28, 8, 1]));
     let given = some(8, 20, 6);
     let found = run("knuth-walsh-transform", &[("n", 8)], &[("x", &given)]);
-    let sign = |i: usize, j: usize| if (i & j).count_ones() % 2 == 0 { 1 } else { -1 };
+    let sign = |i: usize, j: usize| if (i & j).count_ones().is_multiple_of(2) { 1 } else { -1 };
     let wanted: Vec<i64> = (0..8).map(|i| (0..8).map(|j| sign(i, j) * given[j]).sum()).collect();
     assert_eq!(found["x"], floats(&wanted));
     let found = run("knuth-horner", &[("n", 3)], &[("u", &[4, 3, 2, 1])]);
