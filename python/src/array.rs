@@ -41,12 +41,9 @@ pub fn read(element: Type, array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
 
 fn read_as<T: Element + Bits>(array: &Bound<'_, PyAny>) -> PyResult<Matrix<u64>> {
     let array: PyReadonlyArrayDyn<'_, T> = array.extract()?;
-    let (columns, rows) = match array.shape() {
-        [] => (1, 1),
-        [outer @ .., last] => (*last, outer.iter().product()),
-    };
+    let columns = array.shape().last().copied().unwrap_or(1);
     let numbers = array.as_array().iter().map(|&it| Bits::to_bits(it)).collect();
-    Ok(Matrix::of(rows, columns, numbers))
+    Ok(Matrix::new(columns, numbers))
 }
 
 /// A flat array of numbers, and whether each has a value.

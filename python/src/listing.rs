@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memory_machine::algorithms::catalogue;
+use memory_machine::algorithms::matrix::Matrix;
 use memory_machine::case::{Case, CaseError, Inputs, LoadError, check, load, outcome};
 use memory_machine::chart::Theme;
 use memory_machine::chart::pipeline::{self, Picture};
@@ -237,13 +238,12 @@ impl Listing {
                 let element = Inputs::takes(program, name).map(|id| program.arrays[id.0].element);
                 let numbers = match element {
                     Some(element) => array::read(element, numbers.bind(py))?,
-                    None => memory_machine::algorithms::matrix::Matrix::of(0, 0, vec![]),
+                    None => Matrix::new(0, vec![]),
                 };
                 inputs = inputs.with_array(program, name, numbers).map_err(case_error)?;
             }
         }
         Ok(Case {
-            program: self.program.clone(),
             set: Settings(setting.set.clone()),
             inputs,
             machine: setting.machine()?,
@@ -251,6 +251,7 @@ impl Listing {
             threads: Threads::new(setting.p).map_err(error)?,
             bulk: setting.bulk.as_deref().map(word).transpose()?,
             while_iterations: setting.while_limit.unwrap_or(WHILE_ITERATIONS),
+            ..Case::new(self.program.clone())
         })
     }
 }

@@ -34,10 +34,8 @@ pub fn solve<'py>(
         "i32" => solved::<i32>,
         _ => return Err(error(format_args!("type {kind:?}: choose \"f32\", \"f64\" or \"i32\""))),
     };
-    let (shape, numbers) = (array.shape(), array.as_slice()?);
-    let (rows, columns) = (shape[0], shape[1]);
-    let (weight, chords) =
-        interruptible(py, |stop| work(numbers, is_polygon, [rows, columns], stop))?;
+    let (columns, numbers) = (array.shape()[1], array.as_slice()?);
+    let (weight, chords) = interruptible(py, |stop| work(numbers, is_polygon, columns, stop))?;
     let m = chords.len();
     Ok((weight, PyArray1::from_vec(py, chords.into_flattened()).reshape([m, 2])?))
 }
@@ -45,11 +43,11 @@ pub fn solve<'py>(
 fn solved<T: Nearest>(
     numbers: &[f64],
     is_polygon: bool,
-    [rows, columns]: [usize; 2],
+    columns: usize,
     stop: &Stop,
 ) -> PyResult<Solved> {
     if !is_polygon {
-        let matrix = Matrix::of(rows, columns, numbers.to_vec());
+        let matrix = Matrix::new(columns, numbers.to_vec());
         let weights = given::weights::<T>(Path::new("weights"), &matrix).map_err(error)?;
         return least(&weights, stop);
     }
