@@ -72,6 +72,7 @@ fn sorting_as_printed() {
         "clrs-bubblesort",
         "sedgewick-insertion",
         "sedgewick-selection",
+        "sedgewick-shellsort",
         "paper-odd-even-transposition",
         "paper-bitonic-sort",
     ];
@@ -79,7 +80,7 @@ fn sorting_as_printed() {
         for n in [1, 2, 8, 16] {
             let (size, array) = match name {
                 "clrs-insertion-sort" | "clrs-bubblesort" => ("n", "A"),
-                "sedgewick-insertion" | "sedgewick-selection" => ("N", "a"),
+                _ if name.starts_with("sedgewick") => ("N", "a"),
                 _ => ("n", "a"),
             };
             let given = some(n, 20, n as i64);
@@ -254,6 +255,9 @@ fn pieces_of_notation() {
         ("b[i & 1, 2] ← 1;", "b[(i & 1) - 1, 1] ← 1"),
         ("x = a₁", "x ← a[1]"),
         ("x₁ ← 2", "x_1 ← 2"),
+        ("exchange a[0] with a[1]", "a[0] ↔ a[1]"),
+        ("k ← ⌈lg n⌉;", "k ← ⌈log₂ n⌉"),
+        ("repeat k := 1; j := k until j > 0", "repeat\n  k := 1\n  j := k\nuntil j > 0"),
         ("for 0 < i ≤ n do a[i-1] ← 1", "for i ← 1 to n do a[i-1] ← 1"),
         ("for i = n, n − 1, …, 1 do a[i-1] ← 1", "for i ← n downto 1 do a[i-1] ← 1"),
         ("for i ∈ {0, 2, …, n} do a[i] ← 1", "for i ← 0 to n step 2 do a[i] ← 1"),

@@ -88,6 +88,12 @@ impl Known {
                 continue;
             }
             at += 1;
+            // Without brackets, and without a base, it is that to base 2.
+            if token.is_any(&["lg", "log"]) && next.is_some_and(|it| it.is_name() || it.is_number())
+            {
+                plain.push(token.with("log₂"));
+                continue;
+            }
             if token.text.starts_with(|it| SUPERSCRIPTS.contains(it)) {
                 power(&mut plain, token);
             } else if token.text.starts_with(|it| SUBSCRIPTS.contains(it))

@@ -226,6 +226,10 @@ fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
                 levels.push(Level { column: Some(column), outer: 0, depth: 0 });
                 0
             }
+            Some((_, depth)) if !item.is_first && item.begins_with("until") => {
+                levels.pop();
+                depth.checked_sub(1)?
+            }
             Some((before, depth)) if !item.is_first => {
                 let inner = depth + usize::from(opened);
                 if opened {

@@ -173,7 +173,9 @@ impl<'a> Scan<'a> {
             }
         }
         let while_in = |set: fn(char) -> bool| rest.find(|it| !set(it)).unwrap_or(rest.len());
-        let length = if first.is_ascii_digit() {
+        let length = if rest.starts_with("log₂") {
+            "log₂".len()
+        } else if first.is_ascii_digit() {
             number(rest)
         } else if first.is_ascii_alphabetic() || first == '_' {
             while_in(|it| it.is_ascii_alphanumeric() || it == '_')
