@@ -319,7 +319,9 @@ mod tests {
             }
         }
         for k in -1074..1024_i32 {
-            assert_eq!(logarithm_2(2_f64.powi(k)), f64::from(k));
+            // `powi` of −1074 goes by way of infinity.
+            let power = 2_f64.powi(k / 2) * 2_f64.powi(k - k / 2);
+            assert_eq!(logarithm_2(power), f64::from(k));
         }
         assert_eq!(sine(1e300).abs().min(1.0), sine(1e300).abs());
         assert!(sine(f64::INFINITY).is_nan());

@@ -143,6 +143,7 @@ impl Parser {
             Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
                 while let Some(role) = parser.local_role() {
                     arrays.push(parser.array(role)?);
+                    parser.expect(&Token::Newline)?;
                 }
                 Ok(())
             })?,
