@@ -118,7 +118,7 @@ pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, 
         // The farthest has its number, and its name.
         let far = |a: &&&Peer, b: &&&Peer| a.ratio().total_cmp(&b.ratio());
         if let Some(peer) = peers.iter().max_by(far) {
-            let text = format!("{:.2} of {}", peer.ratio(), peer.peer);
+            let text = format!("{:.2}, {}", peer.ratio(), peer.peer);
             let x = place(peer.ratio()) + 12.0;
             scene.text(&text, (x, y - 9.0), 0.8 * TEXT, theme.muted(), HPos::Left);
         }

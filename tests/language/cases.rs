@@ -82,7 +82,6 @@ fn what_other_languages_have_is_named() {
     answered("o[0] ← 1__000", "`1__000` is no decimal number", "one `_` between");
     answered("o[0] ← 0x1_0000_0000_0000_0000", "this number is too large", "up to 64 bits");
     answered("x[0] ← 18446744073709551615", "18446744073709551615 does not fit i32", "");
-    answered("o[0] ← 2f", "a number has no type of its own", "`f32(2)`");
     answered("o[0] ← f32(tanh(1.0))", "unknown function `tanh`", "made of these");
     answered("o[0] ← power(n, 2)", "unknown function `power`", "`x^2`");
     answered("o[0] ← floor(a[0])", "unknown function `floor`", "⌊x⌋");

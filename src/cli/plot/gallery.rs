@@ -300,6 +300,15 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-opt", &["measured", H200, "--chart", "bulk", "--of", "opt n=8"]),
     ("h200-arrangement", &["measured", H200, "--chart", "ratio", "--of", "GPU"]),
     ("h200-conflicts", &["measured", H200, "--chart", "staircase"]),
+    (
+        "h200-peers",
+        &[
+            "peers",
+            "DATA/peers.csv",
+            "--title",
+            "Emitted CUDA on an H200: stencils, sums and transposes keep up with a person's",
+        ],
+    ),
     ("h200-opt-time", &["measured", H200, "--chart", "opt-time"]),
     ("h200-opt-rate", &["measured", H200, "--chart", "opt-rate"]),
     (

@@ -13,7 +13,7 @@ use crate::host::files;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
-  umm plot peers benches/peers/emitted/nvidia-h200-2026-11-22-peers.csv -o peers.svg
+  umm plot peers plots/data/peers.csv -o peers.svg
 
 Columns: what, size, peer, kind, time_s, peer_time_s. benches/peers/emitted/run makes such a table.")]
 pub(super) struct Peers {
