@@ -371,7 +371,7 @@ pub(super) fn literal(expr: &Expr) -> String {
         // The initial value of what lies in constant memory is no call.
         ExprKind::Float(value) if value.is_infinite() => {
             let sign = if value < 0.0 { "-" } else { "" };
-            format!("{sign}__builtin_huge_val()")
+            format!("{sign}(1.0 / 0.0)")
         }
         ExprKind::Float(value) => float(value, expr.element).text,
         ExprKind::Boolean(value) => value.to_string(),

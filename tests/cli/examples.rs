@@ -79,7 +79,7 @@ fn every_example_is_a_command() {
 fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
-    for name in ["models", "plots", "tests"] {
+    for name in ["docs", "models", "plots", "tests"] {
         std::os::unix::fs::symlink(Path::new(ROOT).join(name), at.join(name)).unwrap();
     }
     let mine = "algorithm mine(n)\ninput a[n] : f32\noutput b[n] : f32\n\n\
