@@ -100,8 +100,8 @@ pub fn source<T: Number>(split: bool, side: Side) -> String {
 /// Vertices of a polygon, and of all, up to which narrow tiles are faster on an H200.
 const LONGEST_NARROW: usize = 6144;
 const MOST_NARROW: usize = 1 << 15;
-/// Threads of a block that triangulates small polygons, and of one that looks for the ceiling.
-const THREADS: u32 = 256;
+/// Threads of a block that triangulates small polygons.
+const SMALL_THREADS: u32 = 128;
 /// Block diagonals by which products run ahead of the tiles that are being closed.
 const AHEAD: usize = 1;
 /// The most blocks of vertices that a part of a tile's products runs over. Parts are as short as
@@ -214,7 +214,7 @@ impl<'g, T: Number> Tiled<'g, T> {
     pub fn small(&self, n: usize, polygons: usize, tables: &Buffer) -> Result<()> {
         assert!((3..=SMALL).contains(&n) && !self.split, "small polygons without sides");
         let lanes = n.next_power_of_two().min(32) as u32;
-        let threads = THREADS / 2;
+        let threads = SMALL_THREADS;
         let each = n * (n | 1) * size_of::<T>();
         let module = &self.kernels(Side::of::<T>(n, polygons))?.module;
         let function = module.function_with("small", threads / lanes * each as u32)?;
@@ -226,15 +226,15 @@ impl<'g, T: Number> Tiled<'g, T> {
     /// Seconds of 10¹² relaxations in registers alone, the fastest that any engine can be; `natural` for the form of `f32` that needs weights of 0 or more.
     pub fn ceiling(&self, natural: bool) -> Result<f64> {
         let gpu = self.gpu;
-        let sums = gpu.allocate(u64::from(THREADS) * size_of::<T>() as u64)?;
+        let kernels = self.kernels(Side::of::<T>(usize::MAX, 1))?;
+        let (ceiling, threads) = (kernels.module.function("ceiling")?, kernels.side.threads());
+        let sums = gpu.allocate(u64::from(threads) * size_of::<T>() as u64)?;
         gpu.set(&sums, 0)?;
         let arguments = [sums.address(), CEILING_ROUNDS, u64::from(natural)];
         gpu.synchronize()?;
-        let kernels = self.kernels(Side::of::<T>(usize::MAX, 1))?;
-        let ceiling = kernels.module.function("ceiling")?;
-        let grid = (gpu.resident_blocks(&ceiling, THREADS)? as u32, THREADS);
+        let grid = (gpu.resident_blocks(&ceiling, threads)? as u32, threads);
         let seconds = gpu.seconds(|| gpu.launch(&ceiling, grid, &arguments))?;
-        let relaxations = f64::from(grid.0 * THREADS) * 128.0 * CEILING_ROUNDS as f64;
+        let relaxations = f64::from(grid.0 * threads) * 128.0 * CEILING_ROUNDS as f64;
         Ok(seconds / relaxations * 1e12)
     }
 }
