@@ -6,9 +6,6 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use memory_machine::machine::Clock;
-use memory_machine::trace::{BlockAt, Phase, Sink, Space, Step};
-use memory_machine::units::Threads;
 use pyo3::prelude::*;
 
 use crate::error;
@@ -70,42 +67,4 @@ pub fn interruptible<T: Send>(
             }
         })
     })
-}
-
-/// A clock that ends with the work.
-pub struct Watched<'a> {
-    pub clock: Clock,
-    pub stop: &'a Stop,
-}
-
-impl Sink for Watched<'_> {
-    fn step(&mut self, phase: Phase, step: &Step) {
-        self.stop.check();
-        self.clock.step(phase, step);
-    }
-
-    fn barrier(&mut self) {
-        self.clock.barrier();
-    }
-
-    fn begin_blocks(&mut self, threads: Threads) {
-        self.clock.begin_blocks(threads);
-    }
-
-    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
-        self.stop.check();
-        self.clock.block_step(at, phase, space, step);
-    }
-
-    fn block_barrier(&mut self, at: BlockAt) {
-        self.clock.block_barrier(at);
-    }
-
-    fn end_blocks(&mut self) {
-        self.clock.end_blocks();
-    }
-
-    fn blocks_in_step(&self) -> Option<u64> {
-        self.clock.blocks_in_step()
-    }
 }

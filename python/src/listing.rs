@@ -26,7 +26,7 @@ use memory_machine::run::layout::{Layout, LayoutError};
 use memory_machine::run::memory::Memory;
 use memory_machine::sample::Settings;
 use memory_machine::steps::StepRecorder;
-use memory_machine::trace::Writer;
+use memory_machine::trace::{Step, Tap, Writer};
 use memory_machine::units::{Latency, Threads, TimeUnits, Width};
 use memory_machine::word::Word;
 use numpy::PyArray1;
@@ -34,7 +34,7 @@ use pyo3::prelude::*;
 
 use crate::array;
 use crate::error;
-use crate::interrupt::{Stop, Watched, interruptible};
+use crate::interrupt::{Stop, interruptible};
 
 /// A well-formed listing.
 #[pyclass(frozen, module = "memory_machine._native")]
@@ -375,8 +375,8 @@ fn execute(case: Case, stop: &Stop) -> PyResult<Run> {
 fn outcome_of(case: &Case, layout: &Layout, stop: &Stop) -> PyResult<(Memory, outcome::Outcome)> {
     let mut memory = case.memory(layout).map_err(case_error)?;
     let clock = Clock::new(case.machine, case.mode, case.threads);
-    let watched = Watched { clock, stop };
-    let outcome = case.outcome(layout, &mut memory, watched, |it| it.clock).map_err(case_error)?;
+    let tap = Tap { sink: clock, each: |_: &Step| stop.check() };
+    let outcome = case.outcome(layout, &mut memory, tap, |it| it.sink).map_err(case_error)?;
     Ok((memory, outcome))
 }
 

@@ -10,13 +10,10 @@ use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
 
 use crate::chart::per_second;
 use crate::diagnostic::visible;
-use crate::machine::Clock;
-use crate::trace::{BlockAt, Phase, Piece, Sink, Space, Step};
-use crate::units::Threads;
+use crate::trace::{Piece, Step};
 
-/// Passes a trace on to a clock and shows how far it has come.
+/// Shows how far a trace has come, until it is dropped.
 pub(super) struct Progress {
-    clock: Clock,
     accesses: u64,
     steps: u64,
     started: Instant,
@@ -38,15 +35,23 @@ fn line(bar: ProgressBar, template: &str) -> ProgressBar {
 const STRIDE: u64 = 1 << 12;
 
 impl Progress {
-    pub(super) fn new(clock: Clock) -> Self {
-        Self { clock, accesses: 0, steps: 0, started: Instant::now(), bar: None }
+    pub(super) fn new() -> Self {
+        Self { accesses: 0, steps: 0, started: Instant::now(), bar: None }
     }
 
-    pub(super) fn finish(self) -> Clock {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
+    pub(super) fn count(&mut self, step: &Step) {
+        self.accesses += step
+            .pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Run(run) => run.count,
+                Piece::Idle(_) => 0,
+            })
+            .sum::<u64>();
+        self.steps += 1;
+        if self.steps.is_multiple_of(STRIDE) {
+            self.show();
         }
-        self.clock
     }
 
     fn show(&mut self) {
@@ -63,51 +68,10 @@ impl Progress {
     }
 }
 
-impl Sink for Progress {
-    fn step(&mut self, phase: Phase, step: &Step) {
-        self.clock.step(phase, step);
-        self.count(step);
-    }
-
-    fn barrier(&mut self) {
-        self.clock.barrier();
-    }
-
-    fn begin_blocks(&mut self, threads: Threads) {
-        self.clock.begin_blocks(threads);
-    }
-
-    fn block_step(&mut self, at: BlockAt, phase: Phase, space: Space, step: &Step) {
-        self.clock.block_step(at, phase, space, step);
-        self.count(step);
-    }
-
-    fn block_barrier(&mut self, at: BlockAt) {
-        self.clock.block_barrier(at);
-    }
-
-    fn end_blocks(&mut self) {
-        self.clock.end_blocks();
-    }
-
-    fn blocks_in_step(&self) -> Option<u64> {
-        self.clock.blocks_in_step()
-    }
-}
-
-impl Progress {
-    fn count(&mut self, step: &Step) {
-        self.accesses += step
-            .pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Run(run) => run.count,
-                Piece::Idle(_) => 0,
-            })
-            .sum::<u64>();
-        self.steps += 1;
-        if self.steps.is_multiple_of(STRIDE) {
-            self.show();
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
         }
     }
 }

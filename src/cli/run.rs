@@ -21,6 +21,7 @@ use crate::language::syntax::Type;
 use crate::machine::Clock;
 use crate::run::layout::Layout;
 use crate::run::memory::{self, Bits, Memory};
+use crate::trace::{Step, Tap};
 
 /// Execute a listing, check its result and time it
 #[derive(Debug, Args)]
@@ -145,15 +146,23 @@ impl Run {
         };
         let mut memory = case.memory(layout)?;
         let clock = Clock::new(case.machine, case.mode, case.threads);
-        let outcome = case.outcome(layout, &mut memory, Progress::new(clock), Progress::finish)?;
+        let mut progress = Progress::new();
+        let tap = Tap { sink: clock, each: move |step: &Step| progress.count(step) };
+        let outcome = case.outcome(layout, &mut memory, tap, |it| it.sink)?;
         // Every file is written before the first takes its place: all appear, or none.
         let mut files = vec![];
         if outcome.verdict.is_right() != Some(false) {
             for (array, path) in outputs {
-                files.push(write_csv(case, layout, array, &memory, path)?);
+                let columns = match layout.regions[array.0].extents[..] {
+                    [_, .., columns] => columns,
+                    _ => 1,
+                };
+                files.push(write_rows(case, layout, array, &memory, path, (1, columns))?);
             }
             for (array, path) in tables {
-                files.push(write_table(case, layout, array, &memory, path)?);
+                let inputs = layout.bulk.map_or(1, |it| it.inputs);
+                let shape = (inputs, layout.regions[array.0].cells);
+                files.push(write_rows(case, layout, array, &memory, path, shape)?);
             }
             if let Some((path, arrays)) = drawn {
                 let picture = encode(&draw(case, layout, &memory, arrays)?, path)?;
@@ -184,42 +193,22 @@ fn output_arrays<'a>(
     outputs.iter().map(find).collect()
 }
 
-fn write_table(
+/// An array of the first inputs, so many of its numbers a row.
+fn write_rows(
     case: &Case,
     layout: &Layout,
     array: ArrayId,
     memory: &Memory,
     path: &Path,
+    (inputs, columns): (u64, u64),
 ) -> Result<Staged, Failure> {
     let element = case.program.arrays[array.0].element;
-    let inputs = layout.bulk.map_or(1, |it| it.inputs);
     Staged::new(path, |file| {
         (0..inputs).try_for_each(|input| {
-            for (cell, bits) in memory.cells(layout, array, input).enumerate() {
-                let comma = if cell == 0 { "" } else { "," };
+            (1..).zip(memory.cells(layout, array, input)).try_for_each(|(cell, bits)| {
                 let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
-                write!(file, "{comma}{text}")?;
-            }
-            writeln!(file)
-        })
-    })
-}
-
-fn write_csv(
-    case: &Case,
-    layout: &Layout,
-    array: ArrayId,
-    memory: &Memory,
-    path: &Path,
-) -> Result<Staged, Failure> {
-    let element = case.program.arrays[array.0].element;
-    let extents = &layout.regions[array.0].extents;
-    let columns = if extents.len() == 1 { 1 } else { extents[extents.len() - 1] as usize };
-    Staged::new(path, |file| {
-        let mut cells = memory.cells(layout, array, 0).enumerate();
-        cells.try_for_each(|(cell, bits)| {
-            let text = bits.map_or(String::new(), |bits| memory::text(element, bits));
-            write!(file, "{text}{}", if (cell + 1) % columns == 0 { "\n" } else { "," })
+                write!(file, "{text}{}", if cell % columns == 0 { "\n" } else { "," })
+            })
         })
     })
 }

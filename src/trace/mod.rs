@@ -1,9 +1,11 @@
 //! Memory traces: what each thread asks of the memory, step by step, kept as runs
 //! `base + stride × count` from the start so that nothing downstream needs to expand them.
 
+mod tap;
 pub mod text;
 mod write;
 
+pub use tap::Tap;
 pub use write::Writer;
 
 use crate::units::{Address, Threads};
