@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::LISTINGS;
+use super::listings;
 
 pub(super) fn umm(folder: &Path, line: &str) -> Output {
     Command::new(env!("CARGO_BIN_EXE_umm"))
@@ -86,7 +86,7 @@ fn answers_and_verdicts() {
 fn a_traced_run_replays_to_the_same_counts() {
     let folder = folder(&[]);
     let at = folder.path();
-    let mut cases: Vec<String> = LISTINGS.iter().map(|it| format!("{it} --set n=9")).collect();
+    let mut cases: Vec<String> = listings().map(|it| format!("{it} --set n=9")).collect();
     for arrangement in ["row", "column"] {
         for name in ["prefix_sums", "opt"] {
             cases.push(format!("{name} --set n=6 --bulk {arrangement}"));

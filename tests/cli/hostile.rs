@@ -12,7 +12,7 @@ use memory_machine::run::memory::given;
 use memory_machine::units::Width;
 use serde_json::Value;
 
-use super::LISTINGS;
+use super::listings;
 
 fn umm(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_umm"))
@@ -53,7 +53,7 @@ fn csv(pool: &[&str], rows: u64, columns: u64, first: usize) -> String {
 fn odd_files_get_right_verdicts() {
     let folder = tempfile::tempdir().unwrap();
     let mut verdicts = [0; 2];
-    for entry in LISTINGS.map(|it| catalogue::find(it).unwrap()) {
+    for entry in listings().map(|it| catalogue::find(it).unwrap()) {
         let source = Source { name: entry.name.to_owned(), text: entry.text.to_owned() };
         let program = language::load(source).unwrap();
         let four = |name: &str| (name == "n").then_some(4);

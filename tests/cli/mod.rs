@@ -9,30 +9,9 @@ mod memory;
 mod web;
 
 /// Listings for tests that start a program often: what any machine runs, of every kind, given n.
-const LISTINGS: [&str; 22] = [
-    "sequential_access",
-    "prefix_sums",
-    "opt",
-    "dp_opt",
-    "umm_opt",
-    "opt_tb_naive",
-    "opt_tb_sliding",
-    "opt_bb_naive",
-    "opt_bb_mirroring",
-    "matrix_chain",
-    "lcs",
-    "sum",
-    "prefix_sums_parallel",
-    "transpose",
-    "permute",
-    "matrix_multiply",
-    "greedy",
-    "quickhull",
-    "odd_even_merge",
-    "compact",
-    "lu",
-    "gcd",
-];
+fn listings() -> impl Iterator<Item = &'static str> {
+    crate::PAPERS.into_iter().chain(["odd_even_merge", "compact", "lu", "gcd"])
+}
 
 /// Every mistake is answered with its place, what is wrong and what to do, and exit code 2.
 /// `TRYCMD=overwrite` writes the answers anew.

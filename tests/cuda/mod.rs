@@ -59,27 +59,7 @@ pub(crate) fn emitted_for(program: &Program, options: Options, size: i64) -> Emi
 /// Whether a listing is emitted in every way, as those of the papers and those on DMMs are: the tests
 /// have no time for all ways of all.
 pub(crate) fn is_tried_in_full(program: &Program) -> bool {
-    let papers = [
-        "sequential_access",
-        "prefix_sums",
-        "opt",
-        "dp_opt",
-        "umm_opt",
-        "opt_tb_naive",
-        "opt_tb_sliding",
-        "opt_bb_naive",
-        "opt_bb_mirroring",
-        "matrix_chain",
-        "lcs",
-        "sum",
-        "prefix_sums_parallel",
-        "transpose",
-        "permute",
-        "matrix_multiply",
-        "greedy",
-        "quickhull",
-    ];
-    papers.contains(&program.name.as_str()) || program.first_loop_on_dmms().is_some()
+    crate::PAPERS.contains(&program.name.as_str()) || program.first_loop_on_dmms().is_some()
 }
 
 pub(crate) fn all_shipped() -> impl Iterator<Item = Program> {
