@@ -10,15 +10,31 @@ use rand_chacha::ChaCha8Rng;
 use super::compile::{architectures, compile, nvrtc_is_here};
 use super::device::gpu;
 
+/// Of every number, with sides and without, by tiles of either side.
+fn sources() -> impl Iterator<Item = String> {
+    let ways = [false, true].into_iter().flat_map(|it| Side::ALL.map(|side| (it, side)));
+    let numbers = [tiled::source::<f32>, tiled::source::<f64>, tiled::source::<i32>];
+    ways.flat_map(move |(split, side)| numbers.map(|source| source(split, side)))
+}
+
+/// Each for one of the architectures, by turns, which pair every number with each of them: one takes
+/// seconds.
 #[test]
 fn it_compiles_for_all_numbers() {
     if !nvrtc_is_here() {
         return;
     }
-    for (split, side) in [false, true].into_iter().flat_map(|it| Side::ALL.map(|side| (it, side))) {
-        for source in [tiled::source::<f32>, tiled::source::<f64>, tiled::source::<i32>] {
-            compile(&source(split, side), &architectures());
-        }
+    let architectures = architectures();
+    for (turn, source) in sources().enumerate() {
+        compile(&source, &[architectures[turn % architectures.len()]]);
+    }
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn it_compiles_for_all_architectures() {
+    if nvrtc_is_here() {
+        sources().for_each(|source| compile(&source, &architectures()));
     }
 }
 
