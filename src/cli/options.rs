@@ -93,7 +93,7 @@ impl MachineParameters {
             ("--shared-latency", self.shared_latency.is_some()),
             ("--resident", self.resident.is_some()),
         ];
-        if let MachineKind::Hmm(dmms) = &mut kind {
+        if let Some(dmms) = kind.dmms_mut() {
             *dmms = Dmms {
                 number: self.dmms.unwrap_or(dmms.number),
                 latency: self.shared_latency.unwrap_or(dmms.latency),

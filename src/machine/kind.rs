@@ -71,6 +71,20 @@ impl MachineKind {
         }
     }
 
+    /// The same, to be changed.
+    pub const fn dmms_mut(&mut self) -> Option<&mut Dmms> {
+        match self {
+            Self::Umm | Self::Dmm => None,
+            Self::Hmm(dmms) => Some(dmms),
+        }
+    }
+
+    /// Whether a warp takes a stage for each address group of the memory that all threads use, and
+    /// not for each address of a bank.
+    pub const fn has_groups(self) -> bool {
+        matches!(self.rule_of_global(), Rule::Groups)
+    }
+
     /// Why it cannot run a listing or a trace with a loop on DMMs, and the remedy.
     pub const fn without_dmms(self) -> Option<[&'static str; 2]> {
         let remedy = "time it on the hierarchical memory machine: -m hmm, with -d DMMs";

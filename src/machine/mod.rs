@@ -52,12 +52,12 @@ pub struct Machine {
 impl Machine {
     /// A machine with one of the memories of an HMM; any other machine is itself.
     pub(crate) fn of_memory(self, space: Space) -> Self {
-        match (self.kind, space) {
-            (MachineKind::Hmm(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
-            (MachineKind::Hmm(Dmms { latency, .. }), Space::Shared) => {
+        match (self.kind.dmms(), space) {
+            (None, _) => self,
+            (Some(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
+            (Some(Dmms { latency, .. }), Space::Shared) => {
                 Self { kind: MachineKind::Dmm, latency, ..self }
             }
-            (MachineKind::Umm | MachineKind::Dmm, _) => self,
         }
     }
 }
@@ -219,12 +219,10 @@ pub enum Clock {
 impl Clock {
     /// The clock of a machine with this many threads: no step may have more.
     pub fn new(machine: Machine, mode: Mode, threads: Threads) -> Self {
-        match (machine.kind, mode) {
-            (MachineKind::Hmm(dmms), _) => {
-                Self::Hmm(Hierarchical::new(machine, dmms, mode, threads))
-            }
-            (_, Mode::Sync) => Self::Sync(Synchronous::new(machine)),
-            (_, Mode::Async) => Self::Async(Asynchronous::new(machine, threads)),
+        match (machine.kind.dmms(), mode) {
+            (Some(dmms), _) => Self::Hmm(Hierarchical::new(machine, dmms, mode, threads)),
+            (None, Mode::Sync) => Self::Sync(Synchronous::new(machine)),
+            (None, Mode::Async) => Self::Async(Asynchronous::new(machine, threads)),
         }
     }
 

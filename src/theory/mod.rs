@@ -21,7 +21,7 @@ use serde::Serialize;
 
 use self::profile::Profile;
 use crate::language::program::Program;
-use crate::machine::{Counts, Machine, MachineKind, Mode, Traffic};
+use crate::machine::{Counts, Machine, Mode, Traffic};
 use crate::run::layout::Layout;
 
 /// What a bound says of the time.
@@ -124,7 +124,7 @@ impl Instance<'_> {
 
     /// Whether global memory is that of a UMM, as an HMM's is.
     fn is_umm(&self) -> bool {
-        self.machine.kind != MachineKind::Dmm
+        self.machine.kind.has_groups()
     }
 
     /// Address groups (UMM) or addresses of one bank (DMM) in `w` neighbouring words at most, where

@@ -184,14 +184,18 @@ fn no_room_imports_what_is_right_of_it() {
     }
 }
 
-/// What depends on the kind of machine stands in two files, but for bounds that hold on one kind: a
-/// machine is added there, and as a TOML file in `models`.
+/// What depends on the kind of machine stands in one file, and what makes requests conflict in another:
+/// a machine is added there, and as a TOML file in `models`. (`tests/machine/toy.rs` adds one from
+/// outside.)
 #[test]
 fn the_kinds_of_machine_are_told_apart_in_one_room() {
     for (path, text) in sources() {
         let room = room_of(&path);
         if path.ends_with("machine/kind.rs") || path.ends_with("machine/conflict.rs") {
             continue;
+        }
+        for word in ["== MachineKind::", "!= MachineKind::", "let MachineKind::"] {
+            assert!(!text.contains(word), "{}: has {word}", path.display());
         }
         for word in ["Umm =>", "Dmm =>", "\"umm\" =>", "\"dmm\" =>", "\"dmm\""] {
             let is_example = room == "cli" && text.contains("\"dmm\",");

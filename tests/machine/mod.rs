@@ -4,4 +4,5 @@ mod agreement;
 mod asynchronous;
 pub mod hmm;
 pub mod oracle;
+mod toy;
 pub mod traces;

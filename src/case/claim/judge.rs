@@ -11,7 +11,7 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use super::{Bounded, Judged, Judgement, Witness, WitnessPoint, Written, size};
 use crate::case::Case;
 use crate::language::oblivious::{Origin, first_dependence};
-use crate::machine::{Dmms, MachineKind};
+use crate::machine::Dmms;
 use crate::theory::derive::claim::{self as theory, Claim, Direction, Finding, Powers, Relation};
 use crate::theory::derive::domain::value;
 use crate::theory::derive::polynomial::{Atom, Size};
@@ -254,7 +254,7 @@ impl Judge<'_> {
         let width = Width::new(grown(Size::Width, 4)?).ok();
         case.machine.width = width.filter(|it| it.get() <= 1 << 20)?;
         case.machine.latency = Latency::new(grown(Size::Latency, 2)?).ok()?;
-        if let MachineKind::Hmm(dmms) = &mut case.machine.kind {
+        if let Some(dmms) = case.machine.kind.dmms_mut() {
             let latency = Latency::new(grown(Size::SharedLatency, 2)?).ok()?;
             let (number, resident) = (grown(Size::Dmms, 2)?, grown(Size::Resident, 1)?);
             *dmms = Dmms { number, latency, resident };

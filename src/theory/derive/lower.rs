@@ -13,7 +13,6 @@ use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::{Condition, Scope, Variable};
 use super::{Lower, level::Level};
-use crate::machine::MachineKind;
 use crate::trace::Space;
 
 pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
@@ -232,7 +231,7 @@ impl Walk<'_> {
 
     /// Whether a warp takes a stage for each address group, and not for each address of a bank.
     pub(super) fn has_groups(&self, space: Space) -> bool {
-        space == Space::Global && self.question.kind != MachineKind::Dmm
+        space == Space::Global && self.question.kind.has_groups()
     }
 }
 

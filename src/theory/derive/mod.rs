@@ -199,13 +199,13 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
             let mut conditions = lower.conditions.clone();
             let mut pieces = requests;
             for cells in cells {
-                if question.kind == MachineKind::Umm {
+                if question.kind.has_groups() {
                     pieces.iter_mut().for_each(|it| it.guard.push(&cells - &w));
                 } else {
                     conditions.push(Condition::Divides(cells));
                 }
             }
-            let rule = if question.kind == MachineKind::Umm { APART } else { ONE_BANK };
+            let rule = if question.kind.has_groups() { APART } else { ONE_BANK };
             derived.lower.push(Lower { rule, conditions, pieces });
         }
     }
