@@ -70,7 +70,7 @@ Examples:
 
 `umm COMMAND --help` has a command's options and examples."
 )]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -194,6 +194,22 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
     }
 }
 
+/// The command line, as clap knows it. (Its own type is private, so that nobody compiles the half of
+/// what clap derives that updates a parsed one.)
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Does what a command line says, as [`main`] does, and leaves what went wrong to the caller.
+///
+/// # Errors
+/// The words make no sense; within, as the command failed.
+pub fn try_main<'a>(
+    words: impl Iterator<Item = &'a str>,
+) -> Result<Result<(), Failure>, clap::Error> {
+    Cli::try_parse_from(words).map(run)
+}
+
 /// Exits if the command line makes no sense. The message quotes it.
 fn parse(words: impl IntoIterator<Item = OsString>) -> Cli {
     let words: Vec<OsString> = words.into_iter().collect();
@@ -232,7 +248,7 @@ fn check_threads() -> Result<(), Failure> {
 ///
 /// # Errors
 /// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
-pub fn run(cli: Cli) -> Result<(), Failure> {
+fn run(cli: Cli) -> Result<(), Failure> {
     check_threads()?;
     match cli.command {
         Command::Listings(Listings::List(list)) => list.run(),

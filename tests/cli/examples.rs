@@ -4,8 +4,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use clap::CommandFactory;
-use memory_machine::cli::Cli;
+use memory_machine::cli;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -26,7 +25,7 @@ fn examples() -> Vec<(String, String)> {
         }
     }
     let mut found = vec![];
-    gather(&Cli::command(), "umm", &mut found);
+    gather(&cli::command(), "umm", &mut found);
     found
 }
 
@@ -68,7 +67,7 @@ fn every_example_is_a_command() {
                     it.replace("mine.toml", &folder.path().join("mine.toml").to_string_lossy())
                 })
                 .collect();
-            if let Err(error) = Cli::command().try_get_matches_from(&command) {
+            if let Err(error) = cli::command().try_get_matches_from(&command) {
                 panic!("{of}: {line}\n{error}");
             }
         }

@@ -1,13 +1,13 @@
 //! What help shows, and flags that had other names before.
 
-use clap::{Command, CommandFactory};
-use memory_machine::cli::Cli;
+use clap::Command;
+use memory_machine::cli;
 
 #[test]
 fn every_command_stands_in_the_help_once() {
-    let mut umm = Cli::command();
+    let mut umm = cli::command();
     for help in [umm.render_help(), umm.render_long_help()].map(|it| it.to_string()) {
-        for command in Cli::command().get_subcommands() {
+        for command in cli::command().get_subcommands() {
             let (name, about) = (command.get_name(), command.get_about().unwrap().to_string());
             let entries = help.lines().filter(|line| {
                 line.strip_prefix("  ").and_then(|it| it.split_whitespace().next()) == Some(name)
@@ -30,7 +30,7 @@ fn all(command: &Command) -> Vec<&Command> {
 
 #[test]
 fn a_flag_means_the_same_everywhere() {
-    let umm = Cli::command();
+    let umm = cli::command();
     let mut found = 0;
     for command in all(&umm) {
         for argument in command.get_arguments() {
@@ -68,7 +68,7 @@ fn whatever_uses_a_gpu_takes_its_number() {
         "hull random --engine cpu",
     ] {
         let words = ["umm"].into_iter().chain(line.split(' ')).chain(["--device", "1"]);
-        assert!(Cli::command().try_get_matches_from(words).is_ok(), "{line}");
+        assert!(cli::command().try_get_matches_from(words).is_ok(), "{line}");
     }
 }
 
@@ -84,10 +84,10 @@ fn flags_have_their_old_names_too() {
         "umm sweep sum --set n=8 --csv sum.csv",
     ] {
         let words = line.split(' ');
-        assert!(Cli::command().try_get_matches_from(words).is_ok(), "{line}");
+        assert!(cli::command().try_get_matches_from(words).is_ok(), "{line}");
     }
     for command in ["explain", "hull", "greedy"] {
-        let help = Cli::command().find_subcommand_mut(command).unwrap().render_help().to_string();
+        let help = cli::command().find_subcommand_mut(command).unwrap().render_help().to_string();
         assert!(!help.contains("--svg") && !help.contains("--output"), "{help}");
     }
 }

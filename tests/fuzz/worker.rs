@@ -7,9 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use clap::Parser;
 use clap::error::ErrorKind;
-use memory_machine::cli::{self, Cli};
+use memory_machine::cli;
 use memory_machine::diagnostic::visible;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -119,14 +118,12 @@ fn call(command: &str) -> Outcome {
         fs::write(name, "").expect("an empty log");
     }
     let words = std::iter::once("umm").chain(command.split_whitespace());
-    let code = match Cli::try_parse_from(words) {
-        Ok(cli) => match cli::run(cli) {
-            Ok(()) => 0,
-            Err(failure) => {
-                eprintln!("{failure}");
-                failure.exit_code()
-            }
-        },
+    let code = match cli::try_main(words) {
+        Ok(Ok(())) => 0,
+        Ok(Err(failure)) => {
+            eprintln!("{failure}");
+            failure.exit_code()
+        }
         // A value may be a file, read as the command line is.
         Err(error) if error.kind() == ErrorKind::ValueValidation => {
             eprintln!("{}", visible(&error.render().to_string()));
