@@ -8,6 +8,7 @@ use crate::diagnostic::Span;
 use crate::language::oblivious::Obliviousness;
 use crate::language::program::Program;
 use crate::language::sites::Work;
+use crate::run::Observer;
 use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
 use crate::trace::Kind;
@@ -60,7 +61,7 @@ impl Case {
         let layout = case.layout()?;
         let mut memory = case.memory(&layout)?;
         let mut pram = Pram::new(&case.program);
-        case.execute(&layout, &mut memory, &mut pram)?;
+        case.execute(&layout, &mut memory, &mut pram as &mut dyn Observer)?;
         let shared_class = pram.shared_class();
         let (class, races) = pram.finish();
         Ok(Observed { class, shared_class, races, layout })

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::claim::Bounded;
 use super::{Case, CaseError, Timed};
 use crate::machine::Mode;
-use crate::run;
 use crate::run::race::Races;
+use crate::run::{self, Observer};
 use crate::sample::Settings;
 use crate::theory::depth::{DepthGrowth, depth, depth_growth, longest_wait};
 use crate::theory::profile::Profile;
@@ -167,7 +167,8 @@ impl Case {
         let Ok(layout) = self.layout() else { return false };
         let Ok(mut memory) = self.memory(&layout) else { return false };
         let mut races = Races::new(&self.program, &layout);
-        let run = run::execute(&self.program, &layout, &mut memory, self.limits(), &mut races);
+        let watch: &mut dyn Observer = &mut races;
+        let run = run::execute(&self.program, &layout, &mut memory, self.limits(), watch);
         run.is_ok() && races.finish().is_some_and(|it| it.is_empty())
     }
 }

@@ -337,12 +337,12 @@ impl Case {
         &self,
         layout: &Layout,
         memory: &mut Memory,
-        observer: &mut impl Observer,
+        observer: &mut (impl Observer + ?Sized),
     ) -> Result<Option<u64>, CaseError> {
         Ok(run::execute(&self.program, layout, memory, self.limits(), observer)?)
     }
 
-    /// Runs the program and has its trace go into `sink`.
+    /// Runs the program and has its trace go into `sink`: a file, or the clock of a machine of your own.
     ///
     /// # Errors
     /// As [`Self::memory`] and [`Self::execute`].
@@ -350,7 +350,7 @@ impl Case {
         let layout = self.layout()?;
         let mut memory = self.memory(&layout)?;
         let mut tracer = Tracer::new(&self.program, sink);
-        self.execute(&layout, &mut memory, &mut tracer)?;
+        self.execute(&layout, &mut memory, &mut tracer as &mut dyn Observer)?;
         Ok(tracer.sink)
     }
 

@@ -27,7 +27,8 @@ fn race_at(program: &Arc<Program>, size: i64) -> Option<String> {
     let mut memory = case.memory(&layout).ok()?;
     let mut observers = (Races::new(program, &layout), Budget(MOST_OPERATIONS));
     // What fails, or takes too long, may have shown a race before.
-    let _ = run::execute(program, &layout, &mut memory, case.limits(), &mut observers);
+    let watch: &mut dyn Observer = &mut observers;
+    let _ = run::execute(program, &layout, &mut memory, case.limits(), watch);
     let raced = *observers.0.finish()?.first()?;
     let parameters = program.parameters.iter().zip(&layout.parameters);
     let sizes: Vec<String> =

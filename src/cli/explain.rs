@@ -17,6 +17,7 @@ use crate::case::Case;
 use crate::chart::pipeline::{self, Picture};
 use crate::grid::Grid;
 use crate::machine::{Dispatch, MOST_STAGES, Pipeline, Recorder, TooLarge, time};
+use crate::run::Observer;
 use crate::steps::StepRecorder;
 use crate::units::TimeUnits;
 
@@ -137,7 +138,7 @@ impl Explain {
         let run = (machine, mode, threads);
         let given = (program, &layout, &before);
         let mut recorder = StepRecorder::new(given, run, TimeUnits(0), [MOST_KEPT; 2]);
-        let executed = case.execute(&layout, &mut memory, &mut recorder);
+        let executed = case.execute(&layout, &mut memory, &mut recorder as &mut dyn Observer);
         let steps = recorder.finish();
         if !steps.is_to_the_end {
             let requests = case.time()?.total().accesses;

@@ -110,7 +110,8 @@ impl<'a> Kernels<'a> {
             (Some(_), _) => {
                 let mut planner =
                     Planner { kernels: self, layout, arguments, steps: vec![], error: None };
-                run::execute_without_values(program, layout, limits, &mut planner)?;
+                let watch: &mut dyn Observer = &mut planner;
+                run::execute_without_values(program, layout, limits, watch)?;
                 if let Some(error) = planner.error {
                     return Err(error.into());
                 }

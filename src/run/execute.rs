@@ -34,7 +34,7 @@ pub struct Limits {
 /// Iterations of a sequential loop that are believed to end, where nobody says another number.
 pub const WHILE_ITERATIONS: u64 = 10_000_000;
 
-pub(super) struct Executor<'a, W> {
+pub(super) struct Executor<'a, W: ?Sized> {
     program: &'a Program,
     layout: &'a Layout,
     memory: Option<&'a mut Memory>,
@@ -65,7 +65,7 @@ pub(super) struct Executor<'a, W> {
     loops: Vec<(&'a str, Register)>,
 }
 
-impl<'a, W: Observer> Executor<'a, W> {
+impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     pub(super) fn new(
         program: &'a Program,
         layout: &'a Layout,

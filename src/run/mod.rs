@@ -31,6 +31,9 @@ use crate::language::program::Program;
 /// every access step to `observer`. Returns the bits of the answer that the listing names; of a bulk
 /// run, input 0's.
 ///
+/// Every type of observer has an executor of its own compiled. One that need not be told fast, or that
+/// does much with what it is told, is better passed as a `&mut dyn Observer`.
+///
 /// Reads of a step happen before its writes; of several writes to one word in one step, the
 /// highest-numbered thread's stays (the machine promises only that one does).
 ///
@@ -45,7 +48,7 @@ pub fn execute(
     layout: &Layout,
     memory: &mut Memory,
     limits: Limits,
-    observer: &mut impl Observer,
+    observer: &mut (impl Observer + ?Sized),
 ) -> Result<Option<u64>, Box<Located>> {
     let nothing = OnData::default();
     let lowered = lower::lower(program, layout, &nothing);
@@ -71,7 +74,7 @@ pub fn execute_without_values(
     program: &Program,
     layout: &Layout,
     limits: Limits,
-    observer: &mut impl Observer,
+    observer: &mut (impl Observer + ?Sized),
 ) -> Result<(), Box<Located>> {
     let on_data = on_data(program);
     let lowered = lower::lower(program, layout, &on_data);

@@ -38,7 +38,7 @@ use crate::language::program::{Program, Site};
 use crate::language::syntax::Role;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
-use crate::run::{self, Limits};
+use crate::run::{self, Limits, Observer};
 
 /// The number of accesses on the longest chain of dependences; `memory` holds the inputs before and
 /// the outputs after. The accesses themselves are not kept: memory grows with the words written and
@@ -87,7 +87,7 @@ fn deepest(
     of_sites: Vec<u32>,
 ) -> Result<u64, Box<Located>> {
     let mut follower = Follower::new(program, Deepest { depth: 0, of_sites });
-    run::execute(program, layout, memory, limits, &mut follower)?;
+    run::execute(program, layout, memory, limits, &mut follower as &mut dyn Observer)?;
     Ok(follower.recorder.depth.into())
 }
 

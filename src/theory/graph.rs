@@ -14,7 +14,7 @@ use crate::language::program::{Program, SiteId};
 use crate::language::syntax::Role;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::Memory;
-use crate::run::{self, Limits};
+use crate::run::{self, Limits, Observer};
 use crate::trace::{Kind, Space};
 use crate::units::Address;
 
@@ -80,7 +80,7 @@ pub fn graph(
     most: usize,
 ) -> Result<Dependences, GraphError> {
     let mut follower = Follower::new(program, Keeper { graph: DiGraph::new(), most, full: false });
-    run::execute(program, layout, memory, limits, &mut follower)?;
+    run::execute(program, layout, memory, limits, &mut follower as &mut dyn Observer)?;
     if follower.recorder.full {
         return Err(GraphError::TooLarge { most });
     }

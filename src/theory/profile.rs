@@ -56,7 +56,8 @@ impl Profile {
         while_iterations: u64,
     ) -> Result<Self, Box<Located>> {
         let mut profiler = Profiler::new(program);
-        run::execute_without_values(program, layout, limits(while_iterations), &mut profiler)?;
+        let watch: &mut dyn Observer = &mut profiler;
+        run::execute_without_values(program, layout, limits(while_iterations), watch)?;
         Ok(profiler.profile)
     }
 
@@ -72,7 +73,8 @@ impl Profile {
         while_iterations: u64,
     ) -> Result<Self, Box<Located>> {
         let mut profiler = Profiler::new(program);
-        run::execute(program, layout, memory, limits(while_iterations), &mut profiler)?;
+        let watch: &mut dyn Observer = &mut profiler;
+        run::execute(program, layout, memory, limits(while_iterations), watch)?;
         Ok(profiler.profile)
     }
 }

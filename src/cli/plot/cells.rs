@@ -7,6 +7,7 @@ use crate::chart;
 use crate::cli::Failure;
 use crate::cli::options::{ProgramOptions, setting};
 use crate::language::program::{ArrayId, Program};
+use crate::run::Observer;
 use crate::run::cells;
 use crate::run::layout::Layout;
 use crate::trace::Phase;
@@ -42,7 +43,7 @@ impl Cells {
         let mut memory = case.memory(&layout)?;
         let iteration = self.iteration.as_ref().map(|(name, value)| (name.as_str(), *value));
         let mut observer = cells::Cells::new(program, &layout, &phases, self.time, iteration);
-        case.execute(&layout, &mut memory, &mut observer)?;
+        case.execute(&layout, &mut memory, &mut observer as &mut dyn Observer)?;
         let grids = self.grids(program, &layout, &observer)?;
         let labels = self.phase.join(", ");
         let title = format!("{}: cells that a loop reads and writes", program.name);

@@ -10,7 +10,7 @@ use crate::run::lanes::Active;
 use crate::run::observer::{Accesses, Observer, OfBlocks};
 use crate::trace::Space;
 
-impl<W: Observer> Executor<'_, W> {
+impl<W: Observer + ?Sized> Executor<'_, W> {
     pub(super) fn cell(
         &mut self,
         array: ArrayId,

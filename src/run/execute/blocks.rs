@@ -45,7 +45,7 @@ impl Resident {
 /// Threads of all blocks that go in step, where any number of blocks may.
 const THREADS_IN_STEP: u64 = 1 << 16;
 
-impl<'a, W: Observer> Executor<'a, W> {
+impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     pub(super) fn blocks(&mut self, code: &'a BlocksCode<'a>) -> Result<()> {
         if self.memory.is_none() {
             let scalars = outside_scalars(self.scalars, &self.registers);

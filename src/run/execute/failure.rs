@@ -12,7 +12,7 @@ use crate::run::observer::Observer;
 
 const GUARD: &str = "guard it with `if`, or change what it divides by";
 
-impl<W: Observer> Executor<'_, W> {
+impl<W: Observer + ?Sized> Executor<'_, W> {
     pub(super) fn undefined(
         &self,
         array: ArrayId,

@@ -23,7 +23,7 @@ pub(super) struct Deal {
     pub(super) span: Span,
 }
 
-impl<'a, W: Observer> Executor<'a, W> {
+impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
