@@ -140,9 +140,9 @@ fn any_name_compiles() {
         let others = [1, 2].map(|it| NAMES[(at + it) % NAMES.len()]);
         for parallel in [false, true] {
             let program = listing(&named([name, others[0], others[1]], parallel));
-            for options in ways(&program).into_iter().filter(|it| it.prefetch > 1) {
-                compile_quietly(&emitted(&program, options).source, &[Architecture(70)]);
-            }
+            let ways = ways(&program).into_iter().filter(|it| it.prefetch > 1).collect::<Vec<_>>();
+            let options = ways[at % ways.len()];
+            compile_quietly(&emitted(&program, options).source, &[Architecture(70)]);
         }
     }
 }
