@@ -10,6 +10,7 @@ mod in_turn;
 mod kind;
 mod pipeline;
 mod ready;
+mod recorder;
 mod schedule;
 mod stages;
 mod synchronous;
@@ -30,9 +31,8 @@ pub(crate) use conflict::gcd;
 pub use hmm::Hierarchical;
 pub(crate) use hmm::time_of_step;
 pub use kind::{Dmms, MachineKind, Mode};
-pub use pipeline::{
-    IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, Recorder, TooLarge, WarpAccess,
-};
+pub use pipeline::{IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, TooLarge, WarpAccess};
+pub use recorder::Recorder;
 pub use schedule::{Dispatch, schedule};
 pub use stages::{Stages, Warps};
 pub use synchronous::Synchronous;

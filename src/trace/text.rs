@@ -15,15 +15,14 @@
 //! ```
 //! A block's lines are in its own order; its steps' numbers ascend.
 //!
-//! Printing ([`Display`](fmt::Display) of [`Trace`]) keeps the pieces as they are, so that a
+//! Printing ([`Display`](std::fmt::Display) of [`Trace`]) keeps the pieces as they are, so that a
 //! printed trace reads back as the same trace.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use thiserror::Error;
 
-use super::{BlockAt, BlockEvent, BlockLoop, Event, Kind, Piece, Run, Sink, Space, Step, Trace};
+use super::{BlockAt, BlockEvent, Event, Kind, Piece, Run, Sink, Space, Step, Trace};
 use crate::units::{Address, Threads};
 
 /// What is wrong with a trace text, where, and what to do.
@@ -411,74 +410,5 @@ impl Scan<'_> {
 
     fn end(&self, word: Word<'_>) -> Result<(), Fault> {
         if self.0.is_empty() { Ok(()) } else { Err(word.malformed()) }
-    }
-}
-
-impl fmt::Display for Trace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "threads {}", self.threads)?;
-        self.events.iter().try_for_each(|event| writeln!(f, "{event}"))
-    }
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Step(step) => step.fmt(f),
-            Self::Barrier => f.write_str("B"),
-            Self::Blocks(BlockLoop { threads, events }) => {
-                writeln!(f, "D {threads}")?;
-                events.iter().try_for_each(|(at, event)| writeln!(f, "{at} {event}"))?;
-                f.write_str("E")
-            }
-        }
-    }
-}
-
-impl fmt::Display for BlockAt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "@{} {}", self.number, self.block)
-    }
-}
-
-impl fmt::Display for BlockEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Step(space, step) => write!(f, "{}{step}", space.prefix()),
-            Self::Barrier => f.write_str("B"),
-        }
-    }
-}
-
-impl Space {
-    /// What stands before the kind of a step.
-    pub const fn prefix(self) -> &'static str {
-        match self {
-            Self::Global => "",
-            Self::Shared => "S",
-        }
-    }
-}
-
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            Kind::Read => "R",
-            Kind::Write => "W",
-        })?;
-        self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
-    }
-}
-
-impl fmt::Display for Piece {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Idle(1) => f.write_str("-"),
-            Self::Idle(count) => write!(f, "-x{count}"),
-            Self::Run(Run { base, stride: 0, count: 1 }) => write!(f, "{}", base.0),
-            Self::Run(run) => {
-                write!(f, "{}{:+}x{}", run.base.0, run.stride, run.count)
-            }
-        }
     }
 }

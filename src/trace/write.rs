@@ -1,9 +1,11 @@
-//! A trace as text, as it comes.
+//! A trace as [text](super::text): printed whole, or written as it comes.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 
-use super::{BlockAt, BlockEvent, Phase, Sink, Space, Step};
+use super::{
+    BlockAt, BlockEvent, BlockLoop, Event, Kind, Phase, Piece, Run, Sink, Space, Step, Trace,
+};
 use crate::units::Threads;
 
 /// Writes a trace line by line; remembers the first error.
@@ -60,5 +62,74 @@ impl Sink for Writer<'_> {
     /// All, so that the steps' numbers hold on any machine.
     fn blocks_in_step(&self) -> Option<u64> {
         Some(u64::MAX)
+    }
+}
+
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "threads {}", self.threads)?;
+        self.events.iter().try_for_each(|event| writeln!(f, "{event}"))
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(step) => step.fmt(f),
+            Self::Barrier => f.write_str("B"),
+            Self::Blocks(BlockLoop { threads, events }) => {
+                writeln!(f, "D {threads}")?;
+                events.iter().try_for_each(|(at, event)| writeln!(f, "{at} {event}"))?;
+                f.write_str("E")
+            }
+        }
+    }
+}
+
+impl fmt::Display for BlockAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "@{} {}", self.number, self.block)
+    }
+}
+
+impl fmt::Display for BlockEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Step(space, step) => write!(f, "{}{step}", space.prefix()),
+            Self::Barrier => f.write_str("B"),
+        }
+    }
+}
+
+impl Space {
+    /// What stands before the kind of a step.
+    pub const fn prefix(self) -> &'static str {
+        match self {
+            Self::Global => "",
+            Self::Shared => "S",
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.kind {
+            Kind::Read => "R",
+            Kind::Write => "W",
+        })?;
+        self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
+    }
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Idle(1) => f.write_str("-"),
+            Self::Idle(count) => write!(f, "-x{count}"),
+            Self::Run(Run { base, stride: 0, count: 1 }) => write!(f, "{}", base.0),
+            Self::Run(run) => {
+                write!(f, "{}{:+}x{}", run.base.0, run.stride, run.count)
+            }
+        }
     }
 }
