@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use comfy_table::CellAlignment;
@@ -103,8 +104,31 @@ impl Compare {
     }
 }
 
+/// The last question without inputs of its own, and its answer: a gallery asks for each picture of
+/// predictions, in two themes, and an answer takes half a minute.
+static LAST: Mutex<Option<(String, Vec<Compared>)>> = Mutex::new(None);
+
 /// Every point of one GPU with its predictions, in the order of the folder.
 pub(super) fn compared(
+    folder: &Folder,
+    model: &Model,
+    without: &[Extension],
+    (given, while_iterations): (&[(String, OsString)], u64),
+) -> Result<Vec<Compared>, Failure> {
+    let asked = (&folder.path, &folder.algorithms, model, without, given, while_iterations);
+    let question = format!("{asked:?}");
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, answer)) = last.as_ref().filter(|it| it.0 == question) {
+        return Ok(answer.clone());
+    }
+    let answer = compare(folder, model, without, (given, while_iterations))?;
+    if given.is_empty() {
+        *last = Some((question, answer.clone()));
+    }
+    Ok(answer)
+}
+
+fn compare(
     folder: &Folder,
     model: &Model,
     without: &[Extension],
@@ -113,12 +137,12 @@ pub(super) fn compared(
     let machine = calibration(model)?;
     let alike = alike(folder, given)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
-    let compare = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
+    let of_alike = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
         let compared = points.compared(model, machine, without, while_iterations)?;
         bar.add(compared.len() as u64);
         Ok(compared)
     };
-    let found: Result<Vec<_>, Failure> = alike.into_par_iter().map(compare).collect();
+    let found: Result<Vec<_>, Failure> = alike.into_par_iter().map(of_alike).collect();
     let mut found: Vec<_> = found?.into_iter().flatten().collect();
     found.sort_by_key(|it| it.0);
     Ok(found.into_iter().map(|it| it.1).collect())
