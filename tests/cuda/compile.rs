@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use memory_machine::cuda::nvrtc::{self, Architecture};
-use memory_machine::language::program::Program;
 
 use super::{all_shipped, emitted, emitted_for, is_tried_in_full, listing, ways};
 
@@ -33,6 +32,12 @@ pub(super) fn architectures() -> Vec<Architecture> {
     here
 }
 
+/// The same for one source after another, by turns: little depends on the architecture, and there is no
+/// time for all of them.
+pub(super) fn by_turns() -> impl Iterator<Item = Architecture> {
+    architectures().into_iter().cycle()
+}
+
 pub(super) fn compile(source: &str, architectures: &[Architecture]) {
     for &architecture in architectures {
         if let Err(error) = nvrtc::compile(source, architecture) {
@@ -42,9 +47,8 @@ pub(super) fn compile(source: &str, architectures: &[Architecture]) {
 }
 
 /// Compiles what was emitted, without a word from the compiler.
-pub(super) fn compile_quietly(source: &str, architectures: &[Architecture]) {
-    compile(source, architectures);
-    let remarks = nvrtc::remarks(source, Architecture(90)).unwrap();
+pub(super) fn compile_quietly(source: &str, architecture: Architecture) {
+    let remarks = nvrtc::remarks(source, architecture).unwrap_or_else(|error| error.to_string());
     assert!(remarks.is_empty(), "{remarks}\n{source}");
 }
 
@@ -53,34 +57,37 @@ fn every_emitted_kernel_compiles() {
     if !nvrtc_is_here() {
         return;
     }
-    let architectures = architectures();
-    let (in_full, others): (Vec<_>, Vec<_>) = all_shipped().partition(is_tried_in_full);
-    compile_in_every_way(&in_full);
-    for (turn, program) in others.iter().enumerate() {
-        let (ways, architecture) = (ways(program), architectures[turn % architectures.len()]);
-        let options = ways[turn % ways.len()];
-        compile_quietly(&emitted(program, options).source, &[architecture]);
-    }
-}
-
-fn compile_in_every_way(programs: &[Program]) {
     let mut sources = BTreeSet::new();
-    for program in programs {
-        for options in ways(program) {
-            sources.insert(emitted(program, options).source);
-            sources.insert(emitted_for(program, options, 64).source);
+    for (turn, program) in all_shipped().enumerate() {
+        let ways = ways(&program);
+        let options = ways[turn % ways.len()];
+        if is_tried_in_full(&program) {
+            sources.extend(ways.iter().map(|it| emitted(&program, *it).source));
+            sources.insert(emitted_for(&program, options, 64).source);
+        } else {
+            sources.insert(emitted(&program, options).source);
         }
     }
-    for source in &sources {
-        compile_quietly(source, &architectures());
+    for (source, architecture) in sources.iter().zip(by_turns()) {
+        compile_quietly(source, architecture);
     }
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn every_kernel_compiles_in_every_way() {
-    if nvrtc_is_here() {
-        compile_in_every_way(&all_shipped().collect::<Vec<_>>());
+    if !nvrtc_is_here() {
+        return;
+    }
+    let mut sources = BTreeSet::new();
+    for program in all_shipped() {
+        for options in ways(&program) {
+            sources.insert(emitted(&program, options).source);
+            sources.insert(emitted_for(&program, options, 64).source);
+        }
+    }
+    for source in &sources {
+        architectures().into_iter().for_each(|it| compile_quietly(source, it));
     }
 }
 
@@ -142,7 +149,7 @@ fn any_name_compiles() {
             let program = listing(&named([name, others[0], others[1]], parallel));
             let ways = ways(&program).into_iter().filter(|it| it.prefetch > 1).collect::<Vec<_>>();
             let options = ways[at % ways.len()];
-            compile_quietly(&emitted(&program, options).source, &[Architecture(70)]);
+            compile_quietly(&emitted(&program, options).source, Architecture(70));
         }
     }
 }
@@ -158,7 +165,7 @@ fn what_nobody_uses_is_not_remarked() {
              for j ← 0 to 3 do{parallel}\n    x ← 5\n    y ← a[0]\n    z ← a[i] + 1\n    a[i] ← 1\n",
         ));
         for options in ways(&program) {
-            compile_quietly(&emitted(&program, options).source, &[Architecture(90)]);
+            compile_quietly(&emitted(&program, options).source, Architecture(90));
         }
     }
 }
@@ -179,7 +186,7 @@ fn no_comment_becomes_code() {
             "algorithm f(n) {comment}\ninout a[n] : f32\n\na[0] ← a[0] + 1 {comment}\n{comment}\n"
         );
         let source = emitted(&listing(&text), ways(&listing(&text))[0]).source;
-        compile_quietly(&source, &[Architecture(70)]);
+        compile_quietly(&source, Architecture(70));
         let hidden =
             |it: char| it.is_control() && it != '\n' || "\u{2028}\u{2029}\u{202e}".contains(it);
         assert!(!source.chars().any(hidden), "{source:?}");
@@ -249,8 +256,8 @@ fn every_operator_compiles() {
         return;
     }
     let program = listing(EVERYTHING);
-    for options in ways(&program) {
-        compile(&emitted(&program, options).source, &architectures());
+    for (options, architecture) in ways(&program).into_iter().zip(by_turns()) {
+        compile(&emitted(&program, options).source, &[architecture]);
     }
 }
 

@@ -4,7 +4,7 @@
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::Arrangement;
 
-use super::compile::{architectures, compile_quietly, nvrtc_is_here};
+use super::compile::{by_turns, compile_quietly, nvrtc_is_here};
 use super::standalone::check;
 use super::{emitted, listing, ways};
 
@@ -111,8 +111,8 @@ fn agrees(program: &Program, parallel: &Program) {
         check(program, None, &[40]) && check(program, bulk, &[9]) && check(parallel, None, &[40]);
     if nvrtc_is_here() {
         for program in [program, parallel] {
-            for options in ways(program) {
-                compile_quietly(&emitted(program, options).source, &architectures());
+            for (options, architecture) in ways(program).into_iter().zip(by_turns()) {
+                compile_quietly(&emitted(program, options).source, architecture);
             }
         }
     }

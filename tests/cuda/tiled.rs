@@ -7,7 +7,7 @@ use memory_machine::cuda::opt::tiled::{self, Number, Side, Tiled};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::compile::{architectures, compile, nvrtc_is_here};
+use super::compile::{architectures, by_turns, compile, nvrtc_is_here};
 use super::device::gpu;
 
 /// Of every number, with sides and without, by tiles of either side.
@@ -24,9 +24,8 @@ fn it_compiles_for_all_numbers() {
     if !nvrtc_is_here() {
         return;
     }
-    let architectures = architectures();
-    for (turn, source) in sources().enumerate() {
-        compile(&source, &[architectures[turn % architectures.len()]]);
+    for (source, architecture) in sources().zip(by_turns()) {
+        compile(&source, &[architecture]);
     }
 }
 
