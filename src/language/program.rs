@@ -363,13 +363,16 @@ impl Expr {
             ExprKind::Binary(BinaryOp::Power, of, by) if of.element.is_integer() => {
                 (by, 0..=i64::MAX)
             }
-            ExprKind::Convert(operand) if operand.element.is_integer() => match self.element {
-                Type::I32 => (operand, i32::MIN.into()..=i32::MAX.into()),
-                Type::U32 => (operand, 0..=u32::MAX.into()),
-                Type::U64 if operand.element != Type::U32 => (operand, 0..=i64::MAX),
-                Type::I64 if operand.element == Type::U64 => (operand, 0..=i64::MAX),
-                _ => return None,
-            },
+            ExprKind::Convert(operand)
+                if operand.element.is_integer()
+                    && self.element.is_integer()
+                    && !self.element.holds(operand.element) =>
+            {
+                // What an i64 does not hold of a u64 is negative here.
+                let least = if operand.element.is_signed() { i64::MIN } else { 0 };
+                let limits = self.element.limits();
+                (operand, least.max(*limits.start())..=*limits.end())
+            }
             _ => return None,
         };
         let is_safe = matches!(operand.kind, ExprKind::Integer(value) if safe.contains(&value));

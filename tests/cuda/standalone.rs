@@ -49,6 +49,18 @@ static inline long long __double2ll_rz(double x) {
     if (x >= 9223372036854775808.0) return 9223372036854775807LL;
     return x <= -9223372036854775808.0 ? -9223372036854775807LL - 1 : (long long)x;
 }
+static inline int __double2int_rz(double x) {
+    if (x != x) return 0;
+    return x >= 2147483647.0 ? 2147483647 : x <= -2147483648.0 ? -2147483647 - 1 : (int)x;
+}
+static inline unsigned __double2uint_rz(double x) { return !(x > 0) ? 0 : x >= 4294967295.0 ? 4294967295u : (unsigned)x; }
+static inline unsigned long long __double2ull_rz(double x) {
+    return !(x > 0) ? 0 : x >= 18446744073709551615.0 ? 18446744073709551615ull : (unsigned long long)x;
+}
+static inline int __float2int_rz(float x) { return __double2int_rz(x); }
+static inline unsigned __float2uint_rz(float x) { return __double2uint_rz(x); }
+static inline long long __float2ll_rz(float x) { return __double2ll_rz(x); }
+static inline unsigned long long __float2ull_rz(float x) { return __double2ull_rz(x); }
 static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline void __syncthreads() { if (of_the_block) pthread_barrier_wait(of_the_block); }
 static inline void __syncwarp() { __syncthreads(); }

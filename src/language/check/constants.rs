@@ -137,13 +137,7 @@ fn folded(expr: Expr) -> Expr {
 
 /// An integer, if its type holds it; of u64s only those that i64 holds too are computed.
 fn of_integer(value: Option<i64>, element: Type) -> Option<ExprKind> {
-    let fits = |it: &i64| match element {
-        Type::I32 => i32::try_from(*it).is_ok(),
-        Type::U32 => u32::try_from(*it).is_ok(),
-        Type::U64 => *it >= 0,
-        Type::I64 => true,
-        Type::Bool | Type::F32 | Type::F64 => false,
-    };
+    let fits = |it: &i64| element.is_integer() && element.limits().contains(it);
     value.filter(fits).map(ExprKind::Integer)
 }
 
