@@ -19,6 +19,9 @@ pub struct Program {
     pub listing: Listing,
     /// In the order of the head.
     pub parameters: Vec<Parameter>,
+    /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
+    /// that value alone.
+    pub is_unfolded: bool,
     /// In the order of declaration, which is the order in memory; those of loops on DMMs last.
     pub arrays: Vec<Array>,
     /// The tables that the listing holds, in the order of declaration.
