@@ -82,7 +82,7 @@ impl Checker<'_> {
             block.extend(self.sequence(arm, None)?);
             return Ok(());
         }
-        let ends = [then, otherwise].map(|arm| ends_in_break(arm));
+        let ends = [then, otherwise].map(ends_in_break);
         let before = self.assigned.clone();
         let then = self.block(then)?;
         let after_then = std::mem::replace(&mut self.assigned, before);
