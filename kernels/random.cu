@@ -16,7 +16,7 @@ __device__ long long place(long long cell, long long cells, long long input, lon
 }
 
 // Kinds: 0 f32 and 1 f64 in [0, 1) with 24 bits, 2 i32 or u32 and 3 i64 from 0 to 99, 4 bool,
-// 5 any u32 below 2^31.
+// 5 any u32 below 2^31, 6 i8 or u8 and 7 i16 or u16 from 0 to 99.
 extern "C" __global__ void random(void *words, int kind, long long cells, long long inputs, int column_wise,
                                   unsigned long long seed) {
     const long long threads = gridDim.x * (long long)blockDim.x;
@@ -30,6 +30,8 @@ extern "C" __global__ void random(void *words, int kind, long long cells, long l
         if (kind == 3) ((long long *)words)[at] = (long long)(bits % 100);
         if (kind == 4) ((bool *)words)[at] = bits & 1;
         if (kind == 5) ((unsigned *)words)[at] = (unsigned)(bits >> 33);
+        if (kind == 6) ((signed char *)words)[at] = (signed char)(bits % 100);
+        if (kind == 7) ((short *)words)[at] = (short)(bits % 100);
     }
 }
 
@@ -41,6 +43,7 @@ extern "C" __global__ void sample(void *sample, const void *words, int bytes, lo
         const long long from = place(at % cells, cells, chosen[at / cells], inputs, column_wise);
         if (bytes == 8) ((long long *)sample)[at] = ((const long long *)words)[from];
         if (bytes == 4) ((int *)sample)[at] = ((const int *)words)[from];
+        if (bytes == 2) ((short *)sample)[at] = ((const short *)words)[from];
         if (bytes == 1) ((char *)sample)[at] = ((const char *)words)[from];
     }
 }

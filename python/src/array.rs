@@ -10,6 +10,10 @@ use pyo3::prelude::*;
 pub const fn dtype(element: Type) -> &'static str {
     match element {
         Type::Bool => "bool",
+        Type::I8 => "int8",
+        Type::U8 => "uint8",
+        Type::I16 => "int16",
+        Type::U16 => "uint16",
         Type::I32 => "int32",
         Type::U32 => "uint32",
         Type::I64 => "int64",
@@ -23,6 +27,10 @@ macro_rules! by_type {
     ($element:expr, $function:ident($($argument:expr),*)) => {
         match $element {
             Type::Bool => $function::<bool>($($argument),*),
+            Type::I8 => $function::<i8>($($argument),*),
+            Type::U8 => $function::<u8>($($argument),*),
+            Type::I16 => $function::<i16>($($argument),*),
+            Type::U16 => $function::<u16>($($argument),*),
             Type::I32 => $function::<i32>($($argument),*),
             Type::U32 => $function::<u32>($($argument),*),
             Type::I64 => $function::<i64>($($argument),*),

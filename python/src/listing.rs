@@ -165,7 +165,7 @@ impl Listing {
         prefetch: u32,
         standalone: bool,
     ) -> PyResult<String> {
-        let program = &self.program;
+        let program = &self.unfolded(&set)?;
         let launch = launch.as_deref().map(word).transpose()?;
         let options = Options {
             bulk: bulk.as_deref().map(word).transpose()?,
@@ -224,8 +224,15 @@ impl Listing {
 }
 
 impl Listing {
+    /// The program for these sizes: one whose procedures call themselves is another for each.
+    fn unfolded(&self, set: &BTreeMap<String, i64>) -> PyResult<Arc<Program>> {
+        let size = |name: &str| set.get(name).copied();
+        language::for_sizes(&self.program, size).map_err(|it: Box<Located>| error(it))
+    }
+
     fn case(&self, py: Python<'_>, setting: Setting) -> PyResult<Case> {
-        let program = &*self.program;
+        let program = self.unfolded(&setting.set)?;
+        let program = &*program;
         let sources: Vec<(String, OsString)> = (setting.inputs.iter())
             .filter_map(|(name, given)| match given {
                 Given::Source(source) => Some((name.clone(), source.into())),
@@ -251,7 +258,7 @@ impl Listing {
             threads: Threads::new(setting.p).map_err(error)?,
             bulk: setting.bulk.as_deref().map(word).transpose()?,
             while_iterations: setting.while_limit.unwrap_or(WHILE_ITERATIONS),
-            ..Case::new(self.program.clone())
+            ..Case::new(self.unfolded(&setting.set)?)
         })
     }
 }

@@ -113,7 +113,7 @@ for i <- 0 to n-1 do in parallel
 """
 
 
-@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u32", "i64", "u64", "bool"])
+@pytest.mark.parametrize("dtype", ["f32", "f64", "i32", "u32", "i64", "u64", "bool", "i8", "u8", "i16", "u16"])
 def test_arrays_go_in_and_out(dtype):
     rng = np.random.default_rng(1)
     numbers = rng.integers(0, 2, (6, 10)) if dtype == "bool" else rng.integers(0, 100, (6, 10))

@@ -75,6 +75,7 @@ pub const CATALOGUE: &[Entry] = listings! {
         "walsh_hadamard" transforms::walsh_hadamard: "Walsh–Hadamard transform of 2^k numbers";
         "haar" transforms::haar: "Haar wavelets of 2^k numbers";
         "fft" transforms::fft: "fast Fourier transform of 2^k numbers in turn, for bulk runs";
+        "fft_recursive" transforms::fft: "the same by recursion";
         "fft_stockham" transforms::fft_by_turns: "fast Fourier transform of 2^k numbers, a thread a butterfly";
         "ntt" transforms::number_theoretic: "number-theoretic transform of 2^k numbers";
         "cosine_transform" transforms::cosine_transform: "discrete cosine transforms of n blocks, a thread a number";
@@ -112,6 +113,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     "linear-algebra" {
         "matrix_multiply" linear_algebra::matrix_multiply: "product of two matrices, one thread an element";
         "strassen" linear_algebra::integer_product: "product of two matrices by seven of their quarters";
+        "strassen_recursive" linear_algebra::power_of_two_product: "the same by recursion, in turn";
         "matrix_vector" linear_algebra::matrix_vector: "product of a matrix, and of the transposed one, with a vector";
         "lu" linear_algebra::lu: "LU decomposition without pivots";
         "lu_pivoted" linear_algebra::lu_pivoted: "LU decomposition with pivots in turn";

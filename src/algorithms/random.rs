@@ -99,7 +99,7 @@ pub fn distribution(program: &Program, array: &Array) -> Distribution {
     match array.element {
         Type::F32 | Type::F64 => Distribution::Unit,
         Type::Bool => Distribution::Coin,
-        Type::I32 | Type::I64 | Type::U32 | Type::U64 => Distribution::Integers,
+        _ => Distribution::Integers,
     }
 }
 

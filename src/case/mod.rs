@@ -127,17 +127,26 @@ pub enum LoadError {
 /// # Errors
 /// [`LoadError`].
 pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, LoadError> {
+    load_for(algorithm, &Settings::default())
+}
+
+/// The same for these sizes, which a listing with recursion is unfolded for.
+///
+/// # Errors
+/// [`LoadError`].
+pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program, LoadError> {
+    let load = |source| language::load_for(source, |name| set.0.get(name).copied());
     let path = Path::new(algorithm.as_ref());
     if let Some(entry) = path.to_str().and_then(catalogue::find) {
         let name = format!("{}.alg", entry.name);
-        return Ok(language::load(Source { name, text: entry.text.to_owned() })?);
+        return Ok(load(Source { name, text: entry.text.to_owned() })?);
     }
     let is_file = path.extension().is_some_and(|it| it == "alg") || path.components().count() > 1;
     let name = path.display().to_string();
     if !is_file && path != "-" {
         return Err(LoadError::Unknown(name));
     }
-    Ok(language::load(Source { name, text: files::read(path, files::DESCRIPTION)? })?)
+    Ok(load(Source { name, text: files::read(path, files::DESCRIPTION)? })?)
 }
 
 /// What may be set, as a message on something else ends.
@@ -187,6 +196,10 @@ impl Case {
     #[must_use]
     pub fn set(mut self, parameter: &str, value: i64) -> Self {
         self.set.0.insert(parameter.to_owned(), value);
+        // Where it cannot be unfolded for this value, its layout says so.
+        if let Ok(program) = language::for_sizes(&self.program, |it| self.set.0.get(it).copied()) {
+            self.program = program;
+        }
         self
     }
 

@@ -425,6 +425,10 @@ fn parse(element: Type, field: &str) -> Result<u64, String> {
     match element {
         Type::F32 => matrix::float::<f32>(field).map(Bits::to_bits),
         Type::F64 => matrix::float::<f64>(field).map(Bits::to_bits),
+        Type::I8 => integer::<i8>(field, "a whole number from -128 to 127"),
+        Type::U8 => integer::<u8>(field, "a whole number from 0 to 255"),
+        Type::I16 => integer::<i16>(field, "a whole number from -32768 to 32767"),
+        Type::U16 => integer::<u16>(field, "a whole number from 0 to 65535"),
         Type::I32 => integer::<i32>(field, "a whole number from -2147483648 to 2147483647"),
         Type::U32 => integer::<u32>(field, "a whole number from 0 to 4294967295"),
         Type::I64 => integer::<i64>(field, "a whole number from -2^63 to 2^63 - 1"),

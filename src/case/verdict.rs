@@ -66,7 +66,8 @@ impl Case {
         let source = &self.program.source;
         let folder = Path::new(&source.name).parent().unwrap_or(Path::new(""));
         let is_file = text.ends_with(".alg") || text.contains('/');
-        let loaded = if is_file { super::load(folder.join(text)) } else { super::load(text) };
+        let algorithm = if is_file { folder.join(text) } else { text.into() };
+        let loaded = super::load_for(algorithm, &self.values());
         let fail = |error: LoadError| match error {
             LoadError::Listing(located) => CaseError::Program(located),
             error => {

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::options::ProgramOptions;
-use crate::case::{Case, CaseError, Inputs, LoadError, load};
+use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
 use crate::diagnostic::{Diagnostic, Located};
 use crate::language::program::Program;
 use crate::run::layout::LayoutError;
@@ -11,9 +11,9 @@ use crate::sample::Settings;
 impl ProgramOptions {
     /// The program with its sizes and inputs.
     pub(super) fn case(&self) -> Result<Case, Failure> {
-        let program = load(&self.algorithm)?;
-        let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         let set = settings(&self.settings)?;
+        let program = load_for(&self.algorithm, &set)?;
+        let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         Ok(Case { set, inputs, while_iterations: self.while_limit, ..Case::new(program) })
     }
 

@@ -3,10 +3,11 @@
 use clap::Args;
 
 use super::Failure;
+use super::case::settings;
 use super::files;
 use super::options::ProgramOptions;
 use crate::case::check::{Observed, element, line, report};
-use crate::case::load;
+use crate::case::load_for;
 use crate::diagnostic::Span;
 use crate::language;
 use crate::language::oblivious::{Obliviousness, obliviousness};
@@ -38,7 +39,7 @@ pub(super) struct Check {
 
 impl Check {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let program = load(&self.program.algorithm)?;
+        let program = load_for(&self.program.algorithm, &settings(&self.program.settings)?)?;
         if self.plain {
             return files::print(&language::plain(&program.source.text));
         }
@@ -52,9 +53,15 @@ impl Check {
         let mut text = format!("{}: well-formed\n", program.name);
         text += &describe_obliviousness(&program, &obliviousness);
         text += "\naccesses per iteration\n";
+        let mut lines: Vec<String> = vec![];
         for it in &work {
-            text += &format!("  {}\n", describe_work(&program, it));
+            // What a recursion makes again and again is said once.
+            let line = format!("  {}\n", describe_work(&program, it));
+            if !program.is_unfolded || !lines.contains(&line) {
+                lines.push(line);
+            }
         }
+        text += &lines.concat();
         match &observed {
             None => {
                 text += "\nwith sizes (--set n=16) it also says which PRAM class a run needs, and its races\n"

@@ -13,7 +13,7 @@ use super::Failure;
 use super::case::settings;
 use super::files;
 use super::options::{setting, word};
-use crate::case::{self, Case, load};
+use crate::case::{self, Case, load_for};
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
 use crate::emission::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
@@ -49,7 +49,7 @@ pub(super) struct Cuda {
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
     #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
     prefetch: u32,
-    /// Add a main that allocates, fills with the numbers of `umm run`, runs, times and prints
+    /// Add a main that allocates, fills with the numbers of `umm run` (`from …` too: random, permutation, sorted, text, spd), runs, times and prints
     #[arg(long)]
     standalone: bool,
     /// Print how the listing becomes code, and why so, in place of the code
@@ -71,14 +71,15 @@ pub(super) struct Cuda {
 
 impl Cuda {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let program = Arc::new(load(&self.algorithm)?);
+        let set = settings(&self.settings)?;
+        let program = Arc::new(load_for(&self.algorithm, &set)?);
         let options = Options {
             bulk: self.bulk,
             launch: self.launch.unwrap_or(emission::launches(&program)[0]),
             prefetch: self.prefetch,
             standalone: self.standalone,
         };
-        let case = Case { set: settings(&self.settings)?, ..Case::new(program.clone()) };
+        let case = Case { set, ..Case::new(program.clone()) };
         let sizes = case.given_sizes()?;
         let mut emission = emission::emit(&program, options, &sizes)?;
         if let Some(race) = case::race(&program) {

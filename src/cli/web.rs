@@ -10,7 +10,7 @@ use super::case::settings;
 use super::options::{MachineOptions, ThreadOptions, setting};
 use super::{Failure, files};
 use crate::algorithms::catalogue;
-use crate::case::{Case, load};
+use crate::case::{Case, load_for};
 use crate::word::Word;
 
 /// Write the playground: a page in which a listing is edited, timed and stepped
@@ -63,10 +63,11 @@ impl Web {
     /// The state in which the page opens.
     fn start(&self) -> Result<Value, Failure> {
         let Some(algorithm) = &self.algorithm else { return Ok(json!({})) };
-        let program = load(algorithm)?;
+        let set = settings(&self.settings)?;
+        let program = load_for(algorithm, &set)?;
         let shipped = algorithm.to_str().and_then(catalogue::find).is_some();
         let case = Case {
-            set: settings(&self.settings)?,
+            set,
             machine: self.machine.machine()?,
             mode: self.machine.mode(),
             threads: self.threads.threads,

@@ -361,6 +361,8 @@ pub(super) fn words(element: Type, bytes: &[u8]) -> Vec<u64> {
             let bits = u64::from_le_bytes(wide);
             match element {
                 // Integers are kept sign-extended.
+                Type::I8 => Bits::to_bits(bits as u8 as i8),
+                Type::I16 => Bits::to_bits(bits as u16 as i16),
                 Type::I32 => Bits::to_bits(bits as u32 as i32),
                 _ => bits,
             }

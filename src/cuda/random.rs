@@ -32,8 +32,8 @@ pub fn word(element: Type, seed: u64, index: u64) -> u64 {
     match element {
         Type::F32 => Bits::to_bits(unit as f32),
         Type::F64 => Bits::to_bits(unit),
-        Type::I32 | Type::U32 | Type::I64 | Type::U64 => bits % 100,
         Type::Bool => bits & 1,
+        _ => bits % 100,
     }
 }
 
@@ -70,6 +70,8 @@ impl<'a> Random<'a> {
             Type::I32 | Type::U32 => 2,
             Type::I64 | Type::U64 => 3,
             Type::Bool => 4,
+            Type::I8 | Type::U8 => 6,
+            Type::I16 | Type::U16 => 7,
         };
         let (inputs, column) = shape(bulk);
         let arguments = [buffer.address(), kind, cells, inputs, column, seed];

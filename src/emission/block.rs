@@ -66,7 +66,7 @@ pub(super) fn constants(
     program: &Program,
     sizes: &[Option<i64>],
 ) -> Result<Vec<Option<i64>>, Diagnostic> {
-    let is_given = sizes.iter().any(Option::is_some);
+    let is_given = program.is_unfolded || sizes.iter().any(Option::is_some);
     let parameters = program.parameters.iter().enumerate();
     let mut constants: Vec<Option<i64>> = parameters
         .map(|(at, it)| sizes.get(at).copied().flatten().or(it.default.filter(|_| is_given)))

@@ -13,6 +13,7 @@ use super::{
     of_loop, prelude, title,
 };
 use super::{tiles, vector};
+use crate::diagnostic::Diagnostic;
 use crate::language::program::{ArrayId, Program, ScalarId, Statement, TableId};
 use crate::language::syntax::{Role, Type};
 use crate::language::walk::accesses;
@@ -54,7 +55,7 @@ impl<'a> Emitter<'a> {
         Self { program, options, loops, reads, writes, used, constants, sizes, intervals, index }
     }
 
-    pub(super) fn file(&self) -> Emission {
+    pub(super) fn file(&self) -> Result<Emission, Diagnostic> {
         let (kernels, code) = if self.loops.is_empty() {
             self.threads()
         } else if self.options.launch == Launch::Cooperative {
@@ -68,7 +69,7 @@ impl<'a> Emitter<'a> {
             let code = code.collect::<Vec<_>>().join("\n");
             (kernels, code)
         };
-        let main = if self.options.standalone { self.standalone(&kernels) } else { String::new() };
+        let main = if self.options.standalone { self.standalone(&kernels)? } else { String::new() };
         let mut source =
             title::title(self.program, self.options, self.constants, !self.loops.is_empty());
         let prelude = prelude::needed(&format!("{code}{main}"));
@@ -80,7 +81,7 @@ impl<'a> Emitter<'a> {
                 source.push_str(&part);
             }
         }
-        Emission { source, kernels, constants: self.constants.to_vec() }
+        Ok(Emission { source, kernels, constants: self.constants.to_vec() })
     }
 
     /// The constants that a text mentions. They leave some of its variables without a use.

@@ -11,6 +11,10 @@ use crate::run::layout;
 pub(super) const fn type_word(element: Type) -> &'static str {
     match element {
         Type::Bool => "bool",
+        Type::I8 => "signed char",
+        Type::U8 => "unsigned char",
+        Type::I16 => "short",
+        Type::U16 => "unsigned short",
         Type::I32 => "int",
         Type::U32 => "unsigned",
         Type::I64 => "long long",
@@ -41,14 +45,22 @@ enum Binding {
     Primary,
 }
 
+#[derive(Clone)]
 struct Text {
     text: String,
     binding: Binding,
+    /// C++ may take it for another type of integers than the listing's, as it takes `2` for an int:
+    /// in arithmetic that does no harm, a template or an overloaded function must not see it.
+    loose: bool,
 }
 
 impl Text {
+    fn new(text: impl Into<String>, binding: Binding) -> Self {
+        Self { text: text.into(), binding, loose: false }
+    }
+
     fn primary(text: impl Into<String>) -> Self {
-        Self { text: text.into(), binding: Binding::Primary }
+        Self::new(text, Binding::Primary)
     }
 
     fn call(function: &str, arguments: &[Self]) -> Self {
@@ -56,12 +68,12 @@ impl Text {
         Self::primary(format!("{function}({})", arguments.join(", ")))
     }
 
-    /// A literal in the type that its place wants; templates do not convert.
-    fn wide(mut self, index: &str) -> Self {
-        if index != "int" && self.text.parse::<i64>().is_ok() {
-            self.text += "LL";
+    /// In a type: a number by its suffix, what else by a cast.
+    fn cast(self, word: &str) -> Self {
+        if word == "long long" && self.text.parse::<i64>().is_ok() {
+            return Self::new(self.text + "LL", self.binding);
         }
-        self
+        Self::new(format!("({word}){}", self.within(Binding::Unary)), Binding::Unary)
     }
 
     /// In parentheses unless it binds at least as tightly.
@@ -119,6 +131,12 @@ impl<'a> Expressions<'a> {
     /// The type of scalars.
     pub(super) fn word(&self, element: Type) -> &'static str {
         if element == Type::I64 { self.index } else { type_word(element) }
+    }
+
+    /// The same text, of the very type.
+    fn exact(&self, text: Text, element: Type) -> Text {
+        let word = self.word(element);
+        if text.loose && word != "int" { text.cast(word) } else { text }
     }
 
     /// A value that is stored or assigned.
@@ -180,7 +198,7 @@ impl<'a> Expressions<'a> {
             ExprKind::Parameter(it) => Text::primary(self.names.parameter(it.0)),
             ExprKind::Scalar(scalar) => match self.instead.get(scalar) {
                 Some(text) if is_word(text) => Text::primary(text.clone()),
-                Some(text) => Text { text: text.clone(), binding: Binding::Sum },
+                Some(text) => Text::new(text, Binding::Sum),
                 None => Text::primary(self.names.scalar(*scalar)),
             },
             ExprKind::Element(access) => match self.prefetch.get(&access.site) {
@@ -204,7 +222,8 @@ impl<'a> Expressions<'a> {
             }
             ExprKind::Unary(op, operand) => {
                 let text = self.expr(operand);
-                unary(*op, operand.element, text)
+                let text = self.exact(text, operand.element);
+                unary(*op, operand.element, self.word(operand.element), text)
             }
             ExprKind::Binary(op, left, right) => {
                 if let Some(text) = self.divided(*op, left, right) {
@@ -214,20 +233,32 @@ impl<'a> Expressions<'a> {
                 let bits = i64::from(left.element.bits());
                 let in_width =
                     matches!(right.kind, ExprKind::Integer(by) if (0..bits).contains(&by));
-                self.binary(*op, left.element, operands, in_width)
+                let text = self.binary(*op, left.element, operands, in_width);
+                // C++ computes in 32 bits what has fewer.
+                match expr.element.is_narrow() {
+                    true => text.cast(type_word(expr.element)),
+                    false => text,
+                }
             }
             ExprKind::Conditional(parts) => {
+                let [condition, then, otherwise] = parts.each_ref().map(|it| self.expr(it));
+                // Of two integers C++ takes the wider type, of two narrow ones an int.
+                let loose = match expr.element.is_narrow() {
+                    true => then.loose || otherwise.loose,
+                    false => then.loose && otherwise.loose,
+                };
                 let [condition, then, otherwise] =
-                    parts.each_ref().map(|it| self.expr(it).within(Binding::Or));
+                    [condition, then, otherwise].map(|it| it.within(Binding::Or));
                 let text = format!("{condition} ? {then} : {otherwise}");
-                Text { text, binding: Binding::Conditional }
+                Text { loose, ..Text::new(text, Binding::Conditional) }
             }
             // An inlined function's argument, then its body.
             ExprKind::Let(scalar, parts) => {
                 let name = self.names.scalar(*scalar).to_owned();
-                let [argument, body] =
-                    parts.each_ref().map(|it| self.expr(it).within(Binding::Conditional));
-                Text { text: format!("({name} = {argument}, {body})"), binding: Binding::Primary }
+                let [argument, body] = parts.each_ref().map(|it| self.expr(it));
+                let loose = body.loose;
+                let [argument, body] = [argument, body].map(|it| it.within(Binding::Conditional));
+                Text { loose, ..Text::primary(format!("({name} = {argument}, {body})")) }
             }
         }
     }
@@ -248,7 +279,7 @@ impl<'a> Expressions<'a> {
             && (*scalar, Some(threads)) == (dealt, by.value())
         {
             let word = if op == BinaryOp::Divide { "round" } else { "thread" };
-            return Some(Text::primary(word));
+            return Some(Text { loose: true, ..Text::primary(word) });
         }
         if let (Some(of), Some(by)) = (of.value(), by.value()) {
             let function = match op {
@@ -267,12 +298,18 @@ impl<'a> Expressions<'a> {
     /// `in_width`: a shift that is certainly by less than the bits of its type.
     fn binary(&self, op: BinaryOp, element: Type, operands: [Text; 2], in_width: bool) -> Text {
         let wraps = self.wraps && matches!(element, Type::I32 | Type::I64);
-        let call = |function: &str| {
-            let [left, right] = operands.each_ref().map(|it| Text::primary(it.text.as_str()));
-            match element {
-                Type::I64 => Text::call(function, &[left.wide(self.index), right.wide(self.index)]),
-                _ => Text::call(function, &[left, right]),
-            }
+        let [mut left, right] = operands;
+        // A shift or a power is by an int as well as by an i64.
+        let numbered = op.takes_number();
+        if numbered || (left.loose && right.loose && !element.is_narrow()) {
+            left = self.exact(left, element);
+        }
+        if let Some(text) = narrow(op, element, [&left, &right]) {
+            return text;
+        }
+        let call = |function: &str, [left, right]: [Text; 2]| {
+            let right = if numbered { right } else { self.exact(right, element) };
+            Text::call(function, &[self.exact(left, element), right])
         };
         let (word, binding) = match op {
             BinaryOp::Or => ("||", Binding::Or),
@@ -286,34 +323,31 @@ impl<'a> Expressions<'a> {
             BinaryOp::BitOr => ("|", Binding::BitOr),
             BinaryOp::BitXor => ("^", Binding::BitXor),
             BinaryOp::BitAnd => ("&", Binding::BitAnd),
-            BinaryOp::ShiftLeft if matches!(element, Type::U32 | Type::U64) && in_width => {
-                ("<<", Binding::Shift)
-            }
-            BinaryOp::ShiftLeft => return call("shift_left"),
+            BinaryOp::ShiftLeft if !element.is_signed() && in_width => ("<<", Binding::Shift),
+            BinaryOp::ShiftLeft => return call("shift_left", [left, right]),
             BinaryOp::ShiftRight if in_width => (">>", Binding::Shift),
-            BinaryOp::ShiftRight => return call("shift_right"),
-            BinaryOp::Add if wraps => return call("wrapping_add"),
+            BinaryOp::ShiftRight => return call("shift_right", [left, right]),
+            BinaryOp::Add if wraps => return call("wrapping_add", [left, right]),
             BinaryOp::Add => ("+", Binding::Sum),
-            BinaryOp::Subtract if wraps => return call("wrapping_subtract"),
+            BinaryOp::Subtract if wraps => return call("wrapping_subtract", [left, right]),
             BinaryOp::Subtract => ("-", Binding::Sum),
             // Never fused with an addition, whatever the compiler's flags.
-            BinaryOp::Multiply if element == Type::F32 => return call("__fmul_rn"),
-            BinaryOp::Multiply if element == Type::F64 => return call("__dmul_rn"),
-            BinaryOp::Multiply if wraps => return call("wrapping_multiply"),
+            BinaryOp::Multiply if element == Type::F32 => return call("__fmul_rn", [left, right]),
+            BinaryOp::Multiply if element == Type::F64 => return call("__dmul_rn", [left, right]),
+            BinaryOp::Multiply if wraps => return call("wrapping_multiply", [left, right]),
             BinaryOp::Multiply => ("*", Binding::Product),
             BinaryOp::Divide => match element {
-                Type::F32 => return call("__fdiv_rn"),
-                Type::F64 => return call("__ddiv_rn"),
-                Type::U32 | Type::U64 => ("/", Binding::Product),
-                _ => return call("floor_divide"),
+                Type::F32 => return call("__fdiv_rn", [left, right]),
+                Type::F64 => return call("__ddiv_rn", [left, right]),
+                _ if !element.is_signed() => ("/", Binding::Product),
+                _ => return call("floor_divide", [left, right]),
             },
-            BinaryOp::Modulo if matches!(element, Type::U32 | Type::U64) => ("%", Binding::Product),
-            BinaryOp::Modulo => return call("floor_modulo"),
-            BinaryOp::Min => return call("least"),
-            BinaryOp::Max => return call("greatest"),
-            _ => return self.function(op, element, operands),
+            BinaryOp::Modulo if !element.is_signed() => ("%", Binding::Product),
+            BinaryOp::Modulo => return call("floor_modulo", [left, right]),
+            BinaryOp::Min => return call("least", [left, right]),
+            BinaryOp::Max => return call("greatest", [left, right]),
+            _ => return self.function(op, element, [left, right]),
         };
-        let [left, right] = operands;
         // Operators of one kind associate to the left; bits are mixed with nothing unseen.
         let tighter = match binding {
             Binding::Sum => Binding::Product,
@@ -327,35 +361,34 @@ impl<'a> Expressions<'a> {
             _ => Binding::Sum,
         };
         let (left, right) = (left.within(left_binding), right.within(tighter));
-        Text { text: format!("{left} {word} {right}"), binding }
+        Text::new(format!("{left} {word} {right}"), binding)
     }
 
     /// What is written as a call.
     fn function(&self, op: BinaryOp, element: Type, [left, right]: [Text; 2]) -> Text {
-        // Templates, and overloaded functions, want the very type.
-        let cast = |text: Text, word: &str| Text {
-            text: format!("({word}){}", text.within(Binding::Unary)),
-            binding: Binding::Unary,
-        };
+        // A place may be kept in 32 bits, but is computed in 64.
         let word = type_word(element);
+        let kept = |text: Text| match self.word(element) {
+            it if it == word => text,
+            it => text.cast(it),
+        };
         match op {
             BinaryOp::RotateLeft | BinaryOp::RotateRight => {
-                let unsigned = if element.bits() == 64 { "unsigned long long" } else { "unsigned" };
+                let unsigned = without_sign(element);
+                let function =
+                    if element.is_narrow() { "rotate_left_narrow" } else { "rotate_left" };
                 let by = match op {
                     BinaryOp::RotateLeft => right,
-                    _ => Text {
-                        text: format!("-{}", right.within(Binding::Primary)),
-                        binding: Binding::Unary,
-                    },
+                    _ => Text::new(format!("-{}", right.within(Binding::Primary)), Binding::Unary),
                 };
-                let rotated = Text::call("rotate_left", &[cast(left, unsigned), by]);
-                if word == unsigned { rotated } else { cast(rotated, word) }
+                let rotated = Text::call(function, &[left.cast(unsigned), by]);
+                if word == unsigned { rotated } else { rotated.cast(self.word(element)) }
             }
             BinaryOp::MultiplyHigh => {
-                Text::call("multiply_high", &[cast(left, word), cast(right, word)])
+                kept(Text::call("multiply_high", &[left.cast(word), right.cast(word)]))
             }
             BinaryOp::Power if element.is_integer() => {
-                Text::call("integer_power", &[cast(left, word), right])
+                kept(Text::call("integer_power", &[left.cast(word), right]))
             }
             BinaryOp::Power => of_double("power", element, &[left, right]),
             BinaryOp::RealPower => of_double("real_power", element, &[left, right]),
@@ -387,9 +420,10 @@ fn integer(value: i64, element: Type) -> Text {
         Type::I32 if value == i64::from(i32::MIN) => Text::primary("(-2147483647 - 1)"),
         Type::I64 if value == i64::MIN => Text::primary("(-9223372036854775807LL - 1)"),
         _ => {
-            let suffix = if i32::try_from(value).is_ok() { "" } else { "LL" };
+            let loose = element != Type::I32 && i32::try_from(value).is_ok();
+            let suffix = if loose || element == Type::I32 { "" } else { "LL" };
             let binding = if value < 0 { Binding::Unary } else { Binding::Primary };
-            Text { text: format!("{value}{suffix}"), binding }
+            Text { loose, ..Text::new(format!("{value}{suffix}"), binding) }
         }
     }
 }
@@ -399,7 +433,7 @@ fn float(value: f64, element: Type) -> Text {
         let word = if element == Type::F32 { "infinity<float>()" } else { "infinity<double>()" };
         return match value > 0.0 {
             true => Text::primary(word),
-            false => Text { text: format!("-{word}"), binding: Binding::Unary },
+            false => Text::new(format!("-{word}"), Binding::Unary),
         };
     }
     let text = match element {
@@ -407,11 +441,47 @@ fn float(value: f64, element: Type) -> Text {
         _ => format!("{value:?}"),
     };
     let binding = if value.is_sign_negative() { Binding::Unary } else { Binding::Primary };
-    Text { text, binding }
+    Text::new(text, binding)
+}
+
+/// The unsigned type of as many bits.
+const fn without_sign(element: Type) -> &'static str {
+    match element.bits() {
+        8 => "unsigned char",
+        16 => "unsigned short",
+        32 => "unsigned",
+        _ => "unsigned long long",
+    }
+}
+
+/// What C++ computes otherwise of integers of 8 or 16 bits, of which it makes ints.
+fn narrow(op: BinaryOp, element: Type, operands: [&Text; 2]) -> Option<Text> {
+    if !element.is_narrow() {
+        return None;
+    }
+    let [left, right] = operands.map(|it| it.clone().within(Binding::Unary));
+    // A product without a sign may leave the ints.
+    let unsigned = if element.is_signed() { "" } else { "(unsigned)" };
+    let last = element.bits() - 1;
+    let (text, binding) = match op {
+        BinaryOp::ShiftLeft => (format!("(unsigned){left} << ({right} & {last})"), Binding::Shift),
+        BinaryOp::ShiftRight => (format!("{left} >> ({right} & {last})"), Binding::Shift),
+        BinaryOp::Multiply => (format!("{unsigned}{left} * {right}"), Binding::Product),
+        BinaryOp::MultiplyHigh => {
+            (format!("{unsigned}{left} * {right} >> {}", element.bits()), Binding::Shift)
+        }
+        _ => return None,
+    };
+    Some(Text::new(text, binding))
 }
 
 /// As a run converts: floats to the nearest, floats to integers truncated and saturated.
 fn convert(from: Type, to: Type, word: &str, operand: Text) -> Text {
+    if from.is_float() && to.is_narrow() {
+        let (least, most) = (*to.limits().start(), *to.limits().end());
+        let whole = convert(from, Type::I32, "int", operand).text;
+        return Text::primary(format!("least(greatest({whole}, {least}), {most})")).cast(word);
+    }
     let function = match (from, to) {
         (Type::F32, Type::I32) => "__float2int_rz",
         (Type::F32, Type::U32) => "__float2uint_rz",
@@ -424,16 +494,17 @@ fn convert(from: Type, to: Type, word: &str, operand: Text) -> Text {
         (Type::F64, Type::F32) => "__double2float_rn",
         _ => {
             let text = format!("({word}){}", operand.within(Binding::Unary));
-            return Text { text, binding: Binding::Unary };
+            return Text::new(text, Binding::Unary);
         }
     };
     Text::call(function, &[operand])
 }
 
-fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
-    let prefixed = |sign: &str, operand: Text| Text {
-        text: format!("{sign}{}", operand.within(Binding::Primary)),
-        binding: Binding::Unary,
+/// `word`: how a value of this type is kept.
+fn unary(op: UnaryOp, element: Type, word: &str, operand: Text) -> Text {
+    let prefixed = |sign: &str, operand: Text| {
+        let text = Text::new(format!("{sign}{}", operand.within(Binding::Primary)), Binding::Unary);
+        if element.is_narrow() { text.cast(word) } else { text }
     };
     match (op, element) {
         (UnaryOp::Negate, Type::I32 | Type::I64) => Text::call("wrapping_negate", &[operand]),
@@ -442,17 +513,17 @@ fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
         (UnaryOp::BitNot, _) => prefixed("~", operand),
         (UnaryOp::Abs, Type::F32) => Text::call("fabsf", &[operand]),
         (UnaryOp::Abs, Type::F64) => Text::call("fabs", &[operand]),
-        (UnaryOp::Abs, Type::U32 | Type::U64 | Type::Bool) => operand,
+        (UnaryOp::Abs, _) if !element.is_signed() => operand,
         (UnaryOp::Abs, _) => Text::call("magnitude", &[operand]),
         (UnaryOp::Sqrt, Type::F32) => Text::call("__fsqrt_rn", &[operand]),
         (UnaryOp::Sqrt, _) => Text::call("__dsqrt_rn", &[operand]),
-        (UnaryOp::Popcount, _) => bits("ones", element, operand),
-        (UnaryOp::LeadingZeros, Type::I32 | Type::U32) => {
-            let zeros = bits("leading_zeros", element, operand);
-            let text = format!("({})({} - 32)", type_word(element), zeros.text);
-            Text { text, binding: Binding::Unary }
+        (UnaryOp::Popcount, _) => bits("ones", element, operand).cast(word),
+        (UnaryOp::LeadingZeros, _) if element.bits() < 64 => {
+            let zeros = bits("leading_zeros", element, operand).text;
+            let beyond = 64 - element.bits();
+            Text::new(format!("{zeros} - {beyond}"), Binding::Sum).cast(word)
         }
-        (UnaryOp::LeadingZeros, _) => bits("leading_zeros", element, operand),
+        (UnaryOp::LeadingZeros, _) => bits("leading_zeros", element, operand).cast(word),
         (UnaryOp::Floor, _) => of_double("floor", element, &[operand]),
         (UnaryOp::Ceiling, _) => of_double("ceil", element, &[operand]),
         (UnaryOp::Sin, _) => of_double("sine", element, &[operand]),
@@ -467,20 +538,19 @@ fn unary(op: UnaryOp, element: Type, operand: Text) -> Text {
 /// A function of the bits of an integer, the higher ones being none.
 fn bits(function: &str, element: Type, operand: Text) -> Text {
     let operand = match element {
-        Type::I32 => Text::primary(format!("(unsigned){}", operand.within(Binding::Unary))),
         // A place may be kept in 32 bits.
-        Type::I64 => Text::primary(format!("(long long){}", operand.within(Binding::Unary))),
+        Type::I64 => operand.cast("long long"),
+        _ if element.is_signed() => operand.cast(without_sign(element)),
         _ => operand,
     };
-    let text = format!("({}){}", type_word(element), Text::call(function, &[operand]).text);
-    Text { text, binding: Binding::Unary }
+    Text::call(function, &[operand])
 }
 
 /// A function of doubles; of floats its value is rounded.
 fn of_double(function: &str, element: Type, operands: &[Text]) -> Text {
     let call = Text::call(function, operands);
     match element {
-        Type::F32 => Text { text: format!("(float){}", call.text), binding: Binding::Unary },
+        Type::F32 => call.cast("float"),
         _ => call,
     }
 }

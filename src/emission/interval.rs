@@ -36,8 +36,10 @@ impl Interval {
     const fn of_type(element: Type) -> Self {
         match element {
             Type::Bool => Self { least: 0, most: 1 },
-            Type::I32 => Self { least: i32::MIN as i64, most: i32::MAX as i64 },
-            Type::U32 => Self { least: 0, most: u32::MAX as i64 },
+            _ if element.is_integer() && element.bits() < 64 => {
+                let limits = element.limits();
+                Self { least: *limits.start(), most: *limits.end() }
+            }
             _ => Self::ALL,
         }
     }

@@ -185,6 +185,7 @@ pub fn launches(program: &Program) -> &'static [Launch] {
 /// those that shape blocks of threads must be, and are their defaults otherwise.
 ///
 /// # Errors
+/// Of a standalone program an input that it does not make;
 /// A launch that the program does not allow, with the statement that prevents it; a bulk run of a
 /// parallel program; blocks of threads whose shape is not known, or that no GPU has.
 pub fn emit(
@@ -244,7 +245,7 @@ pub fn emit(
     }
     let constants = block::constants(program, sizes).map_err(located)?;
     let blocks = block::sizes(program, &constants).map_err(located)?;
-    Ok(Emitter::new(program, options, outer, &constants, &blocks).file())
+    Emitter::new(program, options, outer, &constants, &blocks).file().map_err(located)
 }
 
 /// What stands outside parallel loops.

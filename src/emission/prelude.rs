@@ -71,6 +71,15 @@ __host__ __device__ __forceinline__ unsigned long long rotate_left(unsigned long
 ",
     ),
     (
+        "rotate_left_narrow",
+        "// The same of 8 or 16 bits.
+template <class T> __host__ __device__ __forceinline__ T rotate_left_narrow(T x, long long by) {
+    const int last = 8 * sizeof(T) - 1;
+    return (T)(x << (by & last) | x >> (-by & last));
+}
+",
+    ),
+    (
         "ones",
         "// The ones among the bits.
 __host__ __device__ __forceinline__ int ones(unsigned long long x) {

@@ -1,6 +1,155 @@
 //! The random inputs of a standalone program: those of `umm run`, to the last bit.
 
-use crate::algorithms::random::Distribution;
+use crate::algorithms::made::Made;
+use crate::algorithms::random::{Distribution, distribution};
+use crate::diagnostic::Diagnostic;
+use crate::language::program::{Array, Program};
+
+/// What an array is filled with.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fill {
+    Distribution(Distribution),
+    /// Numbers between two, sorted numbers, or a text; whether they are reals.
+    Made(Made, bool),
+}
+
+impl Fill {
+    /// As the listing says, else as makes sense for the array.
+    ///
+    /// # Errors
+    /// What the listing says is not made outside of `umm`.
+    pub(super) fn of(program: &Program, array: &Array) -> Result<Self, Diagnostic> {
+        let origin = program.listing.clauses.origins.iter().find(|it| it.array == array.name);
+        let Some(origin) = origin else {
+            return Ok(Self::Distribution(distribution(program, array)));
+        };
+        let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
+        match (origin.word.text.as_str(), &arguments[..]) {
+            ("random", []) => return Ok(Self::Distribution(distribution(program, array))),
+            ("permutation", []) => return Ok(Self::Distribution(Distribution::Permutation)),
+            ("spd", []) => return Ok(Self::Distribution(Distribution::Definite)),
+            (word, arguments) => {
+                let made = Made::of(word, arguments).and_then(Result::ok);
+                if let Some(made @ (Made::Between(..) | Made::Sorted | Made::Text(_))) = made {
+                    return Ok(Self::Made(made, array.element.is_float()));
+                }
+            }
+        }
+        let message = "a standalone program does not fill an array so";
+        Err(Diagnostic::new(origin.word.span, message).help(
+            "it makes random, permutation, sorted, text and spd; leave out `from`, or emit the kernels \
+             without --standalone: `umm gpu run` gives them every input",
+        ))
+    }
+
+    /// The function that fills an array from a generator.
+    pub(super) const fn name(&self) -> &'static str {
+        self.function().0
+    }
+
+    /// What it takes behind the generator.
+    pub(super) fn arguments(&self) -> String {
+        match self {
+            Self::Made(Made::Between(low, high), true) => format!("{low:?}, {high:?}, "),
+            Self::Made(Made::Between(low, high), false) => {
+                let (low, high) = (low.ceil() as i64, high.floor() as i64);
+                format!("{low}, {}, ", high.max(low))
+            }
+            Self::Made(Made::Text(alphabet), _) => {
+                let letters: Vec<String> =
+                    alphabet.chars().map(|it| format!("{}u", u32::from(it))).collect();
+                format!("{{{}}}, ", letters.join(", "))
+            }
+            _ => String::new(),
+        }
+    }
+
+    const fn function(&self) -> (&'static str, &'static str) {
+        match self {
+            Self::Distribution(it) => function(*it),
+            Self::Made(Made::Between(..), true) => REALS,
+            Self::Made(Made::Between(..), false) => BETWEEN,
+            Self::Made(Made::Text(_), _) => TEXTS,
+            Self::Made(_, true) => SORTED_UNITS,
+            Self::Made(_, false) => SORTED,
+        }
+    }
+}
+
+const REALS: (&str, &str) = (
+    "reals",
+    "
+// From [low, high). No compiler fuses a product that it has to store.
+template <class T> static void reals(Random random, double low, double high, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) {
+        const volatile double above = (high - low) * random.unit();
+        cells[cell * stride] = (T)(low + above);
+    }
+}
+",
+);
+
+const BETWEEN: (&str, &str) = (
+    "between",
+    "
+// From low to high.
+template <class T> static void between(Random random, long long low, long long high, T *cells, size_t count, size_t stride) {
+    const unsigned long long range = (unsigned long long)high - (unsigned long long)low + 1;
+    const auto product = [&] {
+        const unsigned long long first = random.next();
+        return (first | (unsigned long long)random.next() << 32) * (unsigned __int128)range;
+    };
+    for (size_t cell = 0; cell < count; cell++) {
+        const unsigned __int128 drawn = product();
+        const unsigned long long rest = (unsigned long long)drawn;
+        unsigned long long above = (unsigned long long)(drawn >> 64);
+        if (rest > 0ull - range) above += rest + (unsigned long long)(product() >> 64) < rest;
+        cells[cell * stride] = (T)(long long)((unsigned long long)low + above);
+    }
+}
+",
+);
+
+const TEXTS: (&str, &str) = (
+    "texts",
+    "
+// The codes of random letters.
+template <class T> static void texts(Random random, std::initializer_list<unsigned> letters, T *cells, size_t count, size_t stride) {
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)letters.begin()[random.below((unsigned)letters.size())];
+}
+",
+);
+
+const SORTED: (&str, &str) = (
+    "sorted",
+    "
+// From 0 to 99, by how many there are of each.
+template <class T> static void sorted(Random random, T *cells, size_t count, size_t stride) {
+    size_t many[100] = {}, cell = 0;
+    for (size_t drawn = 0; drawn < count; drawn++) many[random.below(100)]++;
+    for (int number = 0; number < 100; number++) {
+        for (; many[number] > 0; many[number]--) cells[cell++ * stride] = (T)number;
+    }
+}
+",
+);
+
+const SORTED_UNITS: (&str, &str) = (
+    "sorted_units",
+    "
+// From [0, 1), ascending.
+template <class T> static void sorted_units(Random random, T *cells, size_t count, size_t stride) {
+    double *all = (double *)allocate(count * sizeof *all);
+    for (size_t cell = 0; cell < count; cell++) all[cell] = random.unit();
+    qsort(all, count, sizeof *all, [](const void *x, const void *y) {
+        const double difference = *(const double *)x - *(const double *)y;
+        return (difference > 0) - (difference < 0);
+    });
+    for (size_t cell = 0; cell < count; cell++) cells[cell * stride] = (T)all[cell];
+    free(all);
+}
+",
+);
 
 /// The generator of `algorithms::random::numbers`, and the seeds of `algorithms::random::of_array`.
 const GENERATOR: &str = "// The numbers of Rust's rand 0.10, as `umm run` draws them: ChaCha8, its key made by PCG32.
@@ -184,16 +333,15 @@ template <class T> static void chords(Random random, T *cells, size_t count, siz
     }
 }
 
-/// The function that fills an array from a generator.
-pub(super) const fn name(distribution: Distribution) -> &'static str {
-    function(distribution).0
-}
-
 /// The generator, and what draws these from it; each once.
-pub(super) fn needed(distributions: &[Distribution]) -> String {
-    if distributions.is_empty() {
+pub(super) fn needed(fills: &[Fill]) -> String {
+    if fills.is_empty() {
         return String::new();
     }
-    let used = Distribution::ALL.iter().filter(|it| distributions.contains(it));
-    std::iter::once(GENERATOR).chain(used.map(|it| function(*it).1)).chain(["\n"]).collect()
+    let mut used: Vec<_> = fills.iter().map(Fill::function).collect();
+    let place =
+        |(name, _): &(&str, _)| Distribution::ALL.iter().position(|it| function(*it).0 == *name);
+    used.sort_by_key(|it| (place(it).unwrap_or(Distribution::ALL.len()), it.0));
+    used.dedup();
+    std::iter::once(GENERATOR).chain(used.into_iter().map(|it| it.1)).chain(["\n"]).collect()
 }

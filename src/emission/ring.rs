@@ -3,6 +3,7 @@
 
 use super::expression::{INPUTS, type_word};
 use super::statement::{Statements, is_fixed};
+use super::storage::bytes_of;
 use crate::language::program::{Access, For, Program};
 use crate::language::syntax::Type;
 
@@ -32,9 +33,8 @@ impl Ring {
     ) -> Option<Self> {
         let bytes = reads.iter().map(|it| match program.arrays[it.array.0].element {
             // Only words of 4 or 8 bytes can be copied without waiting for them.
-            Type::Bool => SHARED,
-            Type::I32 | Type::U32 | Type::F32 => 4,
-            Type::I64 | Type::U64 | Type::F64 => 8,
+            element if bytes_of(element) < 4 => SHARED,
+            element => bytes_of(element),
         });
         let tile = bytes.sum::<u64>() * u64::from(TILE) * u64::from(threads);
         let tiles = (prefetch / TILE).min(u32::try_from(left / tile.max(1)).unwrap_or(0));

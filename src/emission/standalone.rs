@@ -4,9 +4,10 @@ use super::emitter::Emitter;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::Names;
 use super::nest::{self, Shape};
+use super::random::{self, Fill};
 use super::statement::{Lines, Place};
-use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Kernel, Launch, random};
-use crate::algorithms::random::{Distribution, distribution};
+use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Kernel, Launch};
+use crate::diagnostic::Diagnostic;
 use crate::language::program::{ArrayId, Statement};
 use crate::language::syntax::{Role, Type};
 use crate::run::layout::Arrangement;
@@ -68,7 +69,11 @@ const EACH_INPUT: &str = "for (long long input = 0; input < p; input++) ";
 
 impl Emitter<'_> {
     /// Everything that a file needs beside its kernels.
-    pub(super) fn standalone(&self, kernels: &[Kernel]) -> String {
+    ///
+    /// # Errors
+    /// An array is filled with what is not made outside of `umm`.
+    pub(super) fn standalone(&self, kernels: &[Kernel]) -> Result<String, Diagnostic> {
+        let fills = self.fills()?;
         let mut lines = Lines::default();
         let names = Names::of_program(self.program);
         if self.options.launch != Launch::Cooperative {
@@ -79,13 +84,13 @@ impl Emitter<'_> {
             }
         }
         self.run(kernels, &names, &mut lines);
-        self.main(&names, &mut lines);
-        let mut text = INCLUDES.to_owned() + &random::needed(&self.distributions());
+        self.main(&names, &fills, &mut lines);
+        let mut text = INCLUDES.to_owned() + &random::needed(&fills);
         if lines.text.contains("<<<blocks(") {
             let threads = if self.options.bulk.is_some() { BULK_BLOCK } else { BLOCK };
             text += &BLOCKS.replace("BLOCK_THREADS", &threads.to_string());
         }
-        text + &lines.text
+        Ok(text + &lines.text)
     }
 
     /// How many threads a nest keeps busy, or how many blocks a loop on DMMs has.
@@ -188,12 +193,13 @@ impl Emitter<'_> {
     }
 
     /// What each given array is filled with.
-    fn distributions(&self) -> Vec<Distribution> {
+    fn fills(&self) -> Result<Vec<Fill>, Diagnostic> {
         let given = self.program.global_arrays().filter(|it| it.role.is_given());
-        given.map(|array| distribution(self.program, array)).collect()
+        given.map(|array| Fill::of(self.program, array)).collect()
     }
 
-    fn main(&self, names: &Names, lines: &mut Lines) {
+    fn main(&self, names: &Names, fills: &[Fill], lines: &mut Lines) {
+        let mut fills = fills.iter();
         let program = self.program;
         let bulk = self.options.bulk;
         let parameters = program.parameters.iter().enumerate();
@@ -234,10 +240,10 @@ impl Emitter<'_> {
             if !array.role.is_given() {
                 continue;
             }
+            let Some(fill) = fills.next() else { continue };
             lines.line(&format!(
                 "{element} *{name}given = ({element} *)allocate({name}cells * sizeof *{name});"
             ));
-            let fill = random::name(distribution(program, array));
             let (each, input, place) = match bulk {
                 None => ("", "0", format!("{name}given, {name}cells, 1")),
                 Some(Arrangement::RowWise) => {
@@ -249,7 +255,8 @@ impl Emitter<'_> {
                     (EACH_INPUT, "input", place)
                 }
             };
-            lines.line(&format!("{each}{fill}(Random(seed({index}, {input})), {place});"));
+            let (fill, more) = (fill.name(), fill.arguments());
+            lines.line(&format!("{each}{fill}(Random(seed({index}, {input})), {more}{place});"));
         }
         lines.line("");
         self.time(names, lines);

@@ -7,7 +7,8 @@ use crate::run::layout::{self, Layout};
 /// Bytes of an element on the GPU.
 pub const fn bytes_of(element: Type) -> u64 {
     match element {
-        Type::Bool => 1,
+        Type::Bool | Type::I8 | Type::U8 => 1,
+        Type::I16 | Type::U16 => 2,
         Type::I32 | Type::U32 | Type::F32 => 4,
         Type::I64 | Type::U64 | Type::F64 => 8,
     }

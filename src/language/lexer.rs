@@ -344,7 +344,8 @@ fn radix(text: &str) -> Option<(u32, &'static str)> {
 
 fn word(name: &str) -> Token {
     let role = Role::ALL.into_iter().find(|role| role.word() == name).map(Token::Role);
-    let element = Type::ALL.into_iter().find(|element| element.word() == name).map(Token::Type);
+    let element = Type::ALL.into_iter().find(|it| it.word() == name && !it.is_narrow());
+    let element = element.map(Token::Type);
     let reserved = Word::SPELLINGS.iter().find(|(text, _)| *text == name);
     role.or(element)
         .or_else(|| reserved.map(|&(_, word)| Token::Word(word)))
@@ -352,6 +353,15 @@ fn word(name: &str) -> Token {
 }
 
 impl Token {
+    /// The type that stands here. The words of narrow types are not reserved.
+    pub fn element(&self) -> Option<Type> {
+        match self {
+            Self::Type(element) => Some(*element),
+            Self::Name(name) => Type::ALL.into_iter().find(|it| it.word() == name),
+            _ => None,
+        }
+    }
+
     /// The token as a message names it.
     pub fn describe(&self) -> String {
         match self {

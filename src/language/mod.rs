@@ -14,6 +14,7 @@ pub mod syntax;
 pub mod walk;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 pub use self::parser::parse;
 use self::program::Program;
@@ -24,10 +25,36 @@ use crate::diagnostic::{Located, Source};
 /// # Errors
 /// The first thing wrong with it, with its place.
 pub fn load(source: Source) -> Result<Program, Box<Located>> {
+    load_for(source, |_| None)
+}
+
+/// The same for these values of parameters: one whose procedures call themselves is another program for
+/// each.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_for(
+    source: Source,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Program, Box<Located>> {
     let listing = parse(&source.text);
     listing
-        .and_then(|listing| check::check(listing, source.clone()))
+        .and_then(|listing| check::check(listing, source.clone(), &sizes))
         .map_err(|diagnostic| Box::new(Located { source, diagnostic }))
+}
+
+/// The program for other values of its parameters, which is this one unless a procedure calls itself.
+///
+/// # Errors
+/// As [`load`]: with these sizes it may be unfolded too far.
+pub fn for_sizes(
+    program: &Arc<Program>,
+    sizes: impl Fn(&str) -> Option<i64>,
+) -> Result<Arc<Program>, Box<Located>> {
+    match program.is_unfolded {
+        true => load_for(program.source.clone(), sizes).map(Arc::new),
+        false => Ok(program.clone()),
+    }
 }
 
 /// A listing in the plain form of the language, whatever a paper's notation it is in; linear in its

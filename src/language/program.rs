@@ -19,6 +19,9 @@ pub struct Program {
     pub listing: Listing,
     /// In the order of the head.
     pub parameters: Vec<Parameter>,
+    /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
+    /// that value alone.
+    pub is_unfolded: bool,
     /// In the order of declaration, which is the order in memory; those of loops on DMMs last.
     pub arrays: Vec<Array>,
     /// The tables that the listing holds, in the order of declaration.
@@ -363,13 +366,16 @@ impl Expr {
             ExprKind::Binary(BinaryOp::Power, of, by) if of.element.is_integer() => {
                 (by, 0..=i64::MAX)
             }
-            ExprKind::Convert(operand) if operand.element.is_integer() => match self.element {
-                Type::I32 => (operand, i32::MIN.into()..=i32::MAX.into()),
-                Type::U32 => (operand, 0..=u32::MAX.into()),
-                Type::U64 if operand.element != Type::U32 => (operand, 0..=i64::MAX),
-                Type::I64 if operand.element == Type::U64 => (operand, 0..=i64::MAX),
-                _ => return None,
-            },
+            ExprKind::Convert(operand)
+                if operand.element.is_integer()
+                    && self.element.is_integer()
+                    && !self.element.holds(operand.element) =>
+            {
+                // What an i64 does not hold of a u64 is negative here.
+                let least = if operand.element.is_signed() { i64::MIN } else { 0 };
+                let limits = self.element.limits();
+                (operand, least.max(*limits.start())..=*limits.end())
+            }
             _ => return None,
         };
         let is_safe = matches!(operand.kind, ExprKind::Integer(value) if safe.contains(&value));

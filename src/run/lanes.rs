@@ -94,21 +94,15 @@ pub(super) fn unary(op: UnaryOp, element: Type, active: &Active, to: &mut [u64],
     match (op, element) {
         (UnaryOp::Negate, Type::F32) => each(active, to, x, |x: f32| -x),
         (UnaryOp::Negate, Type::F64) => each(active, to, x, |x: f64| -x),
-        (UnaryOp::Negate, Type::I32) => each(active, to, x, i32::wrapping_neg),
-        (UnaryOp::Negate, Type::U32) => each(active, to, x, u32::wrapping_neg),
-        (UnaryOp::Negate, _) => each(active, to, x, i64::wrapping_neg),
-        (UnaryOp::Abs, Type::U64) => each(active, to, x, |x: u64| x),
+        (UnaryOp::Negate, _) => each(active, to, x, |x: i64| cut(element, x.wrapping_neg())),
         (UnaryOp::Abs, Type::F32) => each(active, to, x, f32::abs),
         (UnaryOp::Abs, Type::F64) => each(active, to, x, f64::abs),
-        (UnaryOp::Abs, Type::I32) => each(active, to, x, i32::wrapping_abs),
-        (UnaryOp::Abs, Type::U32) => each(active, to, x, |x: u32| x),
-        (UnaryOp::Abs, _) => each(active, to, x, i64::wrapping_abs),
+        (UnaryOp::Abs, _) if !element.is_signed() => each(active, to, x, |x: u64| x),
+        (UnaryOp::Abs, _) => each(active, to, x, |x: i64| cut(element, x.wrapping_abs())),
         (UnaryOp::Sqrt, Type::F32) => each(active, to, x, f32::sqrt),
         (UnaryOp::Sqrt, _) => each(active, to, x, f64::sqrt),
         (UnaryOp::Not, _) => each(active, to, x, |x: bool| !x),
-        (UnaryOp::BitNot, Type::I32) => each(active, to, x, |x: i32| !x),
-        (UnaryOp::BitNot, Type::U32) => each(active, to, x, |x: u32| !x),
-        (UnaryOp::BitNot, _) => each(active, to, x, |x: i64| !x),
+        (UnaryOp::BitNot, _) => each(active, to, x, |x: i64| cut(element, !x)),
         (UnaryOp::Popcount, _) => {
             let mask = u64::MAX >> (64 - element.bits());
             each(active, to, x, |x: u64| u64::from((x & mask).count_ones()));
@@ -136,6 +130,17 @@ fn float(f: impl Fn(f64) -> f64, element: Type, active: &Active, to: &mut [u64],
     }
 }
 
+/// What a type of integers keeps of a value, as a cell has it: extended by its sign, or by zeros.
+#[inline]
+fn cut(element: Type, value: i64) -> u64 {
+    let beyond = 64 - element.bits();
+    let high = value << beyond;
+    match element.is_signed() {
+        true => (high >> beyond).cast_unsigned(),
+        false => high.cast_unsigned() >> beyond,
+    }
+}
+
 /// A number on its way from one type to another.
 #[derive(Clone, Copy)]
 enum Number {
@@ -153,31 +158,28 @@ pub(super) fn convert(
     to: &mut [u64],
     x: &[u64],
 ) -> Result<(), (usize, Fault)> {
+    let limits = into.limits();
     let read = |bits: u64| match from {
         Type::F32 => Number::Float(f64::from(<f32 as Bits>::from_bits(bits))),
         Type::F64 => Number::Float(<f64 as Bits>::from_bits(bits)),
-        Type::I32 => Number::Integer(<i32 as Bits>::from_bits(bits).into()),
-        Type::U32 => Number::Integer(<u32 as Bits>::from_bits(bits).into()),
-        Type::I64 | Type::Bool => Number::Integer(<i64 as Bits>::from_bits(bits)),
         Type::U64 => i64::try_from(bits).map_or(Number::Large(bits), Number::Integer),
+        _ => Number::Integer(<i64 as Bits>::from_bits(bits)),
     };
     let write = |number: Number| match (number, into) {
-        (Number::Integer(value), Type::I32) => i32::try_from(value).ok().map(Bits::to_bits),
-        (Number::Integer(value), Type::U32) => u32::try_from(value).ok().map(Bits::to_bits),
-        (Number::Integer(value), Type::U64) => u64::try_from(value).ok(),
         (Number::Integer(value), Type::F32) => Some(Bits::to_bits(value as f32)),
         (Number::Integer(value), Type::F64) => Some(Bits::to_bits(value as f64)),
-        (Number::Integer(value), _) => Some(Bits::to_bits(value)),
+        (Number::Integer(value), Type::Bool) => Some(Bits::to_bits(value)),
+        (Number::Integer(value), _) => limits.contains(&value).then(|| Bits::to_bits(value)),
         (Number::Large(value), Type::F32) => Some(Bits::to_bits(value as f32)),
         (Number::Large(value), Type::F64) => Some(Bits::to_bits(value as f64)),
         (Number::Large(value), Type::U64) => Some(value),
         (Number::Large(_), _) => None,
         (Number::Float(value), Type::U64) => Some(value as u64),
-        (Number::Float(value), Type::I32) => Some(Bits::to_bits(value as i32)),
-        (Number::Float(value), Type::U32) => Some(Bits::to_bits(value as u32)),
         (Number::Float(value), Type::F32) => Some(Bits::to_bits(value as f32)),
         (Number::Float(value), Type::F64) => Some(Bits::to_bits(value)),
-        (Number::Float(value), _) => Some(Bits::to_bits(value as i64)),
+        (Number::Float(value), _) => {
+            Some(Bits::to_bits((value as i64).clamp(*limits.start(), *limits.end())))
+        }
     };
     let failed = active.find(|lane| match write(read(x[lane])) {
         Some(bits) => {
@@ -235,11 +237,7 @@ fn partial(
     let lane = active.find(|lane| {
         match f(<i64 as Bits>::from_bits(x[lane]), <i64 as Bits>::from_bits(y[lane])) {
             Ok(value) => {
-                to[lane] = match element {
-                    Type::I32 => Bits::to_bits(value as i32),
-                    Type::U32 => Bits::to_bits(value as u32),
-                    _ => Bits::to_bits(value),
-                };
+                to[lane] = cut(element, value);
                 false
             }
             Err(found) => {
@@ -294,6 +292,10 @@ macro_rules! by_type {
         match $element {
             Type::F32 => both($active, $to, $xy, |x: f32, y: f32| $float(x, y)),
             Type::F64 => both($active, $to, $xy, |x: f64, y: f64| $float(x, y)),
+            Type::I8 => both($active, $to, $xy, i8::$integer),
+            Type::U8 => both($active, $to, $xy, u8::$integer),
+            Type::I16 => both($active, $to, $xy, i16::$integer),
+            Type::U16 => both($active, $to, $xy, u16::$integer),
             Type::I32 => both($active, $to, $xy, i32::$integer),
             Type::U32 => both($active, $to, $xy, u32::$integer),
             Type::U64 => both($active, $to, $xy, u64::$integer),
@@ -302,6 +304,10 @@ macro_rules! by_type {
     };
     ($element:expr, $active:expr, $to:expr, $xy:expr, integer |$x:ident, $y:ident| $value:expr) => {
         match $element {
+            Type::I8 => both($active, $to, $xy, |$x: i8, $y: i8| $value),
+            Type::U8 => both($active, $to, $xy, |$x: u8, $y: u8| $value),
+            Type::I16 => both($active, $to, $xy, |$x: i16, $y: i16| $value),
+            Type::U16 => both($active, $to, $xy, |$x: u16, $y: u16| $value),
             Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
             Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
             Type::U64 => both($active, $to, $xy, |$x: u64, $y: u64| $value),
@@ -312,10 +318,9 @@ macro_rules! by_type {
         match $element {
             Type::F32 => both($active, $to, $xy, |$x: f32, $y: f32| $value),
             Type::F64 => both($active, $to, $xy, |$x: f64, $y: f64| $value),
-            Type::I32 => both($active, $to, $xy, |$x: i32, $y: i32| $value),
-            Type::U32 => both($active, $to, $xy, |$x: u32, $y: u32| $value),
             Type::U64 => both($active, $to, $xy, |$x: u64, $y: u64| $value),
-            Type::I64 | Type::Bool => both($active, $to, $xy, |$x: i64, $y: i64| $value),
+            // All others are kept as the i64 of the same value.
+            _ => both($active, $to, $xy, |$x: i64, $y: i64| $value),
         }
     };
 }
@@ -387,18 +392,17 @@ pub(super) fn binary(
             by_type!(element, active, to, xy, integer | x, by | x.rotate_right(by as u32 & 63))
         }
         BinaryOp::MultiplyHigh => match element {
-            Type::I32 => {
-                both(active, to, xy, |x: i32, y: i32| ((i64::from(x) * i64::from(y)) >> 32) as i32)
-            }
-            Type::U32 => {
-                both(active, to, xy, |x: u32, y: u32| ((u64::from(x) * u64::from(y)) >> 32) as u32)
-            }
             Type::U64 => both(active, to, xy, |x: u64, y: u64| {
                 ((u128::from(x) * u128::from(y)) >> 64) as u64
             }),
-            _ => both(active, to, xy, |x: i64, y: i64| {
+            Type::I64 => both(active, to, xy, |x: i64, y: i64| {
                 ((i128::from(x) * i128::from(y)) >> 64) as i64
             }),
+            // Twice the bits fit 64.
+            _ if element.is_signed() => {
+                both(active, to, xy, |x: i64, y: i64| (x * y) >> element.bits())
+            }
+            _ => both(active, to, xy, |x: u64, y: u64| (x * y) >> element.bits()),
         },
         BinaryOp::Power => match element {
             Type::F32 => powers(active, to, xy, |x: f32, n| mathematics::power(x.into(), n) as f32),

@@ -52,6 +52,16 @@ pub enum LayoutError {
     /// A parameter without a value or a default: its name.
     #[error("the parameter `{0}` has no value")]
     MissingParameter(String),
+    /// A program that was unfolded for another value of a parameter.
+    #[error("a procedure calls itself, and was unfolded for {parameter} = {unfolded}, not {value}")]
+    Unfolded {
+        /// The parameter's name.
+        parameter: String,
+        /// The value that the program is made for.
+        unfolded: i64,
+        /// The value that it is to be run with.
+        value: i64,
+    },
     /// An extent of 0 or less.
     #[error("{array}'s extent {extent} is {value}; it must be at least 1")]
     Extent {
@@ -164,7 +174,13 @@ impl Layout {
             .iter()
             .map(|it| {
                 let missing = || LayoutError::MissingParameter(it.name.clone());
-                value(&it.name).or(it.default).ok_or_else(missing)
+                match (value(&it.name), it.default) {
+                    (Some(value), Some(unfolded)) if program.is_unfolded && value != unfolded => {
+                        let parameter = it.name.clone();
+                        Err(LayoutError::Unfolded { parameter, unfolded, value })
+                    }
+                    (value, default) => value.or(default).ok_or_else(missing),
+                }
             })
             .collect::<Result<Vec<_>, _>>()?;
         let copies = bulk.map_or(1, |bulk| bulk.inputs);

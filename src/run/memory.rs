@@ -34,6 +34,10 @@ macro_rules! bits {
 bits! {
     f32, it => u64::from(it.to_bits()), bits => f32::from_bits(bits as u32);
     f64, it => it.to_bits(), bits => f64::from_bits(bits);
+    i8, it => i64::from(it).cast_unsigned(), bits => bits as u8 as i8;
+    u8, it => u64::from(it), bits => bits as u8;
+    i16, it => i64::from(it).cast_unsigned(), bits => bits as u16 as i16;
+    u16, it => u64::from(it), bits => bits as u16;
     i32, it => i64::from(it).cast_unsigned(), bits => bits as u32 as i32;
     u32, it => u64::from(it), bits => bits as u32;
     i64, it => it.cast_unsigned(), bits => bits.cast_signed();
@@ -46,11 +50,9 @@ pub fn number(element: Type, bits: u64) -> f64 {
     match element {
         Type::F32 => f64::from(<f32 as Bits>::from_bits(bits)),
         Type::F64 => <f64 as Bits>::from_bits(bits),
-        Type::I32 => f64::from(<i32 as Bits>::from_bits(bits)),
-        Type::U32 => f64::from(<u32 as Bits>::from_bits(bits)),
-        Type::I64 => <i64 as Bits>::from_bits(bits) as f64,
         Type::U64 => bits as f64,
         Type::Bool => f64::from(u8::from(<bool as Bits>::from_bits(bits))),
+        _ => <i64 as Bits>::from_bits(bits) as f64,
     }
 }
 
@@ -59,11 +61,9 @@ pub fn text(element: Type, bits: u64) -> String {
     match element {
         Type::F32 => <f32 as Bits>::from_bits(bits).to_string(),
         Type::F64 => <f64 as Bits>::from_bits(bits).to_string(),
-        Type::I32 => <i32 as Bits>::from_bits(bits).to_string(),
-        Type::U32 => <u32 as Bits>::from_bits(bits).to_string(),
-        Type::I64 => <i64 as Bits>::from_bits(bits).to_string(),
         Type::U64 => bits.to_string(),
         Type::Bool => u8::from(<bool as Bits>::from_bits(bits)).to_string(),
+        _ => <i64 as Bits>::from_bits(bits).to_string(),
     }
 }
 
@@ -237,12 +237,14 @@ pub fn bits(element: Type, number: f64) -> Option<u64> {
         Type::F32 => (number.is_infinite() || (number as f32).is_finite())
             .then(|| Bits::to_bits(number as f32)),
         Type::F64 => Some(Bits::to_bits(number)),
-        Type::I32 => fits(i32::MIN.into(), i32::MAX.into()).then(|| Bits::to_bits(number as i32)),
-        Type::U32 => fits(0.0, u32::MAX.into()).then(|| Bits::to_bits(number as u32)),
-        Type::I64 => fits(-9.007_199_254_740_992e15, 9.007_199_254_740_992e15)
-            .then(|| Bits::to_bits(number as i64)),
-        Type::U64 => fits(0.0, 9.007_199_254_740_992e15).then(|| Bits::to_bits(number as u64)),
         Type::Bool => fits(0.0, 1.0).then(|| Bits::to_bits(number == 1.0)),
+        _ => {
+            // Beyond 2⁵³ a number stands for several integers.
+            const EXACT: f64 = 9.007_199_254_740_992e15;
+            let (least, most) = (*element.limits().start(), *element.limits().end());
+            fits((least as f64).max(-EXACT), (most as f64).min(EXACT))
+                .then(|| Bits::to_bits(number as i64))
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{Shard, Spec};
 use crate::case::{Case, CaseError, Inputs};
 use crate::diagnostic::Located;
-use crate::language::program::Program;
+use crate::language::{self, program::Program};
 use crate::machine::{Machine, MachineKind};
 use crate::run::layout::LayoutError;
 use crate::sample::Settings;
@@ -180,6 +180,10 @@ impl<'a> Points<'a> {
             set.0.insert((*name).to_owned(), values[setting % values.len()]);
             setting /= values.len();
         }
+        // [`Self::check`] has found what cannot be unfolded.
+        let sizes = |name: &str| set.0.get(name).copied();
+        let program = language::for_sizes(&group.program, sizes);
+        let program = program.unwrap_or_else(|_| group.program.clone());
         Case {
             set,
             inputs: group.inputs.clone(),
@@ -188,7 +192,7 @@ impl<'a> Points<'a> {
             mode,
             bulk,
             while_iterations: spec.while_iterations,
-            ..Case::new(group.program.clone())
+            ..Case::new(program)
         }
     }
 

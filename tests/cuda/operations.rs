@@ -2,6 +2,7 @@
 //! computed is mixed into numbers below 2³¹, which standalone programs print exactly.
 
 use memory_machine::language::program::Program;
+use memory_machine::language::syntax::Type;
 use memory_machine::run::layout::Arrangement;
 
 use super::compile::{by_turns, compile_quietly, nvrtc_is_here};
@@ -104,6 +105,82 @@ for i ← 0 to n-1 do
   o[i] ← x × 1000 + c
 ";
 
+/// Every operator and function of a narrow type, with wrapping, and conversions from and to it.
+fn narrow() -> Program {
+    let mut text = "algorithm narrow(n)\ninput a[n] : i64\n".to_owned();
+    let narrow = Type::ALL.into_iter().filter(|it| it.is_narrow()).map(Type::word);
+    for element in narrow.clone() {
+        text += &format!("input x{element}[n] : {element}\noutput y{element}[n] : {element}\n");
+        text += &format!("constant K{element}[3] : {element} = 3, 100, 127\n");
+    }
+    text += "output s[n] : i64\noutput f[n] : f32\n\nfor i ← 0 to n-1 do\n  t : i64 ← 0\n  g ← f32(0)\n";
+    for (number, element) in narrow.enumerate() {
+        let v = format!("v{number}");
+        text += &format!(
+            "  {v} : {element} ← {element}(a[i] & 127) xor x{element}[i]
+  for r ← 0 to 20 do
+    {v} ← {v} × K{element}[r mod 3] + x{element}[i] - ({v} << r) + ({v} >> 1) - ({v} >> r + 5)
+    {v} ← rotl({v}, r) + rotr({v} + 77, i) xor mulhi({v}, {v} + 99) | popcount({v}) & ~clz({v})
+    {v} ← {v} - {v} / (x{element}[i] | 1) + {v} mod (x{element}[i] | 3) + {v}^3 - {v} << 2
+    {v} ← max({v}, 5) + min({v}, x{element}[i]) + (if {v} > 9 then 1 else {v}) + abs({v}) - -{v}
+    {v} ← {v} + {element}(f64({v}) × 1.5) + {element}(f32({v}) - 60.5) + min({v}, if i > 3 then 3 else 4)
+    t ← t × 5 + {v} + min(t, i64({v}))
+    g ← g / 3 + f32({v})
+  y{element}[i] ← {v}
+"
+        );
+    }
+    listing(&(text + "  s[i] ← t mod 2_147_483_647\n  f[i] ← g\n"))
+}
+
+/// What C++ takes for an int, where a value of each type is expected: each operation that is written as
+/// a call, of every two types, with numbers that are chosen while the program runs.
+fn mixed() -> Program {
+    let types = Type::ALL.into_iter().filter(|it| *it != Type::Bool).map(Type::word);
+    let mut text = "algorithm mixed(n)\ninput a[n] : i64\noutput b[n] : f64\n\n\
+                    for i ← 0 to n-1 do\n  h ← f64(0)\n"
+        .to_owned();
+    for (number, element) in types.clone().enumerate() {
+        text += &format!("  x{number} ← {element}(a[i] / (i + {number} + 1))\n");
+    }
+    for (number, element) in types.clone().enumerate() {
+        let x = format!("x{number}");
+        let choice = "(if a[i] > 50 then 2 else 1)";
+        let mut all = vec![
+            format!("{x} + {choice}"),
+            format!("{choice} - {x}"),
+            format!("{choice} × {x}"),
+            format!("min({x}, {choice})"),
+            format!("max({choice}, {x})"),
+            format!("{x} / {choice}"),
+            format!("{choice} + {choice} × 3 + {x}"),
+            format!("abs({choice}) + -{choice} + {x}"),
+        ];
+        if !element.starts_with('f') {
+            let calls = ["mod", "<<", ">>", "&", "|", "xor", "^"];
+            all.extend(calls.map(|sign| format!("{x} {sign} {choice}")));
+            let calls = ["rotl", "rotr", "mulhi", "pow"];
+            all.extend(calls.map(|function| format!("{function}({choice}, {x} & 7)")));
+            all.extend(calls.map(|function| format!("min({function}({x}, {choice}), {choice})")));
+            all.push(format!("{choice} << {x} mod 8"));
+            all.push(format!("{choice} xor popcount({x}) | min(clz({x}), {choice}) & ~clz({x})"));
+        }
+        for (other, _) in types.clone().enumerate() {
+            let y = format!("x{other}");
+            all.push(format!("min({x}, {y}) + max({choice}, {y}) - ({x} + {y} × {choice})"));
+        }
+        for value in all {
+            text += &format!("  h ← h / 2 + f64({value})\n");
+        }
+    }
+    // In 64 bits, although each number fits 32.
+    text +=
+        "  t ← (if a[i] > 50 then 2_000_000_000 else 3) + (if i > 2 then 2_000_000_000 else 4)\n";
+    text += "  t ← t + 2_000_000_000 × 2_000_000_000 + i mod (if i > 2 then 5 else 7)\n";
+    text += "  b[i] ← h + f64(t)\n";
+    listing(&text)
+}
+
 /// Sequential, as one thread of a bulk run, and with each iteration a thread.
 fn agrees(program: &Program, parallel: &Program) {
     let bulk = Some(Arrangement::ColumnWise);
@@ -115,6 +192,15 @@ fn agrees(program: &Program, parallel: &Program) {
                 compile_quietly(&emitted(program, options).source, architecture);
             }
         }
+    }
+}
+
+/// In one way: what differs lies in the expressions.
+fn agrees_once(program: &Program) {
+    let _ = check(program, None, &[12]);
+    if nvrtc_is_here() {
+        let source = emitted(program, ways(program)[0]).source;
+        compile_quietly(&source, &architectures()[..1]);
     }
 }
 
@@ -132,6 +218,16 @@ fn mathematics_are_the_same_on_both() {
 fn integers_and_tables_are_the_same_on_both() {
     let program = listing(INTEGERS);
     agrees(&program, &in_parallel(&program));
+}
+
+#[test]
+fn narrow_integers_are_the_same_on_both() {
+    agrees_once(&narrow());
+}
+
+#[test]
+fn numbers_take_the_type_that_they_meet_on_both() {
+    agrees_once(&mixed());
 }
 
 #[test]

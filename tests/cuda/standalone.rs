@@ -5,12 +5,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use memory_machine::algorithms::random;
+use memory_machine::case::Case;
 use memory_machine::emission::{self, Launch, Options};
 use memory_machine::language::program::{ArrayId, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
-use memory_machine::run::memory::{self, Memory};
+use memory_machine::run::memory;
 use memory_machine::run::{self, Blind, Limits};
 use memory_machine::units::{Threads, Width};
 
@@ -49,6 +49,18 @@ static inline long long __double2ll_rz(double x) {
     if (x >= 9223372036854775808.0) return 9223372036854775807LL;
     return x <= -9223372036854775808.0 ? -9223372036854775807LL - 1 : (long long)x;
 }
+static inline int __double2int_rz(double x) {
+    if (x != x) return 0;
+    return x >= 2147483647.0 ? 2147483647 : x <= -2147483648.0 ? -2147483647 - 1 : (int)x;
+}
+static inline unsigned __double2uint_rz(double x) { return !(x > 0) ? 0 : x >= 4294967295.0 ? 4294967295u : (unsigned)x; }
+static inline unsigned long long __double2ull_rz(double x) {
+    return !(x > 0) ? 0 : x >= 18446744073709551615.0 ? 18446744073709551615ull : (unsigned long long)x;
+}
+static inline int __float2int_rz(float x) { return __double2int_rz(x); }
+static inline unsigned __float2uint_rz(float x) { return __double2uint_rz(x); }
+static inline long long __float2ll_rz(float x) { return __double2ll_rz(x); }
+static inline unsigned long long __float2ull_rz(float x) { return __double2ull_rz(x); }
 static inline double __dmul_rn(double x, double y) { return x * y; }
 static inline void __syncthreads() { if (of_the_block) pthread_barrier_wait(of_the_block); }
 static inline void __syncwarp() { __syncthreads(); }
@@ -211,17 +223,7 @@ fn prints_what_a_run_leaves(
         sizes.get(index).copied()
     };
     let layout = Layout::new(program, value, Width::new(1).unwrap(), bulk).unwrap();
-    let mut memory = Memory::new(&layout).unwrap();
-    for id in memory::given(program) {
-        let array = &program.arrays[id.0];
-        for input in 0..bulk.map_or(1, |it| it.inputs) {
-            let distribution = random::distribution(program, array);
-            let extents = &layout.regions[id.0].extents;
-            let numbers =
-                random::of_array(distribution, id.0, extents, input, 1).collect::<Vec<_>>();
-            memory.fill(&layout, id, input, &memory::encode(array.element, &numbers).unwrap());
-        }
-    }
+    let mut memory = Case::new(program.clone()).memory(&layout).unwrap();
     let limits = Limits { threads: Threads::new(1 << 20).unwrap(), while_iterations: 1 << 20 };
     run::execute(program, &layout, &mut memory, limits, &mut Blind).unwrap();
     for (index, array) in program.arrays.iter().enumerate() {
@@ -308,6 +310,25 @@ fn every_kind_of_input_is_that_of_a_run() {
                 inout q[n, 3, m] : bool\ninout d[n] : f64\n\ni[0] ← i[0] + 1\n";
     check(&listing(text), None, &[300]);
     check(&listing(text), Some(Arrangement::ColumnWise), &[300, 3]);
+}
+
+/// What a listing says of its inputs holds for the emitted program, or it is refused.
+#[test]
+fn inputs_are_those_that_the_listing_names() {
+    let text = "algorithm named(n)\ninput a[n] : i64 from random(-5, 1000)\n\
+                input b[n] : f32 from random(-2.5, 7)\ninput c[n] : u8 from text(ACGT)\n\
+                input d[n] : i32 from sorted\ninput e[n] : f64 from sorted\n\
+                input p[n] : u16 from permutation\ninput r[n] : i16 from random\n\
+                output o[n] : f64\n\nfor i ← 0 to n-1 do\n  \
+                o[i] ← a[i] + b[i] × 3 + i64(c[i]) × 1_000 + d[i] × 1e6 + e[i] + p[i] / 7 + r[i]\n";
+    for (bulk, n) in
+        [(None, 40), (Some(Arrangement::RowWise), 9), (Some(Arrangement::ColumnWise), 9)]
+    {
+        check(&listing(text), bulk, &[n]);
+    }
+    let text = text.replace("from sorted", "from graph(3, 4)");
+    let error = emission::emit(&listing(&text), options(None, Launch::Plain), &[]).unwrap_err();
+    assert_eq!(error.diagnostic.message, "a standalone program does not fill an array so");
 }
 
 #[test]

@@ -220,7 +220,10 @@ fn procedures_stand_for_their_statements() {
         let text = format!("algorithm t(n)\noutput o[n] : f32\n{procedure}\n\n{body}\n");
         language::load(Source { name: "t.alg".into(), text }).expect_err(body).diagnostic.message
     };
-    assert_eq!(text("procedure p(x)\n  p(x)", "p(1)"), "`p` is defined later, or calls itself");
+    assert_eq!(
+        text("procedure p(x)\n  p(x)", "p(1)"),
+        "`p` calls itself more than 32 times inside each other"
+    );
     assert_eq!(text("procedure p(x) → s\n  r ← x", "s ← p(1)"), "unknown name `s`");
     assert_eq!(
         text("procedure o(x)\n  r ← x", "o(1)"),

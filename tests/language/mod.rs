@@ -4,4 +4,5 @@ mod algorithms;
 mod cases;
 mod fuzz;
 mod notation;
+mod recursion;
 mod round_trip;

@@ -44,6 +44,8 @@ fn numbers(element: Type, cells: u64, rng: &mut ChaCha8Rng) -> Vec<u64> {
         Type::U32 => Value::U32(rng.random_range(0..9)),
         Type::U64 => Value::U64(rng.random_range(0..9)),
         Type::Bool => Value::Bool(rng.random()),
+        Type::I8 | Type::I16 => Value::Few(element, rng.random_range(-99..99)),
+        Type::U8 | Type::U16 => Value::Few(element, rng.random_range(0..99)),
     };
     (0..cells).map(one).map(Value::bits).collect()
 }

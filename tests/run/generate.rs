@@ -28,8 +28,14 @@ impl<'a> Choices<'a> {
 
 /// Arrays by kind of number, with the number of their dimensions' extents as written.
 const FLOATS: &[(&str, &[&str])] = &[("a", &["n"]), ("c", &["2", "n", "3"])];
-const INTEGERS: &[(&str, &[&str])] =
-    &[("x", &["n"]), ("b", &["n", "m"]), ("u", &["n + 1"]), ("e", &["m", "2", "m", "2"])];
+const INTEGERS: &[(&str, &[&str])] = &[
+    ("x", &["n"]),
+    ("b", &["n", "m"]),
+    ("u", &["n + 1"]),
+    ("e", &["m", "2", "m", "2"]),
+    ("d", &["n"]),
+    ("f", &["n"]),
+];
 const BOOLEANS: &[(&str, &[&str])] = &[("q", &["n"])];
 
 pub const DECLARATIONS: &str = "\
@@ -40,6 +46,8 @@ input x[n] : i64
 work c[2, n, 3] : f64
 output u[n + 1] : u32
 inout q[n] : bool
+inout d[n] : u8
+inout f[n] : i16
 output e[m, 2, m, 2] : i64
 constant K[5] : i64 = 3, -1, 4, 0x10, 5
 constant half = n / 2
@@ -150,13 +158,15 @@ impl Generator<'_> {
     }
 
     fn store(&mut self) {
-        let (array, value) = match self.choices.below(8) {
+        let (array, value) = match self.choices.below(10) {
             0 | 1 => ("a", format!("f32({})", self.float(2))),
             2 => ("b", format!("({}) mod 1000", self.integer(2))),
             3 => ("c", self.float(2)),
             4 => ("u", format!("({}) mod 50", self.integer(2))),
             5 => ("q", self.boolean(2)),
             6 => ("e", self.integer(2)),
+            8 => ("d", self.narrow("u8", 0xFF, 1)),
+            9 => ("f", self.narrow("i16", 0x7FFF, 1)),
             _ => ("b", format!("i32(({}) mod 9) × {}", self.integer(1), self.element("b"))),
         };
         let element = self.element(array);
@@ -354,12 +364,12 @@ impl Generator<'_> {
             };
         }
         let d = depth - 1;
-        match self.choices.below(16) {
+        match self.choices.below(17) {
             0..=2 => {
-                let array = self.choices.of(&["x", "b", "u", "e"]);
+                let array = self.choices.of(&["x", "b", "u", "e", "d", "f"]);
                 let element = self.element(array);
-                // A negative literal beside a u32 would be refused.
-                if array == "u" { format!("i64({element})") } else { element }
+                // A negative literal beside a u32 would be refused, a large one beside fewer bits.
+                if matches!(array, "u" | "d" | "f") { format!("i64({element})") } else { element }
             }
             3..=5 => {
                 let sign = self.choices.of(&["+", "-", "×", "&", "|", "xor"]);
@@ -410,7 +420,32 @@ impl Generator<'_> {
                 let (x, y) = (self.integer(d), self.integer(d));
                 format!("i64((u64(i64({x}) & 0xFFFF_FFFF) {sign} u64(i64({y}) & 0xFFFF)) & 1023)")
             }
+            15 => {
+                let (element, mask) = self.choices.of(&[
+                    ("u8", 0xFF),
+                    ("i8", 0x7F),
+                    ("u16", 0xFFFF),
+                    ("i16", 0x7FFF),
+                ]);
+                format!("i64({})", self.narrow(element, mask, d))
+            }
             _ => self.integer(0),
+        }
+    }
+
+    /// Of a type of 8 or 16 bits, which holds what the mask lets through.
+    fn narrow(&mut self, element: &str, mask: i64, depth: usize) -> String {
+        let value = |it: &mut Self| format!("{element}(i64({}) & {mask})", it.integer(depth));
+        let (x, y) = (value(self), value(self));
+        let call = self.choices.of(&["rotl", "rotr", "mulhi", "min", "max", "pick"]);
+        let sign = self.choices.of(&["+", "-", "×", "/", "mod", "<<", ">>", "xor", "&", "|"]);
+        let function = self.choices.of(&["-", "~", "abs", "twice", "popcount", "clz"]);
+        match self.choices.below(5) {
+            0 => format!("{call}({x}, {y})"),
+            1 => format!("{function}({x})"),
+            2 => format!("{element}({})", self.float(depth)),
+            3 => format!("({x} {sign} {y})"),
+            _ => format!("(-{x} {sign} {y})"),
         }
     }
 

@@ -19,9 +19,11 @@ pub enum Value {
     F32(f32),
     F64(f64),
     Bool(bool),
+    /// Of 8 or 16 bits.
+    Few(Type, i64),
 }
 
-use Value::{Bool, F32, F64, I32, I64, U32, U64};
+use Value::{Bool, F32, F64, Few, I32, I64, U32, U64};
 
 impl Value {
     /// As the crate's memory holds it; every NaN is one NaN.
@@ -36,6 +38,7 @@ impl Value {
             F64(x) if x.is_nan() => f64::NAN.to_bits(),
             F64(x) => x.to_bits(),
             Bool(x) => x.into(),
+            Few(_, x) => x as u64,
         }
     }
 
@@ -48,6 +51,7 @@ impl Value {
             Type::F32 => F32(f32::from_bits(bits as u32)),
             Type::F64 => F64(f64::from_bits(bits)),
             Type::Bool => Bool(bits != 0),
+            _ => Few(element, bits as i64),
         }
     }
 
@@ -65,6 +69,7 @@ impl Value {
             U32(x) => x.into(),
             I64(x) => x.into(),
             U64(x) => x.into(),
+            Few(_, x) => x.into(),
             other => panic!("{other:?} is no integer"),
         }
     }
@@ -476,6 +481,7 @@ impl<'a> Oracle<'a> {
                 Type::F32 => F32(*value as f32),
                 Type::F64 => F64(*value as f64),
                 Type::Bool => panic!("an integer cannot be bool"),
+                few => Few(few, *value),
             }),
             ExprKind::Float(value) => everyone(match expr.element {
                 Type::F32 => F32(*value as f32),
@@ -585,8 +591,39 @@ fn convert(value: Value, to: Type) -> Result<Value> {
         (integer, Type::U32) => U32(integer.whole().try_into().map_err(|_| Stuck)?),
         (integer, Type::I64) => I64(integer.whole().try_into().map_err(|_| Stuck)?),
         (integer, Type::U64) => U64(integer.whole().try_into().map_err(|_| Stuck)?),
+        (F32(x), Type::I8) => Few(to, (x as i8).into()),
+        (F32(x), Type::U8) => Few(to, (x as u8).into()),
+        (F32(x), Type::I16) => Few(to, (x as i16).into()),
+        (F32(x), Type::U16) => Few(to, (x as u16).into()),
+        (F64(x), Type::I8) => Few(to, (x as i8).into()),
+        (F64(x), Type::U8) => Few(to, (x as u8).into()),
+        (F64(x), Type::I16) => Few(to, (x as i16).into()),
+        (F64(x), Type::U16) => Few(to, (x as u16).into()),
+        (integer, Type::I8 | Type::U8 | Type::I16 | Type::U16) => {
+            let found = few(to, integer.whole());
+            if found.whole() != integer.whole() {
+                return Err(Stuck);
+            }
+            found
+        }
         (from, to) => panic!("{from:?} to {to:?}"),
     })
+}
+
+/// The value of a narrow type that differs from `whole` by a multiple of 2⁸ or 2¹⁶.
+fn few(element: Type, whole: i128) -> Value {
+    let (least, all) = match element {
+        Type::I8 => (-128, 256),
+        Type::U8 => (0, 256),
+        Type::I16 => (-32768, 65536),
+        _ => (0, 65536),
+    };
+    Few(element, (least + (whole - least).rem_euclid(all)) as i64)
+}
+
+/// How many bits a narrow type has.
+fn few_bits(element: Type) -> usize {
+    if matches!(element, Type::I8 | Type::U8) { 8 } else { 16 }
 }
 
 fn unary(op: UnaryOp, value: Value) -> Value {
@@ -605,6 +642,9 @@ fn unary(op: UnaryOp, value: Value) -> Value {
         (UnaryOp::Abs, I64(x)) => I64(x.wrapping_abs()),
         (UnaryOp::Abs, F32(x)) => F32(x.abs()),
         (UnaryOp::Abs, F64(x)) => F64(x.abs()),
+        (UnaryOp::Negate, Few(of, x)) => few(of, -i128::from(x)),
+        (UnaryOp::BitNot, Few(of, x)) => few(of, -i128::from(x) - 1),
+        (UnaryOp::Abs, Few(of, x)) => few(of, i128::from(x).abs()),
         (UnaryOp::Negate, U64(x)) => U64(x.wrapping_neg()),
         (UnaryOp::BitNot, U64(x)) => U64(!x),
         (UnaryOp::Abs, U64(x)) => U64(x),
@@ -627,6 +667,10 @@ fn counted(value: Value, count: impl Fn(&str) -> usize) -> Value {
         U32(x) => U32(count(&format!("{x:032b}")) as u32),
         I64(x) => I64(count(&format!("{x:064b}")) as i64),
         U64(x) => U64(count(&format!("{x:064b}")) as u64),
+        Few(of, x) => {
+            let bits = format!("{x:064b}");
+            few(of, count(&bits[64 - few_bits(of)..]) as i128)
+        }
         other => panic!("bits of {other:?}"),
     }
 }
@@ -669,6 +713,7 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
         (U32(x), U32(y)) => compared!(op, x, y),
         (I64(x), I64(y)) => compared!(op, x, y),
         (U64(x), U64(y)) => compared!(op, x, y),
+        (Few(a, x), Few(b, y)) if a == b => compared!(op, x, y),
         (x, y) => panic!("{op:?} of {x:?} and {y:?}"),
     };
     if let Some(truth) = comparison {
@@ -682,7 +727,11 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
         _ => {
             // 128 bits hold every exact result but shifts; what does not fit wraps.
             let (x, y) = (left.whole(), right.whole());
-            let bits = if matches!(left, I64(_) | U64(_)) { 64 } else { 32 };
+            let bits = match left {
+                I64(_) | U64(_) => 64,
+                Few(of, _) => few_bits(of) as i128,
+                _ => 32,
+            };
             // Its lowest bits alone.
             let cut = x & ((1 << bits) - 1);
             let exact = match op {
@@ -723,6 +772,7 @@ fn binary(op: BinaryOp, left: Value, right: Value) -> Result<Value> {
                 I32(_) => I32(exact as i32),
                 U32(_) => U32(exact as u32),
                 U64(_) => U64(exact as u64),
+                Few(of, _) => few(of, exact),
                 _ => I64(exact as i64),
             })
         }

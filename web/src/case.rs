@@ -65,7 +65,8 @@ impl Wording {
     /// The listing alone.
     pub fn program(&self) -> Result<Case, Wrong> {
         let source = Source { name: "listing".to_owned(), text: self.listing.clone() };
-        Ok(Case::new(language::load(source)?))
+        let size = |name: &str| self.set.get(name).copied();
+        Ok(Case::new(language::load_for(source, size)?))
     }
 
     pub fn case(&self) -> Result<Case, Wrong> {

@@ -155,7 +155,18 @@ pub(in crate::algorithms) fn integer_product<'a>(
     parameters: &[i64],
     given: &[&'a dyn Given],
 ) -> Outputs<'a> {
-    let n = 2 * size(parameters, 0)?;
+    product_of(2 * size(parameters, 0)?, given)
+}
+
+/// Of matrices of 2^k × 2^k.
+pub(in crate::algorithms) fn power_of_two_product<'a>(
+    parameters: &[i64],
+    given: &[&'a dyn Given],
+) -> Outputs<'a> {
+    product_of(1 << size(parameters, 0)?, given)
+}
+
+fn product_of<'a>(n: usize, given: &[&'a dyn Given]) -> Outputs<'a> {
     let (a, b) = (integers(given[0]), integers(given[1]));
     let cell = move |cell: usize| {
         let terms = (0..n).map(|k| a[cell / n * n + k].wrapping_mul(b[k * n + cell % n]));

@@ -77,23 +77,48 @@ impl<'a> Checker<'a> {
 }
 
 /// The value of an expression of constants, where it has one that is no error.
-fn folded(expr: Expr) -> Expr {
+pub(super) fn folded(expr: Expr) -> Expr {
     let value = |it: &Expr| folded(it.clone()).kind;
     let kind = match &expr.kind {
         ExprKind::Unary(op, operand) => match (op, value(operand)) {
             (UnaryOp::Negate, ExprKind::Integer(it)) => of_integer(it.checked_neg(), expr.element),
+            (UnaryOp::Not, ExprKind::Boolean(it)) => Some(ExprKind::Boolean(!it)),
+            (UnaryOp::LeadingZeros, ExprKind::Integer(it)) if operand.element == Type::I64 => {
+                of_integer(Some(it.leading_zeros().into()), expr.element)
+            }
             (UnaryOp::BitNot, ExprKind::Integer(it)) => of_integer(Some(!it), expr.element),
             (UnaryOp::Negate, ExprKind::Float(it)) => of_float(-it, expr.element),
             (UnaryOp::Sqrt, ExprKind::Float(it)) => of_float(it.sqrt(), expr.element),
             _ => None,
         },
         ExprKind::Binary(op, left, right) => match (value(left), value(right)) {
+            (ExprKind::Boolean(left), ExprKind::Boolean(right)) => match op {
+                BinaryOp::And => Some(ExprKind::Boolean(left && right)),
+                BinaryOp::Or => Some(ExprKind::Boolean(left || right)),
+                _ => None,
+            },
+            (ExprKind::Integer(x), ExprKind::Integer(y)) if op.is_comparison() => {
+                // Of a u64 they are bits.
+                let holds = match op {
+                    BinaryOp::Equal => x == y,
+                    BinaryOp::NotEqual => x != y,
+                    BinaryOp::Less => x < y,
+                    BinaryOp::LessEqual => x <= y,
+                    BinaryOp::Greater => x > y,
+                    _ => x >= y,
+                };
+                (left.element != Type::U64).then_some(ExprKind::Boolean(holds))
+            }
             (ExprKind::Integer(left), ExprKind::Integer(right)) => {
                 let in_width = (0..i64::from(expr.element.bits())).contains(&right);
                 let result = match op {
                     BinaryOp::Add => left.checked_add(right),
                     BinaryOp::Subtract => left.checked_sub(right),
                     BinaryOp::Multiply => left.checked_mul(right),
+                    BinaryOp::Divide if right > 0 => Some(left.div_euclid(right)),
+                    BinaryOp::Modulo if right > 0 => Some(left.rem_euclid(right)),
+                    BinaryOp::Min => Some(left.min(right)),
+                    BinaryOp::Max => Some(left.max(right)),
                     BinaryOp::Power => {
                         u32::try_from(right).ok().and_then(|it| left.checked_pow(it))
                     }
@@ -137,13 +162,7 @@ fn folded(expr: Expr) -> Expr {
 
 /// An integer, if its type holds it; of u64s only those that i64 holds too are computed.
 fn of_integer(value: Option<i64>, element: Type) -> Option<ExprKind> {
-    let fits = |it: &i64| match element {
-        Type::I32 => i32::try_from(*it).is_ok(),
-        Type::U32 => u32::try_from(*it).is_ok(),
-        Type::U64 => *it >= 0,
-        Type::I64 => true,
-        Type::Bool | Type::F32 | Type::F64 => false,
-    };
+    let fits = |it: &i64| element.is_integer() && element.limits().contains(it);
     value.filter(fits).map(ExprKind::Integer)
 }
 

@@ -104,6 +104,9 @@ impl Checker<'_> {
             }
             return Ok((ExprKind::Scalar(scalar), self.scope.inferred(scalar)));
         }
+        if let Some(value) = self.aliases.known.get(name) {
+            return Ok((value.expr.kind.clone(), value.inferred));
+        }
         if let Some(size) = self.aliases.sizes.get(name) {
             return Ok((size.kind.clone(), Inferred::Known(Type::I64)));
         }
@@ -120,7 +123,10 @@ impl Checker<'_> {
             return Ok((value.expr.kind, value.inferred));
         }
         if let Some(index) = self.parameters.iter().position(|it| it.name == name) {
-            let kind = ExprKind::Parameter(ParameterId(index));
+            let kind = match self.sizes.as_ref().and_then(|it| it[index]) {
+                Some(value) => ExprKind::Integer(value),
+                None => ExprKind::Parameter(ParameterId(index)),
+            };
             return Ok((kind, Inferred::Known(Type::I64)));
         }
         Err(match self.declared(name) {

@@ -23,10 +23,15 @@ impl<'a> Checker<'a> {
         arguments: &[syntax::Expr],
         span: Span,
     ) -> Result<Typed> {
-        if let Some(to) = Type::ALL.into_iter().find(|element| element.word() == name) {
-            return self.convert(&arguments[0], to, span);
-        }
         let functions = self.functions;
+        let is_defined = functions.iter().any(|it| it.name.text == name);
+        let to = Type::ALL.into_iter().find(|it| it.word() == name).filter(|_| !is_defined);
+        if let Some(to) = to {
+            let [argument] = arguments else {
+                return Err(arity(span, name, "one argument", arguments.len()));
+            };
+            return self.convert(argument, to, span);
+        }
         let Some(index) = functions.iter().position(|it| it.name.text == name) else {
             if let Some(built_in) = BuiltIn::of(name) {
                 return self.built_in(built_in, name, arguments, span);

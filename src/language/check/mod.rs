@@ -11,6 +11,7 @@ mod expressions;
 mod functions;
 mod leave;
 mod procedures;
+mod recursion;
 mod scope;
 mod several;
 mod statements;
@@ -24,7 +25,7 @@ use self::types::{Inferred, Typed};
 use super::program::{
     Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site, Table,
 };
-use super::syntax::{Function, Listing, Name, Procedure};
+use super::syntax::{self, Function, Listing, Name, Procedure, Statement};
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
 
@@ -35,8 +36,14 @@ type Result<T> = std::result::Result<T, Diagnostic>;
 /// # Errors
 /// The first construct that has no meaning: an unknown or doubly used name, a wrong rank or type,
 /// a scalar read before it is assigned, a write to an input, a misplaced parallel loop.
-pub fn check(listing: Listing, source: Source) -> Result<Program> {
-    let mut checker = Checker::new(&listing)?;
+///
+/// `sizes` has the parameters' values as far as they are known; only recursion asks for them.
+pub fn check(
+    listing: Listing,
+    source: Source,
+    sizes: &dyn Fn(&str) -> Option<i64>,
+) -> Result<Program> {
+    let mut checker = Checker::new(&listing, sizes)?;
     let (answer, body) = loop {
         checker.start_pass();
         let built = checker.build(&listing)?;
@@ -44,9 +51,11 @@ pub fn check(listing: Listing, source: Source) -> Result<Program> {
             break built;
         }
     };
+    let is_unfolded = checker.sizes.is_some();
     let Checker { parameters, arrays, tables, blocks, scope, phases, sites, loops, .. } = checker;
     let scalars = scope.into_scalars();
     Ok(Program {
+        is_unfolded,
         name: listing.name.text.clone(),
         source,
         listing,
@@ -78,6 +87,12 @@ struct Checker<'a> {
     procedures_callable: usize,
     /// In a procedure: what its parameters stand for.
     aliases: Aliases,
+    /// Of a listing with recursion: by parameter, its value.
+    sizes: Option<Vec<Option<i64>>>,
+    /// Calls of procedures by themselves around.
+    recursion: usize,
+    /// All statements of the procedure, or of the listing, that is being resolved.
+    body: &'a [Statement],
     /// Blocks being resolved inside each other.
     nesting: usize,
     /// How many of `functions` may be called: a function calls only earlier ones.
@@ -106,7 +121,7 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(listing: &'a Listing) -> Result<Self> {
+    fn new(listing: &'a Listing, sizes: &dyn Fn(&str) -> Option<i64>) -> Result<Self> {
         let names = listing
             .parameters
             .iter()
@@ -122,11 +137,14 @@ impl<'a> Checker<'a> {
             }
         }
         clauses::check(listing)?;
-        let parameters = listing
-            .parameters
-            .iter()
-            .map(|it| Parameter { name: it.name.text.clone(), default: it.default })
-            .collect();
+        let is_recursive = recursion::is_recursive(&listing.procedures);
+        let parameter = |it: &syntax::Parameter| {
+            let name = it.name.text.clone();
+            let value = sizes(&name).filter(|_| is_recursive);
+            Parameter { name, default: value.or(it.default) }
+        };
+        let parameters: Vec<Parameter> = listing.parameters.iter().map(parameter).collect();
+        let sizes = is_recursive.then(|| parameters.iter().map(|it| it.default).collect());
         Ok(Self {
             parameters,
             arrays: vec![],
@@ -138,6 +156,9 @@ impl<'a> Checker<'a> {
             procedures: &listing.procedures,
             procedures_callable: listing.procedures.len(),
             aliases: Aliases::default(),
+            sizes,
+            recursion: 0,
+            body: &listing.body,
             nesting: 0,
             callable: 0,
             scope: Scope::default(),

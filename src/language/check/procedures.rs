@@ -20,6 +20,8 @@ pub(super) struct Aliases {
     pub(super) arrays: HashMap<String, Alias>,
     /// The extents of its arrays, by the names that it has for them.
     pub(super) sizes: HashMap<String, Expr>,
+    /// Scalars that stand for numbers.
+    pub(super) known: HashMap<String, Typed>,
 }
 
 /// An array, or a part of one.
@@ -80,11 +82,10 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message).help(help));
         };
         let procedure = &procedures[index];
-        if index >= self.procedures_callable {
-            let message = format!("`{name}` is defined later, or calls itself");
-            return Err(Diagnostic::new(span, message).help(
-                "a procedure calls only procedures defined above it: a recursion is written as a loop",
-            ));
+        if index > self.procedures_callable {
+            let message = format!("`{name}` is defined later");
+            return Err(Diagnostic::new(span, message)
+                .help("a procedure calls itself, and procedures defined above it"));
         }
         if arguments.len() != procedure.parameters.len() {
             let takes = count(procedure.parameters.len(), "argument");
@@ -96,8 +97,11 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message)
                 .help("name the results behind its head: `procedure p(x[n]) → s, t`"));
         }
+        let around = self.recursion;
+        self.recursion += usize::from(index == self.procedures_callable);
         self.expressions += OF_A_CALL;
         self.expands(span)?;
+        self.unfolds(name, span)?;
         let mut inner = Aliases::default();
         let mut scalars = vec![];
         for (formal, argument) in procedure.parameters.iter().zip(arguments) {
@@ -118,18 +122,22 @@ impl<'a> Checker<'a> {
         }
         // The scalars are evaluated before any is bound, since they are seen from outside.
         let hidden = self.scope.hide();
+        let outer = std::mem::replace(&mut self.aliases, inner);
+        let body = std::mem::replace(&mut self.body, &procedure.body);
         for (name, value) in scalars {
+            if self.stands_for(name, &value, 0) {
+                continue;
+            }
             let target = self.scope.target(&name.text, value.inferred);
             self.widen(target, value.inferred, name.span)?;
             self.assigned.insert(target);
             let value = value.coerce(self.scope.element(target))?;
             block.push(program::Statement::Assign { target, value, span });
         }
-        let outer = std::mem::replace(&mut self.aliases, inner);
         let callable = std::mem::replace(&mut self.procedures_callable, index);
         let going = self.going.take();
         let label = self.label.clone();
-        block.extend(self.block(&procedure.body)?);
+        block.extend(self.sequence(&procedure.body, None)?);
         let results = procedure.results.iter().take(wanted).map(|result| {
             let kind = syntax::ExprKind::Name(result.text.clone());
             self.typed(&syntax::Expr { kind, span: result.span })
@@ -139,6 +147,8 @@ impl<'a> Checker<'a> {
         self.going = going;
         self.procedures_callable = callable;
         self.aliases = outer;
+        self.body = body;
+        self.recursion = around;
         self.scope.reveal(hidden);
         Ok(results)
     }
@@ -181,6 +191,7 @@ impl<'a> Checker<'a> {
                 let Some((first, last)) = ranges.next() else { break };
                 let mut bound = |it: &syntax::Expr| {
                     let expr = self.integer(it, "an index")?;
+                    let expr = self.sized(expr);
                     self.kept(expr, span, block)
                 };
                 let first = bound(first)?;

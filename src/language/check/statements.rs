@@ -13,7 +13,10 @@ use crate::trace::Kind;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Block> {
-        self.sequence(statements, None)
+        let known = self.aliases.known.clone();
+        let block = self.sequence(statements, None);
+        self.aliases.known = known;
+        block
     }
 
     /// A block that may not be reached: what it assigns is not certain afterwards.
@@ -32,15 +35,12 @@ impl Checker<'_> {
                 self.call_procedure(name, arguments, 0, procedure.span, block)?;
                 return Ok(());
             }
-            StatementKind::Assign { target, declared, indices, value }
-                if self.calls(value).is_some() =>
-            {
-                let value = self.results(value, 1, block)?.remove(0);
-                self.assign(target, *declared, indices, value, span)?
-            }
             StatementKind::Assign { target, declared, indices, value } => {
-                let value = self.typed(value)?;
-                self.assign(target, *declared, indices, value, span)?
+                let value = match self.calls(value) {
+                    Some(_) => self.results(value, 1, block)?.remove(0),
+                    None => self.typed(value)?,
+                };
+                return self.assigned((target, *declared, indices), value, span, block);
             }
             StatementKind::Several { targets, values } => {
                 return self.several(targets, values, span, block);
@@ -55,18 +55,7 @@ impl Checker<'_> {
             }
             StatementKind::Repeat { body, until } => self.repeat(body, until, span, block)?,
             StatementKind::If { condition, then, otherwise } => {
-                let condition = self.boolean(condition, "the condition of `if`")?;
-                let ends = [then, otherwise].map(|arm| ends_in_break(arm));
-                let before = self.assigned.clone();
-                let then = self.block(then)?;
-                let after_then = std::mem::replace(&mut self.assigned, before);
-                let otherwise = self.block(otherwise)?;
-                match ends {
-                    [true, _] => {}
-                    [_, true] => self.assigned = after_then,
-                    _ => self.assigned.retain(|scalar| after_then.contains(scalar)),
-                }
-                program::Statement::If { condition, then, otherwise, span }
+                return self.branch(condition, [then, otherwise], span, block);
             }
             StatementKind::Label { name, body } => {
                 let outer = self.label.replace(name.text.clone());
@@ -76,6 +65,49 @@ impl Checker<'_> {
             }
         };
         block.push(made);
+        Ok(())
+    }
+
+    fn branch(
+        &mut self,
+        condition: &Expr,
+        [then, otherwise]: [&[Statement]; 2],
+        span: Span,
+        block: &mut Block,
+    ) -> Result<()> {
+        let condition = self.boolean(condition, "the condition of `if`")?;
+        let condition = self.sized(condition);
+        if let (Some(_), program::ExprKind::Boolean(holds)) = (&self.sizes, &condition.kind) {
+            let arm = if *holds { then } else { otherwise };
+            block.extend(self.sequence(arm, None)?);
+            return Ok(());
+        }
+        let ends = [then, otherwise].map(ends_in_break);
+        let before = self.assigned.clone();
+        let then = self.block(then)?;
+        let after_then = std::mem::replace(&mut self.assigned, before);
+        let otherwise = self.block(otherwise)?;
+        match ends {
+            [true, _] => {}
+            [_, true] => self.assigned = after_then,
+            _ => self.assigned.retain(|scalar| after_then.contains(scalar)),
+        }
+        block.push(program::Statement::If { condition, then, otherwise, span });
+        Ok(())
+    }
+
+    /// A single assignment, unless the scalar stands for a number from now on.
+    fn assigned(
+        &mut self,
+        (target, declared, indices): (&Name, Option<Type>, &[Expr]),
+        value: Typed,
+        span: Span,
+        block: &mut Block,
+    ) -> Result<()> {
+        let is_register = declared.is_none() && indices.is_empty();
+        if !is_register || !self.stands_for(target, &value, 1) {
+            block.push(self.assign(target, declared, indices, value, span)?);
+        }
         Ok(())
     }
 

@@ -26,8 +26,8 @@ impl Inferred {
         }
     }
 
-    /// The smallest type that holds values of both, as C promotes: integers to the wider, to u64 if one
-    /// is; integers with floats to the float. `None` if booleans meet numbers.
+    /// The smallest type that holds values of both; u64 where no type of integers does; integers with
+    /// floats become the float. `None` if booleans meet numbers.
     pub(super) fn join(self, other: Self) -> Option<Self> {
         use Inferred::{AnyFloat, AnyNumber, Known};
         Some(match (self, other) {
@@ -46,8 +46,7 @@ impl Inferred {
                 (true, true) => Type::F64,
                 (true, false) => a,
                 (false, true) => b,
-                (false, false) if a == Type::U64 || b == Type::U64 => Type::U64,
-                (false, false) => Type::I64,
+                (false, false) => a.of_both(b),
             }),
             (AnyFloat, AnyFloat) => AnyFloat,
         })
@@ -164,10 +163,5 @@ pub(super) const fn known(kind: ExprKind, element: Type, span: Span) -> Typed {
 }
 
 pub(super) fn in_range(value: i64, element: Type) -> bool {
-    match element {
-        Type::I32 => i32::try_from(value).is_ok(),
-        Type::U32 => u32::try_from(value).is_ok(),
-        Type::U64 => value >= 0,
-        _ => true,
-    }
+    !element.is_integer() || element.limits().contains(&value)
 }

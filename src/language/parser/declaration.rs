@@ -81,8 +81,10 @@ impl Parser {
     }
 
     pub(super) fn element(&mut self) -> Result<Type> {
-        let Token::Type(element) = *self.peek() else {
-            return Err(self.unexpected("an element type: f32, f64, i32, i64, u32, u64 or bool"));
+        let Some(element) = self.peek().element() else {
+            return Err(self.unexpected(
+                "an element type: f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool",
+            ));
         };
         self.advance();
         Ok(element)

@@ -161,13 +161,8 @@ impl Parser {
 
     /// `f32(a)` and the like: an explicit conversion, a call by the type's name.
     fn conversion(&mut self, element: Type) -> Result<ExprKind> {
-        let start = self.last_span();
         self.expect_symbol(Symbol::Open)?;
         let arguments = self.list(Symbol::Close, Self::expression)?;
-        if arguments.len() != 1 {
-            let span = start.to(self.last_span());
-            return Err(arity(span, element.word(), "one argument", arguments.len()));
-        }
         Ok(ExprKind::Call { function: element.word().to_owned(), arguments })
     }
 }

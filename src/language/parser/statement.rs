@@ -115,9 +115,11 @@ impl Parser {
 
     /// Whether a label stands here; with a type behind its colon a name is a register.
     fn labels(&self) -> bool {
-        let third = self.tokens.get(self.at + 2).map(|it| &it.token);
-        *self.peek_second() == Token::Symbol(Symbol::Colon)
-            && !matches!(third, Some(Token::Type(_)))
+        let [third, fourth] = [2, 3].map(|by| self.tokens.get(self.at + by).map(|it| &it.token));
+        let is_type = third
+            .and_then(Token::element)
+            .is_some_and(|it| !it.is_narrow() || fourth == Some(&Token::Symbol(Symbol::Arrow)));
+        *self.peek_second() == Token::Symbol(Symbol::Colon) && !is_type
     }
 
     fn for_loop(&mut self) -> Result<StatementKind> {

@@ -1,0 +1,104 @@
+//! Recursion: a procedure that calls itself is unfolded as deep as its sizes say. So a listing with one
+//! is a program for certain values of its parameters. They are numbers in it, what is computed from
+//! numbers alone is a number, and of an `if` that numbers decide one arm is left.
+
+use super::constants::folded;
+use super::types::Typed;
+use super::{Checker, Result};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::language::program::{Expr, ExprKind};
+use crate::language::syntax::{self, Name, Procedure, Statement, StatementKind, Target, Type};
+
+/// Calls of procedures by themselves inside each other.
+const DEEPEST: usize = 32;
+/// Expressions of a listing whose procedures are unfolded.
+const MOST_EXPRESSIONS: usize = 1 << 19;
+
+/// Whether a procedure calls itself.
+pub(super) fn is_recursive(procedures: &[Procedure]) -> bool {
+    let calls_itself = |it: &Procedure| all(&it.body).any(|one| calls(one, &it.name.text));
+    procedures.iter().any(calls_itself)
+}
+
+impl Checker<'_> {
+    /// A call by the procedure itself goes one deeper; nothing is deeper than it may be.
+    pub(super) fn unfolds(&self, name: &str, span: Span) -> Result<()> {
+        if self.recursion > DEEPEST {
+            let message =
+                format!("`{name}` calls itself more than {DEEPEST} times inside each other");
+            return Err(Diagnostic::new(span, message).help(
+                "let an `if` end it whose condition follows from extents and parameters; a parameter is \
+                 known by its default, `f(n = 16)`, or by --set n=16",
+            ));
+        }
+        if self.sizes.is_some() && self.expressions > MOST_EXPRESSIONS {
+            let message = format!("`{name}` unfolds to more than {MOST_EXPRESSIONS} expressions");
+            return Err(Diagnostic::new(span, message).help(
+                "choose smaller sizes, or end the recursion at larger ones by a procedure with loops",
+            ));
+        }
+        Ok(())
+    }
+
+    /// An expression whose value may decide how deep a recursion goes: a number, if it is one.
+    pub(super) fn sized(&self, expr: Expr) -> Expr {
+        if self.sizes.is_some() { folded(expr) } else { expr }
+    }
+
+    /// Notes what a scalar stands for, if it is a number, and if the statements around assign the scalar
+    /// as often as `times`, so that it never changes.
+    pub(super) fn stands_for(&mut self, name: &Name, value: &Typed, times: usize) -> bool {
+        let is_free = self.sizes.is_some() && self.declared(&name.text).is_none();
+        if !is_free || value.expr.element != Type::I64 {
+            return false;
+        }
+        let expr = folded(value.expr.clone());
+        let assigned = all(self.body).flat_map(targets).filter(|it| *it == name.text).count();
+        let is_number = matches!(expr.kind, ExprKind::Integer(_)) && assigned == times;
+        if is_number {
+            self.aliases.known.insert(name.text.clone(), Typed { expr, ..*value });
+        }
+        is_number
+    }
+}
+
+/// Statements, and those inside them.
+fn all(statements: &[Statement]) -> Box<dyn Iterator<Item = &Statement> + '_> {
+    let inside = |it| std::iter::once(it).chain(blocks(it).into_iter().flat_map(all));
+    Box::new(statements.iter().flat_map(inside))
+}
+
+fn blocks(statement: &Statement) -> [&[Statement]; 2] {
+    match &statement.kind {
+        StatementKind::For(it) => [&it.body, &[]],
+        StatementKind::While { body, .. }
+        | StatementKind::Repeat { body, .. }
+        | StatementKind::Label { body, .. } => [body, &[]],
+        StatementKind::If { then, otherwise, .. } => [then, otherwise],
+        _ => [&[], &[]],
+    }
+}
+
+fn calls(statement: &Statement, procedure: &str) -> bool {
+    let is_call = |value: &syntax::Expr| matches!(&value.kind, syntax::ExprKind::Call { function, .. } if function == procedure);
+    match &statement.kind {
+        StatementKind::Call { procedure: it, .. } => it.text == procedure,
+        StatementKind::Assign { value, .. } => is_call(value),
+        StatementKind::Several { values, .. } => values.iter().any(is_call),
+        _ => false,
+    }
+}
+
+/// The scalars that a statement itself assigns.
+fn targets(statement: &Statement) -> Vec<&str> {
+    let several: &[Target] = match &statement.kind {
+        StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
+            return vec![&target.text];
+        }
+        StatementKind::For(it) => return vec![&it.variable.text],
+        StatementKind::Several { targets, .. } => targets,
+        StatementKind::Swap(targets) => targets,
+        _ => &[],
+    };
+    several.iter().filter(|it| it.indices.is_empty()).map(|it| &*it.name.text).collect()
+}
