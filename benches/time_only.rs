@@ -28,7 +28,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 struct Case {
     name: &'static str,
     algorithm: &'static str,
-    n: i64,
+    size: (&'static str, i64),
     kind: MachineKind,
     width: u64,
     threads: u64,
@@ -39,7 +39,7 @@ struct Case {
 const BASE: Case = Case {
     name: "umm_opt/n=8192",
     algorithm: "umm_opt",
-    n: 8192,
+    size: ("n", 8192),
     kind: Umm,
     width: 32,
     threads: 65536,
@@ -47,28 +47,44 @@ const BASE: Case = Case {
     bulk: None,
 };
 
-const BULK: Case = Case { name: "opt", algorithm: "opt", n: 512, threads: 1 << 20, ..BASE };
+const BULK: Case =
+    Case { name: "opt", algorithm: "opt", size: ("n", 512), threads: 1 << 20, ..BASE };
 
 const PRODUCT: Case = Case {
     name: "matrix_multiply_hmm/n=4096",
     algorithm: "matrix_multiply_hmm",
-    n: 4096,
+    size: ("n", 4096),
     kind: Hmm(Dmms { number: 132, ..Dmms::ONE }),
     ..BASE
 };
 
-const CASES: [Case; 11] = [
+const BITONIC: Case = Case { name: "bitonic/k=24", algorithm: "bitonic", size: ("k", 24), ..BASE };
+
+const CASES: [Case; 13] = [
     BASE,
     Case { name: "umm_opt/n=8192/dmm", kind: Dmm, ..BASE },
-    Case { name: "umm_opt/n=8191", n: 8191, ..BASE },
+    Case { name: "umm_opt/n=8191", size: ("n", 8191), ..BASE },
     Case { name: "umm_opt/n=8192/w=24", width: 24, ..BASE },
     Case { name: "umm_opt/n=8192/p=1000", threads: 1000, ..BASE },
-    Case { name: "umm_opt/n=1024/p=4096/async", n: 1024, threads: 4096, mode: Mode::Async, ..BASE },
+    Case {
+        name: "umm_opt/n=1024/p=4096/async",
+        size: ("n", 1024),
+        threads: 4096,
+        mode: Mode::Async,
+        ..BASE
+    },
     Case { name: "opt/n=512/p=1048576/column", bulk: Some(Arrangement::ColumnWise), ..BULK },
     Case { name: "opt/n=512/p=1048576/row", bulk: Some(Arrangement::RowWise), ..BULK },
+    BITONIC,
+    Case { name: "bitonic/k=24/p=32", threads: 32, ..BITONIC },
     PRODUCT,
-    Case { name: "matrix_multiply_hmm/n=4100", n: 4100, ..PRODUCT },
-    Case { name: "transpose_padded/n=16384", algorithm: "transpose_padded", n: 16384, ..PRODUCT },
+    Case { name: "matrix_multiply_hmm/n=4100", size: ("n", 4100), ..PRODUCT },
+    Case {
+        name: "transpose_padded/n=16384",
+        algorithm: "transpose_padded",
+        size: ("n", 16384),
+        ..PRODUCT
+    },
 ];
 
 impl Case {
@@ -88,7 +104,7 @@ impl Case {
     fn count(&self, program: &Program) -> Counts {
         let machine = self.machine();
         let bulk = self.bulk.map(|arrangement| Bulk { inputs: self.threads, arrangement });
-        let value = |name: &str| (name == "n").then_some(self.n);
+        let value = |name: &str| (name == self.size.0).then_some(self.size.1);
         let layout = Layout::new(program, value, machine.width, bulk).expect("fits");
         let threads = Threads::new(self.threads).expect("positive");
         let limits = Limits { threads, while_iterations: WHILE_ITERATIONS };

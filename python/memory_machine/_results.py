@@ -102,6 +102,9 @@ class Checked:
     ----------
     oblivious : bool
         Whether the addresses that are accessed do not depend on input data.
+    obliviousness : str
+        `oblivious`, `semi-oblivious` (threads may skip accesses, no address depends on input data) or
+        `not oblivious`.
     dependence : dict or None
         Where they do: `what`, `at`, and the `chain` to the input.
     pram_class : str or None
@@ -115,14 +118,15 @@ class Checked:
     def __init__(self, report: dict[str, Any]):
         self.report = report
         self.oblivious: bool = report["oblivious"]
+        self.obliviousness: str = report["obliviousness"]
         self.dependence: dict[str, Any] | None = report["dependence"]
         self.pram_class: str | None = report["pram_class"]
         self.races: list[dict[str, Any]] = report["races"]
 
     def __repr__(self) -> str:
-        oblivious = "oblivious" if self.oblivious else f"not oblivious: {self.dependence['what']}"
+        what = f": {self.dependence['what']}" if self.dependence else ""
         races = f", {self.pram_class}, {len(self.races)} races" if self.pram_class else ""
-        return f"<Checked {self.report['algorithm']}: {oblivious}{races}>"
+        return f"<Checked {self.report['algorithm']}: {self.obliviousness}{what}{races}>"
 
 
 class Explanation:

@@ -6,9 +6,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::claim::Bounded;
 use super::{Case, CaseError, Timed};
+use crate::language::oblivious::{Obliviousness, obliviousness};
+use crate::language::program::Nest;
 use crate::machine::Mode;
 use crate::run::race::Races;
-use crate::run::{self, Observer};
+use crate::run::{self, Accesses, Observer};
 use crate::sample::Settings;
 use crate::theory::depth::{DepthGrowth, depth, depth_growth, longest_wait};
 use crate::theory::profile::Profile;
@@ -54,10 +56,13 @@ type Kept<K, T> = Mutex<HashMap<K, Arc<OnceLock<T>>>>;
 pub struct Known {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
+    is_semi_oblivious: OnceLock<bool>,
     profiles: Kept<Settings, Option<Profile>>,
     races: Kept<Settings, bool>,
     /// `None` where it depends on the number of threads.
     depths: Kept<Settings, Option<u64>>,
+    /// Of bulk runs, by the number of inputs, too.
+    steps: Kept<(Settings, u64), Option<u128>>,
     /// By latencies, too.
     waits: Kept<(Settings, [u64; 2]), Option<u64>>,
     derived: OnceLock<Bounded>,
@@ -101,6 +106,7 @@ impl Known {
             accesses: total.accesses,
             shared: total.shared,
             profile: kept.get_or_init(profile).as_ref(),
+            steps: self.steps(case, &set, total.accesses),
             depth: self.depth(case, &set, total.accesses / inputs),
             wait: self.wait(case, &set, total.accesses),
         });
@@ -128,7 +134,26 @@ impl Known {
         found.or_else(|| racing.then(|| of(case)).flatten()).map(u128::from)
     }
 
-    /// The same in time units, of a run with loops on DMMs.
+    /// Steps of a bulk run of a semi-oblivious program; `None` if it is long.
+    fn steps(&self, case: &Case, set: &Settings, accesses: u128) -> Option<u128> {
+        let is_semi = || matches!(obliviousness(&case.program), Obliviousness::Semi(_));
+        if case.bulk.is_none()
+            || accesses > MOST_FOLLOWED
+            || !*self.is_semi_oblivious.get_or_init(is_semi)
+        {
+            return None;
+        }
+        let of_run = || {
+            let layout = case.layout().ok()?;
+            let mut memory = case.memory(&layout).ok()?;
+            let mut steps = Steps(0);
+            case.execute(&layout, &mut memory, &mut steps).ok()?;
+            Some(steps.0)
+        };
+        *once(&self.steps, &(set.clone(), case.threads.get())).get_or_init(of_run)
+    }
+
+    /// The depth in time units, of a run with loops on DMMs.
     fn wait(&self, case: &Case, set: &Settings, accesses: u128) -> Option<u128> {
         let dmms = case.machine.kind.dmms()?;
         if accesses > MOST_FOLLOWED_ON_DMMS || case.program.first_loop_on_dmms().is_none() {
@@ -171,6 +196,18 @@ impl Case {
         let run = run::execute(&self.program, &layout, &mut memory, self.limits(), watch);
         run.is_ok() && races.finish().is_some_and(|it| it.is_empty())
     }
+}
+
+/// Counts the steps in which a thread accesses.
+struct Steps(u128);
+
+impl Observer for Steps {
+    fn access(&mut self, _: &Accesses<'_>) {
+        self.0 += 1;
+    }
+
+    fn enter_nest(&mut self, _: &Nest) {}
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 }
 
 /// The place of a setting's value, which one thread finds while the others that need it wait.

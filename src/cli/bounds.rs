@@ -12,6 +12,8 @@ use super::derive::Derivation;
 use super::files;
 use super::study::{Study, StudyOptions};
 use crate::case::{Case, Known, Timed};
+use crate::language::oblivious::{Obliviousness, obliviousness};
+use crate::language::program::Program;
 use crate::sample::Sample;
 use crate::theory::{self, Bound, Kind, Violation};
 
@@ -24,6 +26,7 @@ use crate::theory::{self, Bound, Kind, Violation};
 Examples:
   umm bounds umm_opt --set n=16..256*2 -p 64,1024 -w 32 -l 1,100
   umm bounds prefix_sums --set n=8..32 --bulk column -p 64..4096*4 -w 4,32 --json
+  umm bounds long_gcd --set n=2,4 --bulk column -p 64,256 -w 4,32 -l 100
   umm bounds transpose --set n=32..128*2 -m dmm -w 32 --csv transpose.csv
   umm bounds mine.alg --set n=100..900+100 --mode async
   umm bounds umm_opt --derive
@@ -143,14 +146,20 @@ impl Bounds {
         let known = Known::default();
         let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
         let judged = &study.answers;
+        let program = self.study.case()?.program;
+        let obliviousness = obliviousness(&program);
         if let Some(path) = &self.csv {
             write_csv(path, judged)?;
         }
         let summaries = summarise(judged);
         if self.json {
-            files::print_json(&report(&study, &summaries))?;
+            files::print_json(&report(&study, &summaries, &obliviousness))?;
         } else {
-            files::print(&human(judged, &summaries))?;
+            let mut text = human(judged, &summaries);
+            if self.study.bulk().is_some() {
+                text += &verdict(&program, &obliviousness);
+            }
+            files::print(&text)?;
         }
         let broken: Vec<_> =
             judged.iter().flat_map(|it| it.violations.iter().map(move |v| (it, v))).collect();
@@ -180,7 +189,19 @@ impl Bounds {
     }
 }
 
-fn report(study: &Study<Judged>, summaries: &[Summary]) -> Value {
+/// Of a bulk run, why it has upper bounds only, or none.
+fn verdict(program: &Program, obliviousness: &Obliviousness) -> String {
+    let Some(it) = obliviousness.dependence() else { return String::new() };
+    let (source, word) = (&program.source, obliviousness.word());
+    let (line, text) = (source.line(it.span), source.line_text(it.span));
+    let bounds = match obliviousness {
+        Obliviousness::Semi(_) => "upper bounds only, t being the steps in which a thread accesses",
+        _ => "no bound of bulk runs",
+    };
+    format!("{word}: {} depends on input data (line {line}: {text}); {bounds}\n", it.what)
+}
+
+fn report(study: &Study<Judged>, summaries: &[Summary], obliviousness: &Obliviousness) -> Value {
     let judged = &study.answers;
     let constants = constants(judged);
     let violations = judged.iter().flat_map(|judged| {
@@ -204,6 +225,7 @@ fn report(study: &Study<Judged>, summaries: &[Summary]) -> Value {
         "algorithm": study.algorithm,
         "machine": study.machine,
         "mode": study.mode,
+        "obliviousness": obliviousness.word(),
         "points": judged.iter().map(Judged::json).collect::<Vec<_>>(),
         "bounds": bounds.collect::<Vec<_>>(),
         "constant": { "min": constants.map(|it| it.0), "max": constants.map(|it| it.1) },

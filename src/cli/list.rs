@@ -9,7 +9,7 @@ use super::files::{print, print_json};
 use super::terminal;
 use crate::algorithms::catalogue::{self, Entry};
 use crate::case::load;
-use crate::language::oblivious::{Origin, first_dependence};
+use crate::language::oblivious::{Obliviousness, obliviousness};
 
 /// List the shipped algorithms, by topic
 #[derive(Debug, Args)]
@@ -34,6 +34,9 @@ struct Row {
     about: &'static str,
     source: &'static str,
     oblivious: bool,
+    obliviousness: &'static str,
+    #[serde(skip)]
+    answer: &'static str,
 }
 
 impl List {
@@ -43,6 +46,7 @@ impl List {
             .filter(|entry| self.search.as_deref().is_none_or(|words| has(entry, words)))
             .map(|entry| {
                 let program = load(entry.name)?;
+                let obliviousness = obliviousness(&program);
                 let parameters = program.parameters.iter().map(|it| match it.default {
                     None => it.name.clone(),
                     Some(value) => format!("{} = {value}", it.name),
@@ -55,7 +59,9 @@ impl List {
                     inputs: given.map(|array| array.name.clone()).collect(),
                     about: entry.about,
                     source: entry.source(),
-                    oblivious: first_dependence(&program, Origin::Inputs).is_none(),
+                    oblivious: obliviousness == Obliviousness::Oblivious,
+                    obliviousness: obliviousness.word(),
+                    answer: obliviousness.answer(),
                 })
             })
             .collect::<Result<Vec<Row>, Failure>>()?;
@@ -74,8 +80,8 @@ impl List {
             for row in topic {
                 let name = format!("  {}", row.name);
                 let (parameters, inputs) = (row.parameters.join(", "), row.inputs.join(", "));
-                let oblivious = if row.oblivious { "yes" } else { "no" };
-                table.add_row([&name, &parameters, &inputs, row.about, oblivious, row.source]);
+                let (about, answer, source) = (row.about, row.answer, row.source);
+                table.add_row([&name, &parameters, &inputs, about, answer, source]);
             }
         }
         print(&format!("{}\n", table.trim_fmt()))

@@ -292,8 +292,12 @@ impl Observer for Counter<'_> {
         let Some(form) = &self.loops[&id] else { return false };
         let values = self.values(scalars);
         if self.setting.ordered {
-            let dry =
-                sequential::feed(form, &self.setting, &mut values.clone(), &mut nest::Nowhere);
+            let dry = sequential::feed(
+                form,
+                &self.setting,
+                &mut values.clone(),
+                &mut sequential::Nowhere,
+            );
             return dry.is_ok()
                 && sequential::feed(form, &self.setting, &mut values.clone(), &mut self.clock)
                     .is_ok();
@@ -332,6 +336,6 @@ fn count_nest(
         return Ok(counts);
     }
     let mut clock = Clock::new(setting.machine, mode, setting.threads);
-    nest::feed(form, &setting, scalars, &mut clock)?;
+    nest::feed(form, &setting, scalars, &mut nest::Stepwise::new(&mut clock))?;
     Ok(clock.finish())
 }

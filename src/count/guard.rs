@@ -1,7 +1,9 @@
 //! Which iterations make an access: conditions over scalars, and the stretches of a row of
 //! iterations in which they hold.
 
+use super::along::Along;
 use super::form::Form;
+use super::lines::Lines;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 
@@ -76,19 +78,24 @@ impl Guard {
     }
 
     pub(super) fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
+        self.map(&|form| {
+            let form = form.specialise(known)?;
+            Some(match form.as_constant() {
+                Some(value) => Self::Constant(value >= 0),
+                None => Self::AtLeastZero(form),
+            })
+        })
+    }
+
+    /// With what `of` says for whether each form is at least 0; `None` if it does once.
+    pub(super) fn map(&self, of: &impl Fn(&Form) -> Option<Self>) -> Option<Self> {
         Some(match self {
             Self::Constant(value) => Self::Constant(*value),
-            Self::AtLeastZero(form) => {
-                let form = form.specialise(known)?;
-                match form.as_constant() {
-                    Some(value) => Self::Constant(value >= 0),
-                    None => Self::AtLeastZero(form),
-                }
-            }
-            Self::Not(inner) => inner.specialise(known)?.not(),
+            Self::AtLeastZero(form) => of(form)?,
+            Self::Not(inner) => inner.map(of)?.not(),
             Self::And(parts) => {
                 let [left, right] = parts.as_ref();
-                left.specialise(known)?.and(right.specialise(known)?)
+                left.map(of)?.and(right.map(of)?)
             }
         })
     }
@@ -103,47 +110,46 @@ impl Guard {
         })
     }
 
-    /// Where the guard holds among the `count` iterations of a row, in which `variable` grows by
-    /// `step` from the value that `scalars` gives it. Every form must have a slope in `variable`.
-    /// `None` if one leaves `i64`, where a run wraps.
-    pub(super) fn stretches(
-        &self,
-        variable: ScalarId,
-        step: i64,
-        count: u64,
-        scalars: &impl Fn(ScalarId) -> i64,
-    ) -> Option<Stretches> {
+    /// Where the guard holds among the iterations of a row. Every form must be piecewise linear
+    /// there. `None` if one leaves `i64`, where a run wraps.
+    pub(super) fn stretches(&self, along: &Along<'_>) -> Option<Stretches> {
         Some(match self {
-            Self::Constant(true) => vec![(0, count)],
+            Self::Constant(true) => vec![(0, along.count)],
             Self::Constant(false) => vec![],
-            Self::AtLeastZero(form) => {
-                let first = i128::from(form.value(scalars)?);
-                let slope = i128::from(form.slope(variable)?) * i128::from(step);
-                let count = i128::from(count);
-                i64::try_from(first + slope * (count - 1).max(0)).ok()?;
-                // first + slope · t ≥ 0
-                let (from, to) = match slope {
-                    0 if first >= 0 => (0, count),
-                    0 => (0, 0),
-                    1.. => (
-                        (-first).div_euclid(slope) + i128::from((-first).rem_euclid(slope) > 0),
-                        count,
-                    ),
-                    _ => (0, first.div_euclid(-slope) + 1),
-                };
-                let (from, to) = (from.clamp(0, count), to.clamp(0, count));
-                if from < to { vec![(from as u64, to as u64)] } else { vec![] }
-            }
-            Self::Not(inner) => {
-                complement(&inner.stretches(variable, step, count, scalars)?, count)
-            }
+            Self::AtLeastZero(form) => at_least_zero(&Lines::of(form, along)?)?,
+            Self::Not(inner) => complement(&inner.stretches(along)?, along.count),
             Self::And(parts) => {
                 let [left, right] = parts.as_ref();
-                let left = left.stretches(variable, step, count, scalars)?;
-                intersection(&left, &right.stretches(variable, step, count, scalars)?)
+                intersection(&left.stretches(along)?, &right.stretches(along)?)
             }
         })
     }
+}
+
+/// Where lines are at least 0; `None` if one leaves `i64`.
+fn at_least_zero(lines: &Lines) -> Option<Stretches> {
+    let mut stretches: Stretches = vec![];
+    for (line, end) in lines.with_ends() {
+        line.at(end - 1)?;
+        let (first, slope) = (i128::from(line.start), i128::from(line.slope));
+        let count = i128::from(end - line.from);
+        // first + slope · t ≥ 0
+        let (from, to) = match slope {
+            0 if first >= 0 => (0, count),
+            0 => (0, 0),
+            1.. => ((-first).div_euclid(slope) + i128::from((-first).rem_euclid(slope) > 0), count),
+            _ => (0, first.div_euclid(-slope) + 1),
+        };
+        let (from, to) = (from.clamp(0, count), to.clamp(0, count));
+        if from < to {
+            let (from, to) = (line.from + from as u64, line.from + to as u64);
+            match stretches.last_mut() {
+                Some(last) if last.1 == from => last.1 = to,
+                _ => stretches.push((from, to)),
+            }
+        }
+    }
+    Some(stretches)
 }
 
 fn complement(stretches: &[(u64, u64)], count: u64) -> Stretches {

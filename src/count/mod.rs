@@ -8,6 +8,7 @@
 //!
 //! `docs/how-time-is-counted.md` explains the counting.
 
+mod along;
 mod blocks;
 mod counter;
 mod form;
@@ -15,11 +16,13 @@ mod guard;
 mod lines;
 mod nest;
 mod relevant;
+mod repeats;
 mod rows;
 mod sequential;
 mod skeleton;
 mod streams;
 mod synchronous;
+mod together;
 mod whole;
 mod work;
 

@@ -1,43 +1,101 @@
-//! A parallel nest's accesses as runs, generated round by round and consumed at once.
+//! A parallel nest's accesses as runs, generated row by row and consumed at once.
 
 use super::Setting;
+use super::along::{Along, is_piecewise};
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
+use super::repeats::{Part, Unit, parts};
 use super::rows::{Rounds, Row, STEP, TOO_LONG};
-use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Require, Work, specialised};
+use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Require, Work};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
-use crate::trace::{Kind, Phase, Piece, Run, Sink, Step};
-use crate::units::Address;
+use crate::trace::{Kind, Phase, Piece, Sink, Step};
 
-/// Feeds one execution of a nest to `sink`: `O(runs)` time, memory `O(runs of a round)`.
-/// `scalars` holds the values of the scalars outside.
+type Result<T> = std::result::Result<T, NotAffine>;
+
+/// Takes a nest's accesses, one after another.
+pub(super) trait Taker {
+    /// Of what comes again along a row, what has to be whole; `None` if each round is wanted by
+    /// itself, and as it is.
+    fn unit(&self) -> Option<Unit>;
+    /// The next iterations, in the order of threads; `base` is the address of cell 0.
+    fn part(&mut self, base: u64, part: &Part);
+    /// That was the access.
+    fn end(&mut self, phase: Phase, kind: Kind);
+}
+
+/// Feeds one execution of a nest to `taker`: `O(runs)` time, or less where parts come again, memory
+/// `O(runs of a round)`. `scalars` holds the values of the scalars outside.
 pub(super) fn feed(
     nest: &NestForm,
     setting: &Setting<'_>,
     scalars: &mut Scalars,
-    sink: &mut impl Sink,
-) -> Result<(), NotAffine> {
+    taker: &mut impl Taker,
+) -> Result<()> {
     let overflow = NotAffine::overflow(nest.span);
     let work = nest.work(scalars).ok_or(overflow)?;
     let variables = nest.variables();
-    let rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), nest.span)?;
-    let mut feeder = Feeder { setting, variables, rounds, step: Step::new(Kind::Read), sink };
+    let (threads, together) = (setting.threads.get(), taker.unit().is_some());
+    let rounds = Rounds::new(&nest.ranges, scalars, threads, together, nest.span)?;
+    let mut feeder = Feeder { setting, variables, rounds, taker };
     while feeder.rounds.deal()? {
         feeder.work(&work)?;
     }
     Ok(())
 }
 
+/// Makes steps of rounds, for a sink that wants them in their order.
+pub(super) struct Stepwise<'a, S> {
+    sink: &'a mut S,
+    step: Step,
+}
+
+impl<'a, S: Sink> Stepwise<'a, S> {
+    pub(super) const fn new(sink: &'a mut S) -> Self {
+        Self { sink, step: Step::new(Kind::Read) }
+    }
+}
+
+impl<S: Sink> Taker for Stepwise<'_, S> {
+    fn unit(&self) -> Option<Unit> {
+        None
+    }
+
+    fn part(&mut self, base: u64, part: &Part) {
+        let mut at = 0;
+        for stretch in &part.stretches {
+            self.step.push_idle(stretch.from - at);
+            self.step.pieces.push(Piece::Run(stretch.run(base)));
+            at = stretch.to;
+        }
+        self.step.push_idle(part.length - at);
+    }
+
+    fn end(&mut self, phase: Phase, kind: Kind) {
+        self.step.kind = kind;
+        self.sink.step(phase, &self.step);
+        self.step.pieces.clear();
+    }
+}
+
+/// For dry runs.
+pub(super) struct Nowhere {
+    unit: Option<Unit>,
+}
+
+impl Taker for Nowhere {
+    fn unit(&self) -> Option<Unit> {
+        self.unit
+    }
+    fn part(&mut self, _: u64, _: &Part) {}
+    fn end(&mut self, _: Phase, _: Kind) {}
+}
+
 /// Whether [`feed`] will know every address. Without loops inside the nest a look at the forms
 /// tells; else a dry run does.
-pub(super) fn check(
-    nest: &NestForm,
-    setting: &Setting<'_>,
-    scalars: &Scalars,
-) -> Result<(), NotAffine> {
+pub(super) fn check(nest: &NestForm, setting: &Setting<'_>, scalars: &Scalars) -> Result<()> {
     if nest.ranges.iter().filter_map(|range| range.step.as_constant()).any(|step| step < 1) {
         return Err(NotAffine::new(nest.span, STEP));
     }
@@ -46,36 +104,31 @@ pub(super) fn check(
         let (form, guard) = match work {
             Work::Access(it) => (&it.cell, &it.guard),
             Work::Require(it) => (&it.form, &it.guard),
-            Work::Loop(_) => return feed(nest, setting, &mut scalars.clone(), &mut Nowhere),
+            Work::Loop(_) => {
+                let unit = (!setting.ordered).then(|| setting.unit());
+                return feed(nest, setting, &mut scalars.clone(), &mut Nowhere { unit });
+            }
         };
-        let forms = std::iter::once(form).chain(guard.forms());
-        if forms.into_iter().any(|form| form.slope(innermost).is_none()) {
-            return Err(NotAffine::new(work.span(), "this address is not affine"));
+        let mut forms = std::iter::once(form).chain(guard.forms());
+        if !forms.all(|form| is_piecewise(form, innermost)) {
+            return Err(NotAffine::new(work.span(), NOT_AFFINE));
         }
     }
     Ok(())
 }
 
-/// A sink for dry runs.
-pub(super) struct Nowhere;
+const NOT_AFFINE: &str = "this address is not affine";
 
-impl Sink for Nowhere {
-    fn step(&mut self, _: Phase, _: &Step) {}
-    fn repeat(&mut self, _: Phase, _: &Step, _: u64) {}
-    fn barrier(&mut self) {}
-}
-
-struct Feeder<'a, S> {
+struct Feeder<'a, T> {
     setting: &'a Setting<'a>,
     variables: Vec<ScalarId>,
     rounds: Rounds<'a>,
-    step: Step,
-    sink: &'a mut S,
+    taker: &'a mut T,
 }
 
-impl<S: Sink> Feeder<'_, S> {
+impl<T: Taker> Feeder<'_, T> {
     /// One round, in the order of the listing.
-    fn work(&mut self, work: &[Work]) -> Result<(), NotAffine> {
+    fn work(&mut self, work: &[Work]) -> Result<()> {
         work.iter().try_for_each(|work| match work {
             Work::Access(access) => self.access(access),
             Work::Loop(inner) => self.inner_loop(inner),
@@ -83,81 +136,61 @@ impl<S: Sink> Feeder<'_, S> {
         })
     }
 
-    /// Sets the nest's variables to a row's first iteration.
-    fn enter(&mut self, row: Row) {
+    /// Goes to a row.
+    fn along(&mut self, row: Row) -> Along<'_> {
         for dimension in 0..self.variables.len() {
             let value = self.rounds.values(row)[dimension];
             self.rounds.scalars_mut()[self.variables[dimension].0] = value;
         }
+        let (scalars, variable) = (self.rounds.scalars(), self.variables[self.variables.len() - 1]);
+        Along { scalars, variable, first: scalars[variable.0], step: row.step, count: row.count }
     }
 
-    fn innermost(&self) -> ScalarId {
-        self.variables[self.variables.len() - 1]
+    /// The parts of a row in which `form` is needed.
+    fn parts(&mut self, row: Row, form: &Form, guard: &Guard, span: Span) -> Result<Vec<Part>> {
+        let unit = self.taker.unit();
+        let along = self.along(row);
+        parts(form, guard, &along, unit).ok_or_else(|| {
+            let mut forms = std::iter::once(form).chain(guard.forms());
+            match forms.all(|form| is_piecewise(form, along.variable)) {
+                true => NotAffine::overflow(span),
+                false => NotAffine::new(span, NOT_AFFINE),
+            }
+        })
     }
 
-    fn access(&mut self, access: &AccessForm) -> Result<(), NotAffine> {
-        let give_up = || NotAffine::new(access.span, "this address is not affine");
+    fn access(&mut self, access: &AccessForm) -> Result<()> {
         let (base, cells) = access.region(self.setting);
-        let variable = self.innermost();
-        let slope = access.cell.slope(variable).ok_or_else(give_up)?;
-        self.step.kind = self.setting.program.sites[access.site.0].kind;
-        self.step.pieces.clear();
         for index in 0..self.rounds.rows.len() {
             let row = self.rounds.rows[index];
-            self.enter(row);
-            let stride = slope.checked_mul(row.step).ok_or_else(give_up)?;
-            let scalars = self.rounds.scalars();
-            let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = (access.guard.stretches(variable, row.step, row.count, &get))
-                .ok_or(NotAffine::overflow(access.span))?;
-            let mut at = 0;
-            for (from, to) in stretches {
-                let cell = access.cell.value(&get).ok_or(NotAffine::overflow(access.span))?;
-                let [first, last] = [from, to - 1]
-                    .map(|index| i128::from(cell) + i128::from(stride) * i128::from(index));
-                if first.min(last) < 0 || first.max(last) >= i128::from(cells) {
+            for part in self.parts(row, &access.cell, &access.guard, access.span)? {
+                if let Some((low, high)) = part.extremes()
+                    && (low < 0 || high >= i128::from(cells))
+                {
                     return Err(NotAffine::out_of_bounds(access.span));
                 }
-                self.step.push_idle(from - at);
-                let base = Address(base + first as u64);
-                self.step.pieces.push(Piece::Run(Run { base, stride, count: to - from }));
-                at = to;
+                self.taker.part(base, &part);
             }
-            self.step.push_idle(row.count - at);
         }
-        self.sink.step(access.phase, &self.step);
+        self.taker.end(access.phase, self.setting.program.sites[access.site.0].kind);
         Ok(())
     }
 
-    fn require(&mut self, require: &Require) -> Result<(), NotAffine> {
-        let overflow = NotAffine::overflow(require.otherwise.span);
+    fn require(&mut self, require: &Require) -> Result<()> {
         if require.guard == Guard::Constant(true)
             && let Some(value) = require.form.as_constant()
         {
             return require.check(value);
         }
-        let variable = self.innermost();
-        let slope = require.form.slope(variable).ok_or(overflow)?;
         for index in 0..self.rounds.rows.len() {
-            let row = self.rounds.rows[index];
-            self.enter(row);
-            let stride = slope.checked_mul(row.step).ok_or(overflow)?;
-            let scalars = self.rounds.scalars();
-            let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = require.guard.stretches(variable, row.step, row.count, &get);
-            for (from, to) in stretches.ok_or(overflow)? {
-                let first = require.form.value(&get).ok_or(overflow)?;
-                for index in [from, to - 1] {
-                    let value = i128::from(first) + i128::from(stride) * i128::from(index);
-                    require.check(i64::try_from(value).map_err(|_| overflow)?)?;
-                }
-            }
+            let (row, unit) = (self.rounds.rows[index], self.taker.unit());
+            require.check_row(&self.along(row), unit)?;
         }
         Ok(())
     }
 
     /// All threads run the loop in step: its k-th iteration together, those that are through idle.
-    fn inner_loop(&mut self, inner: &LoopForm) -> Result<(), NotAffine> {
+    fn inner_loop(&mut self, inner: &LoopForm) -> Result<()> {
         let LoopForm { range, guard, body } = inner;
         let bounds = [&range.from, &range.to, &range.step];
         let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
@@ -173,10 +206,7 @@ impl<S: Sink> Feeder<'_, S> {
             let (mut value, mut body) = (wheel.value, body);
             for _ in 0..wheel.count {
                 self.rounds.scalars_mut()[range.variable.0] = value;
-                let known =
-                    |scalar: ScalarId| (scalar == range.variable).then(|| Form::constant(value));
-                let present = specialised(body, &known).ok_or(NotAffine::overflow(span))?;
-                self.work(&present)?;
+                self.work(body)?;
                 body = &again;
                 value = value.wrapping_add(wheel.step);
             }
@@ -188,41 +218,28 @@ impl<S: Sink> Feeder<'_, S> {
         if self.holds_somewhere(&stands.and(guard.clone()), span)? {
             return Err(NotAffine::new(span, STEP));
         }
-        // Forms hold for every iteration if the variable stands for its number, so they are made once;
-        // what is not affine then may be so where the number is known.
-        let number = Form::scalar(range.variable);
+        // The forms hold for every iteration: the variable stands for its number.
         let overflow = NotAffine::overflow(span);
-        let every = inner.by_number(&number).ok_or(overflow)?;
-        let are_affine = every.0.is_affine() && every.1.iter().all(Work::is_affine);
+        let (inside, body) = inner.by_number().ok_or(overflow)?;
         for iteration in 0_i64.. {
             if iteration.unsigned_abs() > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));
             }
             self.rounds.scalars_mut()[range.variable.0] = iteration;
-            let present = (!are_affine).then(|| inner.by_number(&Form::constant(iteration)));
-            let present = present.map(|it| it.ok_or(overflow)).transpose()?;
-            let (inside, body) = present.as_ref().unwrap_or(&every);
-            if !self.holds_somewhere(inside, span)? {
+            if !self.holds_somewhere(&inside, span)? {
                 return Ok(());
             }
-            self.work(body)?;
+            self.work(&body)?;
         }
         Ok(())
     }
 
-    /// Whether any iteration of the present round satisfies a condition.
-    fn holds_somewhere(&mut self, guard: &Guard, span: Span) -> Result<bool, NotAffine> {
-        let variable = self.innermost();
-        if guard.forms().iter().any(|form| form.slope(variable).is_none()) {
-            return Err(NotAffine::new(span, "this loop's bounds are not affine"));
-        }
+    /// Whether any iteration of the present rounds satisfies a condition.
+    fn holds_somewhere(&mut self, guard: &Guard, span: Span) -> Result<bool> {
         for index in 0..self.rounds.rows.len() {
             let row = self.rounds.rows[index];
-            self.enter(row);
-            let scalars = self.rounds.scalars();
-            let get = |scalar: ScalarId| scalars[scalar.0];
-            let stretches = guard.stretches(variable, row.step, row.count, &get);
-            if !stretches.ok_or(NotAffine::overflow(span))?.is_empty() {
+            let parts = self.parts(row, &Form::constant(0), guard, span)?;
+            if parts.iter().any(|part| !part.stretches.is_empty()) {
                 return Ok(true);
             }
         }

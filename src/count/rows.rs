@@ -41,11 +41,16 @@ impl RangeForm {
     }
 }
 
+/// As many rows are held at once, where rounds are dealt together.
+const ROWS: usize = 1 << 12;
+
 /// Deals out the rows of a nest.
 pub(super) struct Rounds<'a> {
     ranges: &'a [RangeForm],
     scalars: &'a mut Scalars,
     threads: u64,
+    /// Whether several rounds are dealt at once.
+    together: bool,
     span: Span,
     odometer: Odometer,
     /// The present round's rows.
@@ -60,10 +65,12 @@ impl<'a> Rounds<'a> {
         ranges: &'a [RangeForm],
         scalars: &'a mut Scalars,
         threads: u64,
+        together: bool,
         span: Span,
     ) -> Result<Self, NotAffine> {
         let odometer = Odometer::new(ranges.len(), |outer| begin(ranges, scalars, span, outer))?;
-        Ok(Self { ranges, scalars, threads, span, odometer, rows: vec![], values: vec![] })
+        let (rows, values) = (vec![], vec![]);
+        Ok(Self { ranges, scalars, threads, together, span, odometer, rows, values })
     }
 
     pub(super) const fn scalars(&self) -> &Scalars {
@@ -80,11 +87,13 @@ impl<'a> Rounds<'a> {
         &self.values[row.values..row.values + self.ranges.len()]
     }
 
-    /// Deals the next round; false at the end.
+    /// Deals the next round, or the next few; false at the end.
     pub(super) fn deal(&mut self) -> Result<bool, NotAffine> {
         self.rows.clear();
         self.values.clear();
-        let mut free = self.threads;
+        let most = i64::MAX.cast_unsigned() / self.threads * self.threads;
+        let all = if self.together { most.max(self.threads) } else { self.threads };
+        let mut free = all;
         while free > 0
             && let Some((&row, outer)) = self.odometer.row()
         {
@@ -95,6 +104,11 @@ impl<'a> Rounds<'a> {
             free -= take;
             let (ranges, span) = (self.ranges, self.span);
             self.odometer.pass(take, |outer| begin(ranges, self.scalars, span, outer))?;
+            if self.rows.len() == ROWS && self.together {
+                // The present round is the last one.
+                let dealt = (all - free) % self.threads;
+                free = if dealt == 0 { 0 } else { self.threads - dealt };
+            }
         }
         Ok(!self.rows.is_empty())
     }

@@ -1,8 +1,10 @@
 //! Sequential loops outside parallel nests, run by thread 0 or by every thread of a bulk run.
 
 use super::Setting;
-use super::form::Scalars;
+use super::along::{Along, is_piecewise};
+use super::form::{Form, Scalars};
 use super::guard::Guard;
+use super::repeats::{Unit, parts};
 use super::rows::TOO_LONG;
 use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
@@ -10,7 +12,7 @@ use crate::language::program::ScalarId;
 use crate::machine::gcd;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::run::odometer::Wheel;
-use crate::trace::{Kind, Piece, Run, Sink, Step};
+use crate::trace::{Kind, Phase, Piece, Run, Sink, Step};
 use crate::units::Address;
 
 type Result<T> = std::result::Result<T, NotAffine>;
@@ -24,6 +26,15 @@ pub(super) fn feed(
     sink: &mut impl Sink,
 ) -> Result<()> {
     Feeder { setting, scalars, sink, step: Step::new(Kind::Read) }.run(loop_)
+}
+
+/// A sink for dry runs.
+pub(super) struct Nowhere;
+
+impl Sink for Nowhere {
+    fn step(&mut self, _: Phase, _: &Step) {}
+    fn repeat(&mut self, _: Phase, _: &Step, _: u64) {}
+    fn barrier(&mut self) {}
 }
 
 struct Feeder<'a, S> {
@@ -44,22 +55,20 @@ impl<S: Sink> Feeder<'_, S> {
         if wheel.count == 0 {
             return Ok(());
         }
+        let is_known = |form: &Form| is_piecewise(form, range.variable);
         let innermost = body.iter().all(|work| match work {
-            Work::Access(access) => {
-                access.cell.slope(range.variable).is_some()
-                    && access.guard.forms().iter().all(|it| it.slope(range.variable).is_some())
-            }
-            Work::Require(require) => {
-                require.form.slope(range.variable).is_some()
-                    && require.guard.forms().iter().all(|it| it.slope(range.variable).is_some())
-            }
+            Work::Access(it) => is_known(&it.cell) && it.guard.forms().into_iter().all(is_known),
+            Work::Require(it) => is_known(&it.form) && it.guard.forms().into_iter().all(is_known),
             Work::Loop(_) => false,
         });
         if innermost && !self.setting.ordered {
             self.scalars[range.variable.0] = wheel.value;
             return body.iter().try_for_each(|work| match work {
                 Work::Access(access) => self.all_iterations(range, wheel, access),
-                Work::Require(require) => self.require_all(range, wheel, require),
+                Work::Require(require) => {
+                    let (along, whole) = self.along(range, wheel);
+                    require.check_row(&along, whole)
+                }
                 Work::Loop(_) => Ok(()),
             });
         }
@@ -102,21 +111,12 @@ impl<S: Sink> Feeder<'_, S> {
         require.check(value.ok_or(NotAffine::overflow(span))?)
     }
 
-    /// In all iterations of an innermost loop: it is enough to look at the ends of each stretch.
-    fn require_all(&self, range: &RangeForm, wheel: Wheel, require: &Require) -> Result<()> {
-        let overflow = NotAffine::overflow(require.otherwise.span);
-        let get = |scalar: ScalarId| self.scalars[scalar.0];
-        let stretches = require.guard.stretches(range.variable, wheel.step, wheel.count, &get);
-        let first = i128::from(require.form.value(&get).ok_or(overflow)?);
-        let slope = require.form.slope(range.variable).and_then(|it| it.checked_mul(wheel.step));
-        let slope = i128::from(slope.ok_or(overflow)?);
-        for (from, to) in stretches.ok_or(overflow)? {
-            for index in [from, to - 1] {
-                let value = i64::try_from(first + slope * i128::from(index));
-                require.check(value.map_err(|_| overflow)?)?;
-            }
-        }
-        Ok(())
+    /// An innermost loop as a row, of which steps may be taken together that ask for whole address
+    /// groups further on.
+    fn along(&self, range: &RangeForm, wheel: Wheel) -> (Along<'_>, Option<Unit>) {
+        let Wheel { value: first, step, count } = wheel;
+        let along = Along { scalars: self.scalars, variable: range.variable, first, step, count };
+        (along, Some(Unit { length: 1, advance: self.setting.whole_groups() }))
     }
 
     fn cell(&self, access: &AccessForm) -> Result<i64> {
@@ -126,43 +126,32 @@ impl<S: Sink> Feeder<'_, S> {
             .ok_or(NotAffine::overflow(access.span))
     }
 
-    /// One access in all iterations of an innermost loop. Its address advances by one and the same
-    /// distance, so that its place in an address group, and with it the stages, repeat.
+    /// One access in all iterations of an innermost loop. Where its address advances by one and the
+    /// same distance, its place in an address group, and with it the stages, repeat.
     fn all_iterations(
         &mut self,
         range: &RangeForm,
         wheel: Wheel,
         access: &AccessForm,
     ) -> Result<()> {
-        let get = |scalar: ScalarId| self.scalars[scalar.0];
-        let stretches = access.guard.stretches(range.variable, wheel.step, wheel.count, &get);
-        let first = self.cell(access)?;
-        let slope = access.cell.slope(range.variable).and_then(|it| it.checked_mul(wheel.step));
-        let slope = slope.ok_or(NotAffine::overflow(access.span))?;
-        let width = self.setting.machine.width.get();
-        let distance = match self.setting.layout.bulk {
-            None => 0, // a single thread takes one stage, wherever
-            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => slope.unsigned_abs() % width,
-            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
-                let distance = u128::from(slope.unsigned_abs()) * u128::from(inputs);
-                (distance % u128::from(width)) as u64
+        let cells = self.setting.layout.regions[access.array].cells;
+        let unit = self.setting.whole_groups();
+        let (along, whole) = self.along(range, wheel);
+        let parts = parts(&access.cell, &access.guard, &along, whole);
+        for part in parts.ok_or(NotAffine::overflow(access.span))? {
+            if let Some((low, high)) = part.extremes()
+                && (low < 0 || high >= i128::from(cells))
+            {
+                return Err(NotAffine::out_of_bounds(access.span));
             }
-        };
-        let period = width / gcd(distance, width);
-        for (from, to) in stretches.ok_or(NotAffine::overflow(access.span))? {
-            let at = |index: u64| {
-                slope.checked_mul(index.cast_signed()).and_then(|it| first.checked_add(it))
-            };
-            // The last iteration's cell is looked at too: none may lie outside.
-            self.inside(access, at(to - 1).ok_or(NotAffine::overflow(access.span))?)?;
-            let count = to - from;
-            for index in 0..period.min(count) {
-                let times = count / period + u64::from(index < count % period);
-                self.emit(
-                    access,
-                    at(from + index).ok_or(NotAffine::overflow(access.span))?,
-                    times,
-                )?;
+            for stretch in part.stretches {
+                let period = unit / gcd(stretch.stride.unsigned_abs() % unit, unit);
+                let count = stretch.to - stretch.from;
+                for index in 0..period.min(count) {
+                    let times = count / period + u64::from(index < count % period);
+                    let cell = stretch.first + stretch.stride * index.cast_signed();
+                    self.emit(access, cell, times * part.times)?;
+                }
             }
         }
         Ok(())
@@ -189,6 +178,19 @@ impl<S: Sink> Feeder<'_, S> {
 }
 
 impl Setting<'_> {
+    /// Of which number of cells an advance must be a multiple, that the threads outside nests ask for
+    /// whole address groups further on.
+    fn whole_groups(&self) -> u64 {
+        let width = self.machine.width.get();
+        match self.layout.bulk {
+            None => 1, // a single thread takes one stage, wherever
+            Some(Bulk { arrangement: Arrangement::RowWise, .. }) => width,
+            Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => {
+                width / gcd(inputs % width, width)
+            }
+        }
+    }
+
     /// What the threads outside nests ask for where input 0's thread asks for `base`.
     pub(super) fn threads_at(&self, array: usize, base: Address) -> Piece {
         let (stride, count) = match self.layout.bulk {

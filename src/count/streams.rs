@@ -75,7 +75,7 @@ pub(super) fn by_rounds(
 ) -> Result<Taken, NotAffine> {
     let width = setting.machine.width.get();
     let mut counter = Stages::new(setting.machine);
-    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), nest.span)?;
+    let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), false, nest.span)?;
     let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
     while rounds.deal()? {
         let threads: u64 = rounds.rows.iter().map(|row| row.count).sum();

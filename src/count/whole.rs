@@ -8,11 +8,11 @@
 //! warps more than in the last, so the stages of the periods are an arithmetic progression.
 
 use super::Setting;
+use super::along::{Along, Value};
 use super::form::Scalars;
-use super::lines::{Lines, Piece};
+use super::lines::Lines;
 use super::streams::{Stream, Taken};
 use super::work::{NestForm, NotAffine};
-use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
 use crate::machine::Stages;
 use crate::run::odometer::Wheel;
@@ -84,8 +84,9 @@ impl Whole<'_> {
         }
         let [.., around, inner] = &self.nest.ranges[..] else { return Ok(None) };
         let (variable, rows) = (around.variable, outer.count);
-        let get = |scalar: ScalarId| self.scalars[scalar.0];
-        let lines = |form| Lines::of(form, variable, outer.step, rows, &get);
+        let (scalars, first, step) = (&*self.scalars, outer.value, outer.step);
+        let along = Along { scalars, variable, first, step, count: rows };
+        let lines = |form| Lines::of(form, &along);
         let counts = |from: &Lines, to: &Lines| {
             let (low, high) = if inner.downward { (to, from) } else { (from, to) };
             let difference = high.combine(BinaryOp::Subtract, low)?;
@@ -130,20 +131,11 @@ impl Whole<'_> {
                 }
             }
             let mut cells = Lines::new(from.count, base, advance);
-            for line in &from.lines {
-                // Only to be sure that the products below stay in range.
-                line.start.checked_mul(innermost).ok_or(overflow)?;
-                line.slope.checked_mul(innermost).ok_or(overflow)?;
-            }
-            let scaled = from.lines.iter().map(|line| Piece {
-                from: line.from,
-                start: line.start * innermost,
-                slope: line.slope * innermost,
-            });
-            let scaled = Lines { count: from.count, lines: scaled.collect() };
+            let scaled = from.times(innermost).ok_or(overflow)?;
             cells = cells.combine(BinaryOp::Add, &scaled).ok_or(overflow)?;
             let stride = innermost.checked_mul(step).ok_or(overflow)?;
-            for (start, end, cell, count) in cells.common(count).ok_or(overflow)? {
+            for (start, end, cell, count) in cells.common(count) {
+                let (cell, count) = (cell.ok_or(overflow)?, count.ok_or(overflow)?);
                 let block = Block {
                     rows: end - start,
                     cell: cell.start,
@@ -296,7 +288,8 @@ impl StreamCounter {
         let first = block.count(t - 1) - filled;
         let cell = block.cell(t - 1) + block.stride * first.cast_signed();
         let base = Address(base.wrapping_add_signed(cell));
-        self.stages.replace(Run { base, stride: block.stride, count: filled });
+        let run = Run { base, stride: block.stride, count: filled };
+        self.stages.replace((filled > 0).then_some(run).into_iter());
         t
     }
 

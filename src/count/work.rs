@@ -4,9 +4,11 @@
 use std::borrow::Cow;
 
 use super::Setting;
+use super::along::{Along, Bounds};
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
+use super::repeats::{Unit, parts};
 use crate::diagnostic::Span;
 use crate::language::program::{ScalarId, SiteId};
 use crate::language::syntax::BinaryOp;
@@ -121,10 +123,10 @@ impl LoopForm {
         Some(Self { range, guard, body })
     }
 
-    /// Whether there is an iteration of this number, and what it does.
-    pub(super) fn by_number(&self, number: &Form) -> Option<(Guard, Vec<Work>)> {
+    /// Whether there is an iteration, and what it does, where the variable stands for its number.
+    pub(super) fn by_number(&self) -> Option<(Guard, Vec<Work>)> {
         let RangeForm { variable, from, to, step, downward } = &self.range;
-        let passed = Form::combine(BinaryOp::Multiply, step.clone(), number.clone())?;
+        let passed = Form::combine(BinaryOp::Multiply, step.clone(), Form::scalar(*variable))?;
         let sign = if *downward { BinaryOp::Subtract } else { BinaryOp::Add };
         let value = Form::combine(sign, from.clone(), passed)?;
         let (low, high) = if *downward { (to, &value) } else { (&value, to) };
@@ -139,6 +141,23 @@ impl LoopForm {
 impl Require {
     pub(super) fn check(&self, value: i64) -> Result<(), NotAffine> {
         if (self.low..=self.high).contains(&value) { Ok(()) } else { Err(self.otherwise) }
+    }
+
+    /// In all iterations of a row; `unit` is as for [`parts`].
+    pub(super) fn check_row(&self, along: &Along<'_>, unit: Option<Unit>) -> Result<(), NotAffine> {
+        let allowed = self.low..=self.high;
+        let bounds: Option<Bounds> = along.evaluate(&self.form);
+        if bounds.is_some_and(|it| allowed.contains(&it.low) && allowed.contains(&it.high)) {
+            return Ok(());
+        }
+        let overflow = NotAffine::overflow(self.otherwise.span);
+        for part in parts(&self.form, &self.guard, along, unit).ok_or(overflow)? {
+            let Some((low, high)) = part.extremes() else { continue };
+            for value in [low, high] {
+                self.check(i64::try_from(value).map_err(|_| overflow)?)?;
+            }
+        }
+        Ok(())
     }
 
     fn specialise(&self, known: &impl Fn(ScalarId) -> Option<Form>) -> Option<Self> {
@@ -205,9 +224,12 @@ impl NestForm {
 
     /// The work with the outer scalars put in where a form needs that to become affine.
     pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Work]>> {
+        if self.work.iter().all(Work::is_affine) {
+            return Some(Cow::Borrowed(&self.work));
+        }
         let known =
             |scalar: ScalarId| (!self.binds(scalar)).then(|| Form::constant(scalars[scalar.0]));
-        specialised(&self.work, &known)
+        self.work.iter().map(|work| work.specialise(&known)).collect::<Option<_>>().map(Cow::Owned)
     }
 
     /// Whether a scalar is a variable of the nest or of a loop inside it.
@@ -220,15 +242,4 @@ impl NestForm {
         }
         self.ranges.iter().any(|range| range.variable == scalar) || inside(&self.work, scalar)
     }
-}
-
-/// `work` with known scalars put in, where a form needs that to become affine.
-pub(super) fn specialised<'a>(
-    work: &'a [Work],
-    known: &impl Fn(ScalarId) -> Option<Form>,
-) -> Option<Cow<'a, [Work]>> {
-    if work.iter().all(Work::is_affine) {
-        return Some(Cow::Borrowed(work));
-    }
-    work.iter().map(|work| work.specialise(known)).collect::<Option<Vec<_>>>().map(Cow::Owned)
 }

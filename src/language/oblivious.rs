@@ -123,6 +123,15 @@ impl Obliviousness {
         }
     }
 
+    /// As a table of listings answers whether one is oblivious.
+    pub const fn answer(&self) -> &'static str {
+        match self {
+            Self::Oblivious => "yes",
+            Self::Semi(_) => "semi",
+            Self::Not(_) => "no",
+        }
+    }
+
     /// What depends on data.
     pub const fn dependence(&self) -> Option<&Dependence> {
         match self {

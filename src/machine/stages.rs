@@ -62,7 +62,7 @@ impl Stages {
 
     /// The next `count` threads of the step ask for nothing.
     #[inline]
-    fn idle(&mut self, count: u64, visit: &mut impl FnMut(Warps)) {
+    pub(crate) fn idle(&mut self, count: u64, visit: &mut impl FnMut(Warps)) {
         let left = self.conflict.width.get() - self.filled;
         if count < left {
             self.filled += count;
@@ -120,11 +120,10 @@ impl Stages {
         self.filled
     }
 
-    /// Lets the present warp's threads so far ask for `run` instead, of as many threads.
-    pub(crate) fn replace(&mut self, run: Run) {
-        debug_assert_eq!(run.count, self.filled);
+    /// Lets the present warp's threads so far ask for `runs` instead, of as many threads or fewer.
+    pub(crate) fn replace(&mut self, runs: impl Iterator<Item = Run>) {
         self.border.clear();
-        if run.count > 0 {
+        for run in runs {
             self.border.add(&self.conflict, run);
         }
     }

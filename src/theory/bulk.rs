@@ -3,6 +3,9 @@
 //!
 //! All p threads make the same `t = accesses/p` accesses, each thread on its own input. The lower
 //! bounds of Theorem 3, `pt/w` and `tl`, are those of any listing.
+//!
+//! Threads of a semi-oblivious program skip some of them: each of the t steps in which any thread
+//! accesses takes what it would take with all threads, or less.
 
 use num_integer::Integer;
 
@@ -14,19 +17,30 @@ use crate::run::layout::Arrangement;
 /// What the steps of a run take, all alike or between two: kind, assumptions, stages, formula.
 type Stages = Vec<(Kind, &'static str, u128, &'static str)>;
 
-/// The bounds of a bulk run of an oblivious program; none of another run.
+/// The bounds of a bulk run of an oblivious program, and of a semi-oblivious one whose steps are known;
+/// none of another run.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let Some(bulk) = point.layout.bulk else { return vec![] };
-    // Threads whose accesses depend on their inputs need not make the same ones.
-    if first_dependence(point.program, Origin::Inputs).is_some() {
-        return vec![];
-    }
+    let is_oblivious = first_dependence(point.program, Origin::Inputs).is_none();
+    let counted = match point.steps {
+        _ if is_oblivious => {
+            ("Tani et al. 2014, Theorem 2", Some(point.accesses / point.threads()))
+        }
+        Some(steps) => {
+            ("Tani et al. 2014, Theorem 2 (semi-oblivious; t steps of the run)", Some(steps))
+        }
+        // Threads whose accesses depend on their inputs need not make the same ones.
+        None => return vec![],
+    };
     let (name, mut stages) = match bulk.arrangement {
         Arrangement::RowWise => ("row-wise", row_wise(point)),
         Arrangement::ColumnWise => ("column-wise", column_wise(point)),
     };
     // Asynchronously warps do not wait for the others' steps.
-    stages.retain(|it| point.mode == Mode::Sync || it.0 != Kind::Lower);
+    stages.retain(|it| (point.mode == Mode::Sync && is_oblivious) || it.0 != Kind::Lower);
+    if !is_oblivious {
+        stages.iter_mut().for_each(|it| it.0 = Kind::Upper);
+    }
     let known = match point.shipped {
         Some("prefix_sums") => Some(("Tani et al. 2014, Lemma 1 (t = 2n)", prefix_sums(point))),
         Some("opt") => {
@@ -34,7 +48,6 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
         }
         _ => None,
     };
-    let counted = ("Tani et al. 2014, Theorem 2", Some(point.accesses / point.threads()));
     let steps = [Some(counted), known].into_iter().flatten();
     let steps = steps.filter_map(|(source, steps)| Some((source, steps?)));
     let of = |(source, steps): (&'static str, u128)| {

@@ -102,6 +102,8 @@ pub struct Instance<'a> {
     pub shared: Traffic,
     /// What the parallel loops ask for, where it is known (see [`Profile`]).
     pub profile: Option<&'a Profile>,
+    /// Of a bulk run of a semi-oblivious program, if it is known: steps in which any thread accesses.
+    pub steps: Option<u128>,
     /// A number of accesses that must follow each other, proven elsewhere: the depth of the
     /// dependence graph, for one.
     pub depth: Option<u128>,

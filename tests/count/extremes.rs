@@ -141,12 +141,20 @@ fn a_loop_that_would_not_end_is_refused_where_it_is_executed() {
     let machine = machine_of(Umm, 4, 5);
     // Counted, it may be as long as it likes.
     let long = "for i ← 1 to 1000000000000 do\n  a[0] ← 1\n";
-    assert_eq!(counted(long, 1, machine, 1).unwrap().0.accesses, 1_000_000_000_000);
+    let in_turn = "for i ← 1000000000000 downto 1 step 7 do\n  a[i mod 3] ← 1\n";
+    let together =
+        "for i ← 1 to 1000000000000 do in parallel\n  if i & 8 = 0 then a[i mod 3] ← 1\n";
+    for (body, accesses) in
+        [(long, 1_000_000_000_000), (in_turn, 142_857_142_858), (together, 500_000_000_000)]
+    {
+        let (counts, executed) = counted(body, 1, machine, 64).unwrap();
+        assert_eq!((counts.accesses, executed), (accesses, 0));
+    }
     for body in [
         "s ← 0\nfor i ← 1 to 1000000000000 do\n  s ← s + 1\na[s mod 2] ← 1\n",
         "for i ← 0 to 3 do in parallel\n  for j ← 1 to 1000000000000 do\n    a[i] ← 1\n",
         "for i ← 1 to 1000000000000 do\n  for j ← 0 to 3 do in parallel\n    a[j] ← 1\n",
-        "for i ← 1000000000000 downto 1 step 7 do\n  a[i mod 3] ← 1\n",
+        "for i ← 1000000000000 downto 1 step 7 do\n  a[i × i mod 3] ← 1\n",
     ] {
         let refusal = refusal(body, machine, 4);
         assert!(refusal.contains("this loop would run 1"), "{refusal}");

@@ -1,5 +1,5 @@
-//! Random programs whose addresses do not depend on memory; nearly all of them are affine. Ranges
-//! of expressions are followed while a program is written, so that every access is inside.
+//! Random programs whose addresses do not depend on memory; nearly all of them are affine, or are so
+//! piece by piece. Ranges of expressions are followed while a program is written, so that every access is inside.
 
 use std::fmt::Write;
 
@@ -197,13 +197,61 @@ impl Generator {
         sum
     }
 
+    /// An affine number, or what it is made of by remainders, quotients and bits.
+    fn index(&mut self) -> Ranged {
+        let mut number = self.affine();
+        let nested = match self.rng.random_range(0..8) {
+            0 => 2,
+            1..4 => 1,
+            _ => 0,
+        };
+        for _ in 0..nested {
+            number = self.pieces(&number);
+            if self.rng.random_range(0..2) == 0 {
+                let more = self.affine();
+                let (low, high) = (number.low + more.low, number.high + more.high);
+                number = Ranged { text: format!("{} + {}", number.text, more.text), low, high };
+            }
+        }
+        number
+    }
+
+    fn pieces(&mut self, number: &Ranged) -> Ranged {
+        let &Ranged { ref text, low, high } = number;
+        let any = self.rng.random_range(1..40);
+        let power = 1_i64 << self.rng.random_range(0..7);
+        let by = if self.rng.random_range(0..2) == 0 { any } else { power };
+        let bits = by.ilog2();
+        let (text, low, high) = match self.rng.random_range(0..12) {
+            0..2 => (format!("(({text}) mod {by})"), 0, by - 1),
+            2 => (format!("(({text}) mod -{by})"), 1 - by, 0),
+            3 => (format!("(({text}) / {by})"), low.div_euclid(by), high.div_euclid(by)),
+            4 => {
+                let (low, high) = ((-high).div_euclid(by), (-low).div_euclid(by));
+                (format!("(({text}) / -{by})"), low, high)
+            }
+            5 => (format!("(({text}) & {by})"), 0, by),
+            6 => (format!("(({text}) & (0 - {power}))"), low - power, high),
+            7 => (format!("(({text}) | {by})"), low, high + by),
+            8 => (format!("(({text}) xor {by})"), low - by, high + by),
+            9 => (format!("(({text}) >> {bits})"), low >> bits, high >> bits),
+            10 => (format!("(({text}) >> {bits} << {bits})"), low - by, high),
+            _ => {
+                let text = format!("min(({text}) mod {by}, ({text}) / 2)");
+                (text, low.div_euclid(2).min(0), by - 1)
+            }
+        };
+        Ranged { text, low, high }
+    }
+
     fn element(&mut self) -> String {
         let array = self.rng.random_range(0..3);
-        let mut index = self.affine();
+        let mut index = self.index();
         if self.rng.random_range(0..60) == 0 {
-            // Not affine: has to be executed.
-            let by = self.rng.random_range(1..9);
-            index = Ranged { text: format!("({}) mod {by}", index.text), low: 0, high: by };
+            // Not piecewise affine: has to be executed.
+            let (a, by) = (self.affine(), self.rng.random_range(1..9));
+            let text = format!("({}) × ({}) mod {by}", index.text, a.text);
+            index = Ranged { text, low: 0, high: by };
         }
         let shift = (-index.low).max(0) + self.rng.random_range(0..3);
         self.extents[array] = self.extents[array].max(index.high + shift + 1);
@@ -225,7 +273,12 @@ impl Generator {
 
     fn condition(&mut self) -> String {
         let comparison = ["<", "≤", ">", "≥", "=", "≠"][self.rng.random_range(0..6)];
-        let one = format!("{} {comparison} {}", self.affine().text, self.affine().text);
+        let (left, right) = (self.index().text, self.affine().text);
+        let right = match self.rng.random_range(0..4) {
+            0 => self.rng.random_range(-3..9).to_string(),
+            _ => right,
+        };
+        let one = format!("{left} {comparison} {right}");
         match self.rng.random_range(0..6) {
             0 => format!("not ({one})"),
             1 => format!("({one}) and {}", self.condition()),
@@ -312,7 +365,10 @@ impl Generator {
                 }
                 self.scope.pop();
             }
-            3 => self.nest(indent, 1, 400),
+            3 => {
+                let most = if self.rng.random_range(0..4) == 0 { 4000 } else { 400 };
+                self.nest(indent, 1, most);
+            }
             4 | 5 => self.nest(indent, 2, 70),
             6 => self.nest(indent, 2, 20),
             _ => self.nest(indent, 3, 8),
@@ -351,7 +407,7 @@ impl Generator {
                     self.scope.pop();
                 }
                 2 => {
-                    let (name, value) = (self.name(), self.affine());
+                    let (name, value) = (self.name(), self.index());
                     self.line(indent, &format!("{name} ← {}", value.text));
                     self.scope.push(Ranged { text: name, ..value });
                 }

@@ -327,6 +327,21 @@ fn a_square_in_a_condition_is_not_taken_for_a_line() {
     }
 }
 
+/// Threads that part at a condition on data take the steps of both arms.
+#[test]
+fn semi_oblivious_listings_have_bounds_in_bulk() {
+    let text = "algorithm arms(n)\ninput a[n] : i32\noutput b[n] : i32\n\nfor i ← 0 to n-1 do\n\
+                \u{20} if a[i] > 50 then b[i] ← 1 else b[i] ← a[0] + 2\n";
+    for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
+        let case = Case::parse("arms", text).unwrap_or_else(|it| panic!("{it}")).bulk(arrangement);
+        let bounded = case.derive(&|_| false);
+        assert!(bounded.derived.missing.is_empty());
+        for n in [1, 8, 30] {
+            assert!(holds(&bounded, &on(&case, n, [64, 4, 5])).is_some());
+        }
+    }
+}
+
 /// A witness is a run: its time is what the run takes, and time/claim grows along the ray.
 #[test]
 fn witnesses_are_runs() {

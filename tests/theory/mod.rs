@@ -120,6 +120,7 @@ fn point(
         accesses: total.accesses,
         shared: total.shared,
         profile,
+        steps: None,
         depth: None,
         wait: None,
     };

@@ -86,7 +86,7 @@ export async function showVerdicts() {
   if (!it) return;
   const badge = (text, good, title) => make("span", { class: good ? "good" : "bad", title }, (good ? "✓ " : "✗ ") + text);
   const first = it.dependence
-    ? badge(words.notOblivious(it.dependence.what, it.dependence.line), false, it.dependence.text)
+    ? badge(words.dependsOnData(it.obliviousness, it.dependence), it.obliviousness === "semi-oblivious", it.dependence.text)
     : badge(words.oblivious, true, words.obliviousWhy);
   by("verdicts").replaceChildren(first);
   const answer = await ask("steps", { ask: "check", case: wording() });

@@ -52,7 +52,7 @@ export const words = {
   unknown: "not verified: there is no reference for this listing, or not for such input",
   oblivious: "oblivious",
   obliviousWhy: "Which addresses are accessed, and when, does not depend on input data.",
-  notOblivious: (what, line) => `not oblivious: ${what} depends on input data (line ${line})`,
+  dependsOnData: (word, { what, line }) => `${word}: ${what} depends on input data (line ${line})`,
   raceFree: "races: none",
   raceOn: (element) => `RACE on ${element}`,
   pram: (name) => `PRAM: ${name.toUpperCase()}`,

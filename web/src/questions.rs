@@ -4,7 +4,7 @@ use memory_machine::case::check;
 use memory_machine::case::outcome::{Outcome, Report};
 use memory_machine::case::{Case, Known, race};
 use memory_machine::count::CountError;
-use memory_machine::language::oblivious::{Origin, first_dependence, obliviousness};
+use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::sites::work;
 use memory_machine::machine::{Clock, Counts, Mode};
 use memory_machine::run::layout::Layout;
@@ -102,7 +102,8 @@ fn listing(case: &Case) -> Value {
     });
     let parameters =
         program.parameters.iter().map(|it| json!({ "name": it.name, "default": it.default }));
-    let dependence = first_dependence(program, Origin::Inputs).map(|it| {
+    let obliviousness = obliviousness(program);
+    let dependence = obliviousness.dependence().map(|it| {
         let place = Place::of(&source.text, it.span.start, it.span.end);
         json!({ "what": it.what, "line": place.line, "text": source.line_text(it.span) })
     });
@@ -115,6 +116,7 @@ fn listing(case: &Case) -> Value {
             && program.first_loop_on_dmms().is_none(),
         "on_dmms": program.first_loop_on_dmms().is_some(),
         "shipped": case.shipped().map(|it| it.name),
+        "obliviousness": obliviousness.word(),
         "dependence": dependence,
     })
 }

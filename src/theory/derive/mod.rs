@@ -32,7 +32,7 @@ use self::domain::{Piece, value};
 use self::polynomial::{Atom, Polynomial, Size, whole};
 pub use self::scope::Condition;
 use crate::diagnostic::Span;
-use crate::language::oblivious::{Origin, first_dependence};
+use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::run::layout::{self, Arrangement};
@@ -163,7 +163,9 @@ pub fn derive(question: &Question<'_>) -> Derived {
 }
 
 /// All threads of a bulk run of an oblivious program make the same accesses, so each of one thread's
-/// time units l becomes the time of a step of p threads (Tani et al. 2014, Theorem 2).
+/// time units l becomes the time of a step of p threads (Tani et al. 2014, Theorem 2). Those of a
+/// semi-oblivious one skip some: the steps are as many at most, as each access behind a condition on
+/// data is counted as if it happened.
 fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> Derived {
     let [p, w, l] = [Size::Threads, Size::Width, Size::Latency].map(Polynomial::from);
     let (step, rule) = match arrangement {
@@ -178,7 +180,7 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
     };
     let each = &Polynomial::per(Size::Latency) * &step;
     let mut derived = Derived { missing: one.missing.clone(), ..Derived::default() };
-    if let Some(dependence) = first_dependence(question.program, Origin::Inputs) {
+    if let Obliviousness::Not(dependence) = obliviousness(question.program) {
         let why = "it is not oblivious: its inputs need not make equal accesses";
         derived.missing.push(Missing { span: dependence.span, why });
     }
