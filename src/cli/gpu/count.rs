@@ -11,7 +11,11 @@ use serde::Serialize;
 
 use super::DeviceOptions;
 use crate::case::Case;
-use crate::cli::options::{ProgramOptions, ThreadOptions};
+use crate::chart;
+use crate::cli::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
+use crate::cli::outcome::grouped;
+use crate::cli::plot::encode;
+use crate::cli::run::picture;
 use crate::cli::{Failure, files};
 use crate::fidelity::counters::{self, Counter, Held};
 use crate::fidelity::{Traffic, traffic};
@@ -32,7 +36,7 @@ Needed: ncu (Nsight Compute, part of the CUDA toolkit) in PATH, and leave to rea
 
 Examples:
   umm gpu count transpose_padded --set n=1024
-  umm gpu count prefix_sums --set n=64 --bulk row -p 65536 --csv counters.csv
+  umm gpu count prefix_sums --set n=64 --bulk row -p 65536 --csv counters.csv -o counters.svg
   umm gpu count umm_opt --set n=64 --from profile.csv
 
 A profile for --from is what this prints on another machine:
@@ -54,6 +58,12 @@ pub(super) struct Count {
     /// Write the table
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
+    /// Draw the GPU's counters over the machine's
+    #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    draw: Option<PathBuf>,
+    /// Colours of the drawing
+    #[arg(long, value_enum, default_value_t = ThemeOption::Light)]
+    theme: ThemeOption,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -81,8 +91,7 @@ struct Report<'a> {
 
 impl Count {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let outputs: Vec<&PathBuf> = self.csv.iter().collect();
-        files::check_outputs(&outputs)?;
+        files::check_outputs(self.csv.iter().chain(&self.draw))?;
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { threads, bulk, ..self.program.case()? }.with_dmms();
         let counted = traffic(&case)?;
@@ -183,6 +192,13 @@ impl Count {
             })?;
         }
         let sizes = case.sizes(&case.layout()?);
+        if let Some(path) = &self.draw {
+            let rows: Vec<chart::Counted> = held.iter().map(drawn).collect();
+            let what = format!("{}, {sizes}", case.program.name);
+            let scene = chart::counters(&rows, &what, None, self.theme.theme());
+            let bytes = encode(&scene.map_err(Failure::input)?, path)?;
+            files::write(path, |file| file.write_all(&bytes))?;
+        }
         let exact = held.iter().filter(|it| it.is_exact()).count();
         if self.json {
             let algorithm = &case.program.name;
@@ -211,6 +227,12 @@ fn line(held: &Held) -> Line<'_> {
     }
 }
 
+fn drawn(held: &Held) -> chart::Counted {
+    let Held { kernel, counter, counted, measured, .. } = held;
+    let (kernel, counter) = (kernel.clone(), counter.word().to_owned());
+    chart::Counted { kernel, counter, counted: *counted as f64, measured: *measured }
+}
+
 fn human(head: &str, lines: &[Line<'_>], exact: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
@@ -223,7 +245,7 @@ fn human(head: &str, lines: &[Line<'_>], exact: usize) -> String {
             false => ("", String::new()),
         };
         let ratio = line.ratio.map_or_else(String::new, |it| format!("{it:.3}"));
-        let [counted, measured] = [line.counted, line.measured as u64].map(spaced);
+        let [counted, measured] = [line.counted, line.measured as u64].map(|it| grouped(it.into()));
         table.add_row([
             kernel.to_owned(),
             launches,
@@ -240,13 +262,6 @@ fn human(head: &str, lines: &[Line<'_>], exact: usize) -> String {
     }
     let all = lines.len();
     format!("{head}\n\n{}\n\nequal to the last unit: {exact} of {all} counters\n", table.trim_fmt())
-}
-
-/// Digits in threes.
-fn spaced(number: u64) -> String {
-    let digits = number.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy);
-    groups.collect::<Vec<_>>().join(" ")
 }
 
 /// A word of a command line as a shell takes it.
