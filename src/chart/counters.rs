@@ -20,15 +20,14 @@ pub struct Counted {
     pub measured: f64,
 }
 
-/// A line for each counter, in the order given; on it a dot for each kernel. What one side does not
-/// have at all is left out.
+/// A line for each counter of a listing of these sizes, in the order given; on it a dot for each kernel.
+/// What one side does not have at all is left out.
 ///
 /// # Errors
 /// [`ChartError::Data`] if nothing is left.
 pub fn counters(
     rows: &[Counted],
-    what: &str,
-    title: Option<&str>,
+    (name, sizes): (&str, &str),
     theme: Theme,
 ) -> Result<Scene, ChartError> {
     let both: Vec<&Counted> =
@@ -38,7 +37,7 @@ pub fn counters(
     }
     let mut lines: Vec<(Line<'_>, f64)> = vec![];
     for row in &both {
-        let dot = Dot { kind: &row.kernel, ratio: row.measured / row.counted, name: &row.kernel };
+        let dot = Dot { kind: &row.kernel, ratio: row.measured / row.counted, name: "" };
         let label = row.counter.replace('_', " ");
         match lines.iter_mut().find(|it| it.0.label == label) {
             Some((line, counted)) => {
@@ -55,11 +54,10 @@ pub fn counters(
         .map(|(line, counted)| Line { size: Unit::Size.text(counted), ..line })
         .collect();
     let exact = both.iter().filter(|it| it.counted == it.measured).count();
-    let usual = format!("{what}: {exact} of {} counters are the machine's to the unit", both.len());
-    let words = Words {
-        title: title.unwrap_or(&usual),
-        caption: "dots: the GPU's counter ÷ the memory machine's; grey: the machine's, of all kernels",
-        axis: "GPU ÷ machine",
-    };
+    let title = format!("{name}: {exact} of {} counters are the machine's to the unit", both.len());
+    let caption = format!(
+        "{sizes}; dots: the GPU's counter ÷ the memory machine's; grey: the machine's, of all kernels"
+    );
+    let words = Words { title: &title, caption: &caption, axis: "GPU ÷ machine" };
     Ok(ratios(&lines, &words, (-1.0, 1.0), theme))
 }

@@ -11,7 +11,7 @@ use super::theme::Theme;
 pub(super) struct Dot<'a> {
     pub(super) kind: &'a str,
     pub(super) ratio: f64,
-    /// What it is called where it is the farthest of its line.
+    /// What it is called where it is the farthest of its line; empty if its colour says so.
     pub(super) name: &'a str,
 }
 
@@ -33,6 +33,7 @@ pub(super) struct Words<'a> {
 /// Pixels of a line, and of the picture.
 const LINE: f64 = 30.0;
 const WIDTH: u32 = 1280;
+const MOST_TICKS: i32 = 12;
 
 /// Draws lines in their order; at least the powers of two in `ends` are on the axis.
 pub(super) fn ratios(
@@ -68,7 +69,9 @@ pub(super) fn ratios(
     let ends = logarithms.fold(ends, |ends, it| (ends.0.min(it), ends.1.max(it)));
     let (low, high) = (ends.0.floor(), ends.1.ceil());
     let place = |ratio: f64| left + (ratio.log2() - low) / (high - low) * (right - left);
-    for power in low as i32..=high as i32 {
+    // As many as have room for their numbers.
+    let apart = 1 + (high - low) as i32 / MOST_TICKS;
+    for power in (low as i32..=high as i32).filter(|it| it % apart == 0) {
         let ratio = 2_f64.powi(power);
         let colour = if power == 0 { theme.ink() } else { theme.grid() };
         scene.line(vec![(place(ratio), top), (place(ratio), bottom)], colour, 1.0);
@@ -90,7 +93,10 @@ pub(super) fn ratios(
         }
         // The farthest has its number, and its name.
         if let Some(dot) = dots.iter().max_by(|a, b| a.ratio.total_cmp(&b.ratio)) {
-            let text = format!("{:.2}, {}", dot.ratio, dot.name);
+            let text = match dot.name {
+                "" => format!("{:.2}", dot.ratio),
+                name => format!("{:.2}, {name}", dot.ratio),
+            };
             let x = place(dot.ratio) + 12.0;
             scene.text(&text, (x, y - 9.0), 0.8 * TEXT, theme.muted(), HPos::Left);
         }

@@ -96,6 +96,8 @@ struct Kernels<'a> {
     /// Of the launch: sectors that each block has read, and what memory has moved.
     read: HashSet<(u64, u64)>,
     moved: HashSet<u64>,
+    /// Of the launch: what it has written, which memory need not bring.
+    written: HashSet<u64>,
 }
 
 impl<'a> Kernels<'a> {
@@ -106,7 +108,7 @@ impl<'a> Kernels<'a> {
             counts: [0; Counter::WORDS.len()],
         };
         let kernels = emission.kernels.iter().map(kernel).collect();
-        let (read, moved) = (HashSet::new(), HashSet::new());
+        let (read, moved, written) = (HashSet::new(), HashSet::new(), HashSet::new());
         let mut this = Self {
             program,
             layout,
@@ -116,6 +118,7 @@ impl<'a> Kernels<'a> {
             in_blocks: false,
             read,
             moved,
+            written,
         };
         if emission.kernels[0].of.is_none() {
             // One thread, or one an input.
@@ -137,6 +140,7 @@ impl<'a> Kernels<'a> {
         }
         self.read.clear();
         self.moved.clear();
+        self.written.clear();
     }
 
     fn launched(&self, id: LoopId) -> Option<(usize, &emission::Kernel)> {
@@ -200,9 +204,13 @@ impl<'a> Kernels<'a> {
         match kind {
             Kind::Read => {
                 self.read.extend(sectors.iter().map(|&it| (group.block, it)));
-                self.moved.extend(sectors.iter().map(|it| it * SECTOR / MEMORY_GROUP));
+                let brought = sectors.iter().filter(|it| !self.written.contains(it));
+                self.moved.extend(brought.map(|it| it * SECTOR / MEMORY_GROUP));
             }
-            Kind::Write => self.kernels[kernel].add(Counter::CacheWrites, count),
+            Kind::Write => {
+                self.kernels[kernel].add(Counter::CacheWrites, count);
+                self.written.extend(&sectors);
+            }
         }
     }
 

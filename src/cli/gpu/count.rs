@@ -194,8 +194,8 @@ impl Count {
         let sizes = case.sizes(&case.layout()?);
         if let Some(path) = &self.draw {
             let rows: Vec<chart::Counted> = held.iter().map(drawn).collect();
-            let what = format!("{}, {sizes}", case.program.name);
-            let scene = chart::counters(&rows, &what, None, self.theme.theme());
+            let what = (case.program.name.as_str(), sizes.as_str());
+            let scene = chart::counters(&rows, what, self.theme.theme());
             let bytes = encode(&scene.map_err(Failure::input)?, path)?;
             files::write(path, |file| file.write_all(&bytes))?;
         }
