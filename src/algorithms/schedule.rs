@@ -10,6 +10,8 @@
 
 use std::collections::VecDeque;
 
+use rayon::prelude::*;
+
 /// What an array of a schedule holds, `[6·n, n/w, w]` row-major: row 2·c·n + i says for row i of pass c
 /// from which column each number comes, and row (2·c + 1)·n + i to which it goes; w numbers that stand
 /// together move together. Pass 1 is of the columns, each of which is a row of the transposed matrix.
@@ -34,17 +36,25 @@ pub fn schedule(places: &[u32], side: usize, width: usize) -> Vec<u32> {
         to[(2 * side + last_row) * side + column] = last;
     }
     let mut schedule = vec![0; 2 * to.len()];
-    for (number, row) in to.chunks(side).enumerate() {
-        let banks: Vec<[usize; 2]> =
-            row.iter().enumerate().map(|(from, to)| [from % width, to % width]).collect();
-        let first = (number / side * 2 * side + number % side) * side;
-        for (from, (&to, group)) in row.iter().zip(colours(width, &banks)).enumerate() {
-            let at = first + group * width + from % width;
-            schedule[at] = from as u32;
-            schedule[at + side * side] = to as u32;
-        }
-    }
+    // Rows are coloured independently of each other.
+    let pairs = schedule.chunks_mut(2 * side * side).zip(to.chunks(side * side));
+    pairs.for_each(|(pass, to)| {
+        let (from, into) = pass.split_at_mut(side * side);
+        let rows = from.par_chunks_mut(side).zip(into.par_chunks_mut(side));
+        rows.zip(to.par_chunks(side)).for_each(|((from, into), row)| moves(row, width, from, into));
+    });
     schedule
+}
+
+/// What a schedule says of a row whose numbers go to the columns `row`.
+fn moves(row: &[usize], width: usize, from: &mut [u32], into: &mut [u32]) {
+    let banks: Vec<[usize; 2]> =
+        row.iter().enumerate().map(|(column, to)| [column % width, to % width]).collect();
+    for (column, (&to, group)) in row.iter().zip(colours(width, &banks)).enumerate() {
+        let at = group * width + column % width;
+        from[at] = column as u32;
+        into[at] = to as u32;
+    }
 }
 
 /// Colours the edges of a bipartite graph with `nodes` nodes on each side, all of one degree, with as
@@ -70,25 +80,50 @@ fn colours(nodes: usize, edges: &[[usize; 2]]) -> Vec<usize> {
     colours
 }
 
-/// The places in `part` of each node's edges, by the nodes of one side.
-fn places(nodes: usize, edges: &[[usize; 2]], part: &[usize], side: usize) -> Vec<Vec<usize>> {
-    let mut places = vec![vec![]; nodes];
-    for (place, &edge) in part.iter().enumerate() {
-        places[edges[edge][side]].push(place);
+/// Of each node of one side, the places in `part` of its edges, in their order.
+struct Places {
+    places: Vec<u32>,
+    /// By node, where its places begin, and where those end that were not popped.
+    begins: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Places {
+    fn new(nodes: usize, edges: &[[usize; 2]], part: &[usize], side: usize) -> Self {
+        let degree = part.len() / nodes;
+        let begins: Vec<u32> = (0..nodes).map(|node| (node * degree) as u32).collect();
+        let (mut places, mut ends) = (vec![0; part.len()], begins.clone());
+        for (place, &edge) in (0..).zip(part) {
+            let end = &mut ends[edges[edge][side]];
+            places[*end as usize] = place;
+            *end += 1;
+        }
+        Self { places, begins, ends }
     }
-    places
+
+    fn pop(&mut self, node: usize) -> Option<usize> {
+        (self.ends[node] > self.begins[node]).then(|| {
+            self.ends[node] -= 1;
+            self.places[self.ends[node] as usize] as usize
+        })
+    }
+
+    fn of(&self, node: usize) -> impl Iterator<Item = usize> {
+        let places = &self.places[self.begins[node] as usize..self.ends[node] as usize];
+        places.iter().map(|&place| place as usize)
+    }
 }
 
 /// Parts edges of even degree into two parts of half the degree: along closed trails (Euler), edges
 /// that are walked to the right and those that are walked to the left. O(edges).
 fn halves(nodes: usize, edges: &[[usize; 2]], part: &[usize]) -> [Vec<usize>; 2] {
-    let mut open = [0, 1].map(|side| places(nodes, edges, part, side));
+    let mut open = [0, 1].map(|side| Places::new(nodes, edges, part, side));
     let mut walked = vec![false; part.len()];
     let mut halves = [vec![], vec![]];
     for start in 0..nodes {
         let (mut side, mut node) = (0, start);
         // Every visit uses two edges of a node, so the walk ends where it began.
-        while let Some(place) = open[side][node].pop() {
+        while let Some(place) = open[side].pop(node) {
             if !std::mem::replace(&mut walked[place], true) {
                 halves[side].push(part[place]);
                 side = 1 - side;
@@ -102,7 +137,7 @@ fn halves(nodes: usize, edges: &[[usize; 2]], part: &[usize]) -> [Vec<usize>; 2]
 /// Parts edges of one degree into a perfect matching, which such a graph has (Hall), and the others:
 /// by an augmenting path for each node. O(nodes · edges).
 fn without_matching(nodes: usize, edges: &[[usize; 2]], part: &[usize]) -> [Vec<usize>; 2] {
-    let open = places(nodes, edges, part, 0);
+    let open = Places::new(nodes, edges, part, 0);
     // By node of either side: the place of its edge in the matching.
     let mut matched: [Vec<Option<usize>>; 2] = [vec![None; nodes], vec![None; nodes]];
     for start in 0..nodes {
@@ -110,7 +145,7 @@ fn without_matching(nodes: usize, edges: &[[usize; 2]], part: &[usize]) -> [Vec<
         let mut next = VecDeque::from([start]);
         let mut free = None;
         while let (None, Some(node)) = (free, next.pop_front()) {
-            for &place in &open[node] {
+            for place in open.of(node) {
                 let right = edges[part[place]][1];
                 if reached_by[right].is_none() {
                     reached_by[right] = Some(place);

@@ -114,13 +114,14 @@ impl Inputs {
         fingerprint(format!("{:?}", self.sources).as_bytes())
     }
 
-    /// Whether every array is filled at random, as a GPU does it by itself.
+    /// Whether every array is filled at random, with numbers that a GPU makes by itself.
     pub fn are_all_random(&self, program: &Program) -> bool {
         memory::given(program).all(|id| match self.sources.get(&id) {
-            Some(Source::Random(random)) => random.is_of_distribution(),
+            Some(Source::Random(random)) => random.is_of_gpu(),
             Some(_) => false,
-            None => Random::of(program, &program.arrays[id.0], self.seed)
-                .is_ok_and(|it| it.is_of_distribution()),
+            None => {
+                Random::of(program, &program.arrays[id.0], self.seed).is_ok_and(|it| it.is_of_gpu())
+            }
         })
     }
 

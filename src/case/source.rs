@@ -92,9 +92,12 @@ impl Random {
         })
     }
 
-    /// Whether a GPU makes the same numbers by itself.
-    pub(super) fn is_of_distribution(&self) -> bool {
-        !matches!(self.kind, Kind::Made(_))
+    /// Whether a GPU makes numbers as good by itself: any from [0, 1) or 0 … 99 do, or a permutation.
+    /// Others are places in a table, or what keeps a divisor from 0: the host makes them.
+    pub(super) fn is_of_gpu(&self) -> bool {
+        use Distribution::{Chords, Coin, Integers, Permutation, Unit};
+        let Kind::Distribution(it) = &self.kind else { return false };
+        matches!(it, Unit | Integers | Coin | Permutation | Chords)
     }
 
     /// As [`Source::bits`].

@@ -8,14 +8,17 @@
 
 pub mod calibrate;
 pub mod compare;
+pub mod counters;
 mod extension;
 mod microbenchmarks;
 mod predict;
 mod reuse;
 mod thread;
+mod traffic;
 mod work;
 
 pub use self::calibrate::calibrate;
 pub use self::extension::Extension;
 pub use self::predict::{Prediction, plain, predict};
+pub use self::traffic::{Traffic, traffic};
 pub use self::work::{Known, Manner, Work};

@@ -2,4 +2,5 @@
 
 mod calibration;
 mod commands;
+mod counters;
 mod machine;

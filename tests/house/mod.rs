@@ -87,6 +87,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "run",
             "trace",
             "units",
+            "word",
         ],
     ),
     (

@@ -1,5 +1,6 @@
 //! `umm gpu`
 
+mod count;
 mod info;
 mod measure;
 mod run;
@@ -22,6 +23,7 @@ Examples:
   umm gpu info
   umm gpu run umm_opt --set n=512
   umm gpu run prefix_sums --set n=32 --bulk column -p 1048576
+  umm gpu count transpose_padded --set n=1024
   umm gpu measure microbenchmarks -o measured")]
 pub(super) struct Gpu {
     #[command(subcommand)]
@@ -32,6 +34,7 @@ pub(super) struct Gpu {
 enum Command {
     Info(info::Info),
     Run(run::Run),
+    Count(count::Count),
     Measure(measure::Measure),
 }
 
@@ -40,6 +43,7 @@ impl Gpu {
         match &self.command {
             Command::Info(info) => info.run(),
             Command::Run(run) => run.run(),
+            Command::Count(count) => count.run(),
             Command::Measure(measure) => measure.run(),
         }
     }

@@ -162,10 +162,11 @@ impl Part<'_> {
 
     /// Gives the arrays their numbers: all, or only those that a run changes.
     fn fill(&self, all: bool) -> CudaResult<()> {
-        if let Some(given) = &self.given {
-            return self.execution.upload(given);
-        }
         let Workload { case: Case { program, .. }, layout, .. } = self.point;
+        if let Some(given) = &self.given {
+            let changes = program.global_arrays().any(|it| it.role == Role::Inout);
+            return if all || changes { self.execution.upload(given) } else { Ok(()) };
+        }
         for (index, array) in program.global_arrays().enumerate() {
             let changed = array.role == Role::Inout;
             if !array.role.is_given() || !(all || changed) {

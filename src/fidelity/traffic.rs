@@ -1,0 +1,307 @@
+//! What the emitted kernels of a run ask of a GPU's memory, warp by warp: the program is executed, and
+//! each access is given to the warp and the block that the emitter gives it to.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::counters::Counter;
+use crate::case::{Case, CaseError};
+use crate::emission::{self, BULK_BLOCK, Emission, Grid, Launch, Options, bytes_of};
+use crate::language::program::{LoopId, Nest, Program};
+use crate::language::syntax::Role;
+use crate::run::layout::{Layout, constant};
+use crate::run::{Accesses, BlocksEvent, Observer};
+use crate::trace::{Kind, Space};
+use crate::units::Threads;
+use crate::word::Word;
+
+/// What a kernel asks for over all its launches in one run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traffic {
+    /// As in the source.
+    pub kernel: String,
+    /// How often it is launched.
+    pub launches: usize,
+    /// By counter.
+    counts: [u64; Counter::WORDS.len()],
+}
+
+impl Traffic {
+    /// A count.
+    pub const fn of(&self, counter: Counter) -> u64 {
+        self.counts[counter as usize]
+    }
+
+    const fn add(&mut self, counter: Counter, more: u64) {
+        self.counts[counter as usize] += more;
+    }
+}
+
+/// Threads of a warp, bytes of a sector and of what memory moves at a time, banks of shared memory and
+/// bytes of a word in them.
+const WARP: usize = 32;
+const SECTOR: u64 = 32;
+const MEMORY_GROUP: u64 = 64;
+const BANKS: u64 = 32;
+const BANK_BYTES: u64 = 4;
+
+/// What the kernels of a case ask for that is launched by the host, each read in its place.
+///
+/// # Errors
+/// What the emitter refuses, what running the listing finds, inputs that do not fit.
+pub fn traffic(case: &Case) -> Result<Vec<Traffic>, CaseError> {
+    let case = match case.bulk {
+        Some(_) => case.clone(),
+        // Each iteration of a nest has a thread of its own.
+        None => Case { threads: Threads::at_least_one(1 << 40), ..case.clone() },
+    };
+    let layout = case.layout()?;
+    let options =
+        Options { bulk: case.bulk, launch: Launch::Plain, prefetch: 1, standalone: false };
+    let emission = emission::emit(&case.program, options, &emission::sizes(&layout))?;
+    let mut memory = case.memory(&layout)?;
+    let mut counter = Kernels::new(&case.program, &layout, &emission);
+    case.execute(&layout, &mut memory, &mut counter)?;
+    counter.end();
+    Ok(counter.kernels.into_iter().filter(|it| it.launches > 0).collect())
+}
+
+/// How the lanes of a launch are dealt to warps and blocks.
+#[derive(Debug, Clone, Copy)]
+enum Dealt {
+    /// So many neighbouring lanes a thread, in blocks of so many threads.
+    InTurn { each: usize, block: usize },
+    /// Rows of so many columns, the first of which is the one of this number in its tile, and so many
+    /// rows before the loops further outside go on; in tiles of 32 × 8.
+    Tiles { rows: usize, columns: usize, before: usize },
+    /// Blocks of the listing, of so many threads.
+    Blocks { threads: usize },
+}
+
+/// A warp's accesses by one instruction, and its block.
+struct Group {
+    block: u64,
+    warp: usize,
+    /// By byte.
+    places: Vec<u64>,
+}
+
+struct Kernels<'a> {
+    program: &'a Program,
+    layout: &'a Layout,
+    emission: &'a Emission,
+    kernels: Vec<Traffic>,
+    /// The kernel that runs.
+    running: Option<(usize, Dealt)>,
+    in_blocks: bool,
+    /// Of the launch: sectors that each block has read, and what memory has moved.
+    read: HashSet<(u64, u64)>,
+    moved: HashSet<u64>,
+    /// Of the launch: what it has written, which memory need not bring.
+    written: HashSet<u64>,
+}
+
+impl<'a> Kernels<'a> {
+    fn new(program: &'a Program, layout: &'a Layout, emission: &'a Emission) -> Self {
+        let kernel = |it: &emission::Kernel| Traffic {
+            kernel: it.name.clone(),
+            launches: 0,
+            counts: [0; Counter::WORDS.len()],
+        };
+        let kernels = emission.kernels.iter().map(kernel).collect();
+        let (read, moved, written) = (HashSet::new(), HashSet::new(), HashSet::new());
+        let mut this = Self {
+            program,
+            layout,
+            emission,
+            kernels,
+            running: None,
+            in_blocks: false,
+            read,
+            moved,
+            written,
+        };
+        if emission.kernels[0].of.is_none() {
+            // One thread, or one an input.
+            this.begin(0, Dealt::InTurn { each: 1, block: BULK_BLOCK as usize });
+        }
+        this
+    }
+
+    fn begin(&mut self, kernel: usize, dealt: Dealt) {
+        self.running = Some((kernel, dealt));
+        self.kernels[kernel].launches += 1;
+    }
+
+    /// What is known only when all accesses of a launch are.
+    fn end(&mut self) {
+        if let Some((kernel, _)) = self.running.take() {
+            self.kernels[kernel].add(Counter::CacheReads, self.read.len() as u64);
+            self.kernels[kernel].add(Counter::MemoryReads, MEMORY_GROUP * self.moved.len() as u64);
+        }
+        self.read.clear();
+        self.moved.clear();
+        self.written.clear();
+    }
+
+    fn launched(&self, id: LoopId) -> Option<(usize, &emission::Kernel)> {
+        // A whole program's kernel goes on through its loops.
+        self.running.is_none().then(|| self.emission.of_loop(id)).flatten()
+    }
+
+    fn of_nest(&self, kernel: &emission::Kernel, nest: &Nest) -> Dealt {
+        let length = |depth: usize| {
+            let parameters = &self.layout.parameters;
+            let ranges = &nest.ranges[depth..=depth];
+            emission::iterations(ranges, parameters, &|_| None).unwrap_or(1) as usize
+        };
+        match (kernel.grid, nest.ranges.as_slice()) {
+            (Grid::Tiles(_), [.., last]) => {
+                let from = constant(&last.from, &self.layout.parameters).unwrap_or(0);
+                let before = match last.downward || last.step.is_some() {
+                    true => 0,
+                    false => from.rem_euclid(WARP as i64) as usize,
+                };
+                let depth = nest.ranges.len();
+                Dealt::Tiles { rows: length(depth - 2), columns: length(depth - 1), before }
+            }
+            (Grid::Threads(each), _) => {
+                Dealt::InTurn { each: each as usize, block: kernel.threads as usize }
+            }
+            _ => Dealt::InTurn { each: 1, block: kernel.threads as usize },
+        }
+    }
+
+    /// The block and the warp of a lane.
+    fn place(dealt: Dealt, lane: usize, blocks: Option<(u64, usize)>) -> (u64, usize) {
+        match (dealt, blocks) {
+            (Dealt::Tiles { rows, columns, before }, _) => {
+                let (line, column) = (lane / columns, before + lane % columns);
+                let tiles = (before + columns).div_ceil(WARP);
+                let band = line / rows * rows.div_ceil(8) + line % rows / 8;
+                ((band * tiles + column / WARP) as u64, line * tiles + column / WARP)
+            }
+            (_, Some((first, lanes))) => (
+                first + (lane / lanes) as u64,
+                lane / lanes * lanes.div_ceil(WARP) + lane % lanes / WARP,
+            ),
+            (Dealt::InTurn { each, block }, None) => {
+                ((lane / each / block) as u64, lane / each / WARP)
+            }
+            (Dealt::Blocks { .. }, None) => (0, lane / WARP),
+        }
+    }
+
+    /// An instruction of a warp, made by `times` warps of the block alike.
+    fn global(&mut self, kernel: usize, kind: Kind, group: &Group, times: u64) {
+        let sectors: BTreeSet<u64> = group.places.iter().map(|it| it / SECTOR).collect();
+        let (requests, all) = match kind {
+            Kind::Read => (Counter::LoadRequests, Counter::LoadSectors),
+            Kind::Write => (Counter::StoreRequests, Counter::StoreSectors),
+        };
+        let count = times * sectors.len() as u64;
+        self.kernels[kernel].add(requests, times);
+        self.kernels[kernel].add(all, count);
+        match kind {
+            Kind::Read => {
+                self.read.extend(sectors.iter().map(|&it| (group.block, it)));
+                let brought = sectors.iter().filter(|it| !self.written.contains(it));
+                self.moved.extend(brought.map(|it| it * SECTOR / MEMORY_GROUP));
+            }
+            Kind::Write => {
+                self.kernels[kernel].add(Counter::CacheWrites, count);
+                self.written.extend(&sectors);
+            }
+        }
+    }
+
+    /// The same of shared memory: words of 8 bytes are accessed by half a warp at a time.
+    fn shared(&mut self, kernel: usize, kind: Kind, (places, bytes): (&[u64], u64), times: u64) {
+        let at_a_time = WARP / bytes.div_ceil(BANK_BYTES) as usize;
+        let stages = places.chunks(at_a_time).map(|places| {
+            let words = places.iter().flat_map(|it| {
+                (it / BANK_BYTES..(it + bytes).div_ceil(BANK_BYTES)).collect::<Vec<_>>()
+            });
+            let words: BTreeSet<u64> = words.collect();
+            let mut of_bank = [0; BANKS as usize];
+            words.iter().for_each(|it| of_bank[(it % BANKS) as usize] += 1);
+            of_bank.into_iter().max().unwrap_or(0)
+        });
+        let counter = match kind {
+            Kind::Read => Counter::SharedLoads,
+            Kind::Write => Counter::SharedStores,
+        };
+        let stages: u64 = stages.sum();
+        self.kernels[kernel].add(counter, times * stages);
+    }
+}
+
+impl Observer for Kernels<'_> {
+    fn access(&mut self, accesses: &Accesses<'_>) {
+        let Some((kernel, dealt)) = self.running else { return };
+        let site = &self.program.sites[accesses.site.0];
+        let array = &self.program.arrays[site.array.0];
+        if array.role == Role::Register {
+            return;
+        }
+        let bytes = bytes_of(array.element);
+        // Each array begins where no other's sector ends.
+        let first = (site.array.0 as u64) << 48;
+        let base = self.layout.regions[site.array.0].base.0;
+        let space = accesses.blocks.map_or(Space::Global, |it| it.space);
+        let origin = if space == Space::Shared { 0 } else { base };
+        let place = |lane: usize| first + (accesses.addresses[lane] - origin) * bytes;
+        let blocks = accesses.blocks.map(|it| (it.first, it.lanes));
+        // What thread 0 alone does on the machine, all threads read, and thread 0 writes.
+        let times = match (dealt, blocks, site.kind) {
+            (Dealt::Blocks { threads }, Some((_, 1)), Kind::Read) => threads.div_ceil(WARP) as u64,
+            _ => 1,
+        };
+        let mut group: Option<Group> = None;
+        let hand_on = |this: &mut Self, group: Option<Group>| {
+            let Some(group) = group else { return };
+            match space {
+                Space::Global => this.global(kernel, site.kind, &group, times),
+                Space::Shared => this.shared(kernel, site.kind, (&group.places, bytes), times),
+            }
+        };
+        accesses.active.for_each(|lane| {
+            let (block, warp) = Self::place(dealt, lane, blocks);
+            match &mut group {
+                Some(it) if (it.block, it.warp) == (block, warp) => it.places.push(place(lane)),
+                _ => {
+                    let next = Group { block, warp, places: vec![place(lane)] };
+                    let before = group.replace(next);
+                    hand_on(self, before);
+                }
+            }
+        });
+        hand_on(self, group);
+    }
+
+    fn enter_nest(&mut self, nest: &Nest) {
+        let Some((kernel, emitted)) = self.launched(nest.id()) else { return };
+        let dealt = self.of_nest(emitted, nest);
+        self.begin(kernel, dealt);
+    }
+
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {
+        if !self.in_blocks && self.emission.kernels[0].of.is_some() {
+            self.end();
+        }
+    }
+
+    fn blocks(&mut self, event: BlocksEvent<'_>) {
+        match event {
+            BlocksEvent::Begin { blocks, threads } => {
+                self.in_blocks = true;
+                let Some((kernel, _)) = self.launched(blocks.ranges[0].id) else { return };
+                self.begin(kernel, Dealt::Blocks { threads: threads.get() as usize });
+            }
+            BlocksEvent::End => {
+                self.in_blocks = false;
+                self.end();
+            }
+            _ => {}
+        }
+    }
+}
