@@ -10,6 +10,8 @@ mod hull;
 mod latency;
 mod opt;
 mod opt_batch;
+#[cfg(test)]
+mod plotted;
 mod ratio;
 mod residuals;
 mod staircase;
