@@ -122,7 +122,7 @@ pub(super) fn draw_grid(scene: &mut Scene, top: f64, panels: &[Panel], titles: &
     for (index, panel) in panels.iter().enumerate() {
         let (row, column) = ((index as f64 / columns).floor(), index as f64 % columns);
         let (left, top) = (MARGIN + column * wide, top + row * high);
-        let (ink, place) = (scene.theme.ink(), (left + widest + 12.0, top + 14.0));
+        let (ink, place) = (scene.theme.ink(), (left, top + 14.0));
         scene.text(&panel.heading, place, TEXT, ink, HPos::Left);
         let to = (left + wide - 8.0, top + high);
         panel.draw_within(scene, (left, top + 20.0), to, (widest, 0.0));
@@ -232,16 +232,16 @@ impl Panel {
             Guide::One => band(scene, (x0, x1), &y),
         }
 
-        for &tick in &y_ticks {
-            let at = y.pixel(tick);
-            scene.line(vec![(x0, at), (x1, at)], theme.grid(), 1.0);
-            scene.text(&y_text(tick), (x0 - 8.0, at), TEXT, theme.muted(), HPos::Right);
-        }
         let x_ticks = x_ticks(&x, self.x.1);
+        let across = y_ticks.iter().map(|&tick| [x0, x1].map(|it| (it, y.pixel(tick))));
+        let up = x_ticks.iter().map(|&tick| [y0, y1].map(|it| (x.pixel(tick), it)));
+        scene.segments(across.chain(up).collect(), theme.grid(), 1.0);
+        for &tick in &y_ticks {
+            let place = (x0 - 8.0, y.pixel(tick));
+            scene.text(&y_text(tick), place, TEXT, theme.muted(), HPos::Right);
+        }
         for &tick in &x_ticks {
-            let at = x.pixel(tick);
-            scene.line(vec![(at, y0), (at, y1)], theme.grid(), 1.0);
-            let place = (at, y0 + 18.0);
+            let place = (x.pixel(tick), y0 + 18.0);
             scene.text(&self.x.1.text(tick), place, TEXT, theme.muted(), HPos::Center);
         }
         scene.line(vec![(x0, y0), (x1, y0)], theme.muted(), 1.5);
@@ -278,10 +278,12 @@ impl Panel {
                     scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, LINE);
                 }),
             }
-            for &(a, low, high) in series.bars.iter().filter(|it| has_place(&&(it.0, it.2))) {
+            let bars = series.bars.iter().filter(|it| has_place(&&(it.0, it.2)));
+            let spread = |&(a, low, high): &(f64, f64, f64)| {
                 let low = if low > 0.0 { y.pixel(low) } else { y0 };
-                bar(scene, x.pixel(a), (low, y.pixel(high)), colour);
-            }
+                bar(x.pixel(a), (low, y.pixel(high)))
+            };
+            scene.segments(bars.flat_map(spread).collect(), colour, 1.5);
             let marks = thin_marks(series.marks.iter().filter(has_place).map(place).collect());
             // Many dots are small, so that each is seen.
             if marks.len() > MANY {
@@ -305,14 +307,12 @@ impl Panel {
 }
 
 /// Lower and upper end of a spread, with small caps; none where the mark hides it.
-fn bar(scene: &mut Scene, x: f64, (low, high): (f64, f64), colour: plotters::style::RGBColor) {
+fn bar(x: f64, (low, high): (f64, f64)) -> Vec<[Place; 2]> {
     if low - high < 2.0 {
-        return;
+        return vec![];
     }
-    scene.line(vec![(x, low), (x, high)], colour, 1.5);
-    for end in [low, high] {
-        scene.line(vec![(x - 4.0, end), (x + 4.0, end)], colour, 1.5);
-    }
+    let cap = |at: f64| [(x - 4.0, at), (x + 4.0, at)];
+    vec![[(x, low), (x, high)], cap(low), cap(high)]
 }
 
 /// The diagonal, what is within 15 % of it, and the borders of a factor of 2.

@@ -12,15 +12,18 @@ pub struct Inks(Vec<(RGBColor, RGBColor)>);
 
 impl Inks {
     /// The picture that `draw` makes for either theme, as SVG text in which a colour is a variable:
-    /// the themes differ in nothing else.
+    /// the themes differ in nothing else. The page's style fills neither `polyline` nor `polygon` that
+    /// do not say how.
     pub fn svg(&mut self, draw: impl Fn(Theme) -> Scene) -> String {
         let (light, dark) = (draw(Theme::Light), draw(Theme::Dark));
         debug_assert_eq!(light.shapes.len(), dark.shapes.len());
         let page = self.variable((Theme::Light.page(), Theme::Dark.page()));
-        svg::picture(&light, &page, |index, shape| {
+        let svg = svg::picture(&light, &page, |index, shape| {
             let dark = dark.shapes.get(index).unwrap_or(shape);
             self.variable((shape.colour(), dark.colour()))
-        })
+        });
+        // A tenth of a page: what is so anyway, and what its style says once for all lines.
+        svg.replace(" text-anchor=\"start\"", "").replace(" fill=\"none\"", "")
     }
 
     fn variable(&mut self, pair: (RGBColor, RGBColor)) -> String {

@@ -17,6 +17,8 @@ pub(super) type Place = (f64, f64);
 pub(super) enum Shape {
     Area(Vec<Place>, RGBColor),
     Line(Vec<Place>, RGBColor, f64),
+    /// Many straight lines.
+    Segments(Vec<[Place; 2]>, RGBColor, f64),
     /// With the lengths of a dash and of a gap.
     Dashed(Vec<Place>, RGBColor, f64, (f64, f64)),
     Outline(Vec<Place>, RGBColor, f64),
@@ -43,6 +45,7 @@ impl Shape {
         match self {
             Self::Area(_, colour)
             | Self::Line(_, colour, _)
+            | Self::Segments(_, colour, _)
             | Self::Dashed(_, colour, ..)
             | Self::Outline(_, colour, _)
             | Self::Net { colour, .. }
@@ -128,6 +131,12 @@ impl Scene {
 
     pub(super) fn line(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
         self.shapes.push(Shape::Line(points, colour, width));
+    }
+
+    pub(super) fn segments(&mut self, ends: Vec<[Place; 2]>, colour: RGBColor, width: f64) {
+        if !ends.is_empty() {
+            self.shapes.push(Shape::Segments(ends, colour, width));
+        }
     }
 
     /// A closed line that may come close to itself.
@@ -250,6 +259,12 @@ impl Scene {
                 Shape::Line(points, colour, width) => {
                     let width = (width * scale).round().max(1.0) as u32;
                     root.draw(&PathElement::new(all(points), colour.stroke_width(width)))?;
+                }
+                Shape::Segments(ends, colour, width) => {
+                    let width = (width * scale).round().max(1.0) as u32;
+                    for line in ends {
+                        root.draw(&PathElement::new(all(line), colour.stroke_width(width)))?;
+                    }
                 }
                 Shape::Dashed(points, colour, width, dash_and_gap) => {
                     let width = (width * scale).round().max(1.0) as u32;

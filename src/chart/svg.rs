@@ -58,6 +58,16 @@ impl Svg {
             Shape::Line(points, _, width) => {
                 self.polyline("polyline", points.iter().copied(), colour, *width);
             }
+            Shape::Segments(ends, _, width) => {
+                let line = |[(a, b), (c, d)]: &[Place; 2]| {
+                    format!("M{} {}L{} {}", tenths(*a), tenths(*b), tenths(*c), tenths(*d))
+                };
+                let lines: String = ends.iter().map(line).collect();
+                self.element(format_args!(
+                    "<path stroke=\"{colour}\" stroke-width=\"{}\" d=\"{lines}\"/>",
+                    tenths(*width)
+                ));
+            }
             Shape::Dashed(points, _, width, (dash, gap)) => {
                 self.element(format_args!(
                     "<polyline fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" \

@@ -65,12 +65,12 @@ fn figure(
     let panel = |(name, points): (&&str, &Vec<(f64, f64)>)| {
         let errors = Errors::of(points).map_or_else(String::new, |it| it.text());
         Panel {
-            heading: format!("{name}: n = {}, {errors}", plain(points.len() as f64)),
+            heading: (*name).to_owned(),
             guide: Guide::One,
             reach: reach.clone(),
             ..Panel::new(
                 ("", Unit::Seconds),
-                ("", Unit::Times),
+                (format!("n = {}, {errors}", plain(points.len() as f64)), Unit::Times),
                 vec![Series { marks: points.clone(), ..Series::default() }],
             )
         }
@@ -78,11 +78,13 @@ fn figure(
     Some(Figure {
         of: model.to_owned(),
         title: format!(
-            "Predicted ÷ measured by {model}, {}: {:.1} % off in the mean, bias {:+.1} %",
-            device.name, whole.mape, whole.bias
+            "Predicted ÷ measured by {model}, {}: {:.1} % off in the mean, bias {}",
+            device.name,
+            whole.mape,
+            signed(whole.bias)
         ),
         text,
-        caption: "MAPE: mean of |predicted − measured| ÷ measured  bias: the same with its sign  \
+        caption: "a dot for each of n points  MAPE: mean of |predicted − measured| ÷ measured  bias: the same with its sign  \
                   grey: within 15 %  dashed: off by a factor of 2"
             .to_owned(),
         body: Body::Grid(
@@ -108,6 +110,11 @@ impl Errors {
     }
 
     fn text(&self) -> String {
-        format!("MAPE {:.1} %, bias {:+.1} %", self.mape, self.bias)
+        format!("MAPE {:.1} %, bias {}", self.mape, signed(self.bias))
     }
+}
+
+fn signed(percent: f64) -> String {
+    let sign = if percent < 0.0 { '−' } else { '+' };
+    format!("{sign}{:.1} %", percent.abs())
 }
