@@ -91,7 +91,7 @@ impl Scene {
     /// Says, before all else, what the picture shows.
     pub(super) fn entitle(&mut self, title: &str, text: &str) {
         let said = std::mem::take(&mut self.description);
-        self.describe(title, text.trim_end_matches('.'));
+        self.describe(title, &text.trim_end_matches('.').replace('`', ""));
         self.describe_more(&said);
     }
 

@@ -419,7 +419,7 @@ fn with_interval(it: Coefficient) -> String {
 }
 
 /// A text as HTML: what stands between `` ` `` is code, between `*` emphasised.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     let text = text.replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
     let marked = |text: &str, mark: char, element: &str| {
         let parts: Vec<&str> = text.split(mark).collect();

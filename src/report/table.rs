@@ -1,5 +1,6 @@
 //! A table of the page, and how it names what was measured.
 
+use super::page::prose;
 use crate::chart::grouped;
 use crate::measurement::Subject;
 use crate::sample::Settings;
@@ -9,7 +10,7 @@ use crate::sample::Settings;
 pub(super) struct Table {
     /// Its caption.
     pub(super) title: String,
-    /// Said below it, where there is something to say.
+    /// Said below it, where there is something to say; HTML.
     pub(super) note: String,
     /// Empty where the rows' names say all.
     pub(super) head: Vec<String>,
@@ -26,7 +27,7 @@ impl Table {
     }
 
     pub(super) fn noted(self, note: impl Into<String>) -> Self {
-        Self { note: note.into(), ..self }
+        Self { note: prose(&note.into()), ..self }
     }
 
     pub(super) fn worded(self, words: usize) -> Self {

@@ -89,18 +89,18 @@ fn every_dot_is_in_its_file() {
     };
     let rate = |x: f64, y: f64| time(x, relaxations(x as u64) as f64 / y);
     let charts: [Source<'_>; 12] = [
-        (Chart::Bulk, 0, &time, 100),
-        (Chart::Bulk, 1, &quotient, 50),
-        (Chart::Ratio, 0, &quotient, 30),
-        (Chart::Time, 0, &time, 300),
-        (Chart::Stride, 0, &bandwidth, 10),
-        (Chart::Gaps, 0, &bandwidth, 5),
-        (Chart::OptTime, 0, &time, 30),
-        (Chart::OptRate, 0, &rate, 30),
-        (Chart::OptSpeedup, 0, &quotient, 10),
-        (Chart::GreedyTime, 0, &time, 10),
-        (Chart::HullTime, 0, &time, 50),
-        (Chart::HullWorkers, 0, &time, 10),
+        (Chart::Bulk, 0, &time, 50),
+        (Chart::Bulk, 1, &quotient, 20),
+        (Chart::Ratio, 0, &quotient, 10),
+        (Chart::Time, 0, &time, 200),
+        (Chart::Stride, 0, &bandwidth, 5),
+        (Chart::Gaps, 0, &bandwidth, 3),
+        (Chart::OptTime, 0, &time, 20),
+        (Chart::OptRate, 0, &rate, 20),
+        (Chart::OptSpeedup, 0, &quotient, 5),
+        (Chart::GreedyTime, 0, &time, 5),
+        (Chart::HullTime, 0, &time, 20),
+        (Chart::HullWorkers, 0, &time, 5),
     ];
     for (chart, panel, is_there, fewest) in charts {
         let figures = figures(chart, measured);
