@@ -424,7 +424,7 @@ pub(super) fn prose(text: &str) -> String {
     let marked = |text: &str, mark: char, element: &str| {
         let parts: Vec<&str> = text.split(mark).collect();
         // A mark without its partner is a character.
-        if parts.len() % 2 == 0 {
+        if parts.len().is_multiple_of(2) {
             return text.to_owned();
         }
         let part = |(index, part): (usize, &&str)| match index % 2 {
