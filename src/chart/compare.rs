@@ -258,10 +258,7 @@ fn panel(
     };
     Ok(Panel {
         heading: common(&here, &[x]),
-        x: (x.title(rows), Unit::Size),
-        y: (y, unit),
-        series: series.collect(),
-        diagonal: false,
+        ..Panel::new((x.title(rows), Unit::Size), (y, unit), series.collect())
     })
 }
 

@@ -28,9 +28,19 @@ pub(super) struct Panel {
     pub(super) x: (String, Unit),
     pub(super) y: (String, Unit),
     pub(super) series: Vec<Series>,
-    /// Both axes measure the same: they range alike, and the diagonal is drawn, about it what is
-    /// off by 15 % and by a factor of 2.
-    pub(super) diagonal: bool,
+    pub(super) guide: Guide,
+    /// What the axes reach, beside the series.
+    pub(super) reach: Vec<Place>,
+}
+
+/// What is drawn where a prediction is right, about it what is off by 15 % and by a factor of 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guide {
+    None,
+    /// Both axes measure the same, and range alike.
+    Diagonal,
+    /// The vertical axis is a quotient.
+    One,
 }
 
 pub(super) const TITLE: f64 = 26.0;
@@ -52,7 +62,10 @@ const LINE: f64 = 3.0;
 /// How much wider a line is for each other that is drawn over it.
 const WIDER: f64 = 4.0;
 const MARK: f64 = 5.0;
-/// More marks than this, and those that nearly coincide become one.
+const FINE: f64 = 2.5;
+/// More marks than this are drawn small …
+const MANY: usize = 60;
+/// … and of more than this, those that nearly coincide become one.
 const MOST_MARKS: usize = 2000;
 
 /// Writes title and caption; the height at which the rest begins.
@@ -82,36 +95,79 @@ pub(super) fn draw(scene: &mut Scene, top: f64, panels: &[Panel]) {
     }
 }
 
+/// Draws a panel that is the whole picture.
+pub(super) fn draw_alone(scene: &mut Scene, panel: &Panel) {
+    let (wide, high) = (scene.width(), scene.height());
+    let headings = lines(&panel.heading, TEXT, wide - 16.0);
+    for (row, line) in headings.iter().enumerate() {
+        let place = (8.0, 14.0 + row as f64 * 1.25 * TEXT);
+        scene.text(line, place, TEXT, scene.theme.ink(), HPos::Left);
+    }
+    let top = headings.len() as f64 * 1.25 * TEXT;
+    panel.draw(scene, (8.0, top), (wide - 4.0, high));
+}
+
+/// Draws small panels in lines of as many as there are lines, or a few more, below one title of the
+/// vertical axes and above one of the horizontal axes.
+pub(super) fn draw_grid(scene: &mut Scene, top: f64, panels: &[Panel], titles: &[String; 2]) {
+    let columns = (panels.len() as f64).sqrt().ceil();
+    let rows = (panels.len() as f64 / columns).ceil();
+    let (ink, bottom) = (scene.theme.ink(), scene.height() - 64.0);
+    scene.text(&titles[1], (MARGIN, top + 8.0), TEXT, ink, HPos::Left);
+    scene.text(&titles[0], (scene.width() / 2.0, bottom + 18.0), TEXT, ink, HPos::Center);
+    let top = top + 24.0;
+    let (wide, high) = ((scene.width() - 2.0 * MARGIN) / columns, (bottom - top) / rows);
+    let gutters = (top, top + high);
+    let widest = panels.iter().map(|it| it.gutters(gutters).0).fold(0.0, f64::max);
+    for (index, panel) in panels.iter().enumerate() {
+        let (row, column) = ((index as f64 / columns).floor(), index as f64 % columns);
+        let (left, top) = (MARGIN + column * wide, top + row * high);
+        let (ink, place) = (scene.theme.ink(), (left, top + 14.0));
+        scene.text(&panel.heading, place, TEXT, ink, HPos::Left);
+        let to = (left + wide - 8.0, top + high);
+        panel.draw_within(scene, (left, top + 20.0), to, (widest, 0.0));
+    }
+}
+
 /// Draws two panels one above the other, over one horizontal axis.
 pub(super) fn draw_above(scene: &mut Scene, top: f64, [upper, lower]: [&Panel; 2]) {
     let (left, right) = (MARGIN, scene.width() - MARGIN);
     let bottom = scene.height();
     let border = top + UPPER_SHARE * (bottom - top);
-    let gutters = [upper.gutters((border - BELOW, top + ABOVE)), {
-        lower.gutters((bottom - BELOW, border + ABOVE))
-    }];
+    let gutters = [upper.gutters((top, border)), lower.gutters((border, bottom))];
     let common = (gutters[0].0.max(gutters[1].0), gutters[0].1.max(gutters[1].1));
     // The upper panel's axis is the lower's: its title would say the same again.
-    upper.draw_within(scene, (left, top), (right, border + 44.0), common);
+    upper.draw_within(scene, (left, top), (right, border), common);
     lower.draw_within(scene, (left, border + 8.0), (right, bottom), common);
 }
 
-/// Room for the horizontal axis' numbers and title, and for the vertical one's title.
-const BELOW: f64 = 76.0;
-const ABOVE: f64 = 40.0;
+/// Room for an axis' numbers, and with its title: of the horizontal one, of the vertical one.
+const BELOW: (f64, f64) = (32.0, 76.0);
+const ABOVE: (f64, f64) = (10.0, 40.0);
 
 impl Panel {
+    /// A panel with axes of these titles and units.
+    pub(super) fn new(
+        x: (impl Into<String>, Unit),
+        y: (impl Into<String>, Unit),
+        series: Vec<Series>,
+    ) -> Self {
+        let (x, y) = ((x.0.into(), x.1), (y.0.into(), y.1));
+        Self { heading: String::new(), x, y, series, guide: Guide::None, reach: vec![] }
+    }
+
     fn points(&self) -> impl Iterator<Item = Place> {
-        self.series.iter().flat_map(|it| {
+        let drawn = self.series.iter().flat_map(|it| {
             let ends = it.bars.iter().flat_map(|&(x, low, high)| [(x, low), (x, high)]);
             it.line.iter().chain(&it.marks).copied().chain(ends.filter(|it| it.1 > 0.0))
-        })
+        });
+        drawn.chain(self.reach.iter().copied())
     }
 
     fn scales(&self) -> [Vec<f64>; 2] {
         let [x, y] =
             [self.points().map(|it| it.0).collect(), self.points().map(|it| it.1).collect()];
-        if self.diagonal {
+        if self.guide == Guide::Diagonal {
             let both: Vec<f64> = [x, y].concat();
             return [both.clone(), both];
         }
@@ -123,10 +179,16 @@ impl Panel {
         Scale::around(y.into_iter(), 0.05, ends)
     }
 
+    /// Where the curves begin and end, of a panel from `top` to `bottom`.
+    fn heights(&self, top: f64, bottom: f64) -> (f64, f64) {
+        let room = |title: &str, (without, with)| if title.is_empty() { without } else { with };
+        (bottom - room(&self.x.0, BELOW), top + room(&self.y.0, ABOVE))
+    }
+
     /// Widths of the numbers at the left and of the names at the right.
-    fn gutters(&self, ends: (f64, f64)) -> (f64, f64) {
+    fn gutters(&self, (top, bottom): (f64, f64)) -> (f64, f64) {
         let names = self.series.iter().map(|it| text_width(&it.label, TEXT)).fold(0.0, f64::max);
-        let ticks = self.y(ends).decades(26.0);
+        let ticks = self.y(self.heights(top, bottom)).decades(26.0);
         let text = |tick: &f64| text_width(&self.y.1.text(*tick), TEXT);
         (ticks.iter().map(text).fold(0.0, f64::max), names)
     }
@@ -141,7 +203,7 @@ impl Panel {
     }
 
     fn draw(&self, scene: &mut Scene, from: Place, to: Place) {
-        let gutters = self.gutters((to.1 - BELOW, from.1 + ABOVE));
+        let gutters = self.gutters((from.1, to.1));
         self.draw_within(scene, from, to, gutters);
     }
 
@@ -156,28 +218,30 @@ impl Panel {
         scene.describe_more(&self.said());
         // However long a name is, the curves keep their half.
         let names = names.min(0.5 * (right - left));
-        let (y0, y1) = (bottom - BELOW, top + ABOVE);
+        let (y0, y1) = self.heights(top, bottom);
         let y = self.y((y0, y1));
         let y_ticks = y.decades(26.0);
         let y_text = |value: f64| self.y.1.text(value);
         let (x0, x1) = (left + widest + 12.0, right - names - if names > 0.0 { 34.0 } else { 8.0 });
-        let margin = if self.diagonal { 0.05 } else { 0.02 };
+        let margin = if self.guide == Guide::Diagonal { 0.05 } else { 0.02 };
         let [all_x, _] = self.scales();
         let x = Scale::around(all_x.into_iter(), margin, (x0, x1));
-        if self.diagonal {
-            bands(scene, &x, &y);
+        match self.guide {
+            Guide::None => {}
+            Guide::Diagonal => bands(scene, &x, &y),
+            Guide::One => band(scene, (x0, x1), &y),
         }
 
-        for &tick in &y_ticks {
-            let at = y.pixel(tick);
-            scene.line(vec![(x0, at), (x1, at)], theme.grid(), 1.0);
-            scene.text(&y_text(tick), (x0 - 8.0, at), TEXT, theme.muted(), HPos::Right);
-        }
         let x_ticks = x_ticks(&x, self.x.1);
+        let across = y_ticks.iter().map(|&tick| [x0, x1].map(|it| (it, y.pixel(tick))));
+        let up = x_ticks.iter().map(|&tick| [y0, y1].map(|it| (x.pixel(tick), it)));
+        scene.segments(across.chain(up).collect(), theme.grid(), 1.0);
+        for &tick in &y_ticks {
+            let place = (x0 - 8.0, y.pixel(tick));
+            scene.text(&y_text(tick), place, TEXT, theme.muted(), HPos::Right);
+        }
         for &tick in &x_ticks {
-            let at = x.pixel(tick);
-            scene.line(vec![(at, y0), (at, y1)], theme.grid(), 1.0);
-            let place = (at, y0 + 18.0);
+            let place = (x.pixel(tick), y0 + 18.0);
             scene.text(&self.x.1.text(tick), place, TEXT, theme.muted(), HPos::Center);
         }
         scene.line(vec![(x0, y0), (x1, y0)], theme.muted(), 1.5);
@@ -214,14 +278,19 @@ impl Panel {
                     scene.line(vec![(a - 8.0, b), (a + 8.0, b)], colour, LINE);
                 }),
             }
-            for &(a, low, high) in series.bars.iter().filter(|it| has_place(&&(it.0, it.2))) {
+            let bars = series.bars.iter().filter(|it| has_place(&&(it.0, it.2)));
+            let spread = |&(a, low, high): &(f64, f64, f64)| {
                 let low = if low > 0.0 { y.pixel(low) } else { y0 };
-                bar(scene, x.pixel(a), (low, y.pixel(high)), colour);
-            }
+                bar(x.pixel(a), (low, y.pixel(high)))
+            };
+            scene.segments(bars.flat_map(spread).collect(), colour, 1.5);
             let marks = thin_marks(series.marks.iter().filter(has_place).map(place).collect());
-            for &mark in &marks {
-                scene.disc(mark, MARK + 1.5, theme.page());
-                scene.disc(mark, MARK, colour);
+            // Many dots are small, so that each is seen.
+            if marks.len() > MANY {
+                scene.discs(marks.clone(), FINE, colour);
+            } else {
+                scene.discs(marks.clone(), MARK + 1.5, theme.page());
+                scene.discs(marks.clone(), MARK, colour);
             }
             let last = line.iter().chain(&marks).copied().max_by(|a, b| a.0.total_cmp(&b.0));
             let end = last.filter(|_| !series.label.is_empty());
@@ -238,14 +307,12 @@ impl Panel {
 }
 
 /// Lower and upper end of a spread, with small caps; none where the mark hides it.
-fn bar(scene: &mut Scene, x: f64, (low, high): (f64, f64), colour: plotters::style::RGBColor) {
+fn bar(x: f64, (low, high): (f64, f64)) -> Vec<[Place; 2]> {
     if low - high < 2.0 {
-        return;
+        return vec![];
     }
-    scene.line(vec![(x, low), (x, high)], colour, 1.5);
-    for end in [low, high] {
-        scene.line(vec![(x - 4.0, end), (x + 4.0, end)], colour, 1.5);
-    }
+    let cap = |at: f64| [(x - 4.0, at), (x + 4.0, at)];
+    vec![[(x, low), (x, high)], cap(low), cap(high)]
 }
 
 /// The diagonal, what is within 15 % of it, and the borders of a factor of 2.
@@ -264,6 +331,17 @@ fn bands(scene: &mut Scene, x: &Scale, y: &Scale) {
         scene.dashed(&line(factor), theme.muted(), 1.0, (4.0, 5.0));
     }
     scene.line(line(1.0).to_vec(), theme.muted(), 1.5);
+}
+
+/// The same about 1, from pixel to pixel.
+fn band(scene: &mut Scene, (from, to): (f64, f64), y: &Scale) {
+    let theme = scene.theme;
+    let line = |factor: f64| [from, to].map(|it| (it, y.pixel(factor)));
+    let ([a, b], [c, d]) = (line(1.15), line(0.85));
+    scene.area(vec![a, b, d, c], theme.tint(theme.ink(), 0.12));
+    for factor in [0.5, 2.0] {
+        scene.dashed(&line(factor), theme.muted(), 1.0, (4.0, 5.0));
+    }
 }
 
 /// Sizes at powers of two; what has a unit, at powers of ten.

@@ -15,9 +15,10 @@ use super::theme::Theme;
 /// Panels that fit a picture, and cells that fit a panel's side.
 const MOST_PANELS: usize = 6;
 const MOST_CELLS: usize = 16;
-/// Pixels: of a cell at most, of the numbers beside and below the cells, of a panel's heading, and
+/// Pixels: of a cell's height at most, and in a panel alone, of the numbers beside and below the cells, of a panel's heading, and
 /// between panels.
 const HIGHEST: f64 = 120.0;
+const LOW: f64 = 56.0;
 const BESIDE: f64 = 56.0;
 const BELOW: f64 = 62.0;
 const ABOVE: f64 = 34.0;
@@ -37,64 +38,10 @@ pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
 /// [`ChartError::Data`] if a row has no time or no column, if two rows are for one cell, or if there
 /// is more than a picture holds.
 pub fn heat(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
-    let column = |given: &Option<Column>, name: &str| {
-        given.clone().map_or_else(|| Column::named(name, rows), Ok)
-    };
-    // A file without the rows' column has one row of cells.
-    let x = column(&style.x, "t")?;
-    let y = style.by.clone().unwrap_or_else(|| Column::Set("b".to_owned()));
-    let keys: Vec<Column> = columns(rows)
-        .into_iter()
-        .filter(|it| *it != x && *it != y && *it != Column::Source && varies(it, rows.iter()))
-        .collect();
-    let unit = if rows.iter().all(|it| it.sample.time_s.is_some()) {
-        Unit::Seconds
-    } else {
-        Unit::TimeUnits
-    };
-    let mut panels: Vec<(String, Cells)> = vec![];
-    for row in rows {
-        let it = &row.sample;
-        let time = match unit {
-            Unit::Seconds => it.time_s,
-            _ => it.time_units.map(|it| it as f64),
-        };
-        let time = time.filter(|it| *it > 0.0);
-        let time = time.ok_or_else(|| row.fail("no time, or not in the unit of the other rows"))?;
-        let at = (x.value(it), y.value(it));
-        if at.0.is_none() {
-            return Err(row.fail(format_args!("no value in the column `{}`", x.title(rows))));
-        }
-        let words = keys.iter().filter_map(|key| Some(key.describe(&key.value(it)?)));
-        let name = words.collect::<Vec<_>>().join("  ");
-        let index = panels.iter().position(|panel| panel.0 == name).unwrap_or_else(|| {
-            panels.push((name, BTreeMap::new()));
-            panels.len() - 1
-        });
-        if panels[index].1.insert(at, time).is_some() {
-            return Err(row.fail("another row has the same cell"));
-        }
-    }
-    let file = rows.first().map_or("", |row| &row.file);
-    if panels.len() > MOST_PANELS {
-        return Err(ChartError::Data(format!(
-            "{file}: {} panels, where {MOST_PANELS} are the most; choose rows with --of \
-             COLUMN=VALUE, such as --of n=8192",
-            panels.len()
-        )));
-    }
-    if panels.iter().map(|it| sides(&it.1)).any(|(a, b)| a.len().max(b.len()) > MOST_CELLS) {
-        return Err(ChartError::Data(format!(
-            "{file}: more than {MOST_CELLS} cells a side; a heat map is of a few values"
-        )));
-    }
-
+    let (heat, caption) = Heat::of(rows, style)?;
     let mut scene = Scene::new(SIZE, style.theme);
     let title = style.title.clone().unwrap_or_else(|| format!("Time of {}", algorithms(rows)));
-    let all: Vec<&Row> = rows.iter().collect();
-    let caption = format!("{}  {FASTEST}", common(&all, &[&x, &y]));
     let top = head(&mut scene, &title, &caption);
-    let heat = Heat { panels, titles: (x.title(rows), y.title(rows)), unit };
     heat.draw(&mut scene, top);
     Ok(scene)
 }
@@ -110,14 +57,95 @@ pub(super) struct Heat {
     /// Of columns and of rows.
     pub(super) titles: (String, String),
     pub(super) unit: Unit,
+    /// Panels whose times cannot be compared have colours of their own.
+    pub(super) apart: bool,
 }
 
 impl Heat {
+    /// The cells of rows, and what they have in common.
+    pub(super) fn of(rows: &[Row], style: &Style) -> Result<(Self, String), ChartError> {
+        let column = |given: &Option<Column>, name: &str| {
+            given.clone().map_or_else(|| Column::named(name, rows), Ok)
+        };
+        // A file without the rows' column has one row of cells.
+        let x = column(&style.x, "t")?;
+        let y = style.by.clone().unwrap_or_else(|| Column::Set("b".to_owned()));
+        let keys: Vec<Column> = columns(rows)
+            .into_iter()
+            .filter(|it| *it != x && *it != y && *it != Column::Source && varies(it, rows.iter()))
+            .collect();
+        let unit = if rows.iter().all(|it| it.sample.time_s.is_some()) {
+            Unit::Seconds
+        } else {
+            Unit::TimeUnits
+        };
+        let mut panels: Vec<(String, Cells)> = vec![];
+        for row in rows {
+            let it = &row.sample;
+            let time = match unit {
+                Unit::Seconds => it.time_s,
+                _ => it.time_units.map(|it| it as f64),
+            };
+            let time = time.filter(|it| *it > 0.0);
+            let time =
+                time.ok_or_else(|| row.fail("no time, or not in the unit of the other rows"))?;
+            let at = (x.value(it), y.value(it));
+            if at.0.is_none() {
+                return Err(row.fail(format_args!("no value in the column `{}`", x.title(rows))));
+            }
+            let words = keys.iter().filter_map(|key| Some(key.describe(&key.value(it)?)));
+            let name = words.collect::<Vec<_>>().join("  ");
+            let index = panels.iter().position(|panel| panel.0 == name).unwrap_or_else(|| {
+                panels.push((name, BTreeMap::new()));
+                panels.len() - 1
+            });
+            if panels[index].1.insert(at, time).is_some() {
+                return Err(row.fail("another row has the same cell"));
+            }
+        }
+        let file = rows.first().map_or("", |row| &row.file);
+        if panels.len() > MOST_PANELS {
+            return Err(ChartError::Data(format!(
+                "{file}: {} panels, where {MOST_PANELS} are the most; choose rows with --of \
+             COLUMN=VALUE, such as --of n=8192",
+                panels.len()
+            )));
+        }
+        if panels.iter().map(|it| sides(&it.1)).any(|(a, b)| a.len().max(b.len()) > MOST_CELLS) {
+            return Err(ChartError::Data(format!(
+                "{file}: more than {MOST_CELLS} cells a side; a heat map is of a few values"
+            )));
+        }
+        let all: Vec<&Row> = rows.iter().collect();
+        let caption = format!("{}  {FASTEST}", common(&all, &[&x, &y]));
+        let titles = (x.title(rows), y.title(rows));
+        Ok((Self { panels, titles, unit, apart: false }, caption))
+    }
+
+    /// The colours of a panel.
+    fn colour(&self, panel: usize) -> Colour {
+        let one = self.apart.then_some(panel);
+        let panels = self.panels.iter().enumerate().filter(|it| one.is_none_or(|one| one == it.0));
+        let times = panels.flat_map(|it| it.1.1.values().copied());
+        let ends = times.fold((f64::INFINITY, 0.0_f64), |(a, b), it| (a.min(it), b.max(it)));
+        // Blue, then green: the frame of the fastest is between them.
+        Colour { ends, hue: 2 * one.unwrap_or(0), unit: self.unit }
+    }
+
+    /// Each panel alone.
+    pub(super) fn scenes(&self, theme: Theme, wide: u32) -> Vec<Scene> {
+        let scene = |(index, (name, cells)): (usize, &(String, Cells))| {
+            let high = sides(cells).1.len() as f64 * LOW;
+            let mut scene = Scene::new((wide, (ABOVE + BELOW + high) as u32), theme);
+            let wide = (scene.width() - 16.0, LOW);
+            panel(&mut scene, (8.0, 0.0), wide, (name, cells), &self.titles, &self.colour(index));
+            scene
+        };
+        self.panels.iter().enumerate().map(scene).collect()
+    }
+
     pub(super) fn draw(&self, scene: &mut Scene, top: f64) {
         let (panels, titles) = (&self.panels, &self.titles);
-        let times = || panels.iter().flat_map(|it| it.1.values().copied());
-        let (least, most) = (times().fold(f64::INFINITY, f64::min), times().fold(0.0, f64::max));
-        let colour = Colour { least, most, unit: self.unit };
         // Two panels side by side; a line of panels is as high as its rows ask for.
         let heights: Vec<usize> = panels
             .chunks(2)
@@ -129,9 +157,10 @@ impl Heat {
         let across = panels.len().min(2) as f64;
         let wide = (scene.width() - 2.0 * MARGIN - (across - 1.0) * BETWEEN) / across;
         let mut above = top;
-        for (line, height) in panels.chunks(2).zip(heights) {
+        for (row, (line, height)) in panels.chunks(2).zip(heights).enumerate() {
             for (index, (name, cells)) in line.iter().enumerate() {
                 let corner = (MARGIN + index as f64 * (wide + BETWEEN), above);
+                let colour = self.colour(2 * row + index);
                 panel(scene, corner, (wide, high), (name, cells), titles, &colour);
             }
             above += ABOVE + BELOW + height as f64 * high;
@@ -156,15 +185,17 @@ fn axis(
 }
 
 struct Colour {
-    least: f64,
-    most: f64,
+    /// The fastest and the slowest time.
+    ends: (f64, f64),
+    hue: usize,
     unit: Unit,
 }
 
 impl Colour {
     fn share(&self, time: f64) -> f64 {
-        let whole = (self.most / self.least).ln();
-        let part = if whole > 0.0 { (time / self.least).ln() / whole } else { 0.0 };
+        let (least, most) = self.ends;
+        let whole = (most / least).ln();
+        let part = if whole > 0.0 { (time / least).ln() / whole } else { 0.0 };
         PALE + part * (FULL - PALE)
     }
 }
@@ -193,7 +224,7 @@ fn panel(
             let from = (x0 + column as f64 * width, y0 + row as f64 * high);
             let to = (from.0 + width - 2.0, from.1 + high - 2.0);
             let share = colour.share(time);
-            let fill = theme.tint(theme.series(0), share);
+            let fill = theme.tint(theme.series(colour.hue), share);
             scene.rectangle(from, to, fill);
             if time == fastest {
                 let frame = vec![from, (to.0, from.1), to, (from.0, to.1), from];

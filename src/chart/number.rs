@@ -48,7 +48,7 @@ fn size(value: f64) -> String {
 }
 
 /// `5 000`, `10⁵`, `2·10⁵`.
-fn count(value: f64) -> String {
+pub fn count(value: f64) -> String {
     let power = value.abs().log10().floor();
     let mantissa = value / 10_f64.powf(power);
     if !(-3.0..5.0).contains(&power) {
@@ -62,7 +62,7 @@ fn count(value: f64) -> String {
 }
 
 /// Three digits or more, without the zeros that say nothing; thousands apart.
-pub(super) fn plain(value: f64) -> String {
+pub fn plain(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -70,7 +70,16 @@ pub(super) fn plain(value: f64) -> String {
     let text = format!("{value:.decimals$}");
     let text =
         if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-    if text.contains('.') || text.len() < 4 {
+    if text.contains('.') { text.to_owned() } else { apart(text) }
+}
+
+/// A whole number, its thousands apart.
+pub fn grouped(number: impl Into<u128>) -> String {
+    apart(&number.into().to_string())
+}
+
+fn apart(text: &str) -> String {
+    if text.len() < 4 {
         return text.to_owned();
     }
     let mut grouped = String::new();
@@ -94,13 +103,12 @@ pub fn seconds(value: f64) -> String {
     format!("{} {unit}", plain(value / 10_f64.powi(power)))
 }
 
-/// `512 KiB`.
+/// `512 KiB`; three digits where that says less than all.
 pub fn bytes(value: f64) -> String {
-    let text = size(value);
-    match text.strip_suffix(['K', 'M', 'G', 'T']) {
-        Some(number) => format!("{number} {}iB", &text[number.len()..]),
-        None => format!("{text} B"),
-    }
+    const PREFIXES: [(i32, &str); 5] = [(40, "Ti"), (30, "Gi"), (20, "Mi"), (10, "Ki"), (0, "")];
+    let found = PREFIXES.into_iter().find(|(power, _)| value >= 2_f64.powi(*power));
+    let (power, prefix) = found.unwrap_or((0, ""));
+    format!("{} {prefix}B", plain(value / 2_f64.powi(power)))
 }
 
 /// With an SI prefix: `3.2 TB/s`.
@@ -155,6 +163,8 @@ mod tests {
             (Unit::Seconds, 1e-9, "1 ns"),
             (Unit::Seconds, 120.0, "120 s"),
             (Unit::Bytes, 524_288.0, "512 KiB"),
+            (Unit::Bytes, 146_591_680.0 * 1024.0, "140 GiB"),
+            (Unit::Bytes, 1000.0, "1\u{202f}000 B"),
             (Unit::Bandwidth, 3.2e12, "3.2 TB/s"),
             (Unit::Rate, 1.31e13, "1.31·10¹³"),
             (Unit::Share, 0.0152, "1.52 %"),

@@ -17,20 +17,53 @@ pub(super) type Place = (f64, f64);
 pub(super) enum Shape {
     Area(Vec<Place>, RGBColor),
     Line(Vec<Place>, RGBColor, f64),
+    /// Many straight lines.
+    Segments(Vec<[Place; 2]>, RGBColor, f64),
+    /// With the lengths of a dash and of a gap.
+    Dashed(Vec<Place>, RGBColor, f64, (f64, f64)),
     Outline(Vec<Place>, RGBColor, f64),
-    Net { places: Vec<Place>, edges: Vec<[u32; 2]>, colour: RGBColor, width: f64 },
+    Net {
+        places: Vec<Place>,
+        edges: Vec<[u32; 2]>,
+        colour: RGBColor,
+        width: f64,
+    },
     Disc(Place, f64, RGBColor),
-    Text { text: String, place: Place, size: f64, colour: RGBColor, side: HPos },
+    /// Discs of one size.
+    Discs(Vec<Place>, f64, RGBColor),
+    Text {
+        text: String,
+        place: Place,
+        size: f64,
+        colour: RGBColor,
+        side: HPos,
+    },
+}
+
+impl Shape {
+    pub(super) const fn colour(&self) -> RGBColor {
+        match self {
+            Self::Area(_, colour)
+            | Self::Line(_, colour, _)
+            | Self::Segments(_, colour, _)
+            | Self::Dashed(_, colour, ..)
+            | Self::Outline(_, colour, _)
+            | Self::Net { colour, .. }
+            | Self::Disc(.., colour)
+            | Self::Discs(.., colour)
+            | Self::Text { colour, .. } => *colour,
+        }
+    }
 }
 
 /// A picture.
 pub struct Scene {
-    size: (u32, u32),
+    pub(super) size: (u32, u32),
     pub(super) theme: Theme,
-    shapes: Vec<Shape>,
+    pub(super) shapes: Vec<Shape>,
     /// What is said of it to whom cannot see it.
-    title: String,
-    description: String,
+    pub(super) title: String,
+    pub(super) description: String,
 }
 
 /// Pixels: the width of a usual page, and its source's letters.
@@ -53,6 +86,13 @@ impl Scene {
     pub(super) fn describe(&mut self, title: &str, description: &str) {
         self.title = title.replace("  ", ", ");
         self.description = description.replace("  ", ", ");
+    }
+
+    /// Says, before all else, what the picture shows.
+    pub(super) fn entitle(&mut self, title: &str, text: &str) {
+        let said = std::mem::take(&mut self.description);
+        self.describe(title, &text.trim_end_matches('.').replace('`', ""));
+        self.describe_more(&said);
     }
 
     /// Says more of what the picture shows.
@@ -93,6 +133,12 @@ impl Scene {
         self.shapes.push(Shape::Line(points, colour, width));
     }
 
+    pub(super) fn segments(&mut self, ends: Vec<[Place; 2]>, colour: RGBColor, width: f64) {
+        if !ends.is_empty() {
+            self.shapes.push(Shape::Segments(ends, colour, width));
+        }
+    }
+
     /// A closed line that may come close to itself.
     pub(super) fn outline(&mut self, points: Vec<Place>, colour: RGBColor, width: f64) {
         self.shapes.push(Shape::Outline(points, colour, width));
@@ -113,6 +159,12 @@ impl Scene {
         self.shapes.push(Shape::Disc(place, radius, colour));
     }
 
+    pub(super) fn discs(&mut self, places: Vec<Place>, radius: f64, colour: RGBColor) {
+        if !places.is_empty() {
+            self.shapes.push(Shape::Discs(places, radius, colour));
+        }
+    }
+
     pub(super) fn text(
         &mut self,
         text: &str,
@@ -130,37 +182,9 @@ impl Scene {
         points: &[Place],
         colour: RGBColor,
         width: f64,
-        (dash, gap): (f64, f64),
+        dash_and_gap: (f64, f64),
     ) {
-        let (mut left, mut on) = (dash, true);
-        let mut piece = vec![];
-        for pair in points.windows(2) {
-            let (mut from, to) = (pair[0], pair[1]);
-            loop {
-                if on && piece.is_empty() {
-                    piece.push(from);
-                }
-                let length = (to.0 - from.0).hypot(to.1 - from.1);
-                if length <= left {
-                    left -= length;
-                    if on {
-                        piece.push(to);
-                    }
-                    break;
-                }
-                let part = left / length;
-                from = (from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1));
-                if on {
-                    piece.push(from);
-                    self.line(std::mem::take(&mut piece), colour, width);
-                }
-                on = !on;
-                left = if on { dash } else { gap };
-            }
-        }
-        if piece.len() > 1 {
-            self.line(piece, colour, width);
-        }
+        self.shapes.push(Shape::Dashed(points.to_vec(), colour, width, dash_and_gap));
     }
 
     /// Writes `text` in lines of at most `width` pixels; the place of a line below them.
@@ -181,8 +205,7 @@ impl Scene {
 
     /// The picture as SVG text.
     pub fn svg(&self) -> String {
-        let said = (&self.title[..], &self.description[..]);
-        svg::picture(self.size, self.theme.page(), said, &self.shapes)
+        svg::picture(self, &svg::hex(self.theme.page()), |_, shape| svg::hex(shape.colour()))
     }
 
     /// The picture as the bytes of a PNG file, with two pixels for each of the SVG's, or one if the
@@ -237,6 +260,18 @@ impl Scene {
                     let width = (width * scale).round().max(1.0) as u32;
                     root.draw(&PathElement::new(all(points), colour.stroke_width(width)))?;
                 }
+                Shape::Segments(ends, colour, width) => {
+                    let width = (width * scale).round().max(1.0) as u32;
+                    for line in ends {
+                        root.draw(&PathElement::new(all(line), colour.stroke_width(width)))?;
+                    }
+                }
+                Shape::Dashed(points, colour, width, dash_and_gap) => {
+                    let width = (width * scale).round().max(1.0) as u32;
+                    for dash in dashes(points, *dash_and_gap) {
+                        root.draw(&PathElement::new(all(&dash), colour.stroke_width(width)))?;
+                    }
+                }
                 Shape::Outline(points, colour, width) => {
                     let width = (width * scale).round().max(1.0) as u32;
                     let mut points = all(points);
@@ -260,6 +295,12 @@ impl Scene {
                     let radius = (radius * scale).round() as i32;
                     root.draw(&Circle::new(pixel(*place), radius, colour.filled()))?;
                 }
+                Shape::Discs(places, radius, colour) => {
+                    let radius = (radius * scale).round() as i32;
+                    for place in places {
+                        root.draw(&Circle::new(pixel(*place), radius, colour.filled()))?;
+                    }
+                }
                 Shape::Text { text, place, size, colour, side } => {
                     let position = Pos::new(*side, VPos::Center);
                     let font = ("sans-serif", size * scale * FONT).into_font();
@@ -270,6 +311,41 @@ impl Scene {
         }
         Ok(())
     }
+}
+
+/// The dashes of a line.
+fn dashes(points: &[Place], (dash, gap): (f64, f64)) -> Vec<Vec<Place>> {
+    let mut dashes = vec![];
+    let (mut left, mut on) = (dash, true);
+    let mut piece = vec![];
+    for pair in points.windows(2) {
+        let (mut from, to) = (pair[0], pair[1]);
+        loop {
+            if on && piece.is_empty() {
+                piece.push(from);
+            }
+            let length = (to.0 - from.0).hypot(to.1 - from.1);
+            if length <= left {
+                left -= length;
+                if on {
+                    piece.push(to);
+                }
+                break;
+            }
+            let part = left / length;
+            from = (from.0 + part * (to.0 - from.0), from.1 + part * (to.1 - from.1));
+            if on {
+                piece.push(from);
+                dashes.push(std::mem::take(&mut piece));
+            }
+            on = !on;
+            left = if on { dash } else { gap };
+        }
+    }
+    if piece.len() > 1 {
+        dashes.push(piece);
+    }
+    dashes
 }
 
 fn encode(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, png::EncodingError> {

@@ -17,10 +17,10 @@ use crate::run::WHILE_ITERATIONS;
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
 
-/// Write a page on a folder of measurements: machine, method, fits, charts, all times
+/// Write a page on a folder of measurements: findings, machine, method, fits, charts, all times
 ///
 /// One HTML file that needs nothing beside itself: pictures are part of it, light or dark as the
-/// reader's screen is, and nothing is fetched.
+/// reader's screen is, and nothing is fetched. It fits a phone, and prints with everything open.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -61,15 +61,20 @@ impl Report {
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
         let predicted = model.map(|model| compared(&folder, &model, &[], (&[], WHILE_ITERATIONS)));
-        let fidelity = match predicted.transpose() {
-            Ok(points) => points.map(|points| tables(&points)),
+        let fidelity = match predicted {
+            Some(Ok(points)) => Ok(tables(&points)),
             // What was measured is shown all the same.
-            Err(failure) => {
+            Some(Err(failure)) => {
                 eprintln!("{failure}\n{}: the page has no predictions", self.output.display());
-                None
+                Err(failure.to_string())
             }
+            None => Err(format!(
+                "no calibrated machine of the name {} is shipped; name one with `--model`",
+                folder.device.name
+            )),
         };
-        let draw = || page(&folder, &published(), fidelity.as_ref());
+        let fidelity = fidelity.as_ref().map_err(String::as_str);
+        let draw = || page(&folder, &published(), fidelity);
         let page = spin("drawing the page".to_owned(), draw).map_err(Failure::run)?;
         files::write(&self.output, |file| file.write_all(page.as_bytes()))
     }

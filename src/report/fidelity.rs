@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::table::Table;
+use crate::chart::grouped;
 use crate::chart::measured::Predictions;
 
 /// What the page says of predictions.
@@ -31,9 +33,10 @@ pub struct Accuracy {
 }
 
 impl Accuracy {
-    pub(super) fn row(&self) -> [String; 5] {
+    fn row(&self) -> Vec<String> {
         let (model, algorithm) = (self.model.clone(), self.algorithm.clone());
-        [model, algorithm, self.points.to_string(), percent(self.mape), percent(self.worst)]
+        let points = grouped(self.points as u64);
+        vec![model, algorithm, points, percent(self.mape), percent(self.worst)]
     }
 }
 
@@ -49,9 +52,23 @@ pub struct Ablation {
 }
 
 impl Ablation {
-    pub(super) fn row(&self) -> [String; 3] {
+    fn row(&self) -> Vec<String> {
         let without = if self.without.is_empty() { "nothing" } else { &self.without };
-        [without.to_owned(), self.points.to_string(), percent(self.mape)]
+        vec![without.to_owned(), grouped(self.points as u64), percent(self.mape)]
+    }
+}
+
+impl FidelityTables {
+    /// Those that have rows.
+    pub(super) fn tables(&self) -> Vec<Table> {
+        let rows = self.accuracies.iter().map(Accuracy::row).collect();
+        let head = ["model", "algorithm", "points", "MAPE", "worst"];
+        let errors = Table::new("Errors of each model on each algorithm", &head, rows).worded(2);
+        let rows = self.ablations.iter().map(Ablation::row).collect();
+        let head = ["left out", "points", "MAPE"];
+        let worth = Table::new("What each extension of the model is worth", &head, rows)
+            .noted("The mean error over all points if it is left out.");
+        [errors, worth].into_iter().filter(|it| !it.rows.is_empty()).collect()
     }
 }
 

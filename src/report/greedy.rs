@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::opt::Table;
-use crate::chart::seconds;
+use super::table::Table;
+use crate::chart::{count, grouped, seconds};
 use crate::measurement::Repeated;
 use crate::measurement::greedy::{Engine, Greedy, Run, published};
 use crate::theory::greedy::expectation;
@@ -16,8 +16,8 @@ pub(super) fn text(greedy: &Greedy) -> String {
         "{} points were measured, {} runs in all. Before timing, the edges of {} were compared with \
          another engine's, every one in its order, and those of {} were checked by count, planarity \
          and order.",
-        runs.len(),
-        runs.iter().map(|it| it.times().len()).sum::<usize>(),
+        grouped(runs.len() as u64),
+        grouped(runs.iter().map(|it| it.times().len() as u64).sum::<u64>()),
         verified("all"),
         verified("checked"),
     )
@@ -48,7 +48,7 @@ fn times(greedy: &Greedy) -> Table {
         let best = best.and_then(|it| Some(format!("{} × {}", it.blocks?, it.threads?)));
         let found = |curve: &[(u64, f64)]| curve.iter().find(|it| it.0 == n).map(|it| it.1);
         vec![
-            n.to_string(),
+            grouped(n),
             cell(of(&paper)),
             cell(of(&gpu)),
             best.unwrap_or_default(),
@@ -72,13 +72,11 @@ fn times(greedy: &Greedy) -> Table {
         "published, serial",
         "published, GPU",
     ];
-    Table {
-        title: "Time, uniform points".to_owned(),
-        note: "Of several numbers of blocks and threads the fastest. Published for the GPU is the \
-               triangulation step alone.",
-        head: head.map(str::to_owned).to_vec(),
-        rows: all.collect::<BTreeSet<u64>>().into_iter().map(row).collect(),
-    }
+    let rows = all.collect::<BTreeSet<u64>>().into_iter().map(row).collect();
+    Table::new("Greedy triangulation: time, uniform points", &head, rows).noted(
+        "Of several numbers of blocks and threads the fastest. Published for the GPU is the \
+         triangulation step alone. An empty cell was not measured, or not published.",
+    )
 }
 
 /// Numbers of edges and of tests: as published, as expected, as counted.
@@ -88,12 +86,12 @@ fn tests(greedy: &Greedy) -> Table {
     let all = counted.iter().flatten().map(|it| it.subject.n).filter(|n| *n >= 4);
     let row = |n: u64| {
         let run = counted.iter().find_map(|it| at(it, n)).map(Repeated::first);
-        let text = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
+        let text = |it: Option<u64>| it.map_or_else(String::new, grouped);
         let it = expectation(n);
-        let number = |value: f64| format!("{value:.0}");
-        let rounded = |value: f64| format!("{value:.3e}");
+        let number = |value: f64| grouped(value.round() as u64);
+        let rounded = count;
         vec![
-            n.to_string(),
+            grouped(n),
             number(it.edges_published),
             number(it.edges),
             text(run.map(|it| it.edges)),
@@ -113,11 +111,9 @@ fn tests(greedy: &Greedy) -> Table {
         "expected",
         "counted",
     ];
-    Table {
-        title: "Edges and conflict tests, uniform points".to_owned(),
-        note: "Expected edges are 3n − 3 − h with the expected h of uniform points; expected tests \
-               follow the lengths of the accepted lines. docs/errata.md has the errors of A and C.",
-        head: head.map(str::to_owned).to_vec(),
-        rows: all.collect::<BTreeSet<u64>>().into_iter().map(row).collect(),
-    }
+    let rows = all.collect::<BTreeSet<u64>>().into_iter().map(row).collect();
+    Table::new("Edges and conflict tests, uniform points", &head, rows).noted(
+        "Expected edges are 3n − 3 − h with the expected h of uniform points; expected tests \
+               follow the lengths of the accepted lines. `docs/errata.md` has the errors of A and C.",
+    )
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::opt::Table;
+use super::table::Table;
 use crate::algorithms::points::random::Distribution;
-use crate::chart::{bandwidth, seconds};
+use crate::chart::{bandwidth, grouped, plain as digits, seconds};
 use crate::measurement::Repeated;
 use crate::measurement::hull::{Engine, Run};
 
@@ -17,8 +17,8 @@ pub(super) fn text(hull: &[Repeated<Run>]) -> String {
     format!(
         "{} points were measured, {} runs in all. Before timing, the vertices of {verified} were \
          compared with another engine's, every one.",
-        hull.len(),
-        hull.iter().map(|it| it.times().len()).sum::<usize>(),
+        grouped(hull.len() as u64),
+        grouped(hull.iter().map(|it| it.times().len() as u64).sum::<u64>()),
     )
 }
 
@@ -46,9 +46,9 @@ fn times(hull: &[Repeated<Run>], distribution: Distribution) -> Table {
             |engine: Engine| best(engine).map_or_else(String::new, |it| seconds(it.median_s()));
         let gpu = best(Engine::Gpu);
         let pass = gpu.and_then(|it| it.spread(|run| run.first_pass_s)).map(|it| it.median);
-        let count = |it: Option<u64>| it.map_or_else(String::new, |it| it.to_string());
+        let count = |it: Option<u64>| it.map_or_else(String::new, grouped);
         vec![
-            n.to_string(),
+            grouped(n),
             count(same().next().map(|it| it.first().vertices)),
             time(Engine::Sequential),
             time(Engine::Workers),
@@ -72,12 +72,9 @@ fn times(hull: &[Repeated<Run>], distribution: Distribution) -> Table {
         "it reads",
         "points it leaves",
     ];
-    Table {
-        title: format!("Time: {distribution}"),
-        note: "Of several numbers of workers the fastest. The GPU's points are in its memory.",
-        head: head.map(str::to_owned).to_vec(),
-        rows: sizes.into_iter().map(row).collect(),
-    }
+    let rows = sizes.into_iter().map(row).collect();
+    Table::new(format!("Convex hull: time, {distribution}"), &head, rows)
+        .noted("Of several numbers of workers the fastest. The GPU's points are in its memory.")
 }
 
 fn workers(hull: &[Repeated<Run>]) -> Table {
@@ -98,16 +95,12 @@ fn workers(hull: &[Repeated<Run>]) -> Table {
             found.map(|it| it.median_s())
         };
         let (plain, simd) = (time(false), time(true));
-        let gain = plain.zip(simd).map(|(plain, simd)| format!("{:.2}×", plain / simd));
+        let gain = plain.zip(simd).map(|(plain, simd)| format!("{}×", digits(plain / simd)));
         let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
-        let words = [distribution.to_string(), n.to_string(), workers.to_string()];
+        let words = [distribution.to_string(), grouped(n), workers.to_string()];
         [&words[..], &[cell(plain), cell(simd), gain.unwrap_or_default()]].concat()
     };
     let head = ["distribution", "n", "workers", "without SIMD", "with SIMD", "gain"];
-    Table {
-        title: "The paper's version in chunks, by workers".to_owned(),
-        note: "",
-        head: head.map(str::to_owned).to_vec(),
-        rows: several.into_iter().map(row).collect(),
-    }
+    let rows = several.into_iter().map(row).collect();
+    Table::new("The paper's version in chunks, by workers", &head, rows)
 }

@@ -1,12 +1,15 @@
 //! What a folder of measurements says: fits, and a page with its tables and charts.
 
 pub mod fidelity;
+mod findings;
 pub mod fits;
 mod greedy;
 mod hull;
+mod left_out;
 mod machine;
 mod opt;
 mod page;
+mod table;
 mod times;
 
 pub use self::fidelity::FidelityTables;

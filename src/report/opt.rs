@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::fidelity::percent;
-use super::times::{Times, times};
+use super::table::{Table, parameters};
+use super::times::times;
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
-use crate::chart::{ChartError, Row, Scene, Style, Theme, heat, seconds};
+use crate::chart::measured::Figure;
+use crate::chart::{ChartError, Row, Style, Theme, grouped, per_second, plain as digits, seconds};
 use crate::measurement::Device;
 use crate::measurement::opt::{
     DIAGONALS, Engine, Opt, PLAN, Stages, Tables, published, rate, vertices,
@@ -16,14 +18,6 @@ use crate::sample::Sample;
 
 /// Where the paper's Table 1 is of.
 const PAPER: u64 = 8192;
-
-/// A table of the page; its first column names the rows.
-pub(super) struct Table {
-    pub(super) title: String,
-    pub(super) note: &'static str,
-    pub(super) head: Vec<String>,
-    pub(super) rows: Vec<Vec<String>>,
-}
 
 /// What was measured and verified, in a sentence or two.
 pub(super) fn text(opt: &Opt) -> String {
@@ -45,10 +39,10 @@ pub(super) fn text(opt: &Opt) -> String {
 }
 
 /// Medians and spreads of all engines.
-pub(super) fn all_times(opt: &Opt) -> Vec<Times> {
+pub(super) fn all_times(opt: &Opt) -> Vec<Table> {
     let mut all = times(&opt.engines);
-    for it in all.iter_mut().filter(|it| it.name.starts_with(&Engine::Cpu.name(""))) {
-        it.rows.iter_mut().for_each(|row| row.manner = "all CPU cores".to_owned());
+    for it in all.iter_mut().filter(|it| it.title.contains(&Engine::Cpu.name(""))) {
+        it.rows.iter_mut().for_each(|row| row[1] = "all CPU cores".to_owned());
     }
     all
 }
@@ -72,34 +66,31 @@ fn shown(tables: &Tables) -> Option<u64> {
     sizes.get(&PAPER).or(sizes.last()).copied()
 }
 
-/// The heat map of Table 1 with the sentence that says what it shows.
-pub(super) fn heat_map(
-    opt: &Opt,
-    device: &Device,
-    theme: Theme,
-) -> Result<Option<(String, String, Scene)>, ChartError> {
+/// The heat map of Table 1.
+pub(super) fn heat_map(opt: &Opt, device: &Device) -> Result<Option<Figure>, ChartError> {
     let Some(n) = shown(&opt.tuned) else { return Ok(None) };
     let file: Rc<str> = "table-1.csv".into();
     let rows: Vec<Row> = (opt.tuned.variants.iter().zip(2..))
         .filter(|(it, _)| vertices(&it.set) == Some(n))
         .map(|(sample, line)| Row { sample: sample.clone(), file: file.clone(), line })
         .collect();
-    let title = format!("TB and BB for n = {n} on {}", device.name);
-    let style = Style { theme, title: Some(title.clone()), x: None, by: None };
     let best = rows.iter().map(|it| &it.sample);
     let best = best.filter_map(|it| Some((it.time_s?, it))).min_by(|a, b| a.0.total_cmp(&b.0));
     let sums = rows.iter().filter(|it| is_sum(&it.sample)).count();
+    let mut title = format!("TB and BB for n = {} on {}", grouped(n), device.name);
     let text = best.map_or_else(String::new, |(time, it)| {
+        title += &format!(": {} is the fastest", it.algorithm);
         format!(
             "All stages in one way; {} with {} is the fastest, {}. Of {} times {sums} are sums over \
              timed stages, the others of whole runs.",
             it.algorithm,
-            it.set,
+            parameters(&it.set),
             seconds(time),
             rows.len()
         )
     });
-    Ok(Some((title, text, heat(&rows, &style)?)))
+    let style = Style { theme: Theme::Light, title: Some(title), x: None, by: None };
+    Ok(Some(Figure::of_cells(&rows, &style, text)?))
 }
 
 fn of_variant(tables: &Tables, n: u64, variant: Variant) -> Option<&Sample> {
@@ -147,20 +138,16 @@ fn table_1(opt: &Opt, paper: &Tables, n: u64, blocks: bool) -> Table {
     let sums = rows.iter().flatten().any(|it| it.starts_with(SUM));
     let note = if sums { "~: not run as a whole, a sum over timed stages." } else { "" };
     let (part, variant) = if blocks { ('b', "BB(t, b)") } else { ('a', "TB(t)") };
-    Table {
-        title: format!("Table 1 ({part}): {variant} for all stages, n = {n}"),
-        note,
-        head: ["arrangement".to_owned()]
-            .into_iter()
-            .chain(THREADS.map(|t| format!("t = {t}")))
-            .collect(),
-        rows,
-    }
+    let threads = THREADS.map(|t| format!("t = {}", grouped(t)));
+    let head: Vec<&str> =
+        ["arrangement"].into_iter().chain(threads.iter().map(String::as_str)).collect();
+    let title = format!("Table 1 ({part}): {variant} for all stages, n = {}", grouped(n));
+    Table::new(title, &head, rows).noted(note)
 }
 
 fn table_2(opt: &Opt, paper: &Tables) -> Table {
     let range = |first: Option<u64>, last: Option<u64>| match (first, last) {
-        (Some(first), Some(last)) => format!("{first} … {last}"),
+        (Some(first), Some(last)) => format!("{} … {}", grouped(first), grouped(last)),
         _ => "none".to_owned(),
     };
     let cells = |it: Option<&Stages>| {
@@ -170,15 +157,12 @@ fn table_2(opt: &Opt, paper: &Tables) -> Table {
     };
     let row = |it: &Stages| {
         let published = paper.stages.iter().find(|other| other.n == it.n);
-        let n = [it.n.to_string()];
+        let n = [grouped(it.n)];
         n.into_iter().chain(cells(Some(it))).chain(cells(published)).collect()
     };
-    Table {
-        title: "Table 2: stages by TB and by BB in the plan".to_owned(),
-        note: "",
-        head: ["n", "TB", "BB", "TB, GTX 680", "BB, GTX 680"].map(str::to_owned).to_vec(),
-        rows: opt.tuned.stages.iter().map(row).collect(),
-    }
+    let head = ["n", "TB", "BB", "TB, GTX 680", "BB, GTX 680"];
+    let rows = opt.tuned.stages.iter().map(row).collect();
+    Table::new("Table 2: stages by TB and by BB in the plan", &head, rows)
 }
 
 /// Medians of an engine with one polygon.
@@ -208,7 +192,7 @@ fn table_3(opt: &Opt, paper: &Tables) -> Table {
             paper.time_s(PLAN, n),
         ];
         let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
-        [n.to_string()].into_iter().chain(times.map(cell)).collect()
+        [grouped(n)].into_iter().chain(times.map(cell)).collect()
     };
     let head = [
         "n",
@@ -221,12 +205,11 @@ fn table_3(opt: &Opt, paper: &Tables) -> Table {
         "published, Core i7 870",
         "published, GTX 680",
     ];
-    Table {
-        title: "Table 3: time".to_owned(),
-        note: "f32 where no type is named. A GPU's times begin with the weights in its memory.",
-        head: head.map(str::to_owned).to_vec(),
-        rows: sizes(opt).iter().map(row).collect(),
-    }
+    let rows = sizes(opt).iter().map(row).collect();
+    Table::new("Table 3: time", &head, rows).noted(
+        "f32 where no type is named. A GPU's times begin with the weights in its memory. An empty \
+         cell was not measured, or not published.",
+    )
 }
 
 /// Speed-ups, relaxations a second, and their share of the ceiling.
@@ -236,21 +219,21 @@ fn gains(opt: &Opt) -> Table {
         let (plain, cpu, tiled) = (of(Engine::Plain), of(Engine::Cpu), of(Engine::Tiled));
         let plan = opt.tuned.time_s(PLAN, n);
         let gain = |base: Option<f64>, time: Option<f64>| match (base, time) {
-            (Some(base), Some(time)) => format!("{:.2}×", base / time),
+            (Some(base), Some(time)) => format!("{}×", digits(base / time)),
             _ => String::new(),
         };
         let speed = tiled.map(|time| rate(n, 1, time));
         let share = speed.zip(opt.ceiling(Engine::NaturalCeiling, "f32"));
         let cells = [
-            n.to_string(),
-            relaxations(n).to_string(),
+            grouped(n),
+            grouped(relaxations(n)),
             gain(plain, cpu),
             gain(plain, plan),
             gain(plain, tiled),
             gain(cpu, plan),
             gain(cpu, tiled),
             gain(plan, tiled),
-            speed.map_or_else(String::new, |it| format!("{:.3}·10¹²", it / 1e12)),
+            speed.map_or_else(String::new, per_second),
             share.map_or_else(String::new, |(speed, ceiling)| percent(speed / ceiling)),
         ];
         cells.to_vec()
@@ -267,11 +250,9 @@ fn gains(opt: &Opt) -> Table {
         "tiled: relaxations a second",
         "share of the ceiling",
     ];
-    Table {
-        title: "Speed-up, and relaxations a second (f32)".to_owned(),
-        note: "The ceiling is what the GPU makes in registers alone, in the form of f32 that \
+    let rows = sizes(opt).iter().map(row).collect();
+    Table::new("Speed-up, and relaxations a second (f32)", &head, rows).noted(
+        "The ceiling is what the GPU makes in registers alone, in the form of f32 that \
                weights of 0 or more allow, as those measured are.",
-        head: head.map(str::to_owned).to_vec(),
-        rows: sizes(opt).iter().map(row).collect(),
-    }
+    )
 }

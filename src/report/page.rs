@@ -1,15 +1,20 @@
 //! The page: one HTML text that needs nothing beside itself.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use askama::Template;
 use thiserror::Error;
 
-use super::fidelity::{Ablation, Accuracy, FidelityTables, percent};
+use super::fidelity::{FidelityTables, percent};
+use super::findings::{Finding, findings};
 use super::fits::{Fitted, fits};
-use super::opt::{self, Table};
-use super::times::{Times, method, times};
+use super::left_out::left_out;
+use super::opt;
+use super::table::{Table, what};
+use super::times::{method, times};
 use super::{greedy, hull, machine};
 use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
-use crate::chart::{ChartError, Theme, seconds};
+use crate::chart::{ChartError, Inks, Theme, grouped, seconds};
 use crate::diagnostic::visible;
 use crate::fit::Coefficient;
 use crate::measurement::Timing;
@@ -31,200 +36,377 @@ pub enum ReportError {
 #[template(path = "report.html")]
 struct Page {
     title: String,
-    machine: Vec<(&'static str, String)>,
-    method: String,
-    microbenchmarks: Vec<Section>,
-    fits: Vec<FitRow>,
-    bulk: Vec<Section>,
-    algorithms: Section,
-    opt: Option<OptSection>,
-    greedy: Option<Part>,
-    hull: Option<Part>,
-    fidelity: Option<Fidelity>,
-    times: Vec<Times>,
+    findings: Vec<Finding>,
+    sections: Vec<Section>,
+    /// What colours are, on a light page and on a dark one.
+    light: String,
+    dark: String,
     version: &'static str,
 }
 
-struct Fidelity {
-    /// Model, algorithm, points, mean and worst error.
-    accuracies: Vec<[String; 5]>,
-    /// What is left out, points, mean error.
-    ablations: Vec<[String; 3]>,
-    scatter: Section,
-}
+/// The sections' ids, in the order of the page; those of engines are there if the folder has them.
+pub(super) const SECTIONS: [&str; 11] = [
+    "machine",
+    "method",
+    "microbenchmarks",
+    "bulk",
+    "algorithms",
+    "opt",
+    "greedy",
+    "hull",
+    "fidelity",
+    "left-out",
+    "times",
+];
 
-/// Optimal polygon triangulation.
-struct OptSection {
-    text: String,
-    tables: Vec<Table>,
-    sections: Vec<Section>,
-    times: Vec<Times>,
-}
-
-/// Greedy triangulation, convex hulls.
-struct Part {
-    text: String,
-    tables: Vec<Table>,
-    sections: Vec<Section>,
-}
-
-/// Figures of one kind; a section without any says so.
+/// What stands under one heading. Texts are HTML.
+#[derive(Default)]
 struct Section {
+    id: &'static str,
     title: &'static str,
+    texts: Vec<String>,
+    items: Vec<String>,
+    tables: Vec<Table>,
+    parts: Vec<Part>,
+    /// Behind their captions, until they are opened.
+    folded: Vec<Table>,
+}
+
+/// Figures of one kind; a part without any says so.
+struct Part {
+    id: String,
+    title: String,
     pictures: Vec<Picture>,
+    folded: bool,
 }
 
 struct Picture {
+    id: String,
     title: String,
     text: String,
-    light: String,
-    dark: String,
+    legend: String,
+    /// One for each of the figure's panels.
+    panels: Vec<String>,
+    small: bool,
 }
 
-/// A fit as a row of the page's table.
-struct FitRow {
-    what: String,
-    manner: String,
-    inputs: String,
-    points: usize,
-    fixed: String,
-    per_input: String,
-    r2: String,
-    mape: String,
-    published: String,
+/// Draws what a section shows.
+struct Pictures<'a> {
+    measured: Measured<'a>,
+    inks: Inks,
+    ids: BTreeSet<String>,
 }
 
-/// The page on what a folder holds.
+impl Pictures<'_> {
+    fn part(&mut self, title: &str, chart: Chart) -> Part {
+        let figures = figures(chart, self.measured);
+        self.part_of(title, &figures)
+    }
+
+    fn part_of<'f>(&mut self, title: &str, figures: impl IntoIterator<Item = &'f Figure>) -> Part {
+        let id = self.id(title);
+        let pictures = figures.into_iter().map(|it| self.picture(it)).collect();
+        Part { id, title: title.to_owned(), pictures, folded: false }
+    }
+
+    /// The charts of each algorithm, behind its name.
+    fn each_algorithm(&mut self) -> Vec<Part> {
+        let figures = figures(Chart::Time, self.measured);
+        let mut of: BTreeMap<&str, Vec<&Figure>> = BTreeMap::new();
+        for figure in &figures {
+            let name = figure.of.split(' ').next().unwrap_or_default();
+            of.entry(name).or_default().push(figure);
+        }
+        let part = |(name, figures): (&str, Vec<&Figure>)| {
+            let title = format!("Charts of {name}");
+            Part { folded: true, ..self.part_of(&title, figures) }
+        };
+        of.into_iter().map(part).collect()
+    }
+
+    fn picture(&mut self, figure: &Figure) -> Picture {
+        let panels = 0..figure.panels(Theme::Light).len();
+        let draw = |index| self.inks.svg(|theme| figure.panels(theme).swap_remove(index));
+        let panels = panels.map(draw).collect();
+        Picture {
+            id: self.id(&figure.title),
+            title: figure.title.clone(),
+            text: prose(&figure.text),
+            legend: prose(&figure.legend().join(" · ")),
+            panels,
+            small: figure.is_grid(),
+        }
+    }
+
+    /// A name for links that no other element has.
+    fn id(&mut self, title: &str) -> String {
+        let words = title.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty());
+        let id = words.collect::<Vec<_>>().join("-").to_lowercase();
+        let more = (2..).map(|count| format!("{id}-{count}"));
+        let free = [id.clone()]
+            .into_iter()
+            .chain(more)
+            .find(|it| !SECTIONS.contains(&it.as_str()) && !self.ids.contains(it));
+        let id = free.unwrap_or(id);
+        self.ids.insert(id.clone());
+        id
+    }
+}
+
+/// The page on what a folder holds; `fidelity` are predictions for it, or why there are none.
 ///
 /// # Errors
 /// [`ReportError`] if a picture cannot be drawn.
 pub fn page(
     folder: &Folder,
     published: &[Published],
-    fidelity: Option<&FidelityTables>,
+    fidelity: Result<&FidelityTables, &str>,
 ) -> Result<String, ReportError> {
     let none = Predictions::default();
     let predictions = fidelity.map_or(&none, |it| &it.predictions);
     let measured = Measured { folder, published, predictions };
-    let section = |title, chart| -> Result<Section, ChartError> {
-        let pictures = figures(chart, measured).iter().map(picture).collect::<Result<_, _>>()?;
-        Ok(Section { title, pictures })
-    };
-    let all: Vec<&Timing> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
+    let mut pictures = Pictures { measured, inks: Inks::default(), ids: BTreeSet::new() };
+    let fits = fits(&folder.algorithms, published);
+    let mut sections = general(folder, &fits, &mut pictures);
+    if !folder.opt.is_empty() {
+        sections.push(triangulation(folder, &mut pictures)?);
+    }
+    if !folder.greedy.is_empty() {
+        sections.push(greedy_triangulation(folder, &mut pictures));
+    }
+    if !folder.hull.is_empty() {
+        sections.push(convex_hull(folder, &mut pictures));
+    }
+    sections.push(predicted(fidelity, &mut pictures));
+    sections.push(Section {
+        id: "left-out",
+        title: "What was not compared, and why",
+        items: left_out(folder, &fits, published, fidelity).iter().map(|it| prose(it)).collect(),
+        ..Section::default()
+    });
+    sections.push(Section {
+        id: "times",
+        title: "All times",
+        folded: [&folder.algorithms, &folder.microbenchmarks]
+            .into_iter()
+            .flat_map(|it| times(it))
+            .collect(),
+        ..Section::default()
+    });
     let page = Page {
         title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
-        machine: machine::rows(&folder.device),
-        method: method(&all),
-        microbenchmarks: vec![
-            section("Latency of dependent loads", Chart::Latency)?,
-            section("Bandwidth against the stride", Chart::Stride)?,
-            section("Bandwidth against the number of gaps", Chart::Gaps)?,
-            section("Bank conflicts", Chart::Staircase)?,
-        ],
-        fits: fits(&folder.algorithms, published).iter().map(fit_row).collect(),
-        bulk: vec![
-            section("Time and speed-up", Chart::Bulk)?,
-            section("Row-wise against column-wise", Chart::Ratio)?,
-        ],
-        algorithms: section("Each algorithm", Chart::Time)?,
-        opt: if folder.opt.is_empty() {
-            None
-        } else {
-            Some(OptSection {
-                text: opt::text(&folder.opt),
-                tables: opt::tables(&folder.opt),
-                sections: vec![
-                    heat_map(folder)?,
-                    section("Time", Chart::OptTime)?,
-                    section("Speed-up", Chart::OptSpeedup)?,
-                    section("Relaxations a second", Chart::OptRate)?,
-                    section("Share of the ceiling", Chart::OptShare)?,
-                    section("Many polygons at once", Chart::OptBatch)?,
-                ],
-                times: opt::all_times(&folder.opt),
-            })
-        },
-        greedy: if folder.greedy.is_empty() {
-            None
-        } else {
-            Some(Part {
-                text: greedy::text(&folder.greedy),
-                tables: greedy::tables(&folder.greedy),
-                sections: vec![
-                    section("Time", Chart::GreedyTime)?,
-                    section("Blocks and threads", Chart::GreedyGrid)?,
-                    section("Operations a second", Chart::GreedyRate)?,
-                    section("Lines left", Chart::GreedyRounds)?,
-                ],
-            })
-        },
-        hull: if folder.hull.is_empty() {
-            None
-        } else {
-            Some(Part {
-                text: hull::text(&folder.hull),
-                tables: hull::tables(&folder.hull),
-                sections: vec![
-                    section("Time", Chart::HullTime)?,
-                    section("Speed-up", Chart::HullSpeedup)?,
-                    section("Workers", Chart::HullWorkers)?,
-                    section("Workers and points", Chart::HullCrossover)?,
-                    section("Points a second", Chart::HullRate)?,
-                ],
-            })
-        },
-        fidelity: match fidelity {
-            Some(tables) => Some(Fidelity {
-                accuracies: tables.accuracies.iter().map(Accuracy::row).collect(),
-                ablations: tables.ablations.iter().map(Ablation::row).collect(),
-                scatter: section("All predictions", Chart::Scatter)?,
-            }),
-            None => None,
-        },
-        times: [times(&folder.algorithms), times(&folder.microbenchmarks)]
-            .into_iter()
-            .flatten()
-            .collect(),
+        findings: findings(folder, fidelity.ok()),
+        sections,
+        light: pictures.inks.variables(Theme::Light),
+        dark: pictures.inks.variables(Theme::Dark),
         version: env!("CARGO_PKG_VERSION"),
     };
     // Not all that names and titles may hold may stand in HTML.
     Ok(visible(&page.render()?).into_owned())
 }
 
-/// Table 1 as a picture.
-fn heat_map(folder: &Folder) -> Result<Section, ChartError> {
-    let drawn = |theme| opt::heat_map(&folder.opt, &folder.device, theme);
-    let pictures = match (drawn(Theme::Light)?, drawn(Theme::Dark)?) {
-        (Some((title, text, light)), Some((.., dark))) => {
-            vec![Picture { title, text, light: light.svg(), dark: dark.svg() }]
-        }
-        _ => vec![],
+/// Machine, method, microbenchmarks, bulk runs, and each algorithm.
+fn general(folder: &Folder, fits: &[Fitted], pictures: &mut Pictures) -> Vec<Section> {
+    let all: Vec<&Timing> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
+    let machine = Section {
+        id: "machine",
+        title: "Machine",
+        tables: vec![machine::table(&folder.device)],
+        ..Section::default()
     };
-    Ok(Section { title: "All stages in one way", pictures })
-}
-
-fn picture(figure: &Figure) -> Result<Picture, ChartError> {
-    let svg = |theme| figure.scene(theme, None).svg();
-    let (title, text) = (figure.title.clone(), figure.text.clone());
-    Ok(Picture { title, text, light: svg(Theme::Light), dark: svg(Theme::Dark) })
-}
-
-fn fit_row(it: &Fitted) -> FitRow {
-    let published = it.published.iter().map(|it| {
-        let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
-        format!("{}: {a} + {b}·p", it.model)
-    });
-    FitRow {
-        what: it.subject.what(),
-        manner: it.subject.manner(),
-        inputs: format!("{} … {}", it.inputs_from, it.inputs_to),
-        points: it.line.points,
-        fixed: with_interval(it.line.fixed_s),
-        per_input: with_interval(it.line.per_input_s),
-        r2: format!("{:.4}", it.line.r2),
-        mape: percent(it.line.mape),
-        published: published.collect::<Vec<_>>().join(", "),
+    let said = [
+        "A time on the GPU lies between two events that the GPU itself records before and after \
+         the launch; runs to warm up come first and are not counted. A time on the CPU is that of \
+         one core. Where a time is shown it is the median of its repetitions, and its spread lies \
+         between the quartiles.",
+        &method(&all),
+        "The *regime* of a point is `memory` if its arrays together are larger than the last-level \
+         cache, so that its accesses go to memory, and `cache` otherwise.",
+    ];
+    let method = Section {
+        id: "method",
+        title: "Method",
+        texts: said.map(prose).to_vec(),
+        ..Section::default()
+    };
+    let microbenchmarks = Section {
+        id: "microbenchmarks",
+        title: "Microbenchmarks",
+        texts: vec![prose(
+            "A machine is calibrated from these alone. No algorithm is among them, so what it \
+             predicts of algorithms is a prediction.",
+        )],
+        parts: vec![
+            pictures.part("Latency of dependent loads", Chart::Latency),
+            pictures.part("Bandwidth against the stride", Chart::Stride),
+            pictures.part("Bandwidth against the number of gaps", Chart::Gaps),
+            pictures.part("Bank conflicts", Chart::Staircase),
+        ],
+        ..Section::default()
+    };
+    let mut texts = vec![prose(
+        "One sequential algorithm for p inputs at once, a thread for each input. As in the papers \
+         on bulk execution, a line a + b·p is fitted to its time: a is paid for any number of \
+         inputs, b for each more. The squares of relative errors sum to the least; in parentheses, \
+         intervals of 95 % confidence.",
+    )];
+    let mut tables = vec![];
+    if fits.is_empty() {
+        texts.push(prose("No bulk run has three numbers of inputs, which a line needs."));
+    } else {
+        tables.push(fit_table(fits));
     }
+    let bulk = Section {
+        id: "bulk",
+        title: "Bulk runs",
+        texts,
+        tables,
+        parts: vec![
+            pictures.part("Time and speed-up of bulk runs", Chart::Bulk),
+            pictures.part("Row-wise against column-wise", Chart::Ratio),
+        ],
+        ..Section::default()
+    };
+    let each = pictures.each_algorithm();
+    let algorithms = Section {
+        id: "algorithms",
+        title: "Each algorithm",
+        texts: vec![prose(if each.is_empty() {
+            NOTHING
+        } else {
+            "Every size and arrangement that was measured on a GPU, with what models predict where \
+             there is one: open an algorithm for its charts."
+        })],
+        parts: each,
+        ..Section::default()
+    };
+    vec![machine, method, microbenchmarks, bulk, algorithms]
+}
+
+const NOTHING: &str = "Nothing in this folder shows this.";
+
+fn triangulation(folder: &Folder, pictures: &mut Pictures) -> Result<Section, ChartError> {
+    let heat = opt::heat_map(&folder.opt, &folder.device)?;
+    Ok(Section {
+        id: "opt",
+        title: "Optimal polygon triangulation",
+        texts: [
+            "Ito and Nakano (2013) compute the table of n vertices diagonal by diagonal, each stage \
+             by threads (TB) or by blocks (BB), and publish the times of a GeForce GTX 680. Here \
+             are their tables made again, and beside them this project's engines: the plain triple \
+             loop, the engine of the CPU, and the tiled engine of the GPU. `docs/opt.md` describes \
+             them.",
+            &opt::text(&folder.opt),
+        ]
+        .map(prose)
+        .to_vec(),
+        tables: opt::tables(&folder.opt),
+        parts: vec![
+            pictures.part_of("All stages in one way", &heat),
+            pictures.part("Time of the engines", Chart::OptTime),
+            pictures.part("Speed-up of the engines", Chart::OptSpeedup),
+            pictures.part("Relaxations a second", Chart::OptRate),
+            pictures.part("Share of the ceiling", Chart::OptShare),
+            pictures.part("Many polygons at once", Chart::OptBatch),
+        ],
+        folded: opt::all_times(&folder.opt),
+        ..Section::default()
+    })
+}
+
+fn greedy_triangulation(folder: &Folder, pictures: &mut Pictures) -> Section {
+    Section {
+        id: "greedy",
+        title: "Greedy triangulation",
+        texts: [
+            "Shoemaker accepts lines between points from the shortest on and takes away what \
+             crosses them, and publishes the times of a serial program, of a cluster and of a GPU. \
+             Here the experiments are made again, with exact tests, beside an engine that does \
+             without most lines. `docs/greedy.md` describes them.",
+            &greedy::text(&folder.greedy),
+        ]
+        .map(prose)
+        .to_vec(),
+        tables: greedy::tables(&folder.greedy),
+        parts: vec![
+            pictures.part("Time of greedy triangulation", Chart::GreedyTime),
+            pictures.part("Blocks and threads", Chart::GreedyGrid),
+            pictures.part("Operations a second", Chart::GreedyRate),
+            pictures.part("Lines left", Chart::GreedyRounds),
+        ],
+        ..Section::default()
+    }
+}
+
+fn convex_hull(folder: &Folder, pictures: &mut Pictures) -> Section {
+    Section {
+        id: "hull",
+        title: "Convex hull",
+        texts: [
+            "Srikanth et al. run quickhull round by round: on a GPU in seven phases of scans, and \
+             on a Cell processor in chunks, a chunk for each of its cores. Here are both, exact, \
+             the chunks for workers with and without SIMD; and beside them an engine that first \
+             filters what is certainly inside. `docs/hull.md` describes them.",
+            &hull::text(&folder.hull),
+        ]
+        .map(prose)
+        .to_vec(),
+        tables: hull::tables(&folder.hull),
+        parts: vec![
+            pictures.part("Time of convex hulls", Chart::HullTime),
+            pictures.part("Speed-up of convex hulls", Chart::HullSpeedup),
+            pictures.part("Workers", Chart::HullWorkers),
+            pictures.part("Workers and points", Chart::HullCrossover),
+            pictures.part("Points a second", Chart::HullRate),
+        ],
+        ..Section::default()
+    }
+}
+
+fn predicted(fidelity: Result<&FidelityTables, &str>, pictures: &mut Pictures) -> Section {
+    let section = |text: &str| Section {
+        id: "fidelity",
+        title: "Fidelity",
+        texts: vec![prose(text)],
+        ..Section::default()
+    };
+    match fidelity {
+        Err(reason) => section(&format!("No predictions are held against these times: {reason}.")),
+        Ok(tables) => Section {
+            tables: tables.tables(),
+            parts: vec![
+                pictures.part("How far predictions are off", Chart::Residuals),
+                pictures.part("All predictions", Chart::Scatter),
+            ],
+            ..section(
+                "Predictions are made by models that saw none of the times that they are held \
+                 against. MAPE is the mean of |predicted − measured| / measured.",
+            )
+        },
+    }
+}
+
+fn fit_table(fits: &[Fitted]) -> Table {
+    let row = |it: &Fitted| {
+        let published = it.published.iter().map(|it| {
+            let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
+            format!("{}: {a} + {b}·p", it.model)
+        });
+        vec![
+            what(&it.subject),
+            it.subject.manner(),
+            format!("{} … {}", grouped(it.inputs_from), grouped(it.inputs_to)),
+            it.line.points.to_string(),
+            with_interval(it.line.fixed_s),
+            with_interval(it.line.per_input_s),
+            format!("{:.4}", it.line.r2),
+            percent(it.line.mape),
+            published.collect::<Vec<_>>().join(", "),
+        ]
+    };
+    let head =
+        ["algorithm", "manner", "inputs p", "points", "a", "b", "R²", "MAPE", "published line"];
+    Table::new("Lines a + b·p of bulk runs", &head, fits.iter().map(row).collect()).worded(2)
 }
 
 fn with_interval(it: Coefficient) -> String {
@@ -234,4 +416,22 @@ fn with_interval(it: Coefficient) -> String {
     } else {
         value
     }
+}
+
+/// A text as HTML: what stands between `` ` `` is code, between `*` emphasised.
+pub(super) fn prose(text: &str) -> String {
+    let text = text.replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
+    let marked = |text: &str, mark: char, element: &str| {
+        let parts: Vec<&str> = text.split(mark).collect();
+        // A mark without its partner is a character.
+        if parts.len().is_multiple_of(2) {
+            return text.to_owned();
+        }
+        let part = |(index, part): (usize, &&str)| match index % 2 {
+            0 => (*part).to_owned(),
+            _ => format!("<{element}>{part}</{element}>"),
+        };
+        parts.iter().enumerate().map(part).collect()
+    };
+    marked(&marked(&text, '`', "code"), '*', "em")
 }

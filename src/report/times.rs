@@ -2,47 +2,41 @@
 
 use std::collections::BTreeMap;
 
-use crate::chart::{bytes, seconds};
+use super::table::{Table, parameters};
+use crate::chart::{bytes, grouped, seconds};
 use crate::measurement::{Spread, Timing};
 
-/// The points of an algorithm or microbenchmark.
-pub(super) struct Times {
-    pub(super) name: String,
-    pub(super) rows: Vec<Row>,
-}
-
-pub(super) struct Row {
-    pub(super) set: String,
-    pub(super) manner: String,
-    pub(super) threads: String,
-    pub(super) bytes: String,
-    pub(super) regime: String,
-    pub(super) verified: String,
-    pub(super) repetitions: usize,
-    pub(super) median: String,
-    pub(super) lower: String,
-    pub(super) upper: String,
-}
-
-pub(super) fn times(points: &[Timing]) -> Vec<Times> {
-    let mut names: BTreeMap<&str, Vec<Row>> = BTreeMap::new();
+/// A table for each algorithm or microbenchmark.
+pub(super) fn times(points: &[Timing]) -> Vec<Table> {
+    let mut names: BTreeMap<&str, Vec<Vec<String>>> = BTreeMap::new();
     for point in points {
         let subject = &point.subject;
         let Spread { median, low, high } = point.time_s();
-        names.entry(&subject.name).or_default().push(Row {
-            set: subject.set.to_string(),
-            manner: subject.manner(),
-            threads: subject.threads.map_or_else(String::new, |it| it.to_string()),
-            bytes: bytes(subject.bytes as f64),
-            regime: subject.regime.clone(),
-            verified: point.first().verified.clone(),
-            repetitions: point.times().len(),
-            median: seconds(median),
-            lower: seconds(low),
-            upper: seconds(high),
-        });
+        names.entry(&subject.name).or_default().push(vec![
+            Some(parameters(&subject.set)).filter(|it| !it.is_empty()).unwrap_or("none".to_owned()),
+            subject.manner(),
+            subject.regime.clone(),
+            point.first().verified.clone(),
+            subject.threads.map_or_else(String::new, grouped),
+            bytes(subject.bytes as f64),
+            point.times().len().to_string(),
+            seconds(median),
+            format!("{} … {}", seconds(low), seconds(high)),
+        ]);
     }
-    names.into_iter().map(|(name, rows)| Times { name: name.to_owned(), rows }).collect()
+    let head = [
+        "parameters",
+        "manner",
+        "regime",
+        "verified",
+        "p",
+        "bytes",
+        "repetitions",
+        "median",
+        "quartiles",
+    ];
+    let table = |(name, rows)| Table::new(format!("All times of {name}"), &head, rows).worded(4);
+    names.into_iter().map(table).collect()
 }
 
 /// How often each was repeated, what was verified, and in which regimes the points lie.
@@ -52,14 +46,15 @@ pub(super) fn method(points: &[&Timing]) -> String {
         return "Nothing was measured.".to_owned();
     };
     let times = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
-    let count = |is: &dyn Fn(&Timing) -> bool| points.iter().filter(|it| is(it)).count();
+    let count =
+        |is: &dyn Fn(&Timing) -> bool| grouped(points.iter().filter(|it| is(it)).count() as u64);
     let verified = |word: &str| count(&|it| it.first().verified == word);
     let regime = |word: &str| count(&|it| it.subject.regime == word);
     format!(
         "There are {} points, each repeated {times} times. Before timing, all outputs of {} points \
          and a sample of the outputs of {} were compared with a run on the CPU; {} were not \
          compared. {} points hold more data than the last-level cache, {} fit in it.",
-        points.len(),
+        grouped(points.len() as u64),
         verified("all"),
         verified("sample"),
         verified("none"),

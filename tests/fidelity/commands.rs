@@ -153,6 +153,10 @@ fn pictures_and_pages_show_predictions() {
     let plot = "plot measured . --chart scatter --model mine.toml -o scatter.svg";
     let output = umm(folder.path(), plot);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let plot = "plot measured . --chart residuals --of extended --model mine.toml -o residuals.svg";
+    assert!(umm(folder.path(), plot).status.success());
+    let residuals = fs::read_to_string(folder.path().join("residuals.svg")).unwrap();
+    assert!(residuals.contains("MAPE") && residuals.contains("bias"));
     let message = fails(folder.path(), "plot measured . --chart scatter -o none.svg");
     assert!(message.contains("--model"), "{message}");
     assert!(umm(folder.path(), "report . --model mine.toml -o page.html").status.success());

@@ -110,7 +110,17 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "report",
-        &["algorithms", "chart", "diagnostic", "fit", "measurement", "models", "sample", "theory"],
+        &[
+            "algorithms",
+            "chart",
+            "diagnostic",
+            "fit",
+            "measurement",
+            "models",
+            "run",
+            "sample",
+            "theory",
+        ],
     ),
     (
         "cuda",

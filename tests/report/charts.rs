@@ -13,7 +13,7 @@ use memory_machine::run::layout::Arrangement;
 
 use super::{fails, synthetic, umm};
 
-const CHARTS: [Chart; 8] = [
+const CHARTS: [Chart; 9] = [
     Chart::Bulk,
     Chart::Ratio,
     Chart::Staircase,
@@ -21,6 +21,7 @@ const CHARTS: [Chart; 8] = [
     Chart::Stride,
     Chart::Gaps,
     Chart::Time,
+    Chart::Residuals,
     Chart::Scatter,
 ];
 
@@ -56,10 +57,12 @@ fn all(folder: &Folder, predictions: &Predictions) -> Vec<(Chart, Figure)> {
 fn draw(figures: &[(Chart, Figure)]) {
     for (_, figure) in figures {
         for theme in [Theme::Light, Theme::Dark] {
-            let svg = figure.scene(theme, None).svg();
-            let parsed = roxmltree::Document::parse(&svg);
-            assert!(parsed.is_ok(), "{}: {parsed:?}", figure.title);
-            assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", figure.title);
+            for scene in figure.panels(theme).into_iter().chain([figure.scene(theme, None)]) {
+                let svg = scene.svg();
+                let parsed = roxmltree::Document::parse(&svg);
+                assert!(parsed.is_ok(), "{}: {parsed:?}", figure.title);
+                assert!(!svg.contains("NaN") && !svg.contains("inf"), "{}", figure.title);
+            }
         }
         assert!(!figure.text.contains("NaN") && !figure.text.contains("inf"), "{}", figure.text);
         assert!(figure.text.ends_with('.'), "{}", figure.text);
@@ -73,14 +76,14 @@ fn every_chart_is_drawn() {
     draw(&drawn);
     let count = |chart| drawn.iter().filter(|it| it.0 == chart).count();
     // Two algorithms in bulk, and another; two models.
-    assert_eq!(CHARTS.map(count), [2, 1, 1, 1, 1, 1, 3, 2]);
+    assert_eq!(CHARTS.map(count), [2, 1, 1, 1, 1, 1, 3, 2, 2]);
 }
 
 #[test]
 fn without_predictions_none_is_shown() {
     let drawn = all(&folder(0.05), &Predictions::default());
     draw(&drawn);
-    assert!(drawn.iter().all(|it| it.0 != Chart::Scatter));
+    assert!(drawn.iter().all(|it| !matches!(it.0, Chart::Scatter | Chart::Residuals)));
 }
 
 /// Several GPUs, and launches of another kind, have figures of their own; what is published is of

@@ -1,5 +1,6 @@
 //! `umm report` writes one page that needs nothing beside itself.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use memory_machine::chart::measured::{Prediction, Predictions};
@@ -7,26 +8,53 @@ use memory_machine::measurement::folder::Folder;
 use memory_machine::models::published;
 use memory_machine::report::fidelity::{Ablation, Accuracy};
 use memory_machine::report::{FidelityTables, page};
-use roxmltree::{Document, ParsingOptions};
+use roxmltree::{Document, Node, ParsingOptions};
 
 use super::{fails, synthetic, umm};
 
-const SECTIONS: [&str; 7] =
-    ["machine", "method", "microbenchmarks", "bulk", "algorithms", "fidelity", "times"];
+const SECTIONS: [&str; 8] =
+    ["machine", "method", "microbenchmarks", "bulk", "algorithms", "fidelity", "left-out", "times"];
+const NONE: Result<&FidelityTables, &str> = Err("nobody asked");
 
-/// The page is well-formed, has all sections, fetches nothing.
+/// The page is well-formed, has all sections, fetches nothing; its names are unique, its links lead
+/// somewhere, and all that is not text is described.
 fn check(page: &str) {
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(page, options).unwrap();
+    let all = |name: &'static str| document.descendants().filter(move |it| it.has_tag_name(name));
+    let words = |it: Node| -> String { it.descendants().filter_map(|it| it.text()).collect() };
+    let sections: Vec<&str> = all("section").filter_map(|it| it.attribute("id")).collect();
+    let engines = ["opt", "greedy", "hull"];
+    let others: Vec<&str> = sections.iter().copied().filter(|it| !engines.contains(it)).collect();
+    assert_eq!(others, SECTIONS);
+    assert_eq!(all("main").count(), 1);
     let ids: Vec<&str> = document.descendants().filter_map(|it| it.attribute("id")).collect();
-    assert_eq!(ids, SECTIONS);
+    let headings = ["h1", "h2", "h3", "h4"];
+    let headings: Vec<String> = headings.into_iter().flat_map(all).map(words).collect();
+    let captions: Vec<String> = all("caption").map(words).collect();
+    for names in [ids.iter().map(|it| (*it).to_owned()).collect(), headings, captions] {
+        let unique: BTreeSet<&String> = names.iter().collect();
+        assert_eq!(unique.len(), names.len(), "{names:?}");
+    }
+    assert_eq!(all("caption").count(), all("table").count());
+    assert!(all("th").all(|it| it.has_attribute("scope") && !words(it).is_empty()));
+    let svg = || document.descendants().filter(|it| it.tag_name().name() == "svg");
+    for picture in svg() {
+        let said = |name: &str| picture.children().any(|it| it.tag_name().name() == name);
+        assert!(said("title") && said("desc") && picture.attribute("role") == Some("img"));
+    }
     let outside = page.replace("http://www.w3.org/2000/svg", "");
     for word in ["http:", "https:", "//", "<script", "@import", "url(", "src="] {
         assert!(!outside.contains(word), "{word}");
     }
-    assert!(!page.contains("NaN"));
+    assert!(!page.contains("NaN") && !page.contains('`') && !page.contains(" 1 stretches"));
+    // Every colour of a picture is defined, once for a light page and once for a dark one.
+    let colours = page.split("var(--c").skip(1).map(|it| it.split(')').next().unwrap());
+    for colour in colours.collect::<BTreeSet<_>>() {
+        assert_eq!(page.matches(&format!("--c{colour}:")).count(), 2, "{colour}");
+    }
     for link in document.descendants().filter_map(|it| it.attribute("href")) {
-        assert!(SECTIONS.contains(&link.strip_prefix('#').unwrap()), "{link}");
+        assert!(ids.contains(&link.strip_prefix('#').unwrap()), "{link}");
     }
 }
 
@@ -45,9 +73,12 @@ fn a_whole_folder_makes_a_whole_page() {
     check(&page);
     assert!(!page.contains("Nothing in this folder shows this"));
     assert!(page.contains("Synthetic &#60;device&#62; &#38; test"), "names are escaped");
-    assert!(page.contains("No predictions are held"));
-    // Two of bulk runs, the ratio, four of microbenchmarks, three of algorithms; light and dark.
-    assert_eq!(page.matches("<svg").count(), 20);
+    assert!(page.contains("No predictions are held against these times: no calibrated machine"));
+    // Two panels of two bulk runs, the ratio, four of microbenchmarks, three of algorithms.
+    assert_eq!(page.matches("<svg").count(), 12);
+    assert!(page.contains("Column-wise bulk runs are up to "), "the first finding");
+    assert_eq!(page.matches("aria-label=\"Where this is shown").count(), 3);
+    assert!(page.contains("No convex hull was measured in this folder."));
     // Nothing half written is left.
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(files.len(), 4);
@@ -63,6 +94,7 @@ fn sections_without_data_say_so() {
     let page = written(folder.path(), &["report", "."]);
     check(&page);
     assert_eq!(page.matches("Nothing in this folder shows this").count(), 6);
+    assert!(page.contains("stands beside nothing: no such bulk run is in this folder"));
     assert!(page.contains("No bulk run has three numbers of inputs"));
 }
 
@@ -91,11 +123,33 @@ fn fidelity_is_told_where_there_is_any() {
         ],
         predictions: Predictions(off.collect()),
     };
-    let page = page(&folder, &published(), Some(&tables)).unwrap();
+    let page = page(&folder, &published(), Ok(&tables)).unwrap();
     check(&page);
-    for part in ["10.0 %", "12.5 %", "34.5 %", "Predicted against measured", "off by 10.0 %"] {
+    for part in [
+        "10.0 %",
+        "12.5 %",
+        "34.5 %",
+        "Predicted against measured",
+        "10.0 % off in the mean, bias +10.0 %",
+        "is off by 10.0 % in the mean over",
+    ] {
         assert!(page.contains(part), "{part}");
     }
+}
+
+/// The largest folder that is shipped makes a page that opens at once: below a million bytes.
+#[test]
+fn the_shipped_folder_makes_a_small_page() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements/nvidia-h200");
+    let folder = Folder::read(&root.join("2026-11-21")).unwrap();
+    let page = page(&folder, &published(), NONE).unwrap();
+    check(&page);
+    assert!(page.len() < 900_000, "{} bytes", page.len());
+    assert_eq!(page.matches("aria-label=\"Where this is shown").count(), 5);
+    for id in ["opt", "greedy", "hull"] {
+        assert!(page.contains(&format!("<section id=\"{id}\"")), "{id}");
+    }
+    assert!(page.contains("no bound in f64"), "a share of the ceiling above 1 is explained");
 }
 
 #[test]

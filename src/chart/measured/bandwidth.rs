@@ -18,7 +18,9 @@ pub(super) fn of_stride(device: &Device, points: &[Timing]) -> Option<Figure> {
 /// n words in f + 1 stretches.
 pub(super) fn of_gaps(device: &Device, points: &[Timing]) -> Option<Figure> {
     let x = ("number f + 1 of stretches that the words lie in", "f");
-    figure(device, points, x, 1.0, |x| format!("{} stretches", plain(x)))
+    figure(device, points, x, 1.0, |x| {
+        format!("{} {}", plain(x), if x == 1.0 { "stretch" } else { "stretches" })
+    })
 }
 
 /// Useful bandwidth of the microbenchmark `read`, its n words over its time, against `parameter`.
@@ -79,15 +81,18 @@ fn figure(
     }
     Some(Figure {
         of: String::new(),
-        title: format!("Useful bandwidth of reads on {}", device.name),
+        title: format!(
+            "Useful bandwidth of reads on {}: {} times less with {}",
+            device.name,
+            plain(most.1 / least.1),
+            name(least.0)
+        ),
         text,
         caption: "dots: words asked for over the median time, bars: quartiles".to_owned(),
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: (axis.to_owned(), Unit::Size),
-            y: ("useful bandwidth".to_owned(), Unit::Bandwidth),
-            series: series.collect(),
-            diagonal: false,
-        }]),
+        body: Body::Beside(vec![Panel::new(
+            (axis, Unit::Size),
+            ("useful bandwidth", Unit::Bandwidth),
+            series.collect(),
+        )]),
     })
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::engines::panel;
 use super::{Body, Figure, SPREAD, list, marks, named, spaced};
-use crate::chart::curves::{PUBLISHED, Panel, REFERENCE, Series};
+use crate::chart::curves::{PUBLISHED, REFERENCE, Series};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
@@ -97,18 +98,10 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]
     if curves.iter().any(|it| it.subject.is_cpu()) && !device.host.is_empty() {
         caption += &format!("  CPU: {}", device.host);
     }
-    let x = || (INPUTS.to_owned(), Unit::Size);
-    let panel = |heading: &str, y: &str, unit, series| Panel {
-        heading: heading.to_owned(),
-        x: x(),
-        y: (y.to_owned(), unit),
-        series,
-        diagonal: false,
-    };
-    let mut panels = vec![panel("", "time (seconds)", Unit::Seconds, times)];
+    let mut panels = vec![panel(INPUTS, ("time (seconds)", Unit::Seconds), times)];
     let (speedups, best) = speedups(curves);
     if !speedups.is_empty() {
-        panels.push(panel("", "time of one CPU core ÷ time", Unit::Times, speedups));
+        panels.push(panel(INPUTS, ("time of one CPU core ÷ time", Unit::Times), speedups));
         text += &best;
     }
     Figure {

@@ -61,13 +61,7 @@ pub(super) fn spreads(label: &str, colour: usize, spreads: Vec<(f64, Spread)>) -
 
 /// A panel over a number of something.
 pub(super) fn panel(x: &str, (title, unit): (&str, Unit), series: Vec<Series>) -> Panel {
-    Panel {
-        heading: String::new(),
-        x: (x.to_owned(), Unit::Size),
-        y: (title.to_owned(), unit),
-        series,
-        diagonal: false,
-    }
+    Panel::new((x, Unit::Size), (title, unit), series)
 }
 
 /// The horizontal axis of what is on points.

@@ -4,10 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::bulk::INPUTS;
+use super::engines::panel;
 use super::{
     Body, Figure, Predictions, SPREAD, differing, list, marks, named, spaced, stroke, strokes,
 };
-use crate::chart::curves::{Panel, Series};
+use crate::chart::curves::{Guide, Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Spread, Subject, Timing};
@@ -101,22 +102,15 @@ fn figure(
         Axis::Parameter(name) if name == "n" => "size n".to_owned(),
         Axis::Parameter(name) => name.clone(),
     };
-    let panel = |x: &str, y: &str, unit, series| Panel {
-        heading: String::new(),
-        x: (x.to_owned(), Unit::Size),
-        y: (y.to_owned(), unit),
-        series,
-        diagonal: false,
-    };
     let mut text = describe(&of, curves);
     for model in models.iter().filter_map(|it| errors.get_key_value(it)) {
         text += &accuracy(model.0, model.1);
     }
-    let seconds = |heading: &str| panel(heading, "time (seconds)", Unit::Seconds, times);
+    let seconds = |heading: &str| panel(heading, ("time (seconds)", Unit::Seconds), times);
     let (body, strokes) = if residuals.is_empty() {
         (Body::Beside(vec![seconds(&title)]), String::new())
     } else {
-        let lower = panel(&title, "predicted ÷ measured", Unit::Times, residuals);
+        let lower = panel(&title, ("predicted ÷ measured", Unit::Times), residuals);
         (Body::Above(Box::new([seconds(""), lower])), strokes(&models))
     };
     Figure {
@@ -208,11 +202,12 @@ pub(super) fn scatters(
             text,
             caption: "grey: within 15 %  dashed: off by a factor of 2".to_owned(),
             body: Body::Beside(vec![Panel {
-                heading: String::new(),
-                x: ("measured (seconds)".to_owned(), Unit::Seconds),
-                y: ("predicted (seconds)".to_owned(), Unit::Seconds),
-                series: series.collect(),
-                diagonal: true,
+                guide: Guide::Diagonal,
+                ..Panel::new(
+                    ("measured (seconds)", Unit::Seconds),
+                    ("predicted (seconds)", Unit::Seconds),
+                    series.collect(),
+                )
             }]),
         })
     };

@@ -91,7 +91,10 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
     let figure = |(n, cells): (u64, Cells)| {
         let best = cells.iter().min_by(|a, b| a.1.total_cmp(b.1))?;
         let worst = cells.values().copied().fold(0.0, f64::max);
-        let text = |value: &Option<Value>| value.as_ref().map(Value::text).unwrap_or_default();
+        let text = |value: &Option<Value>| match value {
+            Some(Value::Number(it)) => plain(*it as f64),
+            _ => String::new(),
+        };
         let best_grid = format!("{} blocks of {} threads", text(&best.0.1), text(&best.0.0));
         let text = format!(
             "The triangulation step for n = {}: {best_grid} are the fastest, {}; the slowest take \
@@ -110,14 +113,20 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
             of: format!("n={n}"),
             title,
             text,
-            caption: format!("the paper's triangulation step  medians  {FASTEST}"),
+            caption: format!(
+                "the paper's triangulation step  medians  colours: within each panel, whose points differ  {FASTEST}"
+            ),
             body: Body::Cells(Heat {
                 panels: vec![
                     ("measured".to_owned(), cells),
-                    ("published by Shoemaker, of points that repeat".to_owned(), theirs(n)),
+                    (
+                        "published by Shoemaker, another GPU and points that repeat".to_owned(),
+                        theirs(n),
+                    ),
                 ],
                 titles,
                 unit: Unit::Seconds,
+                apart: true,
             }),
         })
     };
@@ -228,12 +237,10 @@ pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
         caption: "counted by the paper's algorithm  dotted: expected  dashed: published, as many \
                   lines eliminated in every round"
             .to_owned(),
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: ("share of all rounds".to_owned(), Unit::Share),
-            y: ("share of all lines that are left".to_owned(), Unit::Share),
-            series: all,
-            diagonal: false,
-        }]),
+        body: Body::Beside(vec![Panel::new(
+            ("share of all rounds", Unit::Share),
+            ("share of all lines that are left", Unit::Share),
+            all,
+        )]),
     })
 }

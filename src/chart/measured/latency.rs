@@ -104,12 +104,10 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
         title: format!("Latency of dependent loads on {}", device.name),
         text,
         caption: "dots: measured, bars: quartiles".to_owned(),
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: ("footprint".to_owned(), Unit::Bytes),
-            y: ("latency of a load (cycles)".to_owned(), Unit::TimeUnits),
-            series: series.collect(),
-            diagonal: false,
-        }]),
+        body: Body::Beside(vec![Panel::new(
+            ("footprint", Unit::Bytes),
+            ("latency of a load (cycles)", Unit::TimeUnits),
+            series.collect(),
+        )]),
     })
 }

@@ -10,16 +10,20 @@ mod hull;
 mod latency;
 mod opt;
 mod opt_batch;
+#[cfg(test)]
+mod plotted;
 mod ratio;
+mod residuals;
 mod staircase;
 
 use std::collections::BTreeMap;
 
 use super::ChartError;
-use super::compare::SIZE;
+use super::compare::{SIZE, Style};
 use super::curves::{self, LONG, Panel, REFERENCE, Series};
 use super::heat::Heat;
 use super::number::Unit;
+use super::rows::Row;
 use super::scene::Scene;
 use super::theme::Theme;
 use crate::measurement::curve::Curve;
@@ -45,6 +49,8 @@ pub enum Chart {
     Gaps,
     /// Time of each algorithm, and how far predictions are off.
     Time,
+    /// How far predictions are off, by algorithm.
+    Residuals,
     /// All predictions against what was measured.
     Scatter,
     /// Engines of optimal polygon triangulation: time against n.
@@ -139,9 +145,16 @@ enum Body {
     Beside(Vec<Panel>),
     /// One above the other, over one horizontal axis.
     Above(Box<[Panel; 2]>),
+    /// Small panels of alike axes, and the titles of these.
+    Grid(Vec<Panel>, [String; 2]),
     /// Coloured cells.
     Cells(Heat),
 }
+
+/// Pixels of a panel alone: of a few, of one above the other, of small ones.
+const ALONE: (u32, u32) = (640, 430);
+const TALL: (u32, u32) = (640, 640);
+const SMALL: (u32, u32) = (400, 260);
 
 impl Figure {
     /// Draws it under `title`, if given, in place of its own.
@@ -151,9 +164,55 @@ impl Figure {
         match &self.body {
             Body::Beside(panels) => curves::draw(&mut scene, top, panels),
             Body::Above(panels) => curves::draw_above(&mut scene, top, panels.each_ref()),
+            Body::Grid(panels, titles) => curves::draw_grid(&mut scene, top, panels, titles),
             Body::Cells(cells) => cells.draw(&mut scene, top),
         }
         scene
+    }
+
+    /// A figure of coloured cells.
+    ///
+    /// # Errors
+    /// As [`super::heat`].
+    pub fn of_cells(rows: &[Row], style: &Style, text: String) -> Result<Self, ChartError> {
+        let (cells, caption) = Heat::of(rows, style)?;
+        let title = style.title.clone().unwrap_or_default();
+        Ok(Self { of: String::new(), title, text, caption, body: Body::Cells(cells) })
+    }
+
+    /// What its colours and lines stand for.
+    pub fn legend(&self) -> Vec<&str> {
+        self.caption.split("  ").filter(|it| !it.is_empty()).collect()
+    }
+
+    /// Whether its panels are small ones.
+    pub const fn is_grid(&self) -> bool {
+        matches!(self.body, Body::Grid(..))
+    }
+
+    /// A picture of each panel, for a page that has title and captions as text and shows as many
+    /// beside each other as it has room for.
+    pub fn panels(&self, theme: Theme) -> Vec<Scene> {
+        let alone = |panel: &Panel, size| {
+            let mut scene = Scene::new(size, theme);
+            curves::draw_alone(&mut scene, panel);
+            scene
+        };
+        let mut scenes: Vec<Scene> = match &self.body {
+            Body::Beside(panels) => panels.iter().map(|it| alone(it, ALONE)).collect(),
+            Body::Grid(panels, _) => panels.iter().map(|it| alone(it, SMALL)).collect(),
+            Body::Above(panels) => {
+                let mut scene = Scene::new(TALL, theme);
+                curves::draw_above(&mut scene, 0.0, panels.each_ref());
+                vec![scene]
+            }
+            Body::Cells(cells) => cells.scenes(theme, ALONE.0),
+        };
+        // The first says what is seen; each says what it is of.
+        for (index, scene) in scenes.iter_mut().enumerate() {
+            scene.entitle(&self.title, if index == 0 { &self.text } else { "" });
+        }
+        scenes
     }
 }
 
@@ -169,6 +228,7 @@ pub fn figures(chart: Chart, measured: Measured<'_>) -> Vec<Figure> {
         Chart::Stride => bandwidth::of_stride(device, microbenchmarks).into_iter().collect(),
         Chart::Gaps => bandwidth::of_gaps(device, microbenchmarks).into_iter().collect(),
         Chart::Time => fidelity::figures(device, algorithms, predictions),
+        Chart::Residuals => residuals::figures(device, algorithms, predictions),
         Chart::Scatter => fidelity::scatters(device, algorithms, predictions),
         Chart::OptTime => opt::time(device, opt).into_iter().collect(),
         Chart::OptRate => opt::relaxations(device, opt).into_iter().collect(),

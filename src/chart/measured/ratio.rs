@@ -116,12 +116,10 @@ fn figure(
             strokes(&models),
             if has_published { "  dashed: published" } else { "" }
         ),
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: (INPUTS.to_owned(), Unit::Size),
-            y: ("time row-wise ÷ time column-wise".to_owned(), Unit::Times),
+        body: Body::Beside(vec![Panel::new(
+            (INPUTS, Unit::Size),
+            ("time row-wise ÷ time column-wise", Unit::Times),
             series,
-            diagonal: false,
-        }]),
+        )]),
     })
 }

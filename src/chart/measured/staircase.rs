@@ -71,13 +71,11 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
         title,
         text,
         caption,
-        body: Body::Beside(vec![Panel {
-            heading: String::new(),
-            x: ("degree k of the conflict".to_owned(), Unit::Size),
-            y: ("cycles for an access by all warps".to_owned(), Unit::TimeUnits),
+        body: Body::Beside(vec![Panel::new(
+            ("degree k of the conflict", Unit::Size),
+            ("cycles for an access by all warps", Unit::TimeUnits),
             series,
-            diagonal: false,
-        }]),
+        )]),
     })
 }
 

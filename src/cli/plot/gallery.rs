@@ -325,6 +325,10 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
     (
         "h200-fidelity",
+        &["measured", H200, "--chart", "residuals", "--of", "extended", "--model", "h200"],
+    ),
+    (
+        "h200-fidelity-scatter",
         &["measured", H200, "--chart", "scatter", "--of", "extended", "--model", "h200"],
     ),
     ("h200-greedy-time", &["measured", H200, "--chart", "greedy-time"]),

@@ -32,7 +32,7 @@ pub(super) struct Measured {
     /// For a chart of each algorithm, distribution or size: which one, as in 'opt n=8'
     #[arg(long, value_name = "NAME")]
     of: Option<String>,
-    /// A calibrated machine whose predictions the charts time and scatter show (see `umm calibrate`)
+    /// A calibrated machine whose predictions the charts time, residuals and scatter show (see `umm calibrate`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
     #[command(flatten)]
@@ -55,6 +55,8 @@ pub(super) enum ChartOption {
     Gaps,
     /// An algorithm's times, with predictions if there is a --model
     Time,
+    /// How far a --model's predictions are off, a small panel for each algorithm
+    Residuals,
     /// All predictions of a --model against what was measured
     Scatter,
     /// Engines of optimal polygon triangulation: time against n
@@ -97,6 +99,7 @@ impl From<ChartOption> for Chart {
             ChartOption::Stride => Self::Stride,
             ChartOption::Gaps => Self::Gaps,
             ChartOption::Time => Self::Time,
+            ChartOption::Residuals => Self::Residuals,
             ChartOption::Scatter => Self::Scatter,
             ChartOption::OptTime => Self::OptTime,
             ChartOption::OptRate => Self::OptRate,
@@ -121,9 +124,9 @@ impl Measured {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         let predictions = match &self.model {
             Some(model) => predictions(&compared(&folder, model, &[], (&[], WHILE_ITERATIONS))?),
-            None if matches!(self.chart, ChartOption::Scatter) => {
+            None if matches!(self.chart, ChartOption::Residuals | ChartOption::Scatter) => {
                 return Err(Failure::input(
-                    "--chart scatter: name a calibrated machine, such as --model h200",
+                    "--chart residuals, scatter: name a calibrated machine, such as --model h200",
                 ));
             }
             None => Predictions::default(),
