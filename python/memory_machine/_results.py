@@ -101,9 +101,12 @@ class Checked:
     Attributes
     ----------
     oblivious : bool
-        Whether the addresses that are accessed do not depend on input data.
+        Whether the accesses that are made do not depend on input data.
+    obliviousness : str
+        ``"oblivious"``; ``"semi-oblivious"`` if data decide whether a thread makes an access, but
+        never to which address; or ``"not oblivious"``. The first two are proofs.
     dependence : dict or None
-        Where they do: `what`, `at`, and the `chain` to the input.
+        Where accesses depend on data: `what`, `at`, and the `chain` to the input.
     pram_class : str or None
         With sizes, the PRAM that a run needs: EREW, CREW, …
     races : list of dict
@@ -115,14 +118,15 @@ class Checked:
     def __init__(self, report: dict[str, Any]):
         self.report = report
         self.oblivious: bool = report["oblivious"]
+        self.obliviousness: str = report["obliviousness"]
         self.dependence: dict[str, Any] | None = report["dependence"]
         self.pram_class: str | None = report["pram_class"]
         self.races: list[dict[str, Any]] = report["races"]
 
     def __repr__(self) -> str:
-        oblivious = "oblivious" if self.oblivious else f"not oblivious: {self.dependence['what']}"
+        why = "" if self.oblivious else f": {self.dependence['what']}"
         races = f", {self.pram_class}, {len(self.races)} races" if self.pram_class else ""
-        return f"<Checked {self.report['algorithm']}: {oblivious}{races}>"
+        return f"<Checked {self.report['algorithm']}: {self.obliviousness}{why}{races}>"
 
 
 class Explanation:
