@@ -156,7 +156,13 @@ fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failu
 fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solved<T>>, Failure> {
     let mut world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
     let (n, ranks) = (problem.n(), world.size());
-    fits_memory::<T>(n, share::bytes::<T>(n, ranks))?;
+    memory::check(share::bytes::<T>(n, ranks)).map_err(|too_much| {
+        Failure::input(format_args!(
+            "the share of one of {ranks} ranks in the table of {n} vertices in {} takes {too_much}; \
+             start more ranks, or choose fewer vertices",
+            T::NAME
+        ))
+    })?;
     let bar = Bar::new(relaxations(n) / ranks as u64, "relaxations of this rank");
     let started = Instant::now();
     let columns = share::solve(problem, &mut world, &|done| bar.add(done));
