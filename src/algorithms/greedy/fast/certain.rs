@@ -103,7 +103,7 @@ struct Around<'a> {
 }
 
 /// Edges near one that are looked at, at most: one that has more is uncertain.
-const MOST: usize = 64;
+const MOST: usize = 500;
 
 impl Around<'_> {
     /// Whether every line that crosses an edge and is less is crossed by a certain edge that is less
@@ -126,8 +126,8 @@ impl Around<'_> {
         let mut pairs = on(true).flat_map(|c| on(false).map(move |d| [c, d]));
         pairs.all(|ends| {
             let f = Line::new(places, ends);
-            !cross(ends.map(at), [a, b])
-                || sites.compare(&f, &u).is_gt()
+            sites.compare(&f, &u).is_gt()
+                || !cross(ends.map(at), [a, b])
                 || edges.iter().any(|&half| {
                     certain[half as usize / 2]
                         && cross(ends.map(at), mesh.ends(half).map(at))
@@ -139,18 +139,19 @@ impl Around<'_> {
     /// The edges and vertices around an edge, by way of the triangles; `None` if they are many.
     fn near(&self, edge: u32, near: Rectangle) -> Option<(Vec<u32>, Vec<u32>)> {
         let (mut edges, mut vertices) = (vec![], vec![]);
+        let (mut seen_edges, mut seen_vertices) = (HashSet::new(), HashSet::new());
         let mut beyond = vec![edge, edge ^ 1];
         while let Some(h) = beyond.pop() {
             let next = self.mesh.next(h);
             let apex = self.mesh.to(next);
             let Some(&place) = self.sites.places.get(apex as usize) else { continue };
-            if near.has(place) && !vertices.contains(&apex) {
+            if near.has(place) && seen_vertices.insert(apex) {
                 vertices.push(apex);
             }
             for side in [next, self.mesh.next(next)] {
                 let place = self.mesh.ends(side).map(|end| self.sites.places[end as usize]);
-                if near.meets(&Rectangle::around(place)) && !edges.contains(&(side & !1)) {
-                    edges.push(side & !1);
+                if near.meets(&Rectangle::around(place)) && seen_edges.insert(side / 2) {
+                    edges.push(side);
                     beyond.push(side ^ 1);
                 }
             }
@@ -168,7 +169,8 @@ fn cross([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
         let (c, d) = (orientation(a, b, c), orientation(a, b, d));
         c > 0.0 && d < 0.0 || c < 0.0 && d > 0.0
     };
-    parted(a, b, c, d) && parted(c, d, a, b)
+    let [one, other] = [[a, b], [c, d]].map(Rectangle::around);
+    one.meets(&other) && parted(a, b, c, d) && parted(c, d, a, b)
 }
 
 /// Where uncertain edges lie, as squares of a grid for each power of two; edges come from the least on.
