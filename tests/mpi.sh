@@ -33,9 +33,11 @@ head -n 9 grid.csv >>grid.csv
 edges() {
     "$umm" greedy "$@" --engine paper --csv one.csv >/dev/null
     for ranks in 1 4; do
-        mpirun -n $ranks "$umm" greedy "$@" --engine mpi --csv ranks.csv >report.txt
-        cmp one.csv ranks.csv || fail "greedy $*: $ranks ranks give other edges"
-        [ "$(grep -c '^edges' report.txt)" = 1 ] || fail "greedy $*: not one report"
+        for engine in mpi mpi-fast; do
+            mpirun -n $ranks "$umm" greedy "$@" --engine $engine --csv ranks.csv >report.txt
+            cmp one.csv ranks.csv || fail "greedy $*: $ranks ranks of $engine give other edges"
+            [ "$(grep -c '^edges' report.txt)" = 1 ] || fail "greedy $*: not one report"
+        done
     done
 }
 for spread in square clusters; do
@@ -46,6 +48,50 @@ printf '0,0\n1,0\n3,0\n' >line.csv # one rank has no line
 edges line.csv
 echo '5,5' >point.csv # no rank has one
 edges point.csv
+
+"$umm" greedy random -n 30000 --csv one.csv >/dev/null
+mpirun -n 4 "$umm" greedy random -n 30000 --engine mpi-fast --csv ranks.csv >/dev/null
+cmp one.csv ranks.csv || fail "mpi-fast gives other edges than fast"
+
+# Tables of five block columns, and of one.
+chords() {
+    "$umm" opt solve "$@" --engine cpu --csv one.csv >one.txt
+    for ranks in 1 4; do
+        mpirun -n $ranks "$umm" opt solve "$@" --engine mpi --csv ranks.csv >report.txt
+        cmp one.csv ranks.csv || fail "opt solve $*: $ranks ranks give other chords"
+        diff <(grep '^total weight' one.txt) <(grep '^total weight' report.txt) ||
+            fail "opt solve $*: $ranks ranks give another weight, or not one"
+    done
+}
+for type in f32 f64 i32; do
+    chords random -n 300 --type $type
+done
+chords random -n 5
+awk 'BEGIN { for (a = 0; a < 130; a++) for (b = 0; b < 130; b++)
+    printf "%s%s", (a * 7 + b * 3) % 9 ? (a * b) % 11 - 3 : "inf", b < 129 ? "," : "\n" }' >weights.csv
+chords --weights weights.csv --type f64
+# All but the times.
+answer() { sed -E 's/"(engine|seconds|relaxations_per_s|triangles_s)": *[^,}]*[,]?//g'; }
+for problem in matrix-chain search-tree; do
+    "$umm" opt $problem random -n 200 --json | answer >one.json
+    mpirun -n 4 "$umm" opt $problem random -n 200 --json --engine mpi | answer >ranks.json
+    cmp one.json ranks.json || fail "opt $problem: four ranks give another answer"
+done
+awk 'BEGIN { for (a = 0; a < 70; a++) for (b = 0; b < 70; b++)
+    printf "inf%s", b < 69 ? "," : "\n" }' >weights.csv
+code=0
+mpirun -n 4 "$umm" opt solve --weights weights.csv --engine mpi 2>error.txt || code=$?
+[ $code = 1 ] || fail "weights without a triangulation end with exit code $code: $(cat error.txt)"
+[ "$(grep -c 'have no triangulation' error.txt)" = 1 ] || fail "not told once: $(cat error.txt)"
+
+study() {
+    "$umm" "$@" >one.txt
+    mpirun -n 4 "$umm" "$@" >ranks.txt
+    cmp one.txt ranks.txt || fail "$*: four ranks print something else"
+}
+study bounds umm_opt --set n=8..32*2 -p 16,64 -w 4,32 -l 1,5
+study bounds sum_hmm --set n=256 -m hmm -d 1,2 --json
+study complexity prefix_sums --set n=8..64*2 --bulk column -p 64,256
 
 cat >spec.toml <<'TOML'
 algorithm = ["permute", "umm_opt"]
@@ -80,4 +126,4 @@ mpirun -n 4 "$umm" sweep endless.alg --set n=4,8 --while-limit 100 -o endless.cs
 [ $code = 2 ] || fail "a point that fails ends with exit code $code: $(cat error.txt)"
 [ "$(grep -c 'at the point endless' error.txt)" = 1 ] || fail "not told once: $(cat error.txt)"
 
-echo "mpi: 10 triangulations and 4 sweeps over ranks passed ($rows rows when a rank was killed)"
+echo "mpi: triangulations, tables, studies and sweeps over ranks passed ($rows rows when a rank was killed)"

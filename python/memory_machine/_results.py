@@ -101,12 +101,12 @@ class Checked:
     Attributes
     ----------
     oblivious : bool
-        Whether the addresses that are accessed do not depend on input data.
+        Whether the accesses that are made do not depend on input data.
     obliviousness : str
-        `oblivious`, `semi-oblivious` (threads may skip accesses, no address depends on input data) or
-        `not oblivious`.
+        ``"oblivious"``; ``"semi-oblivious"`` if data decide whether a thread makes an access, but
+        never to which address; or ``"not oblivious"``. The first two are proofs.
     dependence : dict or None
-        Where they do: `what`, `at`, and the `chain` to the input.
+        Where accesses depend on data: `what`, `at`, and the `chain` to the input.
     pram_class : str or None
         With sizes, the PRAM that a run needs: EREW, CREW, …
     races : list of dict

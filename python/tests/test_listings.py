@@ -67,6 +67,25 @@ def test_check_is_that_of_the_command_line(name):
     assert mm.Listing.load(name).check().report == json.loads(umm("check", name, "--json"))
 
 
+def test_check_says_how_oblivious_a_listing_is():
+    guarded = mm.Listing("""algorithm guarded(n)
+input a[n] : f32
+output b[n] : f32
+for i <- 0 to n-1 do
+  if a[i] > 0 then
+    b[i] <- a[i]
+""")
+    for listing, verdict in [
+        (mm.Listing.load("sum"), "oblivious"),
+        (guarded, "semi-oblivious"),
+        (mm.Listing.load("permute"), "not oblivious"),
+    ]:
+        checked = listing.check()
+        assert checked.obliviousness == verdict
+        assert checked.oblivious == (verdict == "oblivious")
+        assert f": {verdict}" in repr(checked)
+
+
 @pytest.mark.parametrize("name", ["sum", "transpose", "umm_opt"])
 def test_text_is_that_of_the_command_line(name):
     words, sizes = flags(name)

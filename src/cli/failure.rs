@@ -16,11 +16,19 @@ pub struct Failure {
     code: u8,
 }
 
+/// Why an engine of several ranks is not there.
+#[cfg(not(feature = "mpi"))]
+pub(super) const WITHOUT_MPI: &str =
+    "this umm was built without MPI; build it with --features mpi, or choose another --engine";
+
 #[derive(Debug)]
 enum Message {
     Text(String),
     /// Brings its own "error:" and the place.
     Located(Box<Located>),
+    /// Another process says what there is to say.
+    #[cfg(feature = "mpi")]
+    Elsewhere,
 }
 
 impl Failure {
@@ -32,6 +40,13 @@ impl Failure {
     /// A run or check that failed: exit code 1.
     pub(super) fn run(message: impl fmt::Display) -> Self {
         Self { code: 1, ..Self::input(message) }
+    }
+
+    /// The end of a rank that has worked for the first one, which tells what came out: no failure,
+    /// and nothing is said.
+    #[cfg(feature = "mpi")]
+    pub(super) const fn elsewhere() -> Self {
+        Self { message: Message::Elsewhere, place: None, code: 0 }
     }
 
     /// The same failure, said to have happened `place`.
@@ -54,6 +69,8 @@ impl Failure {
         let message = match &self.message {
             Message::Text(message) => format!("{error} {}", visible(message)),
             Message::Located(it) => located(it),
+            #[cfg(feature = "mpi")]
+            Message::Elsewhere => String::new(),
         };
         match &self.place {
             Some(place) => format!("{message}\n{}", visible(place)),

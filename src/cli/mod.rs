@@ -188,7 +188,9 @@ pub fn main(words: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(()) => 0,
         Err(failure) => {
             // Plain unless a terminal shows it. Nobody may be left to read it.
-            let _ = writeln!(anstream::stderr(), "{}", failure.coloured());
+            if failure.exit_code() > 0 {
+                let _ = writeln!(anstream::stderr(), "{}", failure.coloured());
+            }
             failure.exit_code()
         }
     }

@@ -7,10 +7,18 @@ use super::Failure;
 use super::grid::{GridOptions, failed, points, programs};
 use super::options::word;
 use super::progress::Bar;
+#[cfg(feature = "mpi")]
+use crate::case::CaseError;
 use crate::case::{Case, Timed};
+#[cfg(feature = "mpi")]
+use crate::machine::{Counts, Traffic};
 use crate::machine::{MachineKind, Mode};
+#[cfg(feature = "mpi")]
+use crate::ranks::{Answer, Dealer, World, work};
 use crate::run::layout::Arrangement;
 use crate::sweep::Spec;
+#[cfg(feature = "mpi")]
+use crate::units::TimeUnits;
 
 #[derive(Debug, Args)]
 pub(super) struct StudyOptions {
@@ -76,7 +84,8 @@ impl StudyOptions {
         Ok(spec)
     }
 
-    /// Times every point and calls `look` for it, in parallel.
+    /// Times every point and calls `look` for it, in parallel; over the ranks of MPI where there are
+    /// some, of which only the first goes on from here.
     pub(super) fn each<T: Send>(
         &self,
         look: impl Fn(&Case, Timed) -> T + Sync,
@@ -91,10 +100,18 @@ impl StudyOptions {
             let (size, at) = (at / (threads * machines), at % (threads * machines));
             size * threads * machines + (at % machines) * threads + at / machines
         };
+        let case = |at: usize| points.get(place(at));
+        let time = |case: &Case| case.time().map_err(|error| failed(case, error));
         let bar = Bar::new(points.len() as u64, "points");
+        #[cfg(feature = "mpi")]
+        let given = over_ranks(points.len(), &bar, &case)?;
         let one = |at: usize| {
-            let case = points.get(place(at));
-            let timed = case.time().map_err(|error| failed(&case, error))?;
+            let case = case(at);
+            #[cfg(feature = "mpi")]
+            if let Some(timed) = given.get(at) {
+                return Ok(look(&case, timed.clone()));
+            }
+            let timed = time(&case)?;
             bar.add(1);
             Ok(look(&case, timed))
         };
@@ -106,4 +123,63 @@ impl StudyOptions {
             answers: answers?,
         })
     }
+}
+
+/// What every point takes, in their order, by ranks that have a point at a time; nothing if this is a
+/// process of its own.
+#[cfg(feature = "mpi")]
+fn over_ranks(
+    points: usize,
+    bar: &Bar,
+    case: &impl Fn(usize) -> Case,
+) -> Result<Vec<Timed>, Failure> {
+    let Some(world) = World::launched() else { return Ok(vec![]) };
+    if world.rank() > 0 {
+        work(&world, |at| {
+            let timed = case(at).time();
+            timed.map_or(Answer::Failed, |it| Answer::Done(to_bytes(&it)))
+        });
+        return Err(Failure::elsewhere());
+    }
+    let mut given: Vec<Option<Timed>> = vec![None; points];
+    Dealer::new(&world).deal(0..points, |at, answer| {
+        let case = case(at);
+        let timed = match answer {
+            Answer::Done(bytes) => from_bytes(&case, &bytes),
+            // It fails here, too, and says why.
+            Answer::Failed => case.time(),
+        };
+        given[at] = Some(timed.map_err(|error| failed(&case, error))?);
+        bar.add(1);
+        Ok::<(), Failure>(())
+    })?;
+    Ok(given.into_iter().flatten().collect())
+}
+
+/// All but the layout, which follows from the case.
+#[cfg(feature = "mpi")]
+fn to_bytes(timed: &Timed) -> Vec<u8> {
+    let phase = |it: &Counts| {
+        let shared = [it.shared.accesses, it.shared.dispatches, it.shared.stages];
+        let all = [it.accesses, it.dispatches, it.stages, it.time_units.0];
+        all.into_iter().chain(shared).flat_map(u128::to_le_bytes).collect::<Vec<u8>>()
+    };
+    let counts = timed.counts.iter().flat_map(phase);
+    std::iter::once(u8::from(timed.depends_on_values)).chain(counts).collect()
+}
+
+#[cfg(feature = "mpi")]
+fn from_bytes(case: &Case, bytes: &[u8]) -> Result<Timed, CaseError> {
+    let (numbers, _) = bytes.get(1..).unwrap_or_default().as_chunks();
+    let numbers: Vec<u128> = numbers.iter().map(|it| u128::from_le_bytes(*it)).collect();
+    let (phases, _) = numbers.as_chunks();
+    let counts = phases.iter().map(|&[accesses, dispatches, stages, time, a, d, s]| Counts {
+        accesses,
+        dispatches,
+        stages,
+        time_units: TimeUnits(time),
+        shared: Traffic { accesses: a, dispatches: d, stages: s },
+    });
+    let depends_on_values = bytes.first() == Some(&1);
+    Ok(Timed { layout: case.layout()?, counts: counts.collect(), depends_on_values })
 }

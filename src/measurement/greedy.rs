@@ -26,6 +26,8 @@ pub enum Engine {
     Gpu,
     /// The paper's algorithm over the ranks of MPI.
     Mpi,
+    /// As [`Self::Fast`], in cells of the plane over the ranks of MPI.
+    MpiFast,
     /// The paper's algorithm on one core, lines generated, sorted and tested one after another.
     Paper,
 }
@@ -35,6 +37,7 @@ words! { Engine {
     Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
     Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
     Mpi "mpi" "Shoemaker's algorithm over the ranks that mpirun starts: lines in shares"
+    MpiFast "mpi-fast" "The engine fast over the ranks that mpirun starts: points in cells"
 } }
 
 impl super::Engine for Engine {

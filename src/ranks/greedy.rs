@@ -1,6 +1,9 @@
-//! The greedy triangulation over ranks, as Shoemaker et al. distributed it.
+//! The greedy triangulation over ranks: as Shoemaker et al. distributed it, and in cells of the plane.
+
+use mpi::traits::{Communicator, Destination, Source};
 
 use super::World;
+use crate::algorithms::greedy::fast::cells::{Part, part, whole};
 use crate::algorithms::greedy::paper::{self, Run, Share, TooMany};
 use crate::algorithms::points::Point;
 
@@ -27,4 +30,32 @@ pub fn greedy(
         paper::smallest(points, all.iter().copied().filter(|it| *it != NONE))
     };
     paper::run_share(points, share, smallest, |_| each_round())
+}
+
+/// The edges of [`crate::algorithms::greedy::fast::run`], in the same order, on the first rank. Each
+/// rank triangulates a cell; the first one completes what they are sure of.
+pub fn greedy_in_cells(
+    world: &World,
+    points: &[Point],
+    progress: &dyn Fn(u64),
+) -> Option<Vec<[u32; 2]>> {
+    let mine = part(points, world.rank(), world.size(), progress);
+    let all = world.0.world();
+    if world.rank() > 0 {
+        let first = all.process_at_rank(0);
+        for lines in [&mine.edges, &mine.walls, &mine.closed] {
+            first.send(lines.as_flattened());
+        }
+        first.send(&mine.unfinished[..]);
+        return None;
+    }
+    let mut parts = vec![mine];
+    for rank in 1..world.size() {
+        let rank = all.process_at_rank(rank as i32);
+        let numbers = || rank.receive_vec::<u32>().0;
+        let lines = || bytemuck::cast_slice::<u32, [u32; 2]>(&numbers()).to_vec();
+        let (edges, walls, closed) = (lines(), lines(), lines());
+        parts.push(Part { edges, walls, closed, unfinished: numbers() });
+    }
+    Some(whole(points, parts, progress))
 }

@@ -2,6 +2,7 @@
 
 mod deal;
 mod greedy;
+mod opt;
 
 use std::env;
 
@@ -9,7 +10,7 @@ use mpi::environment::Universe;
 use mpi::traits::{Communicator, CommunicatorCollectives};
 
 pub use deal::{Answer, Dealer, work};
-pub use greedy::greedy;
+pub use greedy::{greedy, greedy_in_cells};
 
 /// All ranks. Dropped, this one takes its leave of the others.
 pub struct World(Universe);

@@ -12,7 +12,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// Numbers to fill a problem with.
-trait Random: Weight {
+pub trait Random: Weight {
     fn bits(self) -> u64;
     /// A number below 1000 in magnitude with many ties among small ones, or +∞.
     fn random(rng: &mut ChaCha8Rng) -> Self;
@@ -59,14 +59,14 @@ impl Random for i32 {
 }
 
 /// A problem of each kind in one: base, whole, and sides if there are any.
-struct Anything<T> {
+pub struct Anything<T> {
     base: Vec<T>,
     whole: Weights<T>,
     sides: Option<Vec<T>>,
 }
 
 impl<T: Random> Anything<T> {
-    fn new(n: usize, sides: bool, seed: u64) -> Self {
+    pub fn new(n: usize, sides: bool, seed: u64) -> Self {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         Self {
             base: (0..n).map(|_| T::random(&mut rng)).collect(),

@@ -3,4 +3,5 @@
 mod engine;
 mod listings;
 mod problems;
+mod share;
 mod solve;

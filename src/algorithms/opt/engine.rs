@@ -25,9 +25,27 @@ pub fn solve_at<T: Weight>(
     Engine::new(level, problem).solve(progress)
 }
 
+/// Tiles that are final.
+pub(super) trait Final<T>: Sync {
+    /// Tile (I, K), for one further along row I.
+    fn in_row(&self, i: usize, k: usize) -> &Tile<T>;
+    /// Tile (K, J), for one further up column J.
+    fn in_column(&self, k: usize, j: usize) -> &Tile<T>;
+}
+
+impl<T: Weight> Final<T> for Table<T> {
+    fn in_row(&self, i: usize, k: usize) -> &Tile<T> {
+        self.tile(i, k)
+    }
+
+    fn in_column(&self, k: usize, j: usize) -> &Tile<T> {
+        self.tile(k, j)
+    }
+}
+
 /// Whatever the problem, one engine for each type of numbers: it asks for weights row by row, and so
 /// seldom that a call need not be inlined.
-struct Engine<'a, T> {
+pub(super) struct Engine<'a, T> {
     level: Level,
     problem: &'a dyn Problem<T>,
     n: usize,
@@ -38,7 +56,7 @@ struct Engine<'a, T> {
 }
 
 impl<'a, T: Weight> Engine<'a, T> {
-    fn new(level: Level, problem: &'a dyn Problem<T>) -> Self {
+    pub(super) fn new(level: Level, problem: &'a dyn Problem<T>) -> Self {
         let (n, given) = (problem.n(), problem.sides());
         let mut sides = vec![[T::ZERO; TILE]; n.div_ceil(TILE)];
         if let Some(given) = given {
@@ -47,37 +65,53 @@ impl<'a, T: Weight> Engine<'a, T> {
         Self { level, problem, n, split: given.is_some(), sides }
     }
 
+    /// Blocks of vertices.
+    pub(super) const fn blocks(&self) -> usize {
+        self.sides.len()
+    }
+
     fn solve(&self, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
         let mut table = Table::new(self.n);
-        let blocks = self.sides.len();
-        for diagonal in 0..blocks {
-            let mut tiles: Vec<Tile<T>> =
-                (diagonal..blocks).into_par_iter().map(|j| self.empty(j - diagonal, j)).collect();
-            if diagonal > 1 {
-                let rows = rows_at_once(tiles.len());
-                let strips = tiles.as_flattened_mut().par_chunks_mut(rows).enumerate();
-                strips.for_each(|(number, strip)| {
-                    let (i, first) = (number * rows / TILE, number * rows % TILE);
-                    let j = i + diagonal;
-                    if self.split {
-                        self.products::<true>(&table, strip, first, i, j);
-                    } else {
-                        self.products::<false>(&table, strip, first, i, j);
-                    }
-                });
-            }
-            tiles.par_iter_mut().enumerate().for_each(|(i, tile)| {
-                let j = i + diagonal;
-                if self.split {
-                    self.close::<true>(&table, tile, i, j);
-                } else {
-                    self.close::<false>(&table, tile, i, j);
-                }
-                progress(self.relaxations(i, j));
-            });
+        for diagonal in 0..self.blocks() {
+            let columns: Vec<usize> = (diagonal..self.blocks()).collect();
+            let tiles = self.tiles(diagonal, &columns, &table, progress);
             table.push(tiles);
         }
         table
+    }
+
+    /// The tiles of a block diagonal that lie in some columns, after all that they need.
+    pub(super) fn tiles(
+        &self,
+        diagonal: usize,
+        columns: &[usize],
+        done: &impl Final<T>,
+        progress: &(dyn Fn(u64) + Sync),
+    ) -> Vec<Tile<T>> {
+        let mut tiles: Vec<Tile<T>> =
+            columns.par_iter().map(|&j| self.empty(j - diagonal, j)).collect();
+        if diagonal > 1 {
+            let rows = rows_at_once(tiles.len());
+            let strips = tiles.as_flattened_mut().par_chunks_mut(rows).enumerate();
+            strips.for_each(|(number, strip)| {
+                let (j, first) = (columns[number * rows / TILE], number * rows % TILE);
+                if self.split {
+                    self.products::<true>(done, strip, first, j - diagonal, j);
+                } else {
+                    self.products::<false>(done, strip, first, j - diagonal, j);
+                }
+            });
+        }
+        tiles.par_iter_mut().zip(columns).for_each(|(tile, &j)| {
+            let i = j - diagonal;
+            if self.split {
+                self.close::<true>(done, tile, i, j);
+            } else {
+                self.close::<false>(done, tile, i, j);
+            }
+            progress(self.relaxations(i, j));
+        });
+        tiles
     }
 
     /// Tile (I, J) before any relaxation.
@@ -94,14 +128,14 @@ impl<'a, T: Weight> Engine<'a, T> {
     /// The products of tiles (I, K) and (K, J), I < K < J, for rows of tile (I, J) from `first` on.
     fn products<const SPLIT: bool>(
         &self,
-        table: &Table<T>,
+        done: &impl Final<T>,
         strip: &mut [Row<T>],
         first: usize,
         i: usize,
         j: usize,
     ) {
         let rows = first..first + strip.len();
-        let factors = |k: usize| (&table.tile(i, k)[rows.clone()], table.tile(k, j));
+        let factors = |k: usize| (&done.in_row(i, k)[rows.clone()], done.in_column(k, j));
         for k in i + 1..j {
             let (left, right) = factors(k);
             let (next_left, next_right) = factors((k + 1).min(j - 1));
@@ -118,13 +152,19 @@ impl<'a, T: Weight> Engine<'a, T> {
     }
 
     /// All that is left to do for tile (I, J).
-    fn close<const SPLIT: bool>(&self, table: &Table<T>, tile: &mut Tile<T>, i: usize, j: usize) {
+    fn close<const SPLIT: bool>(
+        &self,
+        done: &impl Final<T>,
+        tile: &mut Tile<T>,
+        i: usize,
+        j: usize,
+    ) {
         let whole = &self.whole(i, j);
         let sides = [i, j].map(|block| &self.sides[block]);
         if i == j {
             T::run(self.level, Corner::<T, SPLIT> { tile, whole, sides: sides[0] });
         } else {
-            let (left, right) = (table.tile(i, i), table.tile(j, j));
+            let (left, right) = (done.in_row(i, i), done.in_column(j, j));
             T::run(self.level, Closure::<T, SPLIT> { tile, left, right, whole, sides });
         }
     }

@@ -48,6 +48,7 @@ pub mod plan;
 mod problem;
 pub mod reference;
 pub mod search_tree;
+pub mod share;
 pub mod simd;
 mod table;
 pub mod triangulation;

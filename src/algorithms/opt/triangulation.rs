@@ -137,7 +137,30 @@ where
     T: Weight,
     P: Problem<T> + ?Sized,
 {
-    let (n, sides) = (problem.n(), problem.sides());
+    let sides = problem.sides();
+    walk(problem.n(), |a, b| {
+        let target = cell(a, b);
+        if a + 1 == b {
+            let (value, base) = (target.to_string(), problem.base(a));
+            let leaf = || RecoverError::Leaf { i: b, value, base: base.to_string() };
+            return if target == base { Ok(None) } else { Err(leaf()) };
+        }
+        let total = |k| with_split(cell(a, k).plus(cell(k, b)), sides, [a, k, b]).settled();
+        let (k, least) = (a + 2..b).fold((a + 1, total(a + 1)), |(k, least), next| {
+            let sum = total(next);
+            if sum < least { (next, sum) } else { (k, least) }
+        });
+        explain(problem, [a, b], target, least)?;
+        Ok(Some(k))
+    })
+}
+
+/// From the root down, the triangles on whose sides polygons `v_a … v_b` are split, at the `k` that
+/// `split(a, b)` gives; `None` for an edge of the polygon.
+pub(super) fn walk(
+    n: usize,
+    mut split: impl FnMut(usize, usize) -> Result<Option<usize>, RecoverError>,
+) -> Result<Vec<Triangle>, RecoverError> {
     let mut triangles = Vec::with_capacity(n.saturating_sub(2));
     if n < 3 {
         return Ok(triangles);
@@ -145,32 +168,34 @@ where
     // Polygons still to be split, each cut off by chord v_a v_b.
     let mut pending = vec![(0, n - 1)];
     while let Some((a, b)) = pending.pop() {
-        let target = cell(a, b);
-        let value = || target.to_string();
-        if a + 1 == b {
-            let base = problem.base(a);
-            if target != base {
-                return Err(RecoverError::Leaf { i: b, value: value(), base: base.to_string() });
-            }
-            continue;
+        if let Some(k) = split(a, b)? {
+            triangles.push(Triangle { a, k, b });
+            pending.push((k, b));
+            pending.push((a, k));
         }
-        if !target.is_finite() {
-            return Err(RecoverError::Infinite { i: a + 1, j: b, value: value() });
-        }
-        let whole = problem.whole(a, b);
-        let total = |k| with_split(cell(a, k).plus(cell(k, b)), sides, [a, k, b]).settled();
-        let (k, least) = (a + 2..b).fold((a + 1, total(a + 1)), |(k, least), next| {
-            let sum = total(next);
-            if sum < least { (next, sum) } else { (k, least) }
-        });
-        if least.plus(whole).settled() != target {
-            return Err(RecoverError::Inconsistent { i: a + 1, j: b, value: value() });
-        }
-        triangles.push(Triangle { a, k, b });
-        pending.push((k, b));
-        pending.push((a, k));
     }
     Ok(triangles)
+}
+
+/// Whether `least`, of all splits of polygon `v_a … v_b`, is what its cell `target` comes from.
+pub(super) fn explain<T, P>(
+    problem: &P,
+    [a, b]: [usize; 2],
+    target: T,
+    least: T,
+) -> Result<(), RecoverError>
+where
+    T: Weight,
+    P: Problem<T> + ?Sized,
+{
+    let value = || target.to_string();
+    if !target.is_finite() {
+        return Err(RecoverError::Infinite { i: a + 1, j: b, value: value() });
+    }
+    if least.plus(problem.whole(a, b)).settled() != target {
+        return Err(RecoverError::Inconsistent { i: a + 1, j: b, value: value() });
+    }
+    Ok(())
 }
 
 /// How many of a triangulation's polygons `v_a … v_b` begin and how many end at each of `n` vertices:

@@ -2,13 +2,15 @@
 
 use std::fmt::{Debug, Display};
 
+use bytemuck::Pod;
+
 use super::simd::Native;
 
 /// A number that a table may hold, with the arithmetic of every engine: a cell is
 /// `((min over k of x + y).settled() + whole).settled()`, or with sides that of
 /// `(x + y).settled() + split`, so that all engines give the same bits.
 pub trait Weight:
-    Native + Copy + PartialOrd + Default + Display + Debug + Send + Sync + 'static
+    Native + Pod + PartialOrd + Default + Display + Debug + Send + Sync + 'static
 {
     /// What polygon edges weigh.
     const ZERO: Self;

@@ -5,6 +5,8 @@ use std::time::Instant;
 use crate::algorithms::greedy::{fast, paper};
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
+#[cfg(not(feature = "mpi"))]
+use crate::cli::failure::WITHOUT_MPI;
 use crate::cli::record::Missing;
 use crate::cuda::greedy::Greedy;
 use crate::measurement::greedy::Engine;
@@ -47,11 +49,17 @@ pub(super) fn solve(
 /// The same over the ranks of MPI, of which the first alone has something to tell.
 #[cfg(feature = "mpi")]
 pub(super) fn over_ranks(
+    engine: Engine,
     points: &[Point],
     progress: &dyn Fn(u64),
 ) -> Result<Option<Solved>, Failure> {
     let world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
     let started = Instant::now();
+    if engine == Engine::MpiFast {
+        let edges = ranks::greedy_in_cells(&world, points, progress);
+        let time_s = started.elapsed().as_secs_f64();
+        return Ok(edges.map(|edges| Solved { edges, steps: None, time_s }));
+    }
     let run = ranks::greedy(&world, points, || progress(1)).map_err(Failure::input)?;
     let steps = Some([run.generate_s, run.sort_s, run.triangulate_s]);
     let solved = Solved { edges: run.edges, steps, time_s: started.elapsed().as_secs_f64() };
@@ -59,8 +67,10 @@ pub(super) fn over_ranks(
 }
 
 #[cfg(not(feature = "mpi"))]
-pub(super) fn over_ranks(_: &[Point], _: &dyn Fn(u64)) -> Result<Option<Solved>, Failure> {
-    Err(Failure::input(
-        "this umm was built without MPI; build it with --features mpi, or choose another --engine",
-    ))
+pub(super) fn over_ranks(
+    _: Engine,
+    _: &[Point],
+    _: &dyn Fn(u64),
+) -> Result<Option<Solved>, Failure> {
+    Err(Failure::input(WITHOUT_MPI))
 }

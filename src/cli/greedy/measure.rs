@@ -173,12 +173,12 @@ impl Measure {
         if let Some(n) = self.n.0.iter().find(|n| **n < 4 || u32::try_from(**n).is_err()) {
             return refuse(format!("-n {n}: give from 4 to {} points", u32::MAX));
         }
-        if self.engine.contains(&Engine::Mpi) {
-            return refuse(
-                "--engine mpi: is not measured here; mpirun -n 4 umm greedy … --engine mpi --json \
-                 tells its seconds"
-                    .to_owned(),
-            );
+        let is_over_ranks = |it: &&Engine| matches!(it, Engine::Mpi | Engine::MpiFast);
+        if let Some(engine) = self.engine.iter().find(is_over_ranks) {
+            return refuse(format!(
+                "--engine {engine}: is not measured here; mpirun -n 4 umm greedy … --engine {engine} \
+                 --json tells its seconds"
+            ));
         }
         let most = self.n.0.iter().copied().max().unwrap_or(0);
         fits_memory(most as usize, super::BYTES)?;
@@ -223,7 +223,9 @@ impl Measure {
                     self.blocks.0.iter().flat_map(with).collect()
                 }
                 Engine::Paper if n as usize > self.most => vec![],
-                Engine::Paper | Engine::Fast | Engine::Mpi => vec![subject(engine, None, None)],
+                Engine::Paper | Engine::Fast | Engine::Mpi | Engine::MpiFast => {
+                    vec![subject(engine, None, None)]
+                }
             };
             self.engine.iter().flat_map(of).collect()
         })

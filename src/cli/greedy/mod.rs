@@ -40,6 +40,7 @@ Examples:
   umm greedy random -n 2048 --engine paper --json
   umm greedy random -n 8192 --engine gpu --blocks 512 --threads 1024
   mpirun -n 5 umm greedy random -n 4096 --engine mpi
+  mpirun -n 5 umm greedy random -n 1000000 --engine mpi-fast
   umm greedy measure -o measured
   umm greedy branches -n 64"
 )]
@@ -161,8 +162,8 @@ impl Find {
         let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
         // Nearly as many as there are.
         let bar = Bar::new(3 * n as u64, "edges");
-        if self.engine == Engine::Mpi {
-            return over_ranks(points, &|edges| bar.add(edges));
+        if matches!(self.engine, Engine::Mpi | Engine::MpiFast) {
+            return over_ranks(self.engine, points, &|edges| bar.add(edges));
         }
         let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
         let what = format!("a round for each edge of {} points", grouped(n as u128));

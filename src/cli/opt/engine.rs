@@ -7,10 +7,14 @@ use clap::Args;
 use rayon::prelude::*;
 
 use crate::algorithms::opt::plan::Plans;
+#[cfg(feature = "mpi")]
+use crate::algorithms::opt::share;
 use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Problem, Table, Triangle, Weight, reference};
 use crate::cli::Failure;
+#[cfg(not(feature = "mpi"))]
+use crate::cli::failure::WITHOUT_MPI;
 use crate::cli::gpu::DeviceOptions;
 use crate::cli::options::word;
 use crate::cli::outcome::grouped;
@@ -20,6 +24,8 @@ use crate::cuda::opt::tiled::{Number, Tiled};
 use crate::cuda::{self, nvrtc};
 use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
+#[cfg(feature = "mpi")]
+use crate::ranks::World;
 use crate::word::{Word, words};
 
 /// Which engine, and which GPU if it needs one.
@@ -36,6 +42,7 @@ enum EngineOption {
     Naive,
     Cpu,
     Gpu,
+    Mpi,
     Auto,
 }
 
@@ -43,6 +50,7 @@ words! { EngineOption {
     Naive "naive" "The plain triple loop on one core, to compare with"
     Cpu "cpu" "Blocked, vectorised, on all cores"
     Gpu "gpu" "By tiles on a GPU"
+    Mpi "mpi" "The engine cpu over the ranks that mpirun starts: block columns in shares"
     Auto "auto" "On a GPU if there is one and n is at least 4096, else cpu"
 } }
 
@@ -78,7 +86,19 @@ impl<T: Weight> Solved<T> {
 }
 
 impl EngineOptions {
-    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
+    /// `None` where another process tells what was found.
+    pub(super) fn solve<T, P>(self, problem: &P) -> Result<Option<Solved<T>>, Failure>
+    where
+        T: Number,
+        P: Problem<T>,
+    {
+        if self.engine == EngineOption::Mpi {
+            return over_ranks(problem);
+        }
+        self.on_host(problem).map(Some)
+    }
+
+    fn on_host<T, P>(self, problem: &P) -> Result<Solved<T>, Failure>
     where
         T: Number,
         P: Problem<T>,
@@ -89,9 +109,9 @@ impl EngineOptions {
         let engine = self.engine;
         match engine {
             EngineOption::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
-                Self { engine: EngineOption::Gpu, ..self }.solve(problem)
+                Self { engine: EngineOption::Gpu, ..self }.on_host(problem)
             }
-            EngineOption::Auto | EngineOption::Cpu => {
+            EngineOption::Auto | EngineOption::Cpu | EngineOption::Mpi => {
                 let (table, seconds) = table(problem)?;
                 Solved::read(problem, |a, b| table.get(a, b), seconds, EngineOption::Cpu.word())
             }
@@ -129,6 +149,38 @@ fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failu
     let started = Instant::now();
     let table = opt::solve(problem, &|done| bar.add(done));
     Ok((table, started.elapsed().as_secs_f64()))
+}
+
+/// The same over the ranks of MPI, of which the first alone has something to tell.
+#[cfg(feature = "mpi")]
+fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solved<T>>, Failure> {
+    let mut world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
+    let (n, ranks) = (problem.n(), world.size());
+    memory::check(share::bytes::<T>(n, ranks)).map_err(|too_much| {
+        Failure::input(format_args!(
+            "the share of one of {ranks} ranks in the table of {n} vertices in {} takes {too_much}; \
+             start more ranks, or choose fewer vertices",
+            T::NAME
+        ))
+    })?;
+    let bar = Bar::new(relaxations(n) / ranks as u64, "relaxations of this rank");
+    let started = Instant::now();
+    let columns = share::solve(problem, &mut world, &|done| bar.add(done));
+    let seconds = started.elapsed().as_secs_f64();
+    let started = Instant::now();
+    let found = columns.triangles(problem, &mut world);
+    let triangles_s = started.elapsed().as_secs_f64();
+    if world.rank() > 0 {
+        return Ok(None);
+    }
+    let (weight, triangles) = found.map_err(Failure::run)?;
+    let engine = EngineOption::Mpi.word();
+    Ok(Some(Solved { weight, triangles, seconds, triangles_s, engine }))
+}
+
+#[cfg(not(feature = "mpi"))]
+fn over_ranks<T: Weight, P: Problem<T>>(_: &P) -> Result<Option<Solved<T>>, Failure> {
+    Err(Failure::input(WITHOUT_MPI))
 }
 
 /// Relaxations on `n` vertices, as reports count them.

@@ -37,23 +37,23 @@ pub(super) struct Times {
 }
 
 impl Solved {
-    /// Solves what will be written as `tree`.
+    /// Solves what will be written as `tree`; `None` where another process tells what was found.
     pub(super) fn new(
         problem: &impl Problem<f64>,
         engine: EngineOptions,
         tree: Option<&Path>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Option<Self>, Failure> {
         let n = problem.n();
         if let Some(path) = tree {
             files::check_outputs([path])?;
             check_tree(path, n)?;
         }
-        let engine::Solved { weight: total, triangles, seconds, triangles_s, engine } =
-            engine.solve(problem)?;
+        let Some(solved) = engine.solve(problem)? else { return Ok(None) };
+        let engine::Solved { weight: total, triangles, seconds, triangles_s, engine } = solved;
         let relaxations = relaxations(n);
         let relaxations_per_s = relaxations as f64 / seconds;
         let times = Times { engine, seconds, relaxations, relaxations_per_s, triangles_s };
-        Ok(Self { n, total, triangles, times })
+        Ok(Some(Self { n, total, triangles, times }))
     }
 
     /// Writes `--tree`.

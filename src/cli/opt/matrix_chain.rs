@@ -74,6 +74,7 @@ impl MatrixChain {
             ));
         }
         let solved = Solved::new(&chain, self.engine, self.tree.as_deref())?;
+        let Some(solved) = solved else { return Ok(()) };
         let multiplications = solved.total as u64;
         if let Some(path) = &self.tree {
             let title = format!(

@@ -93,6 +93,7 @@ impl SearchTree {
         let (problem, seed) = self.problem()?;
         let keys = problem.keys();
         let solved = Solved::new(&problem, self.engine, self.tree.as_deref())?;
+        let Some(solved) = solved else { return Ok(()) };
         let cost = problem.cost(solved.total);
         if let Some(path) = &self.tree {
             let title = format!("Search tree: {keys} keys, cost {cost}");

@@ -34,6 +34,7 @@ Examples:
   umm opt solve tests/data/laos.geojson --draw laos.svg
   umm opt solve tests/data/great-britain.geojson --type f64 --output chords.geojson
   umm opt solve random -n 4096 --seed 7 --json
+  mpirun -n 5 umm opt solve random -n 4096 --engine mpi
   umm opt solve --weights tests/data/paper-8-gon-weights.csv --tree tree.svg")]
 pub(super) struct Solve {
     /// A simple polygon (CSV or GeoJSON), or `random`: a random convex polygon, less than 1024 wide
@@ -182,9 +183,12 @@ impl Solve {
             check_tree(path, n)?;
         }
 
-        let Solved { weight, triangles, seconds, triangles_s, engine } = match &self.plan {
-            Some(path) => planned(&problem, path, self.engine.device)?,
+        let solved = match &self.plan {
+            Some(path) => Some(planned(&problem, path, self.engine.device)?),
             None => self.engine.solve(&problem)?,
+        };
+        let Some(Solved { weight, triangles, seconds, triangles_s, engine }) = solved else {
+            return Ok(());
         };
         let mut chords = chords(&triangles);
         chords.sort_unstable();

@@ -25,7 +25,7 @@ impl Sites {
     }
 
     /// By (length², i, j), exactly, with the points' numbers in the input.
-    fn compare(&self, a: &Line, b: &Line) -> Ordering {
+    pub(super) fn compare(&self, a: &Line, b: &Line) -> Ordering {
         a.compare_length(b, &self.places).then_with(|| self.named(a.ends).cmp(&self.named(b.ends)))
     }
 }
@@ -56,19 +56,10 @@ pub(super) struct Candidates<'s> {
 }
 
 impl<'s> Candidates<'s> {
-    /// Begins with all edges of a mesh. `O(n log n)` time, in parallel.
+    /// Begins with all free edges of a mesh. `O(n log n)` time, in parallel.
     pub(super) fn new(sites: &'s Sites, mesh: &Mesh) -> Self {
-        let mut first: Vec<Candidate> = (0..mesh.edges())
-            .into_par_iter()
-            .map(|edge| 2 * edge)
-            .filter(|&half| mesh.is_finite(half))
-            .map(|half| {
-                let line = Line::new(&sites.places, mesh.ends(half));
-                Candidate { line, half, kind: Kind::Edge }
-            })
-            .collect();
-        first.par_sort_unstable_by(|a, b| sites.compare(&b.line, &a.line));
-        Self { sites, first, later: BinaryHeap::new() }
+        let free = |half: u32| !mesh.is_accepted(half);
+        Self { sites, first: edges(sites, mesh, free), later: BinaryHeap::new() }
     }
 
     pub(super) fn push(&mut self, candidate: Candidate) {
@@ -84,6 +75,25 @@ impl<'s> Candidates<'s> {
         }
         self.first.pop()
     }
+}
+
+/// Those finite edges of a mesh that `are_wanted`, the least last. `O(n log n)` time, in parallel.
+pub(super) fn edges(
+    sites: &Sites,
+    mesh: &Mesh,
+    are_wanted: impl Fn(u32) -> bool + Sync,
+) -> Vec<Candidate> {
+    let mut edges: Vec<Candidate> = (0..mesh.edges())
+        .into_par_iter()
+        .map(|edge| 2 * edge)
+        .filter(|&half| mesh.is_finite(half) && are_wanted(half))
+        .map(|half| {
+            let line = Line::new(&sites.places, mesh.ends(half));
+            Candidate { line, half, kind: Kind::Edge }
+        })
+        .collect();
+    edges.par_sort_unstable_by(|a, b| sites.compare(&b.line, &a.line));
+    edges
 }
 
 /// A candidate in the heap, greater if its line is less.

@@ -36,6 +36,8 @@
 //! are looked at `O(n)` times over `O(n)` free edges: `O(n²)`.
 
 mod candidate;
+pub mod cells;
+mod certain;
 mod delaunay;
 mod mesh;
 
@@ -85,15 +87,13 @@ pub fn run(points: &[Point], progress: &dyn Fn(u64)) -> Run {
     let delaunay_s = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
-    let mesh = Mesh::new(&sites.places, halves);
-    let candidates = Candidates::new(&sites, &mesh);
+    let mut engine = Engine::new(&sites, Mesh::new(&sites.places, halves));
     let sort_s = started.elapsed().as_secs_f64();
 
     let started = Instant::now();
-    let run = Run { delaunay_s, sort_s, ..Run::default() };
-    let mut engine = Engine { sites: &sites, mesh, candidates, came: vec![], freed: vec![], run };
     engine.accept_all(progress);
-    Run { accept_s: started.elapsed().as_secs_f64(), flips: engine.mesh.flips(), ..engine.run }
+    let (accept_s, flips) = (started.elapsed().as_secs_f64(), engine.mesh.flips());
+    Run { delaunay_s, sort_s, accept_s, flips, ..engine.run }
 }
 
 /// The gaps between points on one line.
@@ -118,7 +118,13 @@ struct Engine<'s> {
     run: Run,
 }
 
-impl Engine<'_> {
+impl<'s> Engine<'s> {
+    /// Of a mesh some of whose edges may be accepted.
+    fn new(sites: &'s Sites, mesh: Mesh<'s>) -> Self {
+        let candidates = Candidates::new(sites, &mesh);
+        Self { sites, mesh, candidates, came: vec![], freed: vec![], run: Run::default() }
+    }
+
     fn accept_all(&mut self, progress: &dyn Fn(u64)) {
         const STRIDE: usize = 1 << 12;
         while let Some(candidate) = self.candidates.pop() {

@@ -1,0 +1,58 @@
+//! Cells of the plane, of which none sees all points.
+
+use memory_machine::algorithms::greedy::fast::{cells, triangulate};
+use memory_machine::algorithms::points::Point;
+use memory_machine::algorithms::points::random::{self, Distribution};
+use rayon::prelude::*;
+
+use super::inputs::{adversaries, small};
+
+fn in_cells(points: &[Point], of: usize) -> Vec<[u32; 2]> {
+    let parts = (0..of).map(|number| cells::part(points, number, of, &|_| ())).collect();
+    cells::whole(points, parts, &|_| ())
+}
+
+#[test]
+fn small_inputs_in_any_number_of_cells() {
+    (0..1000).into_par_iter().for_each(|seed| {
+        let points = small(seed);
+        let of = 1 + seed as usize % 5;
+        assert_eq!(in_cells(&points, of), triangulate(&points), "{of} cells, seed {seed}");
+    });
+}
+
+#[test]
+fn adversaries_in_cells() {
+    adversaries(300).into_par_iter().for_each(|(name, points)| {
+        for of in [2, 7] {
+            assert_eq!(in_cells(&points, of), triangulate(&points), "{name} in {of} cells");
+        }
+    });
+}
+
+/// The parts of four cells, and how many points are left.
+fn four(points: &[Point]) -> (Vec<cells::Part>, usize) {
+    let parts: Vec<cells::Part> =
+        (0..4).into_par_iter().map(|number| cells::part(points, number, 4, &|_| ())).collect();
+    let left = parts.iter().map(|it| it.unfinished.len()).sum();
+    (parts, left)
+}
+
+#[test]
+fn few_points_are_left_for_one() {
+    let points = random::points(Distribution::Square, 3000, 3);
+    let (parts, left) = four(&points);
+    assert!(left < 300, "{left} points are left");
+    assert_eq!(cells::whole(&points, parts, &|_| ()), triangulate(&points));
+}
+
+#[test]
+#[ignore = "prints a table of docs/mpi.md; seconds in release"]
+fn what_is_left_of_four_cells() {
+    for distribution in [Distribution::Square, Distribution::Clusters, Distribution::Gauss] {
+        for n in [1000, 10_000, 100_000] {
+            let (_, left) = four(&random::points(distribution, n, 1));
+            println!("{distribution:?} {n}: {left} points are left");
+        }
+    }
+}
