@@ -8,10 +8,13 @@
 
 pub mod calibrate;
 pub mod compare;
+mod block;
 mod extension;
 mod microbenchmarks;
+mod plan;
 mod predict;
 mod reuse;
+mod sampled;
 mod thread;
 mod work;
 
