@@ -48,9 +48,21 @@ extern "C" __global__ void row(const word *__restrict__ a, word *__restrict__ ou
     if (sum == 0x9e3779b9u) out[0] = sum;
 }
 
-// One thread follows a chain: next[x] is where to go from x.
+// All threads read n words, side by side, again and again.
+extern "C" __global__ void sweep(const word *__restrict__ a, word *__restrict__ out, long long n,
+                                 long long rounds) {
+    const long long first = blockIdx.x * (long long)blockDim.x + threadIdx.x;
+    const long long p = gridDim.x * (long long)blockDim.x;
+    word sum = 0;
+    for (long long round = 0; round < rounds; round++) {
+        for (long long i = first; i < n; i += p) sum ^= a[i] + (word)round;
+    }
+    if (sum == 0x9e3779b9u) out[0] = sum;
+}
+
+// One thread follows a chain: next[x] is where to go from x. It begins where it ended before.
 extern "C" __global__ void chase(const word *__restrict__ next, word *__restrict__ out, long long steps) {
-    word x = 0;
+    word x = out[0];
     for (long long i = 0; i < steps; i++) x = next[x];
     out[0] = x;
 }
@@ -86,14 +98,29 @@ extern "C" __global__ void barriers(unsigned *arrived, long long count) {
     }
 }
 
-// Arithmetic on addresses: a chain of 64-bit products and sums; and on values: one of f32 sums.
-extern "C" __global__ void arithmetic(word *__restrict__ out, long long steps, long long factor, float addend) {
-    long long x = threadIdx.x;
-    float y = threadIdx.x;
-    if (factor != 0) {
-        for (long long i = 0; i < steps; i++) x = x * factor + i;
-    } else {
-        for (long long i = 0; i < steps; i++) y = y + addend;
-    }
-    if (x == 0x123456789 || y == 0.123f) out[0] = 1;
+// Barriers of a block.
+extern "C" __global__ void block_barriers(word *__restrict__ out, long long steps) {
+    for (long long i = 0; i < steps; i++) __syncthreads();
+    if (steps < 0) out[0] = 1;
 }
+
+// Chains of one operation, each of which waits for the one before.
+#define CHAIN(name, type, operation)                                                              \
+    extern "C" __global__ void name(word *__restrict__ out, long long steps, type y, type z) {    \
+        type x = (type)threadIdx.x + z;                                                           \
+        _Pragma("unroll 8") for (int i = 0; i < (int)steps; i++) x = operation;                   \
+        if (x == (type)12345) out[0] = 1;                                                         \
+    }
+
+CHAIN(add, word, (x ^ y) + z)
+CHAIN(multiply, word, x * y + z)
+CHAIN(divide, word, y / (x | 1))
+CHAIN(add64, unsigned long long, (x ^ y) + z)
+CHAIN(multiply64, unsigned long long, x * y + z)
+CHAIN(divide64, unsigned long long, y / (x | 1))
+CHAIN(f32_add, float, x * y + z)
+CHAIN(f32_divide, float, y / x)
+CHAIN(f32_root, float, sqrtf(x))
+CHAIN(f64_add, double, x * y + z)
+CHAIN(f64_divide, double, y / x)
+CHAIN(f64_root, double, sqrt(x))

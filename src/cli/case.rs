@@ -3,8 +3,6 @@
 use super::Failure;
 use super::options::ProgramOptions;
 use crate::case::{Case, CaseError, Inputs, LoadError, load_for};
-use crate::diagnostic::{Diagnostic, Located};
-use crate::language::program::Program;
 use crate::run::layout::LayoutError;
 use crate::sample::Settings;
 
@@ -16,22 +14,6 @@ impl ProgramOptions {
         let inputs = Inputs::read(&program, &self.inputs, self.seed)?;
         Ok(Case { set, inputs, while_iterations: self.while_limit, ..Case::new(program) })
     }
-
-    /// The same for what cannot deal with loops on DMMs.
-    pub(super) fn case_without_dmms(&self, what: &str) -> Result<Case, Failure> {
-        let case = self.case()?;
-        refuse_dmms(&case.program, what)?;
-        Ok(case)
-    }
-}
-
-/// Refuses a listing with a loop on DMMs.
-pub(super) fn refuse_dmms(program: &Program, what: &str) -> Result<(), Failure> {
-    let Some(span) = program.first_loop_on_dmms() else { return Ok(()) };
-    let diagnostic = Diagnostic::new(span, format!("{what} loops on DMMs is not known yet"))
-        .help("time it on the hierarchical memory machine: umm run -m hmm");
-    let source = program.source.clone();
-    Err(Box::new(Located { source, diagnostic }).into())
 }
 
 /// The values of `--set`, none twice.

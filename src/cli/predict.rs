@@ -55,10 +55,10 @@ pub(super) struct Predict {
 impl Predict {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let machine = calibration(&self.model)?;
-        let case = self.program.case_without_dmms("what a GPU takes for")?;
+        let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
-        let work = Work::of(&case, manner, machine.resident_threads(), &mut None)?;
+        let work = Work::of(&case, manner, machine, &mut None)?;
         let program = &case.program;
         let it = fidelity::predict(&work, machine, &self.without);
         let plain = fidelity::plain(&work, machine);

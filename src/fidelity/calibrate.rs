@@ -3,7 +3,7 @@
 use super::microbenchmarks::{CalibrationError, Rows, at};
 use crate::fit::fit;
 use crate::machine::MachineKind;
-use crate::measurement::{Device, Timing};
+use crate::measurement::{Device, Subject, Timing};
 use crate::models::calibration::Fitted;
 use crate::models::{Calibration, Model, Sourced};
 use crate::units::{Latency, Width};
@@ -86,18 +86,56 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         "chase: the geometric mean of the last footprint that it holds and the first that it does not",
     );
 
-    let alone =
-        rows.step("arithmetic", &|it| at(it, "product") == 1.0 && it.threads <= Some(32))?;
-    let most = rows.most_threads("arithmetic")?;
-    let full =
-        rows.step("arithmetic", &|it| at(it, "product") == 1.0 && it.threads == Some(most))?;
-    let arithmetic_latency_s = one(alone, "arithmetic: a product and a sum of 64 bits, one warp");
-    let warps = most as f64 / WARP / multiprocessors;
-    let arithmetic_issue_s =
-        one(full / warps, "arithmetic: the same, multiprocessors full, for a warp");
+    // Chains of operations: one warp alone waits for each, many share the multiprocessor.
+    let resident = rows.most_threads("add")?;
+    let warps = resident as f64 / WARP / multiprocessors;
+    let chain = |name: &str, operations: f64| -> Result<[Fitted; 2]> {
+        let full = rows.step(name, &|it| it.threads == Some(resident))? / warps;
+        let alone = rows.step(name, &|it| it.threads <= Some(32))?;
+        Ok([
+            one(full / operations, &format!("{name}: multiprocessors full, for a warp")),
+            one(alone / operations, &format!("{name}: one warp")),
+        ])
+    };
+    let [simple_s, simple_latency_s] = chain("add", 2.0)?;
+    let [simple64_s, simple64_latency_s] = chain("add64", 2.0)?;
+    let [product_s, product_latency_s] = chain("multiply", 1.0)?;
+    let [product64_s, product64_latency_s] = chain("multiply64", 1.0)?;
+    let [quotient_s, quotient_latency_s] = chain("divide", 1.0)?;
+    let [quotient64_s, quotient64_latency_s] = chain("divide64", 1.0)?;
+    let [f32_s, f32_latency_s] = chain("f32_add", 2.0)?;
+    let [f32_quotient_s, f32_quotient_latency_s] = chain("f32_divide", 1.0)?;
+    let [f32_root_s, f32_root_latency_s] = chain("f32_root", 1.0)?;
+    let [f64_s, f64_latency_s] = chain("f64_add", 2.0)?;
+    let [f64_quotient_s, f64_quotient_latency_s] = chain("f64_divide", 1.0)?;
+    let [f64_root_s, f64_root_latency_s] = chain("f64_root", 1.0)?;
+
+    // Shared memory: ever more lanes of each warp ask the same bank.
+    let degrees = rows.values("shared", "degree")?;
+    let shared = |warps: f64, degree: f64| {
+        rows.step("shared", &|it| at(it, "warps") == warps && at(it, "degree") == degree)
+    };
+    let most = degrees[degrees.len() - 1];
+    let full = rows.values("shared", "warps")?;
+    let full = full[full.len() - 1];
+    let shared_latency_s = one(shared(1.0, degrees[0])?, "shared: one warp without conflicts");
+    let shared_stage_s = one(
+        (shared(full, most)? - shared(full, degrees[0])?) / ((most - degrees[0]) * full),
+        "shared: a full block, the most conflicts less none",
+    );
+    let small = rows.values("block_barriers", "warps")?[0];
+    let barrier_of = |threads: &dyn Fn(u64) -> bool| {
+        let is = |it: &Subject| at(it, "warps") == small && it.threads.is_some_and(threads);
+        rows.step("block_barriers", &is)
+    };
+    let block_barrier_latency_s =
+        one(barrier_of(&|it| it < resident)?, "block_barriers: one small block");
+    let block_barrier_s = one(
+        barrier_of(&|it| it == resident)? / warps,
+        "block_barriers: small blocks, multiprocessors full, for a warp",
+    );
 
     // Strides: a warp touches ever more groups, of ever fewer sectors each.
-    let resident = rows.most_threads("read")?;
     let strides = |low: f64, high: f64, from: f64| {
         rows.of(
             "read",
@@ -148,53 +186,35 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         8.0 * (whole - write_group_s.value / 32.0),
         "write: stride 1 within the last-level cache, less its groups",
     );
-    // Words scattered over memory cost it whole address groups; a copy moves all their sectors.
+    // Words scattered over memory cost it whole address groups, and 64 bytes each at least; a copy
+    // moves all their bytes.
+    let wide = |stride: f64| (2.0 * stride).min(WARP) * warp_accesses;
     let far = strides(cache_bytes, f64::INFINITY, 8.0)?;
     let scattered = far.iter().map(|it| {
-        (vec![groups(it.0) * multiprocessors, sectors(it.0) * multiprocessors], it.1 - started)
+        (vec![groups(it.0) * multiprocessors, wide(it.0) * multiprocessors], it.1 - started)
     });
     let copies = rows.of("copy", &|it| it.bytes as f64 > cache_bytes, "bytes")?;
     let copied =
-        copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 32.0], it.1 - started));
+        copies.iter().map(|it| (vec![2.0 * it.0 / 128.0, 2.0 * it.0 / 64.0], it.1 - started));
     let (terms, times): (Vec<_>, Vec<_>) = scattered.chain(copied).unzip();
     let [memory_group_s, memory_sector_s] = fitted(
         "read: strides of 8 words and more in memory; copy, read and written",
         &terms,
         &times,
     )?;
-
-    // What is left of a round of sequential access when its stages are taken away.
-    let sequential = rows.of(
-        "read",
-        &|it| {
-            it.threads == Some(resident)
-                && at(it, "stride") == 1.0
-                && at(it, "f") == 0.0
-                && at(it, "skip") == 0.0
-                && it.bytes as f64 > cache_bytes
-                && at(it, "n") * 4.0 > 2.0 * cache_bytes
-        },
-        "n",
-    )?;
-    let warps = resident as f64 / WARP;
-    let a_warp = [
-        (arithmetic_issue_s.value + near_group_s.value) / multiprocessors,
-        (cache_group_s.value + 4.0 * cache_sector_s.value) / multiprocessors,
-        memory_group_s.value + 4.0 * memory_sector_s.value,
-    ];
-    let stages = a_warp.iter().map(|it| it * warps).fold(0.0, f64::max);
-    let mut waits: Vec<f64> = sequential
+    let parts = |it: &Subject| it.bytes as f64 > cache_bytes && at(it, "stride") >= 8.0;
+    let parts = rows.of("write", &parts, "stride")?;
+    let terms: Vec<Vec<f64>> = parts
         .iter()
-        .map(|(n, time, _)| (time - started) / (n / resident as f64))
-        .map(|round| (round * round - stages * stages).max(0.0).sqrt() - arithmetic_latency_s.value)
+        .map(|(stride, _, n)| vec![n * stride.min(32.0) / 32.0, n * stride.min(16.0) / 16.0])
         .collect();
-    let memory_latency_s = match rows.step("miss", &|_| true) {
-        Ok(step) => one(step, "miss: a step, nothing of it in the last-level cache"),
-        Err(_) => one(
-            median(&mut waits, "read")?,
-            "read: rounds of sequential access to memory, multiprocessors full, less their stages",
-        ),
-    };
+    let times: Vec<f64> = parts.iter().map(|it| it.1 - started).collect();
+    let [memory_part_group_s, memory_part_sector_s] =
+        fitted("write: strides of 8 words and more in memory", &terms, &times)?;
+    let memory_latency_s = one(
+        steps[steps.len() - 1].1,
+        &format!("chase: a step within {} bytes", steps[steps.len() - 1].0),
+    );
 
     let (time_unit_s, latency) = plain(&rows, cache_bytes)?;
     let described = |value: u64, what: &str| one(value as f64, &format!("the device's {what}"));
@@ -219,8 +239,36 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         write_part_s,
         memory_group_s,
         memory_sector_s,
-        arithmetic_issue_s,
-        arithmetic_latency_s,
+        memory_part_group_s,
+        memory_part_sector_s,
+        shared_latency_s,
+        shared_stage_s,
+        block_barrier_latency_s,
+        block_barrier_s,
+        simple_s,
+        simple_latency_s,
+        simple64_s,
+        simple64_latency_s,
+        product_s,
+        product_latency_s,
+        product64_s,
+        product64_latency_s,
+        quotient_s,
+        quotient_latency_s,
+        quotient64_s,
+        quotient64_latency_s,
+        f32_s,
+        f32_latency_s,
+        f32_quotient_s,
+        f32_quotient_latency_s,
+        f32_root_s,
+        f32_root_latency_s,
+        f64_s,
+        f64_latency_s,
+        f64_quotient_s,
+        f64_quotient_latency_s,
+        f64_root_s,
+        f64_root_latency_s,
         near_bytes,
         cache_bytes: described(device.l2_bytes, "last-level cache"),
         shared_bytes: described(

@@ -135,7 +135,7 @@ impl Alike<'_> {
             let case = subject.case(self.program.clone()).on(model.machine());
             let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
             let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
-            match Work::of(&case, manner, machine.resident_threads(), &mut known) {
+            match Work::of(&case, manner, machine, &mut known) {
                 Ok(work) => {
                     let measured = point.median_s();
                     Ok((place, Compared::new(subject, measured, &work, machine, without)))

@@ -6,13 +6,16 @@
 //! program ─▶ work ────────────────┴─▶ prediction ─▶ comparison with algorithms
 //! ```
 
+mod block;
 pub mod calibrate;
 pub mod compare;
 pub mod counters;
 mod extension;
 mod microbenchmarks;
+mod plan;
 mod predict;
 mod reuse;
+mod sampled;
 mod thread;
 mod traffic;
 mod work;

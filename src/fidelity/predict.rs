@@ -1,25 +1,34 @@
 //! Work and machine → seconds.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
 use super::Extension;
+use super::block::{Sums, Traffic};
 use super::thread::Group;
-use super::work::{Kernel, Site, Work};
+use super::work::{Doing, Kernel, Work, blocks_at_once};
 use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
 use crate::trace::Kind;
 
-/// Words of an address group over those of a sector.
+/// Sectors of an address group.
 const SECTORS: f64 = 4.0;
+/// Pairs of sectors of an address group.
+const PAIRS: f64 = 2.0;
 /// Threads of a warp.
 const WARP: f64 = 32.0;
-/// Products and sums with which a thread of a nest tells whether a row of iterations is its own.
-const PRODUCTS: f64 = 6.0;
 /// Bytes of a sector.
 const SECTOR_BYTES: f64 = 32.0;
+/// Simple operations with which a thread of a nest begins: its number, bounds, arguments.
+const BEGINNING: f64 = 16.0;
+/// Simple operations for each loop of a nest whose variable a thread computes from its number.
+const DIGIT: f64 = 6.0;
+/// Simple operations for an access: its address, and the access itself.
+const ADDRESS: f64 = 2.0;
+/// The part of a thread's operations that waits for the one before.
+const IN_TURN: f64 = 1.0;
 
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -32,8 +41,12 @@ pub struct Prediction {
     pub starts_s: f64,
     /// What a thread waits for, wave after wave of threads.
     pub latency_s: f64,
-    /// Stages of the multiprocessors' caches, with the addresses computed.
+    /// What multiprocessors compute.
+    pub operations_s: f64,
+    /// Stages of the multiprocessors' caches.
     pub near_s: f64,
+    /// Stages of shared memory.
+    pub shared_s: f64,
     /// Stages between the multiprocessors and the last-level cache.
     pub cache_s: f64,
     /// Stages of writes on their way to the last-level cache.
@@ -75,11 +88,13 @@ struct Served {
     memory: f64,
 }
 
-/// The threads of a launch on the machine.
-struct Threads {
+/// The blocks of a launch on the machine.
+struct Blocks {
+    /// Those of the multiprocessor that has most.
+    each: f64,
     /// Multiprocessors that have any.
     multiprocessors: f64,
-    /// There at once.
+    /// Threads there at once.
     resident: f64,
     /// How often as many come.
     waves: f64,
@@ -117,97 +132,146 @@ impl Predictor<'_> {
     /// Adds what all launches of a kernel take.
     fn kernel(&self, kernel: &Kernel, sum: &mut Prediction) {
         let machine = self.machine;
-        let all: f64 = kernel.launches.iter().sum();
-        for &launch in &kernel.launches {
-            let threads = self.threads(kernel, launch);
-            let part = launch / all;
-            let sectors = part * kernel.sites.iter().map(|it| it.sectors).sum::<f64>();
-            let served = |it| self.served(kernel, it, sectors, &threads);
-            let served: Vec<Served> = kernel.sites.iter().map(served).collect();
-            let latency = threads.waves * self.latency(kernel, &served, all);
-            let [near, cache, writes, memory] =
-                self.stages(kernel, &served, &threads).map(|it| part * it);
-            let blocks = (launch / kernel.block).ceil();
-            let starts =
-                if self.has(Extension::Launches) { blocks * machine.block_s.value } else { 0.0 };
-            let stages = [starts, near, cache, writes, memory];
+        // Most launches of a kernel are like the one before.
+        let mut last: Option<(f64, f64, *const Sums, Prediction)> = None;
+        for doing in &kernel.launches {
+            let of = std::sync::Arc::as_ptr(&doing.sums);
+            let one = match last {
+                Some((blocks, times, sums, one))
+                    if (blocks, times, sums) == (doing.blocks, doing.times, of) =>
+                {
+                    one
+                }
+                _ => {
+                    let one = self.one(kernel, doing);
+                    last = Some((doing.blocks, doing.times, of, one));
+                    one
+                }
+            };
+            let starts = match self.has(Extension::Launches) {
+                true => doing.blocks * machine.block_s.value,
+                false => 0.0,
+            };
+            // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
+            let inner = one.operations_s.hypot(one.near_s).hypot(one.shared_s);
+            let stages = [starts, inner, one.cache_s, one.writes_s, one.memory_s];
             sum.starts_s += starts;
-            sum.latency_s += latency;
-            sum.near_s += near;
-            sum.cache_s += cache;
-            sum.writes_s += writes;
-            sum.memory_s += memory;
+            sum.latency_s += one.latency_s;
+            sum.operations_s += one.operations_s;
+            sum.near_s += one.near_s;
+            sum.shared_s += one.shared_s;
+            sum.cache_s += one.cache_s;
+            sum.writes_s += one.writes_s;
+            sum.memory_s += one.memory_s;
             sum.time_s += if self.has(Extension::Overlap) {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
                 // it a launch takes no less than a thread waits, and more where both are as long.
-                latency.hypot(stages.into_iter().fold(0.0, f64::max))
+                one.latency_s.hypot(stages.into_iter().fold(0.0, f64::max))
             } else {
-                latency + stages.iter().sum::<f64>()
+                one.latency_s + stages.iter().sum::<f64>()
             };
         }
     }
 
-    fn threads(&self, kernel: &Kernel, threads: f64) -> Threads {
+    /// Waiting and stages of a launch.
+    fn one(&self, kernel: &Kernel, doing: &Doing) -> Prediction {
+        let blocks = self.blocks(kernel, doing);
+        let sectors: f64 = doing.sums.sites.values().map(|it| it.sectors_beyond).sum();
+        let sectors = doing.times * sectors;
+        let served = |(number, it): (&usize, &Traffic)| {
+            (*number, self.served(kernel, *number, it, sectors, &blocks))
+        };
+        let served: BTreeMap<usize, Served> = doing.sums.sites.iter().map(served).collect();
+        let mut one = self.stages(kernel, doing, &served, &blocks);
+        one.latency_s = blocks.waves * self.latency(kernel, doing, &served);
+        one
+    }
+
+    fn blocks(&self, kernel: &Kernel, doing: &Doing) -> Blocks {
         let machine = self.machine;
         let all = machine.multiprocessors.value;
-        let mut most = machine.resident_threads.value;
-        if let Some(reuse) = kernel.reuse.as_ref().filter(|it| it.shared_bytes > 0.0) {
-            let blocks = (machine.shared_bytes.value / (reuse.shared_bytes * kernel.block)).floor();
-            most = most.min(kernel.block * blocks.max(1.0));
-        }
-        let resident =
-            if self.has(Extension::Occupancy) { threads.min(most * all) } else { threads };
-        let working = (threads / kernel.block).ceil().min(all);
-        Threads {
-            multiprocessors: if self.has(Extension::Multiprocessors) { working } else { all },
-            resident,
-            waves: threads / resident,
+        let (blocks, held) =
+            (doing.blocks, blocks_at_once(machine, kernel.block, kernel.shared_bytes));
+        let working = match self.has(Extension::Multiprocessors) {
+            true => blocks.min(all),
+            false => all,
+        };
+        // Up to what is held at once, whole blocks are dealt; later ones fill what comes free.
+        let each = match blocks <= held * all && self.has(Extension::Multiprocessors) {
+            true => (blocks / working).ceil(),
+            false => blocks / working,
+        };
+        let resident = match self.has(Extension::Occupancy) {
+            true => blocks.min(held * all),
+            false => blocks,
+        };
+        Blocks {
+            each,
+            multiprocessors: working,
+            resident: resident * kernel.block,
+            waves: blocks / resident,
         }
     }
 
-    /// Which level serves a site of a launch that touches so many sectors.
-    fn served(&self, kernel: &Kernel, site: &Site, sectors: f64, threads: &Threads) -> Served {
+    /// Which level serves a site of a launch that asks the last-level cache for so many sectors.
+    fn served(
+        &self,
+        kernel: &Kernel,
+        number: usize,
+        traffic: &Traffic,
+        sectors: f64,
+        blocks: &Blocks,
+    ) -> Served {
         if !self.has(Extension::Levels) {
             return Served { near: 0.0, cache: 0.0, memory: 1.0 };
         }
         let machine = self.machine;
         let cached = |bytes: f64| bytes <= machine.cache_bytes.value;
         let Some(bulk) = &kernel.reuse else {
-            // Neighbours' accesses, not a thread's own, meet in caches: what a launch touches is
-            // there if all of it fits.
-            let fits = cached(self.bytes.min(sectors * SECTOR_BYTES));
-            let memory = if fits { 0.0 } else { (self.bytes / SECTOR_BYTES / sectors).min(1.0) };
-            return Served { near: 0.0, cache: 1.0 - memory, memory };
+            // What a launch touches beyond its multiprocessors is in the last-level cache if all of
+            // it fits; else each of its sectors comes from memory once.
+            let near = 1.0 - traffic.sectors_beyond / traffic.sectors.max(1.0);
+            let fits = cached(kernel.bytes.min(sectors * SECTOR_BYTES)) || cached(self.bytes);
+            let once = (kernel.bytes / SECTOR_BYTES / sectors).min(1.0);
+            let memory = if fits { 0.0 } else { (1.0 - near) * once };
+            return Served { near, cache: 1.0 - near - memory, memory };
         };
-        let shared = bulk.shared_bytes * threads.resident / threads.multiprocessors;
+        let held = blocks_at_once(machine, kernel.block, kernel.shared_bytes);
+        let shared = kernel.shared_bytes * held;
         let near_bytes = (machine.near_bytes.value - shared).max(0.0);
-        let each = threads.resident * bulk.group_bytes;
-        let near = bulk.reuse.within(site.number, near_bytes * threads.multiprocessors / each);
-        let far = bulk.reuse.within(site.number, machine.cache_bytes.value / each);
+        let each = blocks.resident * bulk.group_bytes;
+        let near = bulk.reuse.within(number, near_bytes * blocks.multiprocessors / each);
+        let far = bulk.reuse.within(number, machine.cache_bytes.value / each);
         // What was filled in before the run is still there if it fits.
         let memory = if cached(self.bytes) { 0.0 } else { 1.0 - far };
         Served { near: near.min(1.0 - memory), cache: (1.0 - memory - near).max(0.0), memory }
     }
 
     /// Seconds that a thread waits.
-    fn latency(&self, kernel: &Kernel, served: &[Served], threads: f64) -> f64 {
+    fn latency(&self, kernel: &Kernel, doing: &Doing, served: &BTreeMap<usize, Served>) -> f64 {
         let machine = self.machine;
-        let arithmetic =
-            if self.has(Extension::Arithmetic) { machine.arithmetic_latency_s.value } else { 0.0 };
-        let numbers = kernel.sites.iter().map(|it| it.number);
-        let places: HashMap<usize, usize> = numbers.zip(0..).collect();
-        let of = |number: usize| places.get(&number).copied();
-        let longest = |sites: &[SiteId]| {
-            let wait = |at: usize| {
-                let Served { near, cache, memory } = served[at];
-                near * machine.near_latency_s.value
-                    + cache * machine.cache_latency_s.value
-                    + memory * machine.memory_latency_s.value
-            };
-            sites.iter().filter_map(|it| of(it.0)).map(wait).fold(0.0, f64::max)
+        let has_arithmetic = self.has(Extension::Arithmetic);
+        let is_bulk = kernel.reuse.is_some();
+        let address = match (has_arithmetic, &kernel.reuse) {
+            (false, _) => 0.0,
+            (true, Some(_)) => machine.product64_latency_s.value,
+            (true, None) => ADDRESS * machine.simple_latency_s.value,
         };
+        let longest = |sites: &[SiteId]| {
+            let wait = |site: &SiteId| {
+                let Some(it) = served.get(&site.0) else { return 0.0 };
+                if kernel.sites[&site.0].is_shared {
+                    return machine.shared_latency_s.value;
+                }
+                it.near * machine.near_latency_s.value
+                    + it.cache * machine.cache_latency_s.value
+                    + it.memory * machine.memory_latency_s.value
+            };
+            sites.iter().map(wait).fold(0.0, f64::max)
+        };
+        let threads = kernel.block * doing.blocks / doing.times;
         let group = |group: &Group| {
-            let accesses = |it: &SiteId| of(it.0).map(|at| kernel.sites[at].accesses);
+            let accesses = |it: &SiteId| doing.sums.sites.get(&it.0).map(|it| it.accesses);
             let sites = group.reads.iter().chain(&group.writes);
             let iterations = sites.filter_map(accesses).fold(0.0, f64::max) / threads;
             let together = if self.has(Extension::MemoryParallelism) {
@@ -220,51 +284,118 @@ impl Predictor<'_> {
             if !self.has(Extension::Writes) {
                 wait += longest(&group.writes);
             }
-            iterations * (wait / together + arithmetic)
+            match kernel.reuse {
+                Some(_) => iterations * (wait / together + address),
+                None => iterations * (wait + address) / together,
+            }
         };
-        let search = PRODUCTS * kernel.search * arithmetic;
-        search + kernel.groups.iter().map(group).sum::<f64>()
+        let mut computed = 0.0;
+        if has_arithmetic {
+            let warps = threads / WARP;
+            for (&operation, count) in &doing.sums.operations {
+                computed += IN_TURN * count / warps * machine.operation(operation, is_bulk)[1];
+            }
+            computed += kernel.search[1] * machine.product64_latency_s.value;
+        }
+        let barriers = doing.sums.barriers * machine.block_barrier_latency_s.value;
+        computed + barriers + kernel.groups.iter().map(group).sum::<f64>()
     }
 
-    /// Seconds of the stages of all launches: in multiprocessors, from the last-level cache, to it,
-    /// and to and from memory.
-    fn stages(&self, kernel: &Kernel, served: &[Served], threads: &Threads) -> [f64; 4] {
+    /// Seconds of the stages of a launch.
+    fn stages(
+        &self,
+        kernel: &Kernel,
+        doing: &Doing,
+        served: &BTreeMap<usize, Served>,
+        blocks: &Blocks,
+    ) -> Prediction {
         let machine = self.machine;
-        let issue =
-            if self.has(Extension::Arithmetic) { machine.arithmetic_issue_s.value } else { 0.0 };
-        let all: f64 = kernel.launches.iter().sum();
-        let [mut cache, mut writes, mut memory] = [0.0; 3];
-        let mut near = PRODUCTS * kernel.search * issue * all / WARP;
+        let [mut operations, mut near, mut shared, mut cache, mut writes, mut memory] = [0.0; 6];
+        let (warps, is_bulk) = (kernel.block / WARP, kernel.reuse.is_some());
         // An unrolled loop computes an address for all iterations that it unrolls.
         let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
         let unrolled: HashMap<usize, f64> =
             groups.flat_map(|group| group.reads.iter().map(|it| (it.0, group.together))).collect();
-        // With few iterations, some statements are never reached.
-        let reached = kernel.sites.iter().zip(served).filter(|it| it.0.accesses > 0.0);
-        for (site, served) in reached {
-            let sectors =
-                if self.has(Extension::Sectors) { site.sectors } else { SECTORS * site.groups };
-            let once = unrolled.get(&site.number).copied().unwrap_or(1.0);
-            near += site.dispatches * issue / once + site.groups * machine.near_group_s.value;
+        for (number, traffic) in &doing.sums.sites {
+            let site = &kernel.sites[number];
+            let once = unrolled.get(number).copied().unwrap_or(1.0);
+            operations += traffic.requests
+                * match kernel.reuse {
+                    Some(_) => machine.product64_s.value / once,
+                    // The access itself, and its address.
+                    None => (1.0 + (ADDRESS - 1.0) / once) * machine.simple_s.value,
+                };
+            if site.is_shared {
+                shared += traffic.groups * machine.shared_stage_s.value;
+                continue;
+            }
+            let served = served[number];
+            near += traffic.groups * machine.near_group_s.value;
+            // Of a nest, what lies beyond the first cache was counted.
+            let (groups, sectors, pairs) = match kernel.reuse {
+                None => (traffic.groups_beyond, traffic.sectors_beyond, traffic.pairs_beyond),
+                Some(_) => {
+                    let beyond = 1.0 - served.near;
+                    let all = [traffic.groups, traffic.sectors, traffic.pairs_beyond];
+                    let [groups, sectors, pairs] = all.map(|it| beyond * it);
+                    (groups, sectors, pairs)
+                }
+            };
+            let (sectors, pairs) = match self.has(Extension::Sectors) {
+                true => (sectors, pairs),
+                false => (SECTORS * groups, PAIRS * groups),
+            };
+            let from_memory = match served.near < 1.0 {
+                true => served.memory / (1.0 - served.near),
+                false => 0.0,
+            };
             match site.kind {
                 Kind::Read => {
-                    let beyond = 1.0 - served.near;
-                    cache += beyond * site.groups * machine.cache_group_s.value;
-                    cache += beyond * sectors * machine.cache_sector_s.value;
+                    cache += groups * machine.cache_group_s.value;
+                    cache += sectors * machine.cache_sector_s.value;
+                    memory += from_memory
+                        * (groups * machine.memory_group_s.value
+                            + pairs * machine.memory_sector_s.value);
                 }
                 Kind::Write => {
-                    // A sector has 8 words: fewer, and the rest of it is kept.
-                    let whole = ((site.accesses / sectors - 1.0) / 7.0).clamp(0.0, 1.0);
+                    let part = traffic.parts / traffic.sectors.max(1.0);
                     let (full, partial) =
                         (machine.write_sector_s.value, machine.write_part_s.value);
-                    writes += site.groups * machine.write_group_s.value;
-                    writes += sectors * (whole * full + (1.0 - whole) * partial);
+                    writes += traffic.groups * machine.write_group_s.value;
+                    writes += traffic.sectors * ((1.0 - part) * full + part * partial);
+                    let group = (1.0 - part) * machine.memory_group_s.value
+                        + part * machine.memory_part_group_s.value;
+                    let pair = (1.0 - part) * machine.memory_sector_s.value
+                        + part * machine.memory_part_sector_s.value;
+                    memory += from_memory * (groups * group + pairs * pair);
                 }
             }
-            memory += served.memory
-                * (site.groups * machine.memory_group_s.value
-                    + sectors * machine.memory_sector_s.value);
         }
-        [near / threads.multiprocessors, cache / threads.multiprocessors, writes, memory]
+        if self.has(Extension::Arithmetic) {
+            for (&operation, count) in &doing.sums.operations {
+                operations += count * machine.operation(operation, is_bulk)[0];
+            }
+            if kernel.reuse.is_none() {
+                let simple = BEGINNING + DIGIT * (kernel.depth - 1.0).max(0.0);
+                operations += warps * simple * machine.simple_s.value;
+                // A thread searches once, however many iterations it has.
+                let searched = warps * doing.blocks / doing.times;
+                operations += searched * kernel.search[0] * machine.product64_s.value;
+            }
+            operations += doing.sums.barriers * warps * machine.block_barrier_s.value;
+        } else {
+            operations = 0.0;
+        }
+        // Of the multiprocessor that has most blocks; of the whole device.
+        let each = blocks.each * doing.times / doing.blocks;
+        Prediction {
+            operations_s: each * operations,
+            near_s: each * near,
+            shared_s: each * shared,
+            cache_s: each * cache,
+            writes_s: doing.times * writes,
+            memory_s: doing.times * memory,
+            ..Prediction::default()
+        }
     }
 }

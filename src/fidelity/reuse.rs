@@ -5,17 +5,24 @@
 //! the times between accesses to the same group (Denning's working set), so that each access costs
 //! a constant time.
 
+use std::collections::BTreeMap;
+
 use crate::case::{Case, CaseError};
+use crate::emission;
 use crate::language::oblivious::{Origin, first_dependence};
-use crate::language::program::{Nest, Program};
+use crate::language::program::{Array, Nest, Program};
 use crate::run::layout::Arrangement;
-use crate::run::{self, Accesses, Observer};
+use crate::run::{self, Accesses, Active, Observer, Operation};
 use crate::trace::Kind;
 
 /// For each site, how its accesses lie after earlier ones to the same sector.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Reuse {
     sites: Vec<Distances>,
+    /// How often the thread accesses each.
+    pub(super) accesses: Vec<f64>,
+    /// What it computes, by kind.
+    pub(super) operations: BTreeMap<Operation, f64>,
 }
 
 /// Accesses by the number of different address groups that the thread accessed since.
@@ -34,36 +41,61 @@ impl Reuse {
     }
 }
 
-/// Words of an address group and of a sector, as far as one thread sees them.
-pub(super) const fn extent(arrangement: Arrangement) -> (u64, u64) {
+/// Bytes of an address group and of a sector, as far as one thread sees them.
+const fn extent(arrangement: Arrangement) -> (u64, u64) {
     match arrangement {
-        Arrangement::RowWise => (32, 8),
+        Arrangement::RowWise => (128, 32),
         // Its neighbours are other threads' cells.
-        Arrangement::ColumnWise => (1, 1),
+        Arrangement::ColumnWise => (8, 8),
     }
 }
 
-/// Runs the thread of one input; `case` has one. With values only where accesses depend on them.
-pub(super) fn reuse(case: &Case, arrangement: Arrangement) -> Result<Reuse, CaseError> {
+/// Runs the thread of one input; `case` has one. With values only where accesses depend on them. No
+/// more than `most` accesses are followed.
+pub(super) fn reuse(
+    case: &Case,
+    arrangement: Arrangement,
+    most: u128,
+) -> Result<Reuse, CaseError> {
     let (program, layout) = (&*case.program, &case.layout()?);
     let (group, sector) = extent(arrangement);
+    // Cells of a column take eight bytes each, of whichever type: they lie apart.
+    let bytes = |array: &Array| match arrangement {
+        Arrangement::RowWise => emission::bytes_of(array.element),
+        Arrangement::ColumnWise => 8,
+    };
+    let mut places = vec![];
+    let mut end = 0;
+    for (region, array) in layout.regions.iter().zip(&program.arrays) {
+        places.push((region.base.0, end, bytes(array)));
+        end += (region.cells * bytes(array)).next_multiple_of(256);
+    }
     let mut watch = Watch {
         program,
         sector,
         group,
         now: 0,
-        sectors: vec![0; (layout.words / sector + 1) as usize],
-        written: vec![0; (layout.words / sector + 1) as usize],
-        groups: vec![0; (layout.words / group + 1) as usize],
+        places,
+        most,
+        operations: BTreeMap::new(),
+        sectors: vec![0; (end / sector + 1) as usize],
+        written: vec![0; (end / sector + 1) as usize],
+        groups: vec![0; (end / group + 1) as usize],
         between: vec![Histogram::default(); program.sites.len()],
         groups_between: Histogram::default(),
     };
-    match first_dependence(program, Origin::AnyArray) {
-        None => run::execute_without_values(program, layout, case.limits(), &mut watch)?,
-        Some(_) => {
-            case.execute(layout, &mut case.memory(layout)?, &mut watch)?;
-        }
+    let run = match first_dependence(program, Origin::AnyArray) {
+        None => run::execute_without_values(program, layout, case.limits(), &mut watch)
+            .map_err(CaseError::from),
+        Some(_) => case.execute(layout, &mut case.memory(layout)?, &mut watch).map(|_| ()),
+    };
+    if u128::from(watch.now) >= most {
+        return Err(CaseError::Given(format!(
+            "one input of this run makes more than {most} accesses, and a prediction goes through \
+             them one by one: choose smaller sizes"
+        )));
     }
+    run?;
     let working_set = watch.groups_between.working_set();
     let site = |histogram: &Histogram| {
         let all = histogram.all().max(1) as f64;
@@ -71,7 +103,11 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement) -> Result<Reuse, Case
         let part = |(bucket, &count): (usize, &u64)| (working_set[bucket], count as f64 / all);
         Distances { parts: filled.map(part).collect() }
     };
-    Ok(Reuse { sites: watch.between.iter().map(site).collect() })
+    Ok(Reuse {
+        sites: watch.between.iter().map(site).collect(),
+        accesses: watch.between.iter().map(|it| it.all() as f64).collect(),
+        operations: watch.operations,
+    })
 }
 
 /// Eighths of octaves that times between accesses are told apart by.
@@ -132,6 +168,10 @@ impl Histogram {
 
 struct Watch<'a> {
     program: &'a Program,
+    /// By array: its first word, its first byte, bytes of a word.
+    places: Vec<(u64, u64, u64)>,
+    most: u128,
+    operations: BTreeMap<Operation, f64>,
     sector: u64,
     group: u64,
     /// Accesses so far.
@@ -148,7 +188,9 @@ struct Watch<'a> {
 impl Observer for Watch<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         self.now += 1;
-        let address = accesses.addresses[0];
+        let array = self.program.sites[accesses.site.0].array.0;
+        let (base, start, bytes) = self.places[array];
+        let address = (accesses.addresses[0] - base) * bytes + start;
         let (sector, group) = ((address / self.sector) as usize, (address / self.group) as usize);
         let last = std::mem::replace(&mut self.sectors[sector], self.now);
         let site = accesses.site.0;
@@ -161,6 +203,16 @@ impl Observer for Watch<'_> {
         }
         let last = std::mem::replace(&mut self.groups[group], self.now);
         self.groups_between.add(last, self.now);
+    }
+
+    fn operation(&mut self, operation: impl Fn() -> Option<Operation> + Copy, _: &Active) {
+        if let Some(operation) = operation() {
+            *self.operations.entry(operation).or_default() += 1.0;
+        }
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        u128::from(self.now) >= self.most
     }
 
     fn enter_nest(&mut self, _: &Nest) {}

@@ -1,18 +1,22 @@
 //! What a program gives the machine to do, kernel by kernel: counted, not measured.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::block::{Sums, Traffic};
+use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
+use super::sampled::{Sample, sample};
 use super::thread::{Group, groups};
 use crate::case::{Case, CaseError};
-use crate::diagnostic::Diagnostic;
-use crate::emission::{self, BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Launch};
-use crate::language::program::{Block, LoopId, Nest, Program, ScalarId};
-use crate::language::walk::{accesses, nests};
+use crate::emission::{self, BULK_BLOCK, Emission, Launch};
+use crate::language::program::{Access, ArrayId, Block, Program, Statement};
+use crate::language::syntax::Role;
+use crate::language::walk::{accesses, outermost_parallel};
 use crate::machine::{Machine, Mode};
+use crate::models::Calibration;
 use crate::run::layout::{Arrangement, Layout};
-use crate::run::{self, Accesses, Observer};
-use crate::trace::{Kind, Phase};
+use crate::trace::Kind;
 use crate::units::{Threads, Width};
 
 /// How a program is put on a device.
@@ -29,6 +33,11 @@ pub struct Manner {
 #[derive(Debug, Clone)]
 pub struct Known(Arc<Reuse>);
 
+/// Threads of a warp.
+const WARP: Width = Width::at_least_one(32);
+/// Blocks that a multiprocessor holds at most.
+const MOST_BLOCKS: f64 = 32.0;
+
 /// Everything that a run makes the machine do.
 #[derive(Debug, Clone)]
 pub struct Work {
@@ -42,18 +51,35 @@ pub struct Work {
     pub time_units: f64,
 }
 
-/// A kernel over all its launches.
+/// A kernel with its launches.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     /// Threads of a block.
     pub block: f64,
-    /// Threads of each launch.
-    pub launches: Vec<f64>,
-    /// Steps in which a thread finds its iteration.
-    pub(super) search: f64,
-    pub(super) sites: Vec<Site>,
+    /// Bytes of shared memory of a block.
+    pub(super) shared_bytes: f64,
+    /// Bytes of the arrays that it accesses.
+    pub(super) bytes: f64,
+    /// Products and sums with which a thread finds its iteration, and those that wait for each other.
+    pub(super) search: [f64; 2],
+    /// Loops around an iteration, whose variables a thread computes.
+    pub(super) depth: f64,
+    /// What each launch does.
+    pub(super) launches: Vec<Doing>,
+    /// By number, the accesses of the listing.
+    pub(super) sites: BTreeMap<usize, Site>,
     pub(super) groups: Vec<Group>,
     pub(super) reuse: Option<Bulkwise>,
+}
+
+/// What a launch does: so many blocks as this one.
+#[derive(Debug, Clone)]
+pub(super) struct Doing {
+    /// Blocks of threads.
+    pub(super) blocks: f64,
+    /// How often what the mean block does is done.
+    pub(super) times: f64,
+    pub(super) sums: Arc<Sums>,
 }
 
 /// Where a thread of a bulk run comes back to what it accessed.
@@ -62,121 +88,43 @@ pub(super) struct Bulkwise {
     pub(super) reuse: Arc<Reuse>,
     /// Bytes of cache that one of the thread's address groups takes.
     pub(super) group_bytes: f64,
-    /// Bytes of shared memory for a thread's reads made ahead.
-    pub(super) shared_bytes: f64,
 }
 
-/// An access of the listing, over all launches and threads.
+/// An access of the listing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site {
-    pub(super) number: usize,
     pub(super) kind: Kind,
-    pub(super) accesses: f64,
-    /// By warps of 32 threads, and the address groups of 32 words that they touch.
-    pub(super) dispatches: f64,
-    pub(super) groups: f64,
-    /// Sectors that warps of 8 threads touch.
-    pub(super) sectors: f64,
+    pub(super) is_shared: bool,
 }
 
-/// Accesses of one input, or rows of all nests, that a prediction goes through; more would take
-/// minutes.
+/// Accesses of one input that a prediction goes through; more would take minutes.
 const MOST_FOLLOWED: u128 = 1 << 26;
 
-/// Threads of a warp, and words of an address group of a multiprocessor's cache.
-const WARP: Width = Width::at_least_one(32);
-/// Words of a sector.
-const SECTOR: Width = Width::at_least_one(8);
-
 impl Work {
-    /// What `case` does on a device that has `resident` threads at once, which a nest's rounds have;
-    /// time units are counted on its machine with warps of 32 threads. How a bulk run's thread comes
-    /// back to what it accessed does not depend on the number of inputs: it is found once, if `known`
-    /// is kept.
+    /// What `case` does on a device. How a bulk run's thread comes back to what it accessed does not
+    /// depend on the number of inputs: it is found once, if `known` is kept.
     ///
     /// # Errors
     /// Sizes that make no sense; what running the listing would find.
     pub fn of(
         case: &Case,
         manner: Manner,
-        resident: Threads,
+        device: &Calibration,
         known: &mut Option<Known>,
     ) -> Result<Self, CaseError> {
         let program = &*case.program;
-        let launch = launch(case, manner)?;
         // More threads than a nest's round has come in further rounds.
-        let threads = if case.bulk.is_some() { case.threads } else { resident };
+        let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
         let machine = Machine { width: WARP, ..case.machine };
-        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() };
+        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
         let layout = case.layout()?;
-        let planned = match case.bulk {
-            Some(_) => vec![],
-            None => Planner::plan(case, &layout, resident)?,
-        };
-        let by_site = Case { program: by_site(program).into(), ..case.clone() };
-        // Warps are the plain machine's, so that its time is counted with them.
-        let warps = by_site.time()?.counts;
-        let time_units = warps.iter().map(|it| it.time_units.0 as f64).sum();
-        let machine = Machine { width: SECTOR, ..machine };
-        let sectors = Case { machine, ..by_site }.time()?.counts;
-        let site = |number: usize| Site {
-            number,
-            kind: program.sites[number].kind,
-            accesses: warps[number].accesses as f64,
-            dispatches: warps[number].dispatches as f64,
-            groups: warps[number].stages as f64,
-            sectors: sectors[number].stages as f64,
-        };
-        let kernel = |body: &Block, launches: Vec<f64>, reuse: Option<Bulkwise>| {
-            let sites = accesses(body).map(|it| site(it.site.0)).collect();
-            let block = match (case.bulk, launch) {
-                (Some(_), _) => BULK_BLOCK,
-                (None, Launch::Cooperative) => COOPERATIVE_BLOCK,
-                (None, _) => BLOCK,
-            };
-            let groups = groups(program, body, manner.prefetch);
-            Kernel { block: block.into(), launches, search: 0.0, sites, groups, reuse }
-        };
+        let (launch, emission) = emitted(case, &layout, manner)?;
         let kernels = match case.bulk {
-            Some(arrangement) => {
-                let reuse = if let Some(Known(it)) = known {
-                    it.clone()
-                } else {
-                    let accesses: u128 = warps.iter().map(|it| it.accesses).sum();
-                    let accesses = accesses / u128::from(threads.get());
-                    if accesses > MOST_FOLLOWED {
-                        return Err(CaseError::Given(format!(
-                            "one input of this run makes {accesses} accesses, and a prediction goes \
-                             through them one by one, up to {MOST_FOLLOWED}: choose smaller sizes"
-                        )));
-                    }
-                    let one = Case { threads: Threads::ONE, ..case.clone() };
-                    Arc::new(reuse::reuse(&one, arrangement)?)
-                };
-                *known = Some(Known(reuse.clone()));
-                let shared =
-                    groups(program, &program.body, manner.prefetch).iter().any(|it| it.prefetch);
-                let bulkwise = Bulkwise {
-                    reuse,
-                    group_bytes: match arrangement {
-                        Arrangement::RowWise => 4.0 * WARP.get() as f64,
-                        Arrangement::ColumnWise => 4.0,
-                    },
-                    shared_bytes: if shared { 4.0 * manner.prefetch as f64 } else { 0.0 },
-                };
-                vec![kernel(&program.body, vec![threads.get() as f64], Some(bulkwise))]
-            }
-            None => {
-                let nests = nests(&program.body).zip(planned);
-                nests
-                    .map(|(nest, it)| {
-                        let search = it.search;
-                        Kernel { search, ..kernel(&nest.body, it.launches, None) }
-                    })
-                    .collect()
-            }
+            Some(arrangement) => vec![bulk(case, manner, arrangement, &layout, known)?],
+            None => parallel(case, manner, &layout, &emission, device)?,
         };
         let bytes = emission::bytes(program, &layout) as f64;
+        let time_units = case.time()?.total().time_units.0 as f64;
         Ok(Self { kernels, launch, bytes, time_units })
     }
 
@@ -186,8 +134,161 @@ impl Work {
     }
 }
 
-/// How the case is launched, if it can be.
-fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
+/// The sites of a kernel's body that are in memory.
+fn sites(program: &Program, body: &Block) -> BTreeMap<usize, Site> {
+    let site = |access: &Access| {
+        let site = &program.sites[access.site.0];
+        let is_shared = program.arrays[site.array.0].role == Role::Shared;
+        (access.site.0, Site { kind: site.kind, is_shared })
+    };
+    accesses(body).map(site).collect()
+}
+
+/// Bytes of the arrays in global memory that a body accesses.
+fn bytes_of(program: &Program, layout: &Layout, body: &Block) -> f64 {
+    let arrays: BTreeSet<ArrayId> = accesses(body).map(|it| it.array).collect();
+    let global = arrays.into_iter().filter(|it| it.0 < program.global_arrays().count());
+    global.map(|it| emission::array_bytes(program, layout, it)).sum::<u64>() as f64
+}
+
+fn parallel(
+    case: &Case,
+    manner: Manner,
+    layout: &Layout,
+    emission: &Emission,
+    device: &Calibration,
+) -> Result<Vec<Kernel>, CaseError> {
+    let program = &*case.program;
+    let resident = device.resident_threads();
+    let plans = plan(case, layout, emission, resident)?;
+    let near_bytes = |it: &Plan| {
+        let blocks = blocks_at_once(device, it.threads as f64, it.shared_bytes);
+        (device.near_bytes.value - blocks * it.shared_bytes).max(0.0) / blocks
+    };
+    let samples = sample(case, layout, &plans, resident, &near_bytes)?;
+    let sources = outermost_parallel(&program.body).zip(&plans).zip(samples);
+    let kernel = |((source, plan), samples): ((&Statement, &Plan), Vec<Sample>)| {
+        let body = source.blocks().next()?;
+        let samples: Vec<(usize, f64, Arc<Sums>)> =
+            samples.into_iter().map(|it| (it.launch, it.iterations, Arc::new(it.sums))).collect();
+        // A launch that was not looked at does as the nearest one that was.
+        let doing = |(number, launch): (usize, &Planned)| {
+            let nearest = samples.iter().min_by_key(|it| it.0.abs_diff(number))?;
+            let blocks = launch.blocks as f64;
+            let times = match plan.of_blocks {
+                true => blocks,
+                false => launch.iterations as f64 / nearest.1.max(1.0),
+            };
+            Some(Doing { blocks, times, sums: nearest.2.clone() })
+        };
+        Some(Kernel {
+            block: plan.threads as f64,
+            shared_bytes: plan.shared_bytes,
+            bytes: bytes_of(program, layout, body),
+            search: plan.search,
+            depth: source.ranges().len() as f64,
+            launches: plan.launches.iter().enumerate().filter_map(doing).collect(),
+            sites: sites(program, body),
+            groups: groups(program, body, manner.prefetch),
+            reuse: None,
+        })
+    };
+    Ok(sources.filter_map(kernel).collect())
+}
+
+/// Blocks that a multiprocessor holds at once.
+pub(super) fn blocks_at_once(device: &Calibration, threads: f64, shared_bytes: f64) -> f64 {
+    let by_threads = (device.resident_threads.value / threads).floor().min(MOST_BLOCKS);
+    let by_shared = match shared_bytes > 0.0 {
+        true => (device.shared_bytes.value / shared_bytes).floor(),
+        false => by_threads,
+    };
+    by_threads.min(by_shared).max(1.0)
+}
+
+fn bulk(
+    case: &Case,
+    manner: Manner,
+    arrangement: Arrangement,
+    layout: &Layout,
+    known: &mut Option<Known>,
+) -> Result<Kernel, CaseError> {
+    let program = &*case.program;
+    let reuse = if let Some(Known(it)) = known {
+        it.clone()
+    } else {
+        let one = Case { threads: Threads::ONE, ..case.clone() };
+        Arc::new(reuse::reuse(&one, arrangement, MOST_FOLLOWED)?)
+    };
+    *known = Some(Known(reuse.clone()));
+    let groups = groups(program, &program.body, manner.prefetch);
+    let threads = case.threads.get() as f64;
+    let block = f64::from(BULK_BLOCK);
+    let warps = block / f64::from(WARP.get() as u32);
+    let mut sums = Sums::default();
+    for (&operation, &count) in &reuse.operations {
+        sums.operations.insert(operation, warps * count);
+    }
+    for (number, &accesses) in reuse.accesses.iter().enumerate() {
+        let site = &program.sites[number];
+        let bytes = emission::bytes_of(program.arrays[site.array.0].element) as f64;
+        // How far the words of neighbouring threads are apart.
+        let apart = match arrangement {
+            Arrangement::ColumnWise => bytes,
+            Arrangement::RowWise => bytes * layout.regions[site.array.0].cells as f64,
+        };
+        let warp = WARP.get() as f64;
+        let touched = |unit: f64| (warp * apart / unit).clamp(1.0, warp);
+        let requests = warps * accesses;
+        let (groups, sectors) = (requests * touched(128.0), requests * touched(32.0));
+        // A row's thread comes back to what it left of a sector.
+        let parts = match apart < 32.0 {
+            true => 0.0,
+            false => sectors,
+        };
+        sums.sites.insert(
+            number,
+            Traffic {
+                accesses: block * accesses,
+                requests,
+                groups,
+                sectors,
+                groups_beyond: groups,
+                sectors_beyond: sectors,
+                pairs_beyond: requests * touched(64.0),
+                parts,
+            },
+        );
+    }
+    let shared = groups.iter().any(|it| it.prefetch);
+    let blocks = (threads / block).ceil();
+    let mean = emission::bytes(program, layout) as f64 / layout.words.max(1) as f64;
+    let launch = Doing { blocks, times: threads / block, sums: Arc::new(sums) };
+    Ok(Kernel {
+        block,
+        shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
+        bytes: emission::bytes(program, layout) as f64,
+        search: [0.0; 2],
+        depth: 0.0,
+        launches: vec![launch],
+        sites: sites(program, &program.body),
+        groups,
+        reuse: Some(Bulkwise {
+            reuse,
+            group_bytes: match arrangement {
+                Arrangement::RowWise => 128.0,
+                Arrangement::ColumnWise => mean,
+            },
+        }),
+    })
+}
+
+/// How the case is launched, and its code.
+fn emitted(
+    case: &Case,
+    layout: &Layout,
+    manner: Manner,
+) -> Result<(Launch, Emission), CaseError> {
     let program = &*case.program;
     let allowed = emission::launches(program);
     let launch = manner.launch.unwrap_or(allowed[0]);
@@ -198,8 +299,8 @@ fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
         prefetch: u32::try_from(manner.prefetch).unwrap_or(1),
         standalone: false,
     };
-    emission::emit(program, options, &[])?;
-    let is_sequential = program.first_parallel_loop().is_none() || allowed.len() == 1;
+    let emission = emission::emit(program, options, &emission::sizes(layout))?;
+    let is_sequential = program.first_parallel_loop().is_none() || allowed == [Launch::Cooperative];
     if case.bulk.is_none() && is_sequential {
         return Err(CaseError::Given(format!(
             "{}: a program's seconds are predicted as a bulk run (--bulk row, --bulk column), or if \
@@ -207,101 +308,5 @@ fn launch(case: &Case, manner: Manner) -> Result<Launch, CaseError> {
             program.name
         )));
     }
-    Ok(launch)
-}
-
-/// The program with each site as a phase of its own.
-fn by_site(program: &Program) -> Program {
-    let mut program = program.clone();
-    program.phases = (0..program.sites.len()).map(|it| it.to_string()).collect();
-    for (number, site) in (0..).zip(&mut program.sites) {
-        site.phase = Phase(number);
-    }
-    program
-}
-
-/// Whether a nest's rows differ in length, so that a thread searches for its own.
-fn is_searched(nest: &Nest) -> bool {
-    let mut inner = nest.ranges[1..].iter().flat_map(|range| [&range.from, &range.to]);
-    let is_variable = |it| nest.ranges.iter().any(|range| range.variable == it);
-    inner.any(|bound| bound.scalars().any(is_variable))
-}
-
-/// A nest's launches.
-struct Planned {
-    nest: LoopId,
-    searched: bool,
-    /// Threads of each.
-    launches: Vec<f64>,
-    /// The most steps of a look-up.
-    search: f64,
-}
-
-/// Notes how many threads each launch of each nest has.
-struct Planner<'a> {
-    layout: &'a Layout,
-    /// Threads that are there at once.
-    resident: u64,
-    nests: Vec<Planned>,
-    /// Of all nests whose rows are gone through one by one.
-    rows: u128,
-}
-
-impl<'a> Planner<'a> {
-    /// The launches of each nest, in the order of the program.
-    fn plan(case: &Case, layout: &'a Layout, resident: Threads) -> Result<Vec<Planned>, CaseError> {
-        let program = &*case.program;
-        let planned = |nest: &Nest| Planned {
-            nest: nest.id(),
-            searched: is_searched(nest),
-            launches: vec![],
-            search: 0.0,
-        };
-        let nests = nests(&program.body).map(planned).collect();
-        let mut planner = Self { layout, resident: resident.get(), nests, rows: 0 };
-        run::execute_without_values(program, layout, case.limits(), &mut planner)?;
-        Ok(planner.nests)
-    }
-}
-
-impl Observer for Planner<'_> {
-    fn access(&mut self, _: &Accesses<'_>) {}
-    fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
-
-    fn skip_nest(
-        &mut self,
-        nest: &Nest,
-        scalars: &dyn Fn(ScalarId) -> i64,
-    ) -> Result<bool, Box<Diagnostic>> {
-        let known = |scalar| Some(scalars(scalar));
-        let parameters = &self.layout.parameters;
-        let rows = emission::iterations(&nest.ranges[..1], parameters, &known).unwrap_or(0);
-        if is_searched(nest) {
-            self.rows += u128::from(rows);
-        }
-        if self.rows > MOST_FOLLOWED {
-            let message = format!(
-                "with these loops there are {} rows of different lengths, and a prediction goes \
-                 through them one by one, up to {MOST_FOLLOWED}: choose smaller sizes",
-                self.rows
-            );
-            return Err(Diagnostic::new(nest.span, message).into());
-        }
-        let iterations = emission::iterations(&nest.ranges, parameters, &known).unwrap_or(0);
-        let here = self.nests.iter_mut().find(|it| it.nest == nest.id());
-        let Some(planned) = here else { return Ok(true) };
-        if iterations > 0 {
-            let rows = rows as f64;
-            // Threads that count all rows do so once each: no more come than are there at once.
-            let walked = emission::is_walked(&nest.ranges);
-            let threads = if walked { iterations.min(self.resident) } else { iterations };
-            planned.launches.push(threads as f64);
-            let steps = if walked { rows } else { rows.log2().ceil() };
-            if planned.searched {
-                planned.search = planned.search.max(steps);
-            }
-        }
-        Ok(true)
-    }
+    Ok((launch, emission))
 }

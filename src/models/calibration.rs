@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::run::Operation;
 use crate::units::Threads;
 
 /// A number fitted to measurements.
@@ -75,12 +76,68 @@ calibration! {
     write_part_s,
     /// Seconds of the whole device to go to an address group of memory.
     memory_group_s,
-    /// Seconds of the whole device to move a sector of 8 words to or from memory.
+    /// Seconds of the whole device to move 64 bytes to or from memory, which it does at once.
     memory_sector_s,
-    /// Seconds of a multiprocessor for a warp to compute an address.
-    arithmetic_issue_s,
-    /// Seconds until an address that a thread computes is known.
-    arithmetic_latency_s,
+    /// Seconds of the whole device to go to an address group of memory and write into a part of it.
+    memory_part_group_s,
+    /// Seconds of the whole device to write into a part of 64 bytes of memory.
+    memory_part_sector_s,
+    /// Seconds that a thread waits for a word from shared memory.
+    shared_latency_s,
+    /// Seconds of a multiprocessor for a stage of its shared memory.
+    shared_stage_s,
+    /// Seconds that the warp of a small block waits at its barrier.
+    block_barrier_latency_s,
+    /// Seconds of a multiprocessor for a warp to come to a barrier of its block.
+    block_barrier_s,
+    /// Seconds of a multiprocessor for a warp to begin a sum or the like of 32 bits.
+    simple_s,
+    /// Seconds until its result is there.
+    simple_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin one of 64 bits.
+    simple64_s,
+    /// Seconds until its result is there.
+    simple64_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a product of 32 bits.
+    product_s,
+    /// Seconds until its result is there.
+    product_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin one of 64 bits.
+    product64_s,
+    /// Seconds until its result is there.
+    product64_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a quotient of 32 bits.
+    quotient_s,
+    /// Seconds until its result is there.
+    quotient_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin one of 64 bits.
+    quotient64_s,
+    /// Seconds until its result is there.
+    quotient64_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a sum or product of binary32.
+    f32_s,
+    /// Seconds until its result is there.
+    f32_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a quotient of binary32.
+    f32_quotient_s,
+    /// Seconds until its result is there.
+    f32_quotient_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a root of binary32.
+    f32_root_s,
+    /// Seconds until its result is there.
+    f32_root_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a sum or product of binary64.
+    f64_s,
+    /// Seconds until its result is there.
+    f64_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a quotient of binary64.
+    f64_quotient_s,
+    /// Seconds until its result is there.
+    f64_quotient_latency_s,
+    /// Seconds of a multiprocessor for a warp to begin a root of binary64.
+    f64_root_s,
+    /// Seconds until its result is there.
+    f64_root_latency_s,
     /// Bytes of a multiprocessor's cache.
     near_bytes,
     /// Bytes of the last-level cache.
@@ -94,6 +151,39 @@ calibration! {
 }
 
 impl Calibration {
+    /// Seconds of a multiprocessor for a warp to begin an operation, and until its result is there.
+    /// Indices of a bulk run have 64 bits.
+    pub fn operation(&self, operation: Operation, is_bulk: bool) -> [f64; 2] {
+        let [issue, latency] = match operation {
+            // How often it turns, and what is left of a multiple of four.
+            Operation::Loop if is_bulk => return [40.0 * self.simple_s.value, 0.0],
+            Operation::Loop => return [10.0 * self.simple_s.value, 0.0],
+            // A sum and a comparison, for four turns of an unrolled loop; nothing waits for them.
+            Operation::Turn if is_bulk => {
+                return [self.simple64_s.value, self.simple_latency_s.value];
+            }
+            Operation::Turn => return [0.5 * self.simple_s.value, 0.0],
+            // Most of it is done once for many turns of a loop, or by the access itself.
+            Operation::Place if is_bulk => {
+                return [0.5 * self.simple64_s.value, 0.5 * self.simple_latency_s.value];
+            }
+            Operation::Place => return [0.3 * self.simple_s.value, 0.0],
+            Operation::Simple => [&self.simple_s, &self.simple_latency_s],
+            Operation::Simple64 => [&self.simple64_s, &self.simple64_latency_s],
+            Operation::Product => [&self.product_s, &self.product_latency_s],
+            Operation::Product64 => [&self.product64_s, &self.product64_latency_s],
+            Operation::Quotient => [&self.quotient_s, &self.quotient_latency_s],
+            Operation::Quotient64 => [&self.quotient64_s, &self.quotient64_latency_s],
+            Operation::F32 => [&self.f32_s, &self.f32_latency_s],
+            Operation::F32Quotient => [&self.f32_quotient_s, &self.f32_quotient_latency_s],
+            Operation::F32Root => [&self.f32_root_s, &self.f32_root_latency_s],
+            Operation::F64 => [&self.f64_s, &self.f64_latency_s],
+            Operation::F64Quotient => [&self.f64_quotient_s, &self.f64_quotient_latency_s],
+            Operation::F64Root => [&self.f64_root_s, &self.f64_root_latency_s],
+        };
+        [issue.value, latency.value]
+    }
+
     /// Threads that the device has at once.
     pub fn resident_threads(&self) -> Threads {
         Threads::at_least_one((self.multiprocessors.value * self.resident_threads.value) as u64)

@@ -138,7 +138,125 @@ pub(super) fn changes(pieces: &[&Code<'_>]) -> Vec<Register> {
     found
 }
 
+/// What an instruction asks of a processor, in kinds that take it differently long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Operation {
+    /// The beginning of a loop.
+    Loop,
+    /// A turn of one.
+    Turn,
+    /// Arithmetic of indices: of type i64, with nothing that is divided by a number unknown before.
+    Place,
+    /// A sum, a comparison, a logical operation, a selection, of 32 bits.
+    Simple,
+    /// The same of 64 bits.
+    Simple64,
+    /// A product of 32 bits.
+    Product,
+    /// A product of 64 bits.
+    Product64,
+    /// A quotient or rest of 32 bits by a number that is not known before.
+    Quotient,
+    /// The same of 64 bits.
+    Quotient64,
+    /// A sum or product of binary32.
+    F32,
+    /// A quotient of binary32.
+    F32Quotient,
+    /// A root of binary32.
+    F32Root,
+    /// A sum or product of binary64.
+    F64,
+    /// A quotient of binary64.
+    F64Quotient,
+    /// A root of binary64, or another function, which is a polynomial of binary64.
+    F64Root,
+}
+
+impl Operation {
+    /// Every kind.
+    pub const ALL: [Self; 15] = [
+        Self::Loop,
+        Self::Turn,
+        Self::Place,
+        Self::Simple,
+        Self::Simple64,
+        Self::Product,
+        Self::Product64,
+        Self::Quotient,
+        Self::Quotient64,
+        Self::F32,
+        Self::F32Quotient,
+        Self::F32Root,
+        Self::F64,
+        Self::F64Quotient,
+        Self::F64Root,
+    ];
+
+    const fn of(element: Type, kinds: [Self; 4]) -> Self {
+        let [short, long, f32, f64] = kinds;
+        match element {
+            Type::Bool | Type::I32 | Type::U32 => short,
+            Type::I64 | Type::U64 => long,
+            Type::F32 => f32,
+            Type::F64 => f64,
+        }
+    }
+}
+
 impl Instruction {
+    /// What it asks of a processor, beside accesses; nothing of one that a compiler leaves out.
+    /// `is_known` says of a register whether its value is known before the run.
+    pub(super) fn operation(&self, is_known: impl Fn(Register) -> bool) -> Option<Operation> {
+        use Operation as O;
+        if let Self::Unary { element: Type::I64, .. } = self {
+            return Some(O::Place);
+        }
+        let simple = [O::Simple, O::Simple64, O::F32, O::F64];
+        Some(match self {
+            Self::Unary { op: UnaryOp::Sqrt, element, .. } => {
+                O::of(*element, [O::F32Root, O::F64Root, O::F32Root, O::F64Root])
+            }
+            Self::Unary { op, element, .. } => match op {
+                UnaryOp::Sin
+                | UnaryOp::Cos
+                | UnaryOp::Tan
+                | UnaryOp::Exp
+                | UnaryOp::Log
+                | UnaryOp::Log2 => O::F64Root,
+                _ => O::of(*element, simple),
+            },
+            Self::Binary { op, element, operands: (left, right), .. } => match op {
+                // What the sizes decide is no instruction.
+                _ if is_known(*left) && is_known(*right) => return None,
+                BinaryOp::Divide | BinaryOp::Modulo if *element == Type::I64 => {
+                    if is_known(*right) { O::Place } else { O::Quotient64 }
+                }
+                _ if *element == Type::I64 => O::Place,
+                BinaryOp::Multiply => O::of(*element, [O::Product, O::Product64, O::F32, O::F64]),
+                BinaryOp::Divide | BinaryOp::Modulo if is_known(*right) => {
+                    O::of(*element, [O::Product, O::Product64, O::F32Quotient, O::F64Quotient])
+                }
+                BinaryOp::Divide | BinaryOp::Modulo => O::of(
+                    *element,
+                    [O::Quotient, O::Quotient64, O::F32Quotient, O::F64Quotient],
+                ),
+                _ => O::of(*element, simple),
+            },
+            Self::Convert { types: (from, to), .. } => match (from, to) {
+                (Type::F32 | Type::F64, _) | (_, Type::F32 | Type::F64) => O::F32,
+                _ => return None,
+            },
+            Self::Entry { .. } => O::Simple,
+            Self::Cell { .. }
+            | Self::Copy { .. }
+            | Self::Load { .. }
+            | Self::Store { .. }
+            | Self::Fetch { .. }
+            | Self::Keep { .. } => return None,
+        })
+    }
+
     const fn target(&self) -> Option<Register> {
         match self {
             Self::Unary { to, .. }

@@ -14,7 +14,7 @@ pub(crate) mod odometer;
 pub mod pram;
 pub mod race;
 
-pub use self::code::Register;
+pub use self::code::{Operation, Register};
 pub use self::execute::{Limits, WHILE_ITERATIONS};
 pub use self::flow::Flow;
 pub use self::lanes::Active;

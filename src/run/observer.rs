@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::code::Register;
+use super::code::{Operation, Register};
 use super::flow::Flow;
 use super::lanes::Active;
 use crate::diagnostic::Diagnostic;
@@ -150,6 +150,17 @@ pub trait Observer {
     #[inline(always)]
     fn flow(&mut self, _flow: Flow<'_>) {}
 
+    /// The active threads compute; nothing, if a compiler leaves it out. Asked for only by observers
+    /// that count operations.
+    #[inline(always)]
+    fn operation(&mut self, _operation: impl Fn() -> Option<Operation> + Copy, _active: &Active) {}
+
+    /// In an execution without values: which iterations of a nest its next round has, as pairs of how
+    /// many to pass over and how many to run then; without any the nest ends. `None` for the next ones.
+    fn next_round(&mut self, _nest: &Nest) -> Option<Vec<(u64, u64)>> {
+        None
+    }
+
     /// Something happens to the blocks of a loop on DMMs.
     fn blocks(&mut self, _event: BlocksEvent<'_>) {}
 
@@ -239,6 +250,12 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn flow(&mut self, flow: Flow<'_>) {
         self.0.flow(flow.clone());
         self.1.flow(flow);
+    }
+
+    #[inline(always)]
+    fn operation(&mut self, operation: impl Fn() -> Option<Operation> + Copy, active: &Active) {
+        self.0.operation(operation, active);
+        self.1.operation(operation, active);
     }
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {

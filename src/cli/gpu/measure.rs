@@ -178,8 +178,8 @@ impl Measure {
         tally: &mut Tally,
     ) -> Result<(), Failure> {
         let mut table = Table::open(&self.output.join(MICROBENCHMARKS), tally)?;
-        let benchmarks = microbenchmark::Microbenchmarks::new(gpu, device.l2_bytes)?;
         let resident = device.multiprocessors * device.threads_per_multiprocessor;
+        let benchmarks = microbenchmark::Microbenchmarks::new(gpu, resident, device.l2_bytes)?;
         let subjects = microbenchmark::all(resident, device.l2_bytes, device.multiprocessors);
         for subject in bar(&subjects) {
             let subject = benchmarks.completed(subject.clone());

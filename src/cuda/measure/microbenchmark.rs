@@ -16,6 +16,31 @@ use crate::sample::Settings;
 
 const SOURCE: &str = include_str!("../../../kernels/microbenchmarks.cu");
 
+/// Chains of one operation, as the kernels are called.
+const OPERATIONS: [&str; 12] = [
+    "add",
+    "multiply",
+    "divide",
+    "add64",
+    "multiply64",
+    "divide64",
+    "f32_add",
+    "f32_divide",
+    "f32_root",
+    "f64_add",
+    "f64_divide",
+    "f64_root",
+];
+
+/// What a chain of an operation takes beside its first number, as bits.
+fn operands(operation: &str) -> [u64; 2] {
+    match operation.split_once('_') {
+        Some(("f32", _)) => [1.5_f32, 0.5].map(|it| it.to_bits().into()),
+        Some(("f64", _)) => [1.5_f64, 0.5].map(f64::to_bits),
+        _ => [3, 5],
+    }
+}
+
 /// Threads of a block.
 const BLOCK: u64 = 256;
 /// Threads of a block as nests have them.
@@ -56,20 +81,21 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
             add("barriers", &[("blocks", blocks), ("barriers", barriers)], threads, "cooperative");
         }
     }
-    // Dependent loads, one thread.
-    for power in 12..=30 {
-        for steps in [2048, 18432] {
-            add("chase", &[("bytes", 1 << power), ("steps", steps)], Some(1), "plain");
+    // Dependent loads, one thread, after all bytes were read once. Where the first cache may hold
+    // them the chain is first followed twice; the difference of two numbers of steps is taken.
+    for half_power in 24..=57 {
+        let bytes = (2_f64.powf(f64::from(half_power) / 2.0) / 128.0).round() as u64 * 128;
+        let warm = 2048.max(if bytes <= 1 << 20 { bytes / 16 } else { 0 });
+        for steps in [warm, warm + 16384] {
+            add("chase", &[("bytes", bytes), ("steps", steps)], Some(1), "plain");
         }
     }
-    // The same from memory: before each repetition, other data fill the last-level cache.
-    for steps in [512, 4608] {
-        add(
-            "miss",
-            &[("bytes", 4 * cache.next_power_of_two()), ("steps", steps)],
-            Some(1),
-            "plain",
-        );
+    // All threads, around the size of the last-level cache.
+    for eighths in [2, 4, 6, 7, 8, 9, 10, 12, 16, 24, 32] {
+        for rounds in [2, 10] {
+            let set = [("words", cache / 32 * eighths), ("rounds", rounds)];
+            add("sweep", &set, Some(resident), "plain");
+        }
     }
     // Shared memory, one warp and as many as a block has.
     for warps in [1, 32] {
@@ -80,11 +106,21 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
             }
         }
     }
-    // Arithmetic: every multiprocessor full, and one warp alone.
-    for (kind, threads) in [(0, 32), (0, resident), (1, 32), (1, resident)] {
-        for steps in [1024, 9216] {
-            let set = [("product", kind), ("steps", steps)];
-            add("arithmetic", &set, Some(threads), "plain");
+    // Barriers of blocks, multiprocessors full and one block alone.
+    for warps in [2, 8, 32] {
+        for threads in [32 * warps, resident] {
+            for steps in [1024, 9216] {
+                let set = [("steps", steps), ("warps", warps)];
+                add("block_barriers", &set, Some(threads), "plain");
+            }
+        }
+    }
+    // Arithmetic: one warp alone, and every multiprocessor full.
+    for operation in OPERATIONS {
+        for threads in [32, resident] {
+            for steps in [1024, 9216] {
+                add(operation, &[("steps", steps)], Some(threads), "plain");
+            }
         }
     }
     // Sequential memory access: length, threads, fragmentation, stride; from memory, from the last
@@ -112,7 +148,10 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
     }
     for (n, stride, words) in [
         (1 << 28, 1, memory),
+        (1 << 24, 2, memory),
+        (1 << 24, 4, memory),
         (1 << 24, 8, memory),
+        (1 << 24, 16, memory),
         (1 << 24, 32, memory),
         (1 << 26, 1, near),
         (1 << 24, 8, near),
@@ -142,25 +181,28 @@ pub struct Microbenchmarks<'a> {
     random: Random<'a>,
     module: Module,
     cache: u64,
+    /// Blocks that fill all multiprocessors.
+    blocks: u32,
 }
 
 impl<'a> Microbenchmarks<'a> {
-    /// Compiles the kernels. `cache` are the bytes of the last-level cache, by which regimes are told
-    /// apart.
+    /// Compiles the kernels, for a GPU that holds `resident` threads at once. `cache` are the bytes of
+    /// the last-level cache, by which regimes are told apart.
     ///
     /// # Errors
     /// What NVRTC or the driver says.
-    pub fn new(gpu: &'a Gpu, cache: u64) -> Result<Self> {
+    pub fn new(gpu: &'a Gpu, resident: u64, cache: u64) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
-        Ok(Self { gpu, random: Random::new(gpu)?, module, cache })
+        let blocks = (resident / BLOCK) as u32;
+        Ok(Self { gpu, random: Random::new(gpu)?, module, cache, blocks })
     }
 
     /// Bytes that a subject's data take.
     fn bytes(subject: &Subject) -> u64 {
         let set = |name: &str| subject.set.0.get(name).map_or(0, |it| it.unsigned_abs());
         match subject.name.as_str() {
-            "chase" | "miss" | "copy" => set("bytes"),
-            "read" | "write" | "touch" => 4 * set("words"),
+            "chase" | "copy" => set("bytes"),
+            "read" | "write" | "touch" | "sweep" => 4 * set("words"),
             "row" => 4 * set("m") * subject.threads.unwrap_or(0),
             _ => 0,
         }
@@ -182,10 +224,10 @@ impl<'a> Microbenchmarks<'a> {
         let threads = subject.threads.unwrap_or(1);
         let data = gpu.allocate(Self::bytes(subject).max(4))?;
         let out = gpu.allocate(if subject.name == "copy" { set("bytes") } else { 4 })?;
-        let misses = subject.name == "miss";
-        let others = gpu.allocate(if misses { 4 * self.cache } else { 4 })?;
-        if misses || subject.name == "chase" {
+        let chases = subject.name == "chase";
+        if chases {
             self.chain(&data, protocol.seed)?;
+            gpu.set(&out, 0)?;
         } else {
             self.random.fill_words(&data, protocol.seed)?;
         }
@@ -193,12 +235,10 @@ impl<'a> Microbenchmarks<'a> {
         let (kernel, arguments) = match subject.name.as_str() {
             "launch" => ("empty", vec![]),
             "barriers" => ("barriers", vec![b, set("barriers")]),
-            "chase" | "miss" => ("chase", vec![a, b, set("steps")]),
+            "chase" => ("chase", vec![a, b, set("steps")]),
+            "sweep" => ("sweep", vec![a, b, set("words"), set("rounds")]),
+            "block_barriers" => ("block_barriers", vec![b, set("steps")]),
             "shared" => ("shared", vec![b, set("degree"), set("steps")]),
-            "arithmetic" => {
-                let factor = if set("product") == 1 { 3 } else { 0 };
-                ("arithmetic", vec![b, set("steps"), factor, 1.5_f32.to_bits().into()])
-            }
             "read" => {
                 let mask = set("words") - 1;
                 let how = [set("n"), set("f"), set("skip"), set("stride"), mask];
@@ -207,11 +247,16 @@ impl<'a> Microbenchmarks<'a> {
             "touch" => ("read", vec![a, b, set("words"), 0, 0, 1, set("words") - 1]),
             "write" => ("write", vec![a, set("n"), set("stride"), set("words") - 1]),
             "row" => ("row", vec![a, b, set("m"), threads]),
+            name if OPERATIONS.contains(&name) => {
+                let [y, z] = operands(name);
+                (name, vec![b, set("steps"), y, z])
+            }
             _ => ("empty", vec![]),
         };
         let function = self.module.function(kernel)?;
         let block = threads.min(match subject.name.as_str() {
             "shared" => 1024,
+            "block_barriers" => 32 * set("warps"),
             "blocks" | "touch" => SMALL_BLOCK,
             _ => BLOCK,
         });
@@ -223,10 +268,13 @@ impl<'a> Microbenchmarks<'a> {
         };
         let run = || graph.as_ref().map_or_else(work, |graph| graph.launch());
         (0..WARM_UP).try_for_each(|_| run())?;
+        let sweep = self.module.function("sweep")?;
         (0..protocol.repetitions)
             .map(|_| {
-                if misses {
-                    self.random.fill_words(&others, protocol.seed)?;
+                if chases {
+                    // What a cache still holds of all bytes is what it would hold in the long run.
+                    let all = [a, b, subject.bytes / 4, 1];
+                    gpu.launch(&sweep, (self.blocks, BLOCK as u32), &all)?;
                 }
                 gpu.synchronize()?;
                 gpu.seconds(run)

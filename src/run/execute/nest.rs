@@ -39,8 +39,17 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         while rows.row().is_some() {
             self.ask_observer()?;
             let span = nest.nest.span;
-            let deal = Deal { place: Place::Inside, lane: 0, first: 0, most, span };
-            let count = self.deal(loops, &bounds, &mut rows, deal)?;
+            let picked = self.memory.is_none().then(|| self.observer.next_round(nest.nest)).flatten();
+            let mut count = 0;
+            for (passed, taken) in picked.unwrap_or_else(|| vec![(0, most as u64)]) {
+                self.pass(loops, &mut rows, passed)?;
+                let most = taken as usize;
+                let deal = Deal { place: Place::Inside, lane: 0, first: count, most, span };
+                count += self.deal(loops, &bounds, &mut rows, deal)?;
+            }
+            if count == 0 {
+                break;
+            }
             self.capture(loops, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
@@ -103,6 +112,23 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             rows.pass(take as u64, |outer| self.begin(loops, outer, deal.lane))?;
         }
         Ok(count)
+    }
+
+    /// Passes over the next iterations.
+    fn pass(
+        &mut self,
+        loops: &'a LoopsCode<'a>,
+        rows: &mut Odometer,
+        mut iterations: u64,
+    ) -> Result<()> {
+        while iterations > 0
+            && let Some((&row, _)) = rows.row()
+        {
+            let passed = iterations.min(row.count);
+            rows.pass(passed, |outer| self.begin(loops, outer, 0))?;
+            iterations -= passed;
+        }
+        Ok(())
     }
 
     /// Computes the bounds of the outermost loop, which alone may read memory, for the active threads

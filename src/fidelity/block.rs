@@ -1,0 +1,224 @@
+//! What one block of threads asks of its multiprocessor, access by access.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+use crate::run::Operation;
+
+/// Threads of a warp.
+pub(super) const WARP: usize = 32;
+/// Bytes of an address group of a multiprocessor's cache, and of a sector.
+const LINE: u64 = 128;
+const SECTOR: u64 = 32;
+
+/// Sums over the accesses of one site.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Traffic {
+    /// Of threads.
+    pub(super) accesses: f64,
+    /// Of warps.
+    pub(super) requests: f64,
+    /// Address groups of 128 bytes that requests touch; of shared memory, the stages of its banks.
+    pub(super) groups: f64,
+    /// Sectors of 32 bytes that requests touch.
+    pub(super) sectors: f64,
+    /// Of both, those that the multiprocessor's cache does not serve.
+    pub(super) groups_beyond: f64,
+    pub(super) sectors_beyond: f64,
+    /// Pairs of sectors, of 64 bytes, that memory moves for them if no cache serves any.
+    pub(super) pairs_beyond: f64,
+    /// Sectors that are written in part.
+    pub(super) parts: f64,
+}
+
+impl Traffic {
+    /// Adds so many times what another has.
+    pub(super) fn add(&mut self, other: &Self, times: f64) {
+        self.accesses += times * other.accesses;
+        self.requests += times * other.requests;
+        self.groups += times * other.groups;
+        self.sectors += times * other.sectors;
+        self.groups_beyond += times * other.groups_beyond;
+        self.sectors_beyond += times * other.sectors_beyond;
+        self.pairs_beyond += times * other.pairs_beyond;
+        self.parts += times * other.parts;
+    }
+}
+
+/// Pairs among four sectors, a bit each, that have any.
+fn pairs(sectors: u8) -> f64 {
+    f64::from(u8::from(sectors & 3 != 0) + u8::from(sectors & 12 != 0))
+}
+
+/// Sums over a block of threads.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sums {
+    /// By site of the program.
+    pub(super) sites: BTreeMap<usize, Traffic>,
+    /// Of warps, by kind.
+    pub(super) operations: BTreeMap<Operation, f64>,
+    /// Barriers of the block.
+    pub(super) barriers: f64,
+}
+
+impl Sums {
+    /// Adds so many times what others are.
+    pub(super) fn add(&mut self, other: &Self, times: f64) {
+        for (&site, traffic) in &other.sites {
+            self.sites.entry(site).or_default().add(traffic, times);
+        }
+        for (&operation, count) in &other.operations {
+            *self.operations.entry(operation).or_default() += times * count;
+        }
+        self.barriers += times * other.barriers;
+    }
+}
+
+/// A block with its share of the multiprocessor's cache, least recently used lines leaving first.
+#[derive(Debug)]
+pub(super) struct Block {
+    pub(super) sums: Sums,
+    /// Lines that its share holds.
+    room: usize,
+    /// By line: when it was last used, and which of its sectors are there.
+    lines: HashMap<u64, (u64, u8)>,
+    /// By time of last use.
+    used: BTreeMap<u64, u64>,
+    now: u64,
+    /// By site and warp, what it read last of shared memory and still holds in registers: the words,
+    /// as a hash, latest last.
+    held: HashMap<(usize, u64), VecDeque<u64>>,
+}
+
+/// Words of shared memory that a thread holds in registers at each place where it reads some.
+const HELD: usize = 64;
+/// Words that are read at once, side by side.
+const VECTOR: f64 = 4.0;
+
+impl Block {
+    pub(super) fn new(bytes: f64) -> Self {
+        let room = (bytes / LINE as f64).max(1.0) as usize;
+        let (lines, used) = (HashMap::new(), BTreeMap::new());
+        Self { sums: Sums::default(), room, lines, used, now: 0, held: HashMap::new() }
+    }
+
+    /// A warp reads or writes the words of `bytes` bytes that begin at these bytes of global memory.
+    pub(super) fn global(&mut self, site: usize, is_read: bool, words: &mut [u64], bytes: u64) {
+        words.sort_unstable();
+        let mut traffic = Traffic {
+            accesses: words.len() as f64,
+            requests: 1.0,
+            ..Traffic::default()
+        };
+        let mut at = 0;
+        while at < words.len() {
+            let line = words[at] / LINE;
+            let mut sectors = 0_u8;
+            let mut distinct = [0_u64; 4];
+            let mut last = None;
+            while let Some(&word) = words.get(at).filter(|it| **it / LINE == line) {
+                let sector = (word % LINE / SECTOR) as usize;
+                sectors |= 1 << sector;
+                if last != Some(word) {
+                    distinct[sector] += bytes;
+                }
+                last = Some(word);
+                at += 1;
+            }
+            let count = f64::from(sectors.count_ones());
+            traffic.groups += 1.0;
+            traffic.sectors += count;
+            if is_read {
+                let missed = sectors & !self.touch(line, sectors);
+                traffic.groups_beyond += f64::from(u8::from(missed != 0));
+                traffic.sectors_beyond += f64::from(missed.count_ones());
+                traffic.pairs_beyond += pairs(missed);
+            } else {
+                traffic.groups_beyond += 1.0;
+                traffic.sectors_beyond += count;
+                traffic.pairs_beyond += pairs(sectors);
+                let parts = distinct.iter().filter(|it| (1..SECTOR).contains(*it)).count();
+                traffic.parts += parts as f64;
+            }
+        }
+        self.sums.sites.entry(site).or_default().add(&traffic, 1.0);
+    }
+
+    /// Sectors of the line that are there; afterwards the given ones are, too.
+    fn touch(&mut self, line: u64, sectors: u8) -> u8 {
+        self.now += 1;
+        let now = self.now;
+        let entry = self.lines.entry(line).or_insert((0, 0));
+        let (last, before) = std::mem::replace(entry, (now, entry.1 | sectors));
+        if last > 0 {
+            self.used.remove(&last);
+        }
+        self.used.insert(now, line);
+        if self.lines.len() > self.room
+            && let Some((_, oldest)) = self.used.pop_first()
+        {
+            self.lines.remove(&oldest);
+        }
+        before
+    }
+
+    /// All threads come to a barrier: what others wrote must be read again.
+    pub(super) fn barrier(&mut self) {
+        self.sums.barriers += 0.5;
+        self.held.clear();
+    }
+
+    /// A warp reads or writes words of `bytes` bytes of shared memory: banks are 4 bytes wide. What it
+    /// holds in registers is not read again; of a word that all threads read, its neighbours come with
+    /// it.
+    pub(super) fn shared(
+        &mut self,
+        (site, warp): (usize, u64),
+        is_read: bool,
+        words: &[u64],
+        bytes: u64,
+    ) {
+        let mut times = 1.0;
+        if is_read {
+            let held = self.held.entry((site, warp)).or_default();
+            let hash = words.iter().fold(words.len() as u64, |hash, word| {
+                (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(23)
+            });
+            if held.contains(&hash) {
+                return;
+            }
+            held.push_back(hash);
+            if held.len() > HELD {
+                held.pop_front();
+            }
+            if words.iter().all(|word| *word == words[0]) {
+                times = 1.0 / VECTOR;
+            }
+        }
+        let at_once = (WARP as u64 * 4 / bytes.max(4)) as usize;
+        let mut stages = 0.0;
+        let mut banks: Vec<Vec<u64>> = vec![vec![]; at_once];
+        for part in words.chunks(at_once) {
+            banks.iter_mut().for_each(Vec::clear);
+            for &word in part {
+                let cell = word / bytes.max(4);
+                let bank = &mut banks[cell as usize % at_once];
+                if !bank.contains(&cell) {
+                    bank.push(cell);
+                }
+            }
+            stages += banks.iter().map(Vec::len).max().unwrap_or(0) as f64;
+        }
+        let traffic = Traffic {
+            accesses: words.len() as f64,
+            requests: 1.0,
+            groups: stages,
+            ..Traffic::default()
+        };
+        self.sums.sites.entry(site).or_default().add(&traffic, times);
+    }
+
+    /// So many warps do an operation.
+    pub(super) fn operation(&mut self, operation: Operation, warps: f64) {
+        *self.sums.operations.entry(operation).or_default() += warps;
+    }
+}
