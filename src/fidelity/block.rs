@@ -104,11 +104,8 @@ impl Block {
     /// A warp reads or writes the words of `bytes` bytes that begin at these bytes of global memory.
     pub(super) fn global(&mut self, site: usize, is_read: bool, words: &mut [u64], bytes: u64) {
         words.sort_unstable();
-        let mut traffic = Traffic {
-            accesses: words.len() as f64,
-            requests: 1.0,
-            ..Traffic::default()
-        };
+        let mut traffic =
+            Traffic { accesses: words.len() as f64, requests: 1.0, ..Traffic::default() };
         let mut at = 0;
         while at < words.len() {
             let line = words[at] / LINE;

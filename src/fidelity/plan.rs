@@ -96,9 +96,8 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
     let shared = |blocks: &Blocks| {
         let arrays = program.blocks[blocks.id.0].arrays.clone();
         let shared = arrays.filter(|&it| program.arrays[it].role == Role::Shared);
-        let bytes = |it: usize| {
-            layout.regions[it].cells * emission::bytes_of(program.arrays[it].element)
-        };
+        let bytes =
+            |it: usize| layout.regions[it].cells * emission::bytes_of(program.arrays[it].element);
         shared.map(bytes).sum::<u64>() as f64
     };
     Plan {

@@ -52,11 +52,7 @@ const fn extent(arrangement: Arrangement) -> (u64, u64) {
 
 /// Runs the thread of one input; `case` has one. With values only where accesses depend on them. No
 /// more than `most` accesses are followed.
-pub(super) fn reuse(
-    case: &Case,
-    arrangement: Arrangement,
-    most: u128,
-) -> Result<Reuse, CaseError> {
+pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result<Reuse, CaseError> {
     let (program, layout) = (&*case.program, &case.layout()?);
     let (group, sector) = extent(arrangement);
     // Cells of a column take eight bytes each, of whichever type: they lie apart.
@@ -205,7 +201,7 @@ impl Observer for Watch<'_> {
         self.groups_between.add(last, self.now);
     }
 
-    fn operation(&mut self, operation: impl Fn() -> Option<Operation> + Copy, _: &Active) {
+    fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, _: &Active) {
         if let Some(operation) = operation() {
             *self.operations.entry(operation).or_default() += 1.0;
         }

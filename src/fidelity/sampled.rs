@@ -241,7 +241,7 @@ impl Observer for Sampler<'_> {
         flush(now, of, &mut words);
     }
 
-    fn operation(&mut self, operation: impl Fn() -> Option<Operation> + Copy, active: &Active) {
+    fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, active: &Active) {
         let Some(now) = &mut self.now else { return };
         let Some(operation) = operation() else { return };
         let plan = &self.plans[now.plan];

@@ -284,11 +284,7 @@ fn bulk(
 }
 
 /// How the case is launched, and its code.
-fn emitted(
-    case: &Case,
-    layout: &Layout,
-    manner: Manner,
-) -> Result<(Launch, Emission), CaseError> {
+fn emitted(case: &Case, layout: &Layout, manner: Manner) -> Result<(Launch, Emission), CaseError> {
     let program = &*case.program;
     let allowed = emission::launches(program);
     let launch = manner.launch.unwrap_or(allowed[0]);

@@ -196,10 +196,10 @@ impl Operation {
     const fn of(element: Type, kinds: [Self; 4]) -> Self {
         let [short, long, f32, f64] = kinds;
         match element {
-            Type::Bool | Type::I32 | Type::U32 => short,
             Type::I64 | Type::U64 => long,
             Type::F32 => f32,
             Type::F64 => f64,
+            _ => short,
         }
     }
 }
@@ -237,10 +237,9 @@ impl Instruction {
                 BinaryOp::Divide | BinaryOp::Modulo if is_known(*right) => {
                     O::of(*element, [O::Product, O::Product64, O::F32Quotient, O::F64Quotient])
                 }
-                BinaryOp::Divide | BinaryOp::Modulo => O::of(
-                    *element,
-                    [O::Quotient, O::Quotient64, O::F32Quotient, O::F64Quotient],
-                ),
+                BinaryOp::Divide | BinaryOp::Modulo => {
+                    O::of(*element, [O::Quotient, O::Quotient64, O::F32Quotient, O::F64Quotient])
+                }
                 _ => O::of(*element, simple),
             },
             Self::Convert { types: (from, to), .. } => match (from, to) {

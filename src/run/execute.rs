@@ -204,7 +204,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         while_true: Option<Register>,
         active: &Active,
     ) -> Result<()> {
-        self.observer.operation(|| Some(Operation::Loop), active);
+        self.observer.operation(&|| Some(Operation::Loop), active);
         self.code(&range.bounds, active)?;
         self.check_step(range, active)?;
         self.check_length(range, active)?;
@@ -233,7 +233,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             if active.is_empty() {
                 break;
             }
-            self.observer.operation(|| Some(Operation::Turn), &active);
+            self.observer.operation(&|| Some(Operation::Turn), &active);
             self.code(body, &active)?;
             let mut variable = std::mem::take(&mut self.registers[range.variable.0]);
             let step = range.step.map(|step| &self.registers[step.0]);
@@ -297,7 +297,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
 
     fn instruction(&mut self, instruction: &Instruction, active: &Active) -> Result<()> {
         let is_known = |it: Register| self.places[it.0].1.is_some();
-        self.observer.operation(|| instruction.operation(is_known), active);
+        self.observer.operation(&|| instruction.operation(is_known), active);
         match instruction {
             Instruction::Copy { to, from } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);

@@ -153,7 +153,7 @@ pub trait Observer {
     /// The active threads compute; nothing, if a compiler leaves it out. Asked for only by observers
     /// that count operations.
     #[inline(always)]
-    fn operation(&mut self, _operation: impl Fn() -> Option<Operation> + Copy, _active: &Active) {}
+    fn operation(&mut self, _operation: &dyn Fn() -> Option<Operation>, _active: &Active) {}
 
     /// In an execution without values: which iterations of a nest its next round has, as pairs of how
     /// many to pass over and how many to run then; without any the nest ends. `None` for the next ones.
@@ -253,7 +253,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 
     #[inline(always)]
-    fn operation(&mut self, operation: impl Fn() -> Option<Operation> + Copy, active: &Active) {
+    fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, active: &Active) {
         self.0.operation(operation, active);
         self.1.operation(operation, active);
     }

@@ -62,7 +62,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     let machine = model.calibration.as_ref().unwrap();
     let manner = Manner { launch: None, prefetch: 1 };
     let on_model = case.clone().on(Machine { width: case.machine.width, ..model.machine() });
-    let work = Work::of(&on_model, manner, machine.resident_threads(), &mut None).unwrap();
+    let work = Work::of(&on_model, manner, machine, &mut None).unwrap();
     let time = on_model.time().unwrap().total().time_units.0 as f64;
     assert!((work.time_units - time).abs() < 1e-9 * time, "{} {time}", work.time_units);
     let predicted = json(folder, &format!("predict gather.alg {flags} --model h200 --json"));

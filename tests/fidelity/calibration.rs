@@ -32,7 +32,7 @@ fn a_calibrated_model_reads_back() {
 #[test]
 fn what_was_not_measured_is_named() {
     for missing in
-        ["launch", "touch", "blocks", "barriers", "chase", "arithmetic", "read", "write", "copy"]
+        ["launch", "touch", "blocks", "barriers", "chase", "add", "shared", "read", "write", "copy"]
     {
         let mut rows = microbenchmarks();
         rows.retain(|it| it.name != missing);

@@ -33,8 +33,36 @@ pub(super) fn machine() -> Calibration {
         write_part_s: number(2e-11),
         memory_group_s: number(2e-11),
         memory_sector_s: number(4e-12),
-        arithmetic_issue_s: number(1e-9),
-        arithmetic_latency_s: number(1e-8),
+        memory_part_group_s: number(3e-11),
+        memory_part_sector_s: number(8e-12),
+        shared_latency_s: number(1.5e-8),
+        shared_stage_s: number(5e-10),
+        block_barrier_latency_s: number(9e-9),
+        block_barrier_s: number(1e-9),
+        simple_s: number(1e-10),
+        simple_latency_s: number(2e-9),
+        simple64_s: number(2e-10),
+        simple64_latency_s: number(3e-9),
+        product_s: number(3e-10),
+        product_latency_s: number(4e-9),
+        product64_s: number(4e-10),
+        product64_latency_s: number(5e-9),
+        quotient_s: number(5e-10),
+        quotient_latency_s: number(6e-9),
+        quotient64_s: number(6e-10),
+        quotient64_latency_s: number(7e-9),
+        f32_s: number(7e-10),
+        f32_latency_s: number(8e-9),
+        f32_quotient_s: number(8e-10),
+        f32_quotient_latency_s: number(9e-9),
+        f32_root_s: number(9e-10),
+        f32_root_latency_s: number(10e-9),
+        f64_s: number(10e-10),
+        f64_latency_s: number(11e-9),
+        f64_quotient_s: number(11e-10),
+        f64_quotient_latency_s: number(12e-9),
+        f64_root_s: number(12e-10),
+        f64_root_latency_s: number(13e-9),
         near_bytes: number(2_f64.sqrt() * 131_072.0),
         cache_bytes: number(CACHE as f64),
         shared_bytes: number(65_536.0),
@@ -114,41 +142,71 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
             rows.push(row("barriers", &set, None, "cooperative", 0, time));
         }
     }
-    for power in 12..24 {
+    for power in 12..30 {
         let bytes = 1_u64 << power;
-        let near = (bytes as f64) < m.near_bytes.value;
-        let step = if near { m.near_latency_s.value } else { m.cache_latency_s.value };
+        let step = match bytes as f64 {
+            near if near < m.near_bytes.value => m.near_latency_s.value,
+            cached if cached <= m.cache_bytes.value => m.cache_latency_s.value,
+            _ => m.memory_latency_s.value,
+        };
         for steps in [1000, 9000] {
             let set = format!("bytes={bytes} steps={steps}");
             rows.push(row("chase", &set, Some(1), "plain", bytes, start + f64::from(steps) * step));
         }
     }
+    let chains = [
+        ("add", 2.0, &m.simple_s, &m.simple_latency_s),
+        ("add64", 2.0, &m.simple64_s, &m.simple64_latency_s),
+        ("multiply", 1.0, &m.product_s, &m.product_latency_s),
+        ("multiply64", 1.0, &m.product64_s, &m.product64_latency_s),
+        ("divide", 1.0, &m.quotient_s, &m.quotient_latency_s),
+        ("divide64", 1.0, &m.quotient64_s, &m.quotient64_latency_s),
+        ("f32_add", 2.0, &m.f32_s, &m.f32_latency_s),
+        ("f32_divide", 1.0, &m.f32_quotient_s, &m.f32_quotient_latency_s),
+        ("f32_root", 1.0, &m.f32_root_s, &m.f32_root_latency_s),
+        ("f64_add", 2.0, &m.f64_s, &m.f64_latency_s),
+        ("f64_divide", 1.0, &m.f64_quotient_s, &m.f64_quotient_latency_s),
+        ("f64_root", 1.0, &m.f64_root_s, &m.f64_root_latency_s),
+    ];
     for steps in [1000, 9000] {
-        let set = format!("product=1 steps={steps}");
-        let alone = f64::from(steps) * m.arithmetic_latency_s.value;
         let warps = RESIDENT as f64 / 32.0;
-        let full = f64::from(steps) * warps * m.arithmetic_issue_s.value;
-        rows.push(row("arithmetic", &set, Some(32), "plain", 0, start + alone));
-        rows.push(row("arithmetic", &set, Some(all), "plain", 0, start + full));
+        for (name, operations, issue, latency) in chains {
+            let set = format!("steps={steps}");
+            let operations = operations * f64::from(steps);
+            let (alone, full) = (operations * latency.value, operations * warps * issue.value);
+            rows.push(row(name, &set, Some(32), "plain", 0, start + alone));
+            rows.push(row(name, &set, Some(all), "plain", 0, start + full));
+        }
+        let set = format!("steps={steps} warps=2");
+        let barriers = f64::from(steps);
+        let (alone, full) = (m.block_barrier_latency_s.value, warps * m.block_barrier_s.value);
+        rows.push(row("block_barriers", &set, Some(64), "plain", 0, start + barriers * alone));
+        rows.push(row("block_barriers", &set, Some(all), "plain", 0, start + barriers * full));
+        for warps in [1, 32] {
+            for degree in [1, 32] {
+                let stages = f64::from(degree * warps) * m.shared_stage_s.value;
+                let step = if warps == 1 { m.shared_latency_s.value } else { stages };
+                let set = format!("degree={degree} steps={steps} warps={warps}");
+                let time = start + f64::from(steps) * step;
+                rows.push(row("shared", &set, Some(32 * warps as u64), "plain", 0, time));
+            }
+        }
     }
     let words = 1 << 24;
     let warps = f64::from(words) / 32.0;
     for stride in [1, 2, 4, 8, 16, 32, 64] {
         let groups = warps * f64::from(stride.min(32));
         let sectors = warps * f64::from((4 * stride).min(32));
-        let near = warps * m.arithmetic_issue_s.value + groups * m.near_group_s.value;
+        let pairs = warps * f64::from((2 * stride).min(32));
+        let near = groups * m.near_group_s.value;
         let cache = groups * m.cache_group_s.value + sectors * m.cache_sector_s.value;
-        let memory = groups * m.memory_group_s.value + sectors * m.memory_sector_s.value;
+        let memory = groups * m.memory_group_s.value + pairs * m.memory_sector_s.value;
         let set = format!("f=0 n={words} skip=0 stride={stride} words=1");
         let mut read =
             |bytes, time| rows.push(row("read", &set, Some(all), "plain", bytes, start + time));
         read(16_384, near / processors);
         read(1 << 22, cache / processors);
-        let rounds = f64::from(words) / all as f64;
-        let stages = [(near / processors), (cache / processors), memory];
-        let slowest = stages.into_iter().fold(0.0, f64::max);
-        let wait = rounds * (m.memory_latency_s.value + m.arithmetic_latency_s.value);
-        read(1 << 30, if stride == 1 { wait.hypot(slowest) } else { memory });
+        read(1 << 30, memory);
     }
     for (stride, groups, sectors) in [(1, 1.0 / 32.0, 1.0 / 8.0), (8, 0.25, 1.0), (32, 1.0, 1.0)] {
         let sector = if stride == 1 { &m.write_sector_s } else { &m.write_part_s };
@@ -156,6 +214,13 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let set = format!("n=16777216 stride={stride} words=1");
         let time = start + 16_777_216.0 * word;
         rows.push(row("write", &set, Some(all), "plain", 1 << 22, time));
+    }
+    for stride in [8, 16, 32] {
+        let (groups, pairs) = (f64::from(stride) / 32.0, f64::from(stride.min(16)) / 16.0);
+        let word = groups * m.memory_part_group_s.value + pairs * m.memory_part_sector_s.value;
+        let set = format!("n=16777216 stride={stride} words=1");
+        let time = start + 16_777_216.0 * word;
+        rows.push(row("write", &set, Some(all), "plain", 1 << 30, time));
     }
     // The plain machine is fitted to rounds of sequential access by any number of threads.
     for threads in [32, 512] {
@@ -165,7 +230,7 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
     }
     for power in [28, 30] {
         let bytes = 2_f64.powi(power);
-        let each = m.memory_group_s.value + 4.0 * m.memory_sector_s.value;
+        let each = m.memory_group_s.value + 2.0 * m.memory_sector_s.value;
         let time = start + 2.0 * bytes / 128.0 * each;
         rows.push(row(
             "copy",

@@ -39,7 +39,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         while rows.row().is_some() {
             self.ask_observer()?;
             let span = nest.nest.span;
-            let picked = self.memory.is_none().then(|| self.observer.next_round(nest.nest)).flatten();
+            let picked =
+                self.memory.is_none().then(|| self.observer.next_round(nest.nest)).flatten();
             let mut count = 0;
             for (passed, taken) in picked.unwrap_or_else(|| vec![(0, most as u64)]) {
                 self.pass(loops, &mut rows, passed)?;
