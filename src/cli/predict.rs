@@ -81,7 +81,9 @@ impl Predict {
         let parts = [
             ("launches", it.launches_s),
             ("latency", it.latency_s),
-            ("stages of L1, addresses", it.near_s),
+            ("operations", it.operations_s),
+            ("stages of L1", it.near_s),
+            ("stages of shared memory", it.shared_s),
             ("stages of the last cache", it.cache_s),
             ("writes", it.writes_s),
             ("memory", it.memory_s),

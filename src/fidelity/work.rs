@@ -10,6 +10,7 @@ use super::sampled::{Sample, sample};
 use super::thread::{Group, groups};
 use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK, Emission, Launch};
+use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Access, ArrayId, Block, Program, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, outermost_parallel};
@@ -124,14 +125,28 @@ impl Work {
             None => parallel(case, manner, &layout, &emission, device)?,
         };
         let bytes = emission::bytes(program, &layout) as f64;
-        let time_units = case.time()?.total().time_units.0 as f64;
-        Ok(Self { kernels, launch, bytes, time_units })
+        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
     }
 
     /// Kernels that are launched, or barriers that are waited at.
     pub fn launches(&self) -> usize {
         self.kernels.iter().map(|it| it.launches.len()).sum()
     }
+}
+
+/// Inputs of a bulk run whose time depends on values that are timed; more take as much each.
+const MOST_TIMED: u64 = 8192;
+
+/// On the plain machine.
+fn time_units(case: &Case) -> Result<f64, CaseError> {
+    let units = |case: &Case| Ok(case.time()?.total().time_units.0 as f64);
+    let threads = case.threads.get();
+    let depends = first_dependence(&case.program, Origin::AnyArray).is_some();
+    if case.bulk.is_none() || !depends || threads <= MOST_TIMED {
+        return units(case);
+    }
+    let some = Case { threads: Threads::at_least_one(MOST_TIMED), ..case.clone() };
+    Ok(units(&some)? * threads as f64 / MOST_TIMED as f64)
 }
 
 /// The sites of a kernel's body that are in memory.

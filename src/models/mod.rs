@@ -103,7 +103,7 @@ macro_rules! shipped {
 }
 
 /// Names and texts of the models of `models/`.
-pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680", "h200"];
+pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680", "h200", "h100"];
 
 /// The shipped model of this name.
 ///

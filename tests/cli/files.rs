@@ -61,7 +61,7 @@ fn no_output_takes_the_place_of_an_input() {
     symlink("mine.alg", at.join("soft.alg")).unwrap();
     fs::hard_link(at.join("mine.alg"), at.join("hard.alg")).unwrap();
     fs::hard_link(at.join("P.csv"), at.join("P.svg")).unwrap();
-    let measured = root.join("models/measurements/nvidia-h200/2026-11-21");
+    let measured = root.join("models/measurements/nvidia-h200/2026-11-22");
     fs::create_dir(at.join("m")).unwrap();
     for name in ["device.json", "microbenchmarks.csv", "algorithms.csv"] {
         fs::copy(measured.join(name), at.join("m").join(name)).unwrap();

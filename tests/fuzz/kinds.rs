@@ -263,8 +263,8 @@ pub static KINDS: &[Kind] = &[
     Kind {
         name: "microbenchmarks",
         file: "m/microbenchmarks.csv",
-        beside: &[("m/device.json", "models/measurements/nvidia-h200/2026-11-21/device.json")],
-        seeds: &["models/measurements/nvidia-h200/2026-11-21/microbenchmarks.csv"],
+        beside: &[("m/device.json", "models/measurements/nvidia-h200/2026-11-22/device.json")],
+        seeds: &["models/measurements/nvidia-h200/2026-11-22/microbenchmarks.csv"],
         ending: "csv",
         made_by: None,
         commands: &[

@@ -134,5 +134,5 @@ fn flags_win_over_the_model() {
     let names = json("models --json");
     let names: Vec<&str> =
         names["models"].as_array().unwrap().iter().map(|it| it["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["textbook", "gtx-titan", "gtx-680", "h200"]);
+    assert_eq!(names, ["textbook", "gtx-titan", "gtx-680", "h200", "h100"]);
 }

@@ -25,6 +25,7 @@ pub(super) struct Gallery {
 
 /// Measurements.
 const H200: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-21";
+const PREDICTED: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-22";
 
 /// Name, and what follows `umm plot`; `DATA` is the folder of data.
 const PICTURES: &[(&str, &[&str])] = &[
@@ -325,11 +326,11 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
     (
         "h200-fidelity",
-        &["measured", H200, "--chart", "residuals", "--of", "extended", "--model", "h200"],
+        &["measured", PREDICTED, "--chart", "residuals", "--of", "extended", "--model", "h200"],
     ),
     (
         "h200-fidelity-scatter",
-        &["measured", H200, "--chart", "scatter", "--of", "extended", "--model", "h200"],
+        &["measured", PREDICTED, "--chart", "scatter", "--of", "extended", "--model", "h200"],
     ),
     ("h200-greedy-time", &["measured", H200, "--chart", "greedy-time"]),
     ("h200-greedy-grid", &["measured", H200, "--chart", "greedy-grid", "--of", "n=8192"]),
