@@ -179,6 +179,14 @@ impl Panel {
         Scale::around(y.into_iter(), 0.05, ends)
     }
 
+    fn y_ticks(&self, y: &Scale) -> Vec<f64> {
+        match self.guide {
+            // Beside the line at 1, which is drawn anyway: these panels are low.
+            Guide::One => vec![0.5, 2.0],
+            Guide::None | Guide::Diagonal => y.decades(26.0),
+        }
+    }
+
     /// Where the curves begin and end, of a panel from `top` to `bottom`.
     fn heights(&self, top: f64, bottom: f64) -> (f64, f64) {
         let room = |title: &str, (without, with)| if title.is_empty() { without } else { with };
@@ -188,7 +196,7 @@ impl Panel {
     /// Widths of the numbers at the left and of the names at the right.
     fn gutters(&self, (top, bottom): (f64, f64)) -> (f64, f64) {
         let names = self.series.iter().map(|it| text_width(&it.label, TEXT)).fold(0.0, f64::max);
-        let ticks = self.y(self.heights(top, bottom)).decades(26.0);
+        let ticks = self.y_ticks(&self.y(self.heights(top, bottom)));
         let text = |tick: &f64| text_width(&self.y.1.text(*tick), TEXT);
         (ticks.iter().map(text).fold(0.0, f64::max), names)
     }
@@ -220,7 +228,7 @@ impl Panel {
         let names = names.min(0.5 * (right - left));
         let (y0, y1) = self.heights(top, bottom);
         let y = self.y((y0, y1));
-        let y_ticks = y.decades(26.0);
+        let y_ticks = self.y_ticks(&y);
         let y_text = |value: f64| self.y.1.text(value);
         let (x0, x1) = (left + widest + 12.0, right - names - if names > 0.0 { 34.0 } else { 8.0 });
         let margin = if self.guide == Guide::Diagonal { 0.05 } else { 0.02 };

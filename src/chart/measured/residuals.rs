@@ -70,7 +70,7 @@ fn figure(
             reach: reach.clone(),
             ..Panel::new(
                 ("", Unit::Seconds),
-                (format!("n = {}, {errors}", plain(points.len() as f64)), Unit::Times),
+                (format!("{} points, {errors}", plain(points.len() as f64)), Unit::Times),
                 vec![Series { marks: points.clone(), ..Series::default() }],
             )
         }
@@ -84,7 +84,7 @@ fn figure(
             signed(whole.bias)
         ),
         text,
-        caption: "a dot for each of n points  MAPE: mean of |predicted − measured| ÷ measured  bias: the same with its sign  \
+        caption: "above each: points, MAPE (mean of |predicted − measured| ÷ measured), bias (the same with its sign)  \
                   grey: within 15 %  dashed: off by a factor of 2"
             .to_owned(),
         body: Body::Grid(
@@ -110,11 +110,11 @@ impl Errors {
     }
 
     fn text(&self) -> String {
-        format!("MAPE {:.1} %, bias {}", self.mape, signed(self.bias))
+        format!("{:.0} %, {}", self.mape, signed(self.bias))
     }
 }
 
 fn signed(percent: f64) -> String {
     let sign = if percent < 0.0 { '−' } else { '+' };
-    format!("{sign}{:.1} %", percent.abs())
+    format!("{sign}{:.0} %", percent.abs())
 }
