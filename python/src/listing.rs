@@ -208,7 +208,7 @@ impl Listing {
                 ))
             })?;
             let manner = Manner { launch, prefetch };
-            let work = Work::of(&case, manner, machine.resident_threads(), &mut None);
+            let work = Work::of(&case, manner, machine, &mut None);
             let work = work.map_err(case_error)?;
             let prediction = fidelity::predict(&work, machine, &without);
             json(&serde_json::json!({
