@@ -37,8 +37,12 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("it is valid HTML", () => {
-  execFileSync("node", [join(MODULES, "html-validate/bin/html-validate.mjs"), "--preset", "standard", file], { stdio: "inherit" });
+// By the library, not its command, which needs a newer Node than Debian's.
+test("it is valid HTML", async () => {
+  const { HtmlValidate } = require("html-validate");
+  const validator = new HtmlValidate({ extends: ["html-validate:standard"] });
+  const { results } = await validator.validateFile(file);
+  assert.deepEqual(results.flatMap((it) => it.messages), []);
 });
 
 test("nothing in it keeps a reader out", async () => {
