@@ -5,14 +5,7 @@
 #include <cub/cub.cuh>
 #include <vector>
 
-#define CHECK(call)                                                                     \
-    do {                                                                                \
-        const cudaError_t error = (call);                                               \
-        if (error != cudaSuccess) {                                                     \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-            exit(1);                                                                    \
-        }                                                                               \
-    } while (0)
+#include "../check.cuh"
 
 int main() {
     const int keys = 64, inputs = 1 << 20, all = keys * inputs, repetitions = 11;

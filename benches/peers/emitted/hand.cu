@@ -4,14 +4,7 @@
 #include <cub/cub.cuh>
 #include <functional>
 
-#define CHECK(call)                                                                     \
-    do {                                                                                \
-        const cudaError_t error = (call);                                               \
-        if (error != cudaSuccess) {                                                     \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-            exit(1);                                                                    \
-        }                                                                               \
-    } while (0)
+#include "../check.cuh"
 
 __global__ void fill(float *a, size_t n) {
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x)

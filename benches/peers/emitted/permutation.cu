@@ -6,14 +6,7 @@
 #include <random>
 #include <vector>
 
-#define CHECK(call)                                                                     \
-    do {                                                                                \
-        const cudaError_t error = (call);                                               \
-        if (error != cudaSuccess) {                                                     \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(error)); \
-            exit(1);                                                                    \
-        }                                                                               \
-    } while (0)
+#include "../check.cuh"
 
 __global__ void scatter(const float *a, const int *p, float *b, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
