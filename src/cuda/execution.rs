@@ -6,16 +6,16 @@ use super::error::{CudaError, Result as CudaResult};
 use super::gpu::{Buffer, Gpu, Graph};
 use super::kernel::{Function, Module};
 use super::nvrtc;
-use crate::diagnostic::{Diagnostic, Located, Span};
+use crate::diagnostic::{Diagnostic, Located};
 use crate::emission::{
     self, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Launch, Options, array_bytes, bytes,
     bytes_of,
 };
-use crate::language::program::{ArrayId, Blocks, LoopId, Nest, Program, Range, ScalarId};
+use crate::language::program::{ArrayId, Program, Range, ScalarId};
 use crate::language::syntax::Type;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
-use crate::run::{self, Accesses, Limits, Observer};
+use crate::run::{self, Limits};
 
 /// Why a program does not run on a GPU.
 #[derive(Debug, Error)]
@@ -110,8 +110,9 @@ impl<'a> Kernels<'a> {
             (Some(_), _) => {
                 let mut planner =
                     Planner { kernels: self, layout, arguments, steps: vec![], error: None };
-                let watch: &mut dyn Observer = &mut planner;
-                run::execute_without_values(program, layout, limits, watch)?;
+                run::each_launch(program, layout, limits, |ranges, scalars| {
+                    planner.note(ranges, scalars)
+                })?;
                 if let Some(error) = planner.error {
                     return Err(error.into());
                 }
@@ -149,7 +150,7 @@ struct Step {
     arguments: Vec<u64>,
 }
 
-/// Walks the sequential statements of a program and notes a launch for every nest.
+/// Notes how each parallel loop is launched.
 struct Planner<'a> {
     kernels: &'a Kernels<'a>,
     layout: &'a Layout,
@@ -159,39 +160,17 @@ struct Planner<'a> {
     error: Option<CudaError>,
 }
 
-impl Observer for Planner<'_> {
-    fn access(&mut self, _: &Accesses<'_>) {}
-    fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
-
-    fn skip_nest(
-        &mut self,
-        nest: &Nest,
-        scalars: &dyn Fn(ScalarId) -> i64,
-    ) -> std::result::Result<bool, Box<Diagnostic>> {
-        self.note(nest.id(), &nest.ranges, nest.span, scalars).map(|()| true)
-    }
-
-    fn skip_blocks(
-        &mut self,
-        blocks: &Blocks,
-        scalars: &dyn Fn(ScalarId) -> i64,
-    ) -> std::result::Result<bool, Box<Diagnostic>> {
-        self.note(blocks.ranges[0].id, &blocks.ranges, blocks.span, scalars).map(|()| true)
-    }
-}
-
 impl Planner<'_> {
     /// The launch of a parallel loop.
     fn note(
         &mut self,
-        id: LoopId,
         ranges: &[Range],
-        span: Span,
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> std::result::Result<(), Box<Diagnostic>> {
-        let Some((kernel, emitted)) = self.kernels.emission.of_loop(id) else { return Ok(()) };
-        let fail = |message| Box::new(Diagnostic::new(span, message).help("change --set"));
+        let of = self.kernels.emission.of_loop(ranges[0].id);
+        let Some((kernel, emitted)) = of else { return Ok(()) };
+        let fail =
+            |message| Box::new(Diagnostic::new(ranges[0].span, message).help("change --set"));
         let known = |scalar| Some(scalars(scalar));
         let Some(iterations) = emission::iterations(ranges, &self.layout.parameters, &known) else {
             return Err(fail("this loop's bounds overflow, or its step is below 1"));
@@ -203,7 +182,7 @@ impl Planner<'_> {
         let arguments = self.arguments.iter().copied().chain(captured).collect();
         let grid = match emitted.grid {
             Grid::Program => return Ok(()),
-            Grid::Tiles(blocks) => blocks,
+            Grid::Tiles(tile) => tile.blocks,
             Grid::Blocks => {
                 let grid = u32::try_from(iterations).ok().filter(|it| *it <= MOST_BLOCKS);
                 grid.ok_or_else(|| fail("a GPU runs at most 2^31 blocks"))?

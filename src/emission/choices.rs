@@ -4,6 +4,7 @@ use super::barriers::Barriers;
 use super::emitter::Emitter;
 use super::nest::Shape;
 use super::statement::WARP;
+use super::tiles::Tile;
 use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Launch};
 use crate::language::program::Statement;
 
@@ -21,7 +22,7 @@ impl Emitter<'_> {
                 "grid: a thread for each {each} neighbouring iterations, blocks of {threads}; their \
                  words are accessed 16 bytes at a time"
             ),
-            Grid::Tiles(blocks) => format!(
+            Grid::Tiles(Tile { blocks, .. }) => format!(
                 "grid: {blocks} blocks of {threads} threads, tiles of 32 x 8 over the innermost two \
                  loops, whose neighbouring rows are read once"
             ),

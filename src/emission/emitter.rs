@@ -132,7 +132,7 @@ impl<'a> Emitter<'a> {
             let (grid, (threads, shared)) = match source {
                 Statement::Blocks(blocks) => (Grid::Blocks, self.sizes[blocks.id.0].of_block()),
                 _ => match Deal::of(source, self.options.launch, &self.expressions(&names)) {
-                    Deal::Tiles(tiles) => (Grid::Tiles(tiles.blocks()), (tiles::TILE_THREADS, 0)),
+                    Deal::Tiles(tiles) => (Grid::Tiles(tiles.tile()), (tiles::TILE_THREADS, 0)),
                     Deal::Vectors(_) => (Grid::Threads(vector::WORDS as u32), (BLOCK, 0)),
                     _ => (Grid::Threads(1), (BLOCK, 0)),
                 },

@@ -43,6 +43,7 @@ use self::emitter::Emitter;
 pub use self::iterations::{is_walked, iterations};
 use self::names::Scalars;
 pub use self::storage::{array_bytes, bytes, bytes_of, sizes};
+pub use self::tiles::Tile;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{
     ArrayId, Expr, ExprKind, LoopId, Program, Range, ScalarId, Statement,
@@ -141,8 +142,8 @@ pub enum Grid {
     Threads(u32),
     /// One for each iteration, that is for each block of a loop on DMMs.
     Blocks,
-    /// So many: their threads lie over the nest's innermost two loops as tiles.
-    Tiles(u32),
+    /// So many as the tiles say: their threads lie so over the nest's innermost two loops.
+    Tiles(Tile),
 }
 
 /// A file of CUDA C.

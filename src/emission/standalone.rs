@@ -188,7 +188,9 @@ impl Emitter<'_> {
             Grid::Blocks => format!(
                 "if (const long long grid = {name}_iterations({sizes})) {name}<<<grid, {threads}, {shared}, stream>>>({all});"
             ),
-            Grid::Tiles(blocks) => format!("{name}<<<{blocks}, {threads}, 0, stream>>>({all});"),
+            Grid::Tiles(tile) => {
+                format!("{name}<<<{}, {threads}, 0, stream>>>({all});", tile.blocks)
+            }
         }
     }
 

@@ -10,6 +10,48 @@ pub(super) const TILE_THREADS: u32 = 256;
 const COLUMNS: i64 = 32;
 const ROWS: i64 = TILE_THREADS as i64 / COLUMNS;
 
+/// How blocks of threads lie as tiles over the innermost two loops of a nest, as a launch sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tile {
+    /// Blocks of a launch.
+    pub blocks: u32,
+    /// Iterations of the loop around the innermost one.
+    rows: u64,
+    /// Iterations of the innermost loop.
+    columns: u64,
+    /// Columns of the first tile before the first iteration.
+    before: u64,
+}
+
+impl Tile {
+    /// Tiles side by side.
+    const fn across(self) -> u64 {
+        (self.before + self.columns).div_ceil(COLUMNS as u64)
+    }
+
+    /// The iterations of a block as (first, how many), ascending: a row of the tile each.
+    pub fn pieces(self, block: u64) -> Vec<(u64, u64)> {
+        let Self { rows, columns, before, .. } = self;
+        let (height, width) = (ROWS as u64, COLUMNS as u64);
+        let (column, rest) = (block % self.across() * width, block / self.across());
+        let down = rows.div_ceil(height);
+        let (first_row, outer) = (rest % down * height, rest / down);
+        let (from, to) = (column.max(before) - before, (column + width - before).min(columns));
+        (first_row..rows.min(first_row + height))
+            .map(|row| ((outer * rows + row) * columns + from, to - from))
+            .filter(|it| it.1 > 0)
+            .collect()
+    }
+
+    /// The block of an iteration, and the number of its warp among those of all rows.
+    pub const fn place(self, iteration: u64) -> (u64, u64) {
+        let (height, width) = (ROWS as u64, COLUMNS as u64);
+        let (line, column) = (iteration / self.columns, self.before + iteration % self.columns);
+        let band = line / self.rows * self.rows.div_ceil(height) + line % self.rows / height;
+        (band * self.across() + column / width, line * self.across() + column / width)
+    }
+}
+
 /// The iterations of a box of two or more loops in tiles of 32 × 8: a block reads what neighbouring
 /// rows share once. Neighbouring threads still have neighbouring iterations.
 pub(super) struct Tiles {
@@ -48,8 +90,10 @@ impl Tiles {
         fits.then_some(Self { counts, lengths: [rows, columns], before })
     }
 
-    pub(super) fn blocks(&self) -> u32 {
-        self.counts.iter().product::<i64>() as u32
+    pub(super) fn tile(&self) -> Tile {
+        let [rows, columns] = self.lengths.map(|it| it as u64);
+        let blocks = self.counts.iter().product::<i64>() as u32;
+        Tile { blocks, rows, columns, before: self.before as u64 }
     }
 
     pub(super) fn emit(&self, ranges: &[Range], body: &Block, statements: &mut Statements<'_>) {

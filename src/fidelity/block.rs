@@ -2,17 +2,35 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
+use crate::machine::{Machine, MachineKind, Stages};
 use crate::run::Operation;
+use crate::trace::{Kind, Step};
+use crate::units::{Address, Latency, Width};
 
 /// Threads of a warp.
 pub(super) const WARP: usize = 32;
 /// Bytes of an address group of a multiprocessor's cache, and of a sector.
 const LINE: u64 = 128;
-const SECTOR: u64 = 32;
+pub(super) const SECTOR: u64 = 32;
+/// Bytes of a word in a bank of shared memory.
+const BANK_BYTES: u64 = 4;
+
+/// Stages of shared memory that a warp's words of `bytes` bytes take: those of a DMM of 32 banks, or,
+/// of words of 8 bytes, of 16 that half a warp goes to at a time.
+pub(super) fn bank_stages(places: &[u64], bytes: u64) -> u64 {
+    let bytes = bytes.max(BANK_BYTES);
+    let width = Width::at_least_one(WARP as u64 * BANK_BYTES / bytes);
+    let machine = Machine { kind: MachineKind::Dmm, width, latency: Latency::ONE };
+    let mut step = Step::new(Kind::Read);
+    places.iter().for_each(|place| step.push(Address(place / bytes)));
+    let mut stages = 0;
+    Stages::new(machine).visit(&step, |warps| stages += warps.count * warps.stages);
+    stages
+}
 
 /// Sums over the accesses of one site.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Traffic {
+pub(super) struct Asked {
     /// Of threads.
     pub(super) accesses: f64,
     /// Of warps.
@@ -30,7 +48,7 @@ pub(super) struct Traffic {
     pub(super) parts: f64,
 }
 
-impl Traffic {
+impl Asked {
     /// Adds so many times what another has.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.accesses += times * other.accesses;
@@ -53,7 +71,7 @@ fn pairs(sectors: u8) -> f64 {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     /// By site of the program.
-    pub(super) sites: BTreeMap<usize, Traffic>,
+    pub(super) sites: BTreeMap<usize, Asked>,
     /// Of warps, by kind.
     pub(super) operations: BTreeMap<Operation, f64>,
     /// Barriers of the block.
@@ -63,8 +81,8 @@ pub(super) struct Sums {
 impl Sums {
     /// Adds so many times what others are.
     pub(super) fn add(&mut self, other: &Self, times: f64) {
-        for (&site, traffic) in &other.sites {
-            self.sites.entry(site).or_default().add(traffic, times);
+        for (&site, asked) in &other.sites {
+            self.sites.entry(site).or_default().add(asked, times);
         }
         for (&operation, count) in &other.operations {
             *self.operations.entry(operation).or_default() += times * count;
@@ -104,8 +122,7 @@ impl Block {
     /// A warp reads or writes the words of `bytes` bytes that begin at these bytes of global memory.
     pub(super) fn global(&mut self, site: usize, is_read: bool, words: &mut [u64], bytes: u64) {
         words.sort_unstable();
-        let mut traffic =
-            Traffic { accesses: words.len() as f64, requests: 1.0, ..Traffic::default() };
+        let mut asked = Asked { accesses: words.len() as f64, requests: 1.0, ..Asked::default() };
         let mut at = 0;
         while at < words.len() {
             let line = words[at] / LINE;
@@ -122,22 +139,22 @@ impl Block {
                 at += 1;
             }
             let count = f64::from(sectors.count_ones());
-            traffic.groups += 1.0;
-            traffic.sectors += count;
+            asked.groups += 1.0;
+            asked.sectors += count;
             if is_read {
                 let missed = sectors & !self.touch(line, sectors);
-                traffic.groups_beyond += f64::from(u8::from(missed != 0));
-                traffic.sectors_beyond += f64::from(missed.count_ones());
-                traffic.pairs_beyond += pairs(missed);
+                asked.groups_beyond += f64::from(u8::from(missed != 0));
+                asked.sectors_beyond += f64::from(missed.count_ones());
+                asked.pairs_beyond += pairs(missed);
             } else {
-                traffic.groups_beyond += 1.0;
-                traffic.sectors_beyond += count;
-                traffic.pairs_beyond += pairs(sectors);
+                asked.groups_beyond += 1.0;
+                asked.sectors_beyond += count;
+                asked.pairs_beyond += pairs(sectors);
                 let parts = distinct.iter().filter(|it| (1..SECTOR).contains(*it)).count();
-                traffic.parts += parts as f64;
+                asked.parts += parts as f64;
             }
         }
-        self.sums.sites.entry(site).or_default().add(&traffic, 1.0);
+        self.sums.sites.entry(site).or_default().add(&asked, 1.0);
     }
 
     /// Sectors of the line that are there; afterwards the given ones are, too.
@@ -164,7 +181,7 @@ impl Block {
         self.held.clear();
     }
 
-    /// A warp reads or writes words of `bytes` bytes of shared memory: banks are 4 bytes wide. What it
+    /// A warp reads or writes words of `bytes` bytes of shared memory. What it
     /// holds in registers is not read again; of a word that all threads read, its neighbours come with
     /// it.
     pub(super) fn shared(
@@ -191,27 +208,13 @@ impl Block {
                 times = 1.0 / VECTOR;
             }
         }
-        let at_once = (WARP as u64 * 4 / bytes.max(4)) as usize;
-        let mut stages = 0.0;
-        let mut banks: Vec<Vec<u64>> = vec![vec![]; at_once];
-        for part in words.chunks(at_once) {
-            banks.iter_mut().for_each(Vec::clear);
-            for &word in part {
-                let cell = word / bytes.max(4);
-                let bank = &mut banks[cell as usize % at_once];
-                if !bank.contains(&cell) {
-                    bank.push(cell);
-                }
-            }
-            stages += banks.iter().map(Vec::len).max().unwrap_or(0) as f64;
-        }
-        let traffic = Traffic {
+        let asked = Asked {
             accesses: words.len() as f64,
             requests: 1.0,
-            groups: stages,
-            ..Traffic::default()
+            groups: bank_stages(words, bytes) as f64,
+            ..Asked::default()
         };
-        self.sums.sites.entry(site).or_default().add(&traffic, times);
+        self.sums.sites.entry(site).or_default().add(&asked, times);
     }
 
     /// So many warps do an operation.

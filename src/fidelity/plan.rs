@@ -2,19 +2,16 @@
 
 use crate::case::{Case, CaseError};
 use crate::diagnostic::Diagnostic;
-use crate::emission::{self, COOPERATIVE_BLOCK, Emission, Grid};
-use crate::language::program::{Blocks, LoopId, Nest, Program, Range, ScalarId, Statement};
+use crate::emission::{self, COOPERATIVE_BLOCK, Emission, Grid, Tile};
+use crate::language::program::{Blocks, LoopId, Program, Range, ScalarId, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::outermost_parallel;
-use crate::run::layout::{self, Layout};
-use crate::run::{self, Accesses, Observer};
+use crate::run;
+use crate::run::layout::Layout;
 use crate::units::Threads;
 
 /// Rows of all nests that a prediction goes through; more would take minutes.
 const MOST_ROWS: u128 = 1 << 26;
-/// A tile's columns and rows, as emitted code has them.
-const COLUMNS: u64 = 32;
-const ROWS: u64 = 8;
 
 /// A parallel loop with its launches.
 #[derive(Debug)]
@@ -26,8 +23,8 @@ pub(super) struct Plan {
     pub(super) threads: u64,
     /// Neighbouring iterations of a thread.
     pub(super) each: u64,
-    /// Whether blocks lie as tiles over the innermost two loops.
-    tiled: bool,
+    /// How blocks lie over the innermost two loops, if as tiles.
+    tile: Option<Tile>,
     /// Bytes of a block's shared memory.
     pub(super) shared_bytes: f64,
     searched: bool,
@@ -41,28 +38,17 @@ pub(super) struct Plan {
 pub(super) struct Planned {
     pub(super) blocks: u64,
     pub(super) iterations: u64,
-    /// Of the innermost two loops: rows, columns, columns before the first.
-    tile: [u64; 3],
 }
 
 impl Plan {
     /// The iterations of a block as (first, how many), ascending.
     pub(super) fn pieces(&self, launch: usize, block: u64) -> Vec<(u64, u64)> {
-        let Planned { iterations, tile: [rows, columns, before], .. } = self.launches[launch];
-        if !self.tiled {
-            let each = self.threads * self.each;
-            let from = block * each;
-            return vec![(from, each.min(iterations.saturating_sub(from)))];
+        if let Some(tile) = self.tile {
+            return tile.pieces(block);
         }
-        let across = (before + columns).div_ceil(COLUMNS);
-        let down = rows.div_ceil(ROWS);
-        let (column, rest) = (block % across * COLUMNS, block / across);
-        let (first_row, outer) = (rest % down * ROWS, rest / down);
-        let (from, to) = (column.max(before) - before, (column + COLUMNS - before).min(columns));
-        (first_row..rows.min(first_row + ROWS))
-            .map(|row| ((outer * rows + row) * columns + from, to - from))
-            .filter(|it| it.1 > 0)
-            .collect()
+        let each = self.threads * self.each;
+        let from = block * each;
+        vec![(from, each.min(self.launches[launch].iterations.saturating_sub(from)))]
     }
 }
 
@@ -76,7 +62,9 @@ pub(super) fn plan(
     let program = &*case.program;
     let plans = outermost_parallel(&program.body).map(|it| of(program, layout, emission, it));
     let mut planner = Planner { layout, resident: resident.get(), plans: plans.collect(), rows: 0 };
-    run::execute_without_values(program, layout, case.limits(), &mut planner)?;
+    let note =
+        |ranges: &[Range], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
+    run::each_launch(program, layout, case.limits(), note)?;
     Ok(planner.plans)
 }
 
@@ -84,10 +72,10 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
     let id = source.ranges()[0].id;
     // A cooperative kernel has all loops.
     let kernel = emission.of_loop(id).map_or(&emission.kernels[0], |it| it.1);
-    let (each, tiled) = match kernel.grid {
-        Grid::Threads(each) => (each.into(), false),
-        Grid::Tiles(_) => (1, true),
-        Grid::Program | Grid::Blocks => (1, false),
+    let (each, tile) = match kernel.grid {
+        Grid::Threads(each) => (each.into(), None),
+        Grid::Tiles(tile) => (1, Some(tile)),
+        Grid::Program | Grid::Blocks => (1, None),
     };
     let blocks = match source {
         Statement::Blocks(blocks) => Some(blocks),
@@ -109,7 +97,7 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
             _ => kernel.threads.into(),
         },
         each,
-        tiled,
+        tile,
         shared_bytes: blocks.map_or(0.0, shared),
         searched: is_searched(source.ranges()),
         launches: vec![],
@@ -156,41 +144,24 @@ impl Planner<'_> {
                  through them one by one, up to {MOST_ROWS}: choose smaller sizes",
                 self.rows
             );
-            return Err(Diagnostic::new(ranges[0].from.span, message).into());
+            return Err(Diagnostic::new(ranges[0].span, message).into());
         }
         let iterations = count(ranges);
         if iterations == 0 {
             return Ok(());
         }
         let walked = emission::is_walked(ranges);
-        let mut tile = [0; 3];
-        let blocks = if plan.of_blocks {
-            iterations
-        } else if plan.tiled {
-            let outer = count(&ranges[..ranges.len() - 1]);
-            let columns = iterations / outer;
-            let rows = match ranges.len() {
-                2 => outer,
-                depth => outer / count(&ranges[..depth - 2]),
-            };
-            let inner = &ranges[ranges.len() - 1];
-            let before = match layout::integer(&inner.from, parameters, &known) {
-                Some(from) if !inner.downward && inner.step.is_none() => {
-                    from.rem_euclid(COLUMNS as i64) as u64
-                }
-                _ => 0,
-            };
-            tile = [rows, columns, before];
-            iterations / (rows * columns)
-                * rows.div_ceil(ROWS)
-                * (before + columns).div_ceil(COLUMNS)
-        } else {
-            // Threads that count all rows do so once each: no more come than are there at once.
-            let threads = iterations.div_ceil(plan.each);
-            let threads = if walked { threads.min(self.resident) } else { threads };
-            threads.div_ceil(plan.threads)
+        let blocks = match plan.tile {
+            _ if plan.of_blocks => iterations,
+            Some(tile) => tile.blocks.into(),
+            None => {
+                // Threads that count all rows do so once each: no more come than are there at once.
+                let threads = iterations.div_ceil(plan.each);
+                let threads = if walked { threads.min(self.resident) } else { threads };
+                threads.div_ceil(plan.threads)
+            }
         };
-        plan.launches.push(Planned { blocks, iterations, tile });
+        plan.launches.push(Planned { blocks, iterations });
         if plan.searched && !plan.of_blocks {
             // A row's two bounds; or a closed sum.
             let (steps, each) = match walked {
@@ -202,29 +173,5 @@ impl Planner<'_> {
             }
         }
         Ok(())
-    }
-}
-
-impl Observer for Planner<'_> {
-    fn access(&mut self, _: &Accesses<'_>) {}
-    fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
-
-    fn skip_nest(
-        &mut self,
-        nest: &Nest,
-        scalars: &dyn Fn(ScalarId) -> i64,
-    ) -> Result<bool, Box<Diagnostic>> {
-        self.launch(&nest.ranges, scalars)?;
-        Ok(true)
-    }
-
-    fn skip_blocks(
-        &mut self,
-        blocks: &Blocks,
-        scalars: &dyn Fn(ScalarId) -> i64,
-    ) -> Result<bool, Box<Diagnostic>> {
-        self.launch(&blocks.ranges, scalars)?;
-        Ok(true)
     }
 }

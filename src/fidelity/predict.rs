@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use super::Extension;
-use super::block::{Sums, Traffic};
+use super::block::{Asked, Sums};
 use super::thread::Group;
 use super::work::{Doing, Kernel, Work, blocks_at_once};
 use crate::emission::Launch;
@@ -178,7 +178,7 @@ impl Predictor<'_> {
         let blocks = self.blocks(kernel, doing);
         let sectors: f64 = doing.sums.sites.values().map(|it| it.sectors_beyond).sum();
         let sectors = doing.times * sectors;
-        let served = |(number, it): (&usize, &Traffic)| {
+        let served = |(number, it): (&usize, &Asked)| {
             (*number, self.served(kernel, *number, it, sectors, &blocks))
         };
         let served: BTreeMap<usize, Served> = doing.sums.sites.iter().map(served).collect();
@@ -218,7 +218,7 @@ impl Predictor<'_> {
         &self,
         kernel: &Kernel,
         number: usize,
-        traffic: &Traffic,
+        asked: &Asked,
         sectors: f64,
         blocks: &Blocks,
     ) -> Served {
@@ -230,7 +230,7 @@ impl Predictor<'_> {
         let Some(bulk) = &kernel.reuse else {
             // What a launch touches beyond its multiprocessors is in the last-level cache if all of
             // it fits; else each of its sectors comes from memory once.
-            let near = 1.0 - traffic.sectors_beyond / traffic.sectors.max(1.0);
+            let near = 1.0 - asked.sectors_beyond / asked.sectors.max(1.0);
             let fits = cached(kernel.bytes.min(sectors * SECTOR_BYTES)) || cached(self.bytes);
             let once = (kernel.bytes / SECTOR_BYTES / sectors).min(1.0);
             let memory = if fits { 0.0 } else { (1.0 - near) * once };
@@ -316,27 +316,27 @@ impl Predictor<'_> {
         let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
         let unrolled: HashMap<usize, f64> =
             groups.flat_map(|group| group.reads.iter().map(|it| (it.0, group.together))).collect();
-        for (number, traffic) in &doing.sums.sites {
+        for (number, asked) in &doing.sums.sites {
             let site = &kernel.sites[number];
             let once = unrolled.get(number).copied().unwrap_or(1.0);
-            operations += traffic.requests
+            operations += asked.requests
                 * match kernel.reuse {
                     Some(_) => machine.product64_s.value / once,
                     // The access itself, and its address.
                     None => (1.0 + (ADDRESS - 1.0) / once) * machine.simple_s.value,
                 };
             if site.is_shared {
-                shared += traffic.groups * machine.shared_stage_s.value;
+                shared += asked.groups * machine.shared_stage_s.value;
                 continue;
             }
             let served = served[number];
-            near += traffic.groups * machine.near_group_s.value;
+            near += asked.groups * machine.near_group_s.value;
             // Of a nest, what lies beyond the first cache was counted.
             let (groups, sectors, pairs) = match kernel.reuse {
-                None => (traffic.groups_beyond, traffic.sectors_beyond, traffic.pairs_beyond),
+                None => (asked.groups_beyond, asked.sectors_beyond, asked.pairs_beyond),
                 Some(_) => {
                     let beyond = 1.0 - served.near;
-                    let all = [traffic.groups, traffic.sectors, traffic.pairs_beyond];
+                    let all = [asked.groups, asked.sectors, asked.pairs_beyond];
                     let [groups, sectors, pairs] = all.map(|it| beyond * it);
                     (groups, sectors, pairs)
                 }
@@ -358,11 +358,11 @@ impl Predictor<'_> {
                             + pairs * machine.memory_sector_s.value);
                 }
                 Kind::Write => {
-                    let part = traffic.parts / traffic.sectors.max(1.0);
+                    let part = asked.parts / asked.sectors.max(1.0);
                     let (full, partial) =
                         (machine.write_sector_s.value, machine.write_part_s.value);
-                    writes += traffic.groups * machine.write_group_s.value;
-                    writes += traffic.sectors * ((1.0 - part) * full + part * partial);
+                    writes += asked.groups * machine.write_group_s.value;
+                    writes += asked.sectors * ((1.0 - part) * full + part * partial);
                     let group = (1.0 - part) * machine.memory_group_s.value
                         + part * machine.memory_part_group_s.value;
                     let pair = (1.0 - part) * machine.memory_sector_s.value

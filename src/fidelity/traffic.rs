@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::block::{SECTOR, WARP, bank_stages};
 use super::counters::Counter;
 use crate::case::{Case, CaseError};
-use crate::emission::{self, BULK_BLOCK, Emission, Grid, Launch, Options, bytes_of};
+use crate::emission::{self, BULK_BLOCK, Emission, Grid, Launch, Options, Tile, bytes_of};
 use crate::language::program::{LoopId, Nest, Program};
 use crate::language::syntax::Role;
-use crate::run::layout::{Layout, constant};
+use crate::run::layout::Layout;
 use crate::run::{Accesses, BlocksEvent, Observer};
 use crate::trace::{Kind, Space};
 use crate::units::Threads;
@@ -36,13 +37,8 @@ impl Traffic {
     }
 }
 
-/// Threads of a warp, bytes of a sector and of what memory moves at a time, banks of shared memory and
-/// bytes of a word in them.
-const WARP: usize = 32;
-const SECTOR: u64 = 32;
+/// Bytes that memory moves at a time.
 const MEMORY_GROUP: u64 = 64;
-const BANKS: u64 = 32;
-const BANK_BYTES: u64 = 4;
 
 /// What the kernels of a case ask for that is launched by the host, each read in its place.
 ///
@@ -70,9 +66,8 @@ pub fn traffic(case: &Case) -> Result<Vec<Traffic>, CaseError> {
 enum Dealt {
     /// So many neighbouring lanes a thread, in blocks of so many threads.
     InTurn { each: usize, block: usize },
-    /// Rows of so many columns, the first of which is the one of this number in its tile, and so many
-    /// rows before the loops further outside go on; in tiles of 32 × 8.
-    Tiles { rows: usize, columns: usize, before: usize },
+    /// In tiles.
+    Tiles(Tile),
     /// Blocks of the listing, of so many threads.
     Blocks { threads: usize },
 }
@@ -148,37 +143,21 @@ impl<'a> Kernels<'a> {
         self.running.is_none().then(|| self.emission.of_loop(id)).flatten()
     }
 
-    fn of_nest(&self, kernel: &emission::Kernel, nest: &Nest) -> Dealt {
-        let length = |depth: usize| {
-            let parameters = &self.layout.parameters;
-            let ranges = &nest.ranges[depth..=depth];
-            emission::iterations(ranges, parameters, &|_| None).unwrap_or(1) as usize
-        };
-        match (kernel.grid, nest.ranges.as_slice()) {
-            (Grid::Tiles(_), [.., last]) => {
-                let from = constant(&last.from, &self.layout.parameters).unwrap_or(0);
-                let before = match last.downward || last.step.is_some() {
-                    true => 0,
-                    false => from.rem_euclid(WARP as i64) as usize,
-                };
-                let depth = nest.ranges.len();
-                Dealt::Tiles { rows: length(depth - 2), columns: length(depth - 1), before }
-            }
-            (Grid::Threads(each), _) => {
-                Dealt::InTurn { each: each as usize, block: kernel.threads as usize }
-            }
-            _ => Dealt::InTurn { each: 1, block: kernel.threads as usize },
+    fn of_nest(kernel: &emission::Kernel) -> Dealt {
+        let block = kernel.threads as usize;
+        match kernel.grid {
+            Grid::Tiles(tile) => Dealt::Tiles(tile),
+            Grid::Threads(each) => Dealt::InTurn { each: each as usize, block },
+            Grid::Program | Grid::Blocks => Dealt::InTurn { each: 1, block },
         }
     }
 
     /// The block and the warp of a lane.
     fn place(dealt: Dealt, lane: usize, blocks: Option<(u64, usize)>) -> (u64, usize) {
         match (dealt, blocks) {
-            (Dealt::Tiles { rows, columns, before }, _) => {
-                let (line, column) = (lane / columns, before + lane % columns);
-                let tiles = (before + columns).div_ceil(WARP);
-                let band = line / rows * rows.div_ceil(8) + line % rows / 8;
-                ((band * tiles + column / WARP) as u64, line * tiles + column / WARP)
+            (Dealt::Tiles(tile), _) => {
+                let (block, warp) = tile.place(lane as u64);
+                (block, warp as usize)
             }
             (_, Some((first, lanes))) => (
                 first + (lane / lanes) as u64,
@@ -214,24 +193,13 @@ impl<'a> Kernels<'a> {
         }
     }
 
-    /// The same of shared memory: words of 8 bytes are accessed by half a warp at a time.
+    /// The same of shared memory.
     fn shared(&mut self, kernel: usize, kind: Kind, (places, bytes): (&[u64], u64), times: u64) {
-        let at_a_time = WARP / bytes.div_ceil(BANK_BYTES) as usize;
-        let stages = places.chunks(at_a_time).map(|places| {
-            let words = places.iter().flat_map(|it| {
-                (it / BANK_BYTES..(it + bytes).div_ceil(BANK_BYTES)).collect::<Vec<_>>()
-            });
-            let words: BTreeSet<u64> = words.collect();
-            let mut of_bank = [0; BANKS as usize];
-            words.iter().for_each(|it| of_bank[(it % BANKS) as usize] += 1);
-            of_bank.into_iter().max().unwrap_or(0)
-        });
         let counter = match kind {
             Kind::Read => Counter::SharedLoads,
             Kind::Write => Counter::SharedStores,
         };
-        let stages: u64 = stages.sum();
-        self.kernels[kernel].add(counter, times * stages);
+        self.kernels[kernel].add(counter, times * bank_stages(places, bytes));
     }
 }
 
@@ -280,7 +248,7 @@ impl Observer for Kernels<'_> {
 
     fn enter_nest(&mut self, nest: &Nest) {
         let Some((kernel, emitted)) = self.launched(nest.id()) else { return };
-        let dealt = self.of_nest(emitted, nest);
+        let dealt = Self::of_nest(emitted);
         self.begin(kernel, dealt);
     }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::block::{Sums, Traffic};
+use super::block::{Asked, Sums};
 use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
 use super::sampled::{Sample, sample};
@@ -263,7 +263,7 @@ fn bulk(
         };
         sums.sites.insert(
             number,
-            Traffic {
+            Asked {
                 accesses: block * accesses,
                 requests,
                 groups,

@@ -5,6 +5,7 @@ mod code;
 mod execute;
 mod flow;
 mod lanes;
+mod launches;
 pub mod layout;
 mod lower;
 mod mathematics;
@@ -18,6 +19,7 @@ pub use self::code::{Operation, Register};
 pub use self::execute::{Limits, WHILE_ITERATIONS};
 pub use self::flow::Flow;
 pub use self::lanes::Active;
+pub use self::launches::each_launch;
 use self::layout::Layout;
 use self::memory::Memory;
 pub use self::observer::{
