@@ -129,7 +129,7 @@ pub(super) fn opens_block(tokens: &[Token]) -> bool {
         return true;
     }
     let is_head = tokens[0].is_any(&["for", "while", "if", "else", "repeat"]) || is_label(tokens);
-    let behind_parallel = last.is("parallel") || last.is("threads");
+    let behind_parallel = last.is_any(&["parallel", "threads", "DMMs"]);
     is_head && (last.is_any(&["do", "then", "else", "repeat", ":"]) || behind_parallel)
 }
 
