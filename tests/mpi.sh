@@ -84,6 +84,24 @@ mpirun -n 4 "$umm" opt solve --weights weights.csv --engine mpi 2>error.txt || c
 [ $code = 1 ] || fail "weights without a triangulation end with exit code $code: $(cat error.txt)"
 [ "$(grep -c 'have no triangulation' error.txt)" = 1 ] || fail "not told once: $(cat error.txt)"
 
+# What is wrong before ranks meet is told once, too, and so is what they find out together.
+told_once() {
+    local code=0 text=$1
+    shift
+    mpirun -n 4 "$umm" "$@" >/dev/null 2>error.txt || code=$?
+    [ $code = 2 ] || fail "$*: exit code $code: $(cat error.txt)"
+    [ "$(grep -c "$text" error.txt)" = 1 ] || fail "$*: not told once: $(cat error.txt)"
+}
+for engine in mpi mpi-fast; do
+    told_once 'missing.csv: ' greedy missing.csv --engine $engine
+done
+told_once 'are too many' greedy random -n 40000 --engine mpi
+told_once 'missing.csv: ' opt solve missing.csv --engine mpi
+told_once 'start more ranks' opt solve random -n 131072 --type f64 --engine mpi
+told_once 'missing.toml: ' sweep missing.toml -o missing.csv
+told_once 'no_such_listing' bounds no_such_listing --set n=8
+told_once 'no parameter' complexity prefix_sums --set m=8,16
+
 study() {
     "$umm" "$@" >one.txt
     mpirun -n 4 "$umm" "$@" >ranks.txt

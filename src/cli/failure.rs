@@ -6,6 +6,8 @@ use clap::builder::Styles;
 
 use crate::diagnostic::{Located, visible};
 use crate::host::files::FileError;
+#[cfg(feature = "mpi")]
+use crate::ranks::{self, Elsewhere};
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
@@ -49,6 +51,24 @@ impl Failure {
         Self { message: Message::Elsewhere, place: None, code: 0 }
     }
 
+    /// What goes wrong in a command that ranks of MPI do together: one of them says it, where it goes
+    /// wrong before they have met.
+    #[cfg(feature = "mpi")]
+    pub(super) fn of_one_rank(self) -> Self {
+        if self.code == 0 || ranks::fails_first() { self } else { Self::elsewhere() }
+    }
+
+    #[cfg(not(feature = "mpi"))]
+    pub(super) const fn of_one_rank(self) -> Self {
+        self
+    }
+
+    /// Bad input of all ranks, if this is the one that tells.
+    #[cfg(feature = "mpi")]
+    pub(super) fn of_ranks(told: Option<impl fmt::Display>) -> Self {
+        told.map_or_else(Self::elsewhere, Self::input)
+    }
+
     /// The same failure, said to have happened `place`.
     pub(super) fn after(self, place: &str) -> Self {
         Self { place: Some(place.to_owned()), ..self }
@@ -89,6 +109,13 @@ impl fmt::Display for Failure {
 impl From<Box<Located>> for Failure {
     fn from(located: Box<Located>) -> Self {
         Self { message: Message::Located(located), place: None, code: 2 }
+    }
+}
+
+#[cfg(feature = "mpi")]
+impl From<Elsewhere> for Failure {
+    fn from(_: Elsewhere) -> Self {
+        Self::elsewhere()
     }
 }
 

@@ -133,7 +133,7 @@ fn over_ranks(
     bar: &Bar,
     case: &impl Fn(usize) -> Case,
 ) -> Result<Vec<Timed>, Failure> {
-    let Some(world) = World::launched() else { return Ok(vec![]) };
+    let Some(world) = World::launched()? else { return Ok(vec![]) };
     if world.rank() > 0 {
         work(&world, |at| {
             let timed = case(at).time();

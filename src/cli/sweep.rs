@@ -72,7 +72,7 @@ impl Sweep {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
             Some(Command::Merge(merge)) => merge.run(),
-            None => self.table.run(),
+            None => self.table.run().map_err(Failure::of_one_rank),
         }
     }
 }
@@ -150,7 +150,7 @@ impl Table {
         let programs = programs(&spec)?;
         let points = points(&spec, &programs)?.in_part(self.shard);
         #[cfg(feature = "mpi")]
-        if let Some(world) = World::launched() {
+        if let Some(world) = World::launched()? {
             if world.rank() > 0 {
                 work(&world, |index| answer(&points.get(index), spec.phases));
                 return Ok(());

@@ -40,6 +40,13 @@ words! { Engine {
     MpiFast "mpi-fast" "The engine fast over the ranks that mpirun starts: points in cells"
 } }
 
+impl Engine {
+    /// Whether the ranks of MPI do it together.
+    pub fn is_over_ranks(self) -> bool {
+        matches!(self, Self::Mpi | Self::MpiFast)
+    }
+}
+
 impl super::Engine for Engine {
     fn is_on_gpu(self) -> bool {
         self == Self::Gpu

@@ -53,14 +53,15 @@ pub(super) fn over_ranks(
     points: &[Point],
     progress: &dyn Fn(u64),
 ) -> Result<Option<Solved>, Failure> {
-    let world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
+    let world = World::start()?;
     let started = Instant::now();
     if engine == Engine::MpiFast {
         let edges = ranks::greedy_in_cells(&world, points, progress);
         let time_s = started.elapsed().as_secs_f64();
         return Ok(edges.map(|edges| Solved { edges, steps: None, time_s }));
     }
-    let run = ranks::greedy(&world, points, || progress(1)).map_err(Failure::input)?;
+    let run = ranks::greedy(&world, points, || progress(1));
+    let run = world.agree(run).map_err(Failure::of_ranks)?;
     let steps = Some([run.generate_s, run.sort_s, run.triangulate_s]);
     let solved = Solved { edges: run.edges, steps, time_s: started.elapsed().as_secs_f64() };
     Ok((world.rank() == 0).then_some(solved))

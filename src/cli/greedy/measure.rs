@@ -173,8 +173,7 @@ impl Measure {
         if let Some(n) = self.n.0.iter().find(|n| **n < 4 || u32::try_from(**n).is_err()) {
             return refuse(format!("-n {n}: give from 4 to {} points", u32::MAX));
         }
-        let is_over_ranks = |it: &&Engine| matches!(it, Engine::Mpi | Engine::MpiFast);
-        if let Some(engine) = self.engine.iter().find(is_over_ranks) {
+        if let Some(engine) = self.engine.iter().find(|it| it.is_over_ranks()) {
             return refuse(format!(
                 "--engine {engine}: is not measured here; mpirun -n 4 umm greedy … --engine {engine} \
                  --json tells its seconds"

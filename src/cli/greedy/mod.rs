@@ -62,6 +62,9 @@ impl Greedy {
         match &self.command {
             Some(Command::Measure(measure)) => measure.run(),
             Some(Command::Branches(branches)) => branches.run(),
+            None if self.find.engine.is_over_ranks() => {
+                self.find.run().map_err(Failure::of_one_rank)
+            }
             None => self.find.run(),
         }
     }
@@ -162,7 +165,7 @@ impl Find {
         let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
         // Nearly as many as there are.
         let bar = Bar::new(3 * n as u64, "edges");
-        if matches!(self.engine, Engine::Mpi | Engine::MpiFast) {
+        if self.engine.is_over_ranks() {
             return over_ranks(self.engine, points, &|edges| bar.add(edges));
         }
         let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));

@@ -86,6 +86,14 @@ impl<T: Weight> Solved<T> {
 }
 
 impl EngineOptions {
+    /// What went wrong, said once where ranks work together.
+    pub(super) fn told(self, done: Result<(), Failure>) -> Result<(), Failure> {
+        match self.engine {
+            EngineOption::Mpi => done.map_err(Failure::of_one_rank),
+            _ => done,
+        }
+    }
+
     /// `None` where another process tells what was found.
     pub(super) fn solve<T, P>(self, problem: &P) -> Result<Option<Solved<T>>, Failure>
     where
@@ -154,15 +162,16 @@ fn table<T: Weight, P: Problem<T>>(problem: &P) -> Result<(Table<T>, f64), Failu
 /// The same over the ranks of MPI, of which the first alone has something to tell.
 #[cfg(feature = "mpi")]
 fn over_ranks<T: Weight, P: Problem<T>>(problem: &P) -> Result<Option<Solved<T>>, Failure> {
-    let mut world = World::start().ok_or_else(|| Failure::run("MPI does not start"))?;
+    let mut world = World::start()?;
     let (n, ranks) = (problem.n(), world.size());
-    memory::check(share::bytes::<T>(n, ranks)).map_err(|too_much| {
-        Failure::input(format_args!(
+    let fits = memory::check(share::bytes::<T>(n, ranks)).map_err(|too_much| {
+        format!(
             "the share of one of {ranks} ranks in the table of {n} vertices in {} takes {too_much}; \
              start more ranks, or choose fewer vertices",
             T::NAME
-        ))
-    })?;
+        )
+    });
+    world.agree(fits).map_err(Failure::of_ranks)?;
     let bar = Bar::new(relaxations(n) / ranks as u64, "relaxations of this rank");
     let started = Instant::now();
     let columns = share::solve(problem, &mut world, &|done| bar.add(done));

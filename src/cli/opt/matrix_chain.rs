@@ -44,7 +44,7 @@ pub(super) struct MatrixChain {
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub(super) engine: EngineOptions,
     /// Write the tree of products
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,

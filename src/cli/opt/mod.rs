@@ -32,11 +32,11 @@ enum Command {
 impl Opt {
     pub(super) fn run(&self) -> Result<(), Failure> {
         match &self.command {
-            Command::Solve(solve) => solve.run(),
+            Command::Solve(solve) => solve.engine.told(solve.run()),
             Command::Measure(measure) => measure.run(),
             Command::Tune(tune) => tune.run(),
-            Command::MatrixChain(matrix_chain) => matrix_chain.run(),
-            Command::SearchTree(search_tree) => search_tree.run(),
+            Command::MatrixChain(matrix_chain) => matrix_chain.engine.told(matrix_chain.run()),
+            Command::SearchTree(search_tree) => search_tree.engine.told(search_tree.run()),
         }
     }
 }

@@ -61,7 +61,7 @@ pub(super) struct SearchTree {
     #[arg(long)]
     seed: Option<u64>,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub(super) engine: EngineOptions,
     /// Write the tree, its empty leaves d0 … among it
     #[arg(long, value_name = "FILE.svg|.dot", value_parser = os(tree))]
     tree: Option<PathBuf>,

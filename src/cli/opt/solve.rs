@@ -51,7 +51,7 @@ pub(super) struct Solve {
     #[arg(long = "type", value_enum, default_value_t = TypeOption::F32)]
     kind: TypeOption,
     #[command(flatten)]
-    engine: EngineOptions,
+    pub(super) engine: EngineOptions,
     /// Compute stage by stage on a GPU, as `umm opt tune` has planned
     #[arg(long, value_name = "PLAN.toml", conflicts_with = "engine")]
     plan: Option<PathBuf>,

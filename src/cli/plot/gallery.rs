@@ -339,6 +339,19 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-hull-workers", &["measured", H200, "--chart", "hull-workers", "--of", "square"]),
     ("h200-hull-crossover", &["measured", H200, "--chart", "hull-crossover"]),
     (
+        "ranks",
+        &[
+            "time",
+            "DATA/../../models/measurements/ranks/ranks.csv",
+            "--x",
+            "ranks",
+            "--by",
+            "algorithm",
+            "--title",
+            "Ranks of MPI on one host of 16 cores, all repetitions",
+        ],
+    ),
+    (
         "airports-pipeline",
         &[
             "pipeline",
