@@ -6,22 +6,28 @@ const lanes = {};
 let compiled;
 
 export async function start() {
+  const script = document.getElementById("worker").textContent;
+  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  for (const name of Object.keys(seconds)) lanes[name] = { name, address, worker: null, current: null, next: null, timer: 0 };
+  // The first worker starts while the module is compiled.
+  beginLane(lanes.live);
+  compiled = await compile();
+  lanes.live.worker.postMessage({ module: compiled });
+}
+
+function compile() {
   const raw = atob(document.getElementById("module").textContent.trim());
   const packed = new Uint8Array(raw.length);
   for (let at = 0; at < raw.length; at++) packed[at] = raw.charCodeAt(at);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
   // Compiled while it is unpacked.
   const headers = { "content-type": "application/wasm" };
-  compiled = await WebAssembly.compileStreaming(new Response(stream, { headers }));
-  const script = document.getElementById("worker").textContent;
-  const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  for (const name of Object.keys(seconds)) lanes[name] = { name, address, worker: null, current: null, next: null, timer: 0 };
+  return WebAssembly.compileStreaming(new Response(stream, { headers }));
 }
 
 function beginLane(it) {
   it.worker = new Worker(it.address);
   it.worker.onmessage = ({ data }) => {
-    if (data.ready) return;
     const { resolve } = it.current ?? {};
     clearTimeout(it.timer);
     it.current = null;
@@ -33,7 +39,7 @@ function beginLane(it) {
     }
     goOn(it);
   };
-  it.worker.postMessage({ module: compiled });
+  if (compiled) it.worker.postMessage({ module: compiled });
 }
 
 function endLane(it) {

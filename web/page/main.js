@@ -103,6 +103,7 @@ async function begin() {
     if (state.tab === "steps" && !typing) keys(it);
   });
   await update("");
+  performance.mark("ready");
   document.documentElement.dataset.ready = "true";
 }
 

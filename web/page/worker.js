@@ -1,10 +1,10 @@
 // A worker has the module to itself: it may take long, run out of memory or trap, and be ended.
 let module;
 
-self.onmessage = async ({ data }) => {
+self.onmessage = ({ data }) => {
   if (data.module) {
-    module = (await WebAssembly.instantiate(data.module, {})).exports;
-    self.postMessage({ ready: true });
+    // At once: a question may wait behind it.
+    module = new WebAssembly.Instance(data.module, {}).exports;
     return;
   }
   try {

@@ -42,9 +42,14 @@ async function exported(kind) {
 
 before(async () => {
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
-  const begun = Date.now();
-  page = await open();
-  console.log(`first picture after ${Date.now() - begun} ms`);
+  // The first of five is of a browser that has just started.
+  const times = [];
+  for (let at = 0; at < 5; at++) {
+    await page?.close();
+    page = await open();
+    times.push(await page.evaluate(() => Math.round(performance.getEntriesByName("ready")[0].startTime)));
+  }
+  console.log(`first picture after ${times.join(", ")} ms`);
 });
 after(() => browser?.close());
 
@@ -93,7 +98,7 @@ test("a slider is dragged and the time follows", async () => {
   await page.mouse.up();
   const [rate, shown] = await frames;
   console.log(`${rate} frames a second while w is dragged, ${shown} times shown`);
-  assert.ok(shown > 1);
+  assert.ok(rate >= 30 && shown > 1);
   const line = await command();
   assert.match(line, /-w 256 /);
   await settled(umm(`${line} --json`).time_units);
