@@ -263,7 +263,9 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Listings(Listings::Graph(graph)) => graph.run(),
         Command::Studies(Studies::Sweep(sweep)) => sweep.run(),
         Command::Studies(Studies::Bounds(bounds)) => bounds.run().map_err(Failure::of_one_rank),
-        Command::Studies(Studies::Complexity(complexity)) => complexity.run().map_err(Failure::of_one_rank),
+        Command::Studies(Studies::Complexity(complexity)) => {
+            complexity.run().map_err(Failure::of_one_rank)
+        }
         Command::Studies(Studies::Fit(fit)) => fit.run(),
         Command::Machines(Machines::Models(models)) => models.run(),
         Command::Machines(Machines::Calibrate(calibrate)) => calibrate.run(),
