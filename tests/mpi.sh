@@ -95,12 +95,12 @@ told_once() {
 for engine in mpi mpi-fast; do
     told_once 'missing.csv: ' greedy missing.csv --engine $engine
 done
-told_once 'are too many' greedy random -n 40000 --engine mpi
+told_once 'at most 16384 points' greedy random -n 40000 --engine mpi
 told_once 'missing.csv: ' opt solve missing.csv --engine mpi
 told_once 'start more ranks' opt solve random -n 131072 --type f64 --engine mpi
 told_once 'missing.toml: ' sweep missing.toml -o missing.csv
 told_once 'no_such_listing' bounds no_such_listing --set n=8
-told_once 'no parameter' complexity prefix_sums --set m=8,16
+told_once 'has a parameter .m.' complexity prefix_sums --set m=8,16
 
 study() {
     "$umm" "$@" >one.txt

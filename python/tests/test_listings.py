@@ -29,6 +29,10 @@ def test_the_wheel_has_the_command():
     assert wrong.returncode == 2 and "no shipped listing is called `som`" in wrong.stderr
 
 
+def test_all_shipped_listings_are_there():
+    assert NAMES == [it["name"] for it in json.loads(umm("list", "--json"))["algorithms"]]
+
+
 def flags(name):
     """Sizes of a listing: as flags of `umm`, and as arguments."""
     # Its matrix has at least w rows.
