@@ -33,10 +33,7 @@ pub fn hull<'py>(
 ) -> PyResult<Bound<'py, PyArray1<u32>>> {
     let points = points(&array)?;
     fits_memory(points.len(), HULL_BYTES)?;
-    let vertices = interruptible(py, |_| {
-        check(points).map_err(error)?;
-        Ok(algorithms::hull::cpu(points, true))
-    })?;
+    let vertices = interruptible(py, |_| algorithms::hull::checked(points, true).map_err(error))?;
     Ok(PyArray1::from_vec(py, vertices))
 }
 

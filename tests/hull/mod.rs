@@ -1,7 +1,7 @@
 //! Hulls by every engine, against the definition and against each other.
 
 use memory_machine::algorithms::hull::{
-    cpu, reference::monotone_chain, sequential, workers, workers_prefetch,
+    checked, cpu, reference::monotone_chain, sequential, workers, workers_prefetch,
 };
 use memory_machine::algorithms::points::random::{self, Distribution};
 use memory_machine::algorithms::points::{Point, check, distinct, orientation};
@@ -42,6 +42,7 @@ fn all_find(points: &[Point], expected: &[u32]) {
     assert_eq!(monotone_chain(points), expected, "monotone chain");
     for simd in [false, true] {
         assert_eq!(cpu(points, simd), expected, "cpu, simd {simd}");
+        assert_eq!(checked(points, simd).as_deref(), Ok(expected), "checked, simd {simd}");
     }
     assert_eq!(sequential(points), expected, "sequential");
     for (k, simd) in (1..=8).flat_map(|k| [(k, false), (k, true)]) {
@@ -53,6 +54,40 @@ fn all_find(points: &[Point], expected: &[u32]) {
 
 fn points(of: &[(f64, f64)]) -> Vec<Point> {
     of.iter().map(|&(x, y)| Point { x, y }).collect()
+}
+
+/// Wherever a coordinate is at fault, it is told as if all had been checked beforehand; what is too
+/// small and lies inside does no harm.
+#[test]
+fn unchecked_points_are_checked() {
+    let square = random::points(Distribution::Square, 20_000, 1);
+    let hull = cpu(&square, true);
+    for simd in [false, true] {
+        for place in [0, 63, 64, 12_345, 19_999] {
+            for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e61, -1e300] {
+                for at in [Point { x: value, y: 0.5 }, Point { x: 0.5, y: value }] {
+                    let mut flawed = square.clone();
+                    flawed[place] = at;
+                    let told = check(&flawed).map_err(|it| it.to_string());
+                    let found = checked(&flawed, simd).map_err(|it| it.to_string());
+                    assert!(found.is_err() && found.map(|_| ()) == told, "{value} at {place}");
+                }
+            }
+        }
+        let centre = Point { x: 0.5, y: 0.5 };
+        let around: Vec<Point> =
+            square.iter().map(|p| Point { x: p.x - centre.x, y: p.y - centre.y }).collect();
+        let mut tiny = around.clone();
+        tiny[12_345] = Point { x: 1e-50, y: -f64::MIN_POSITIVE };
+        let without = cpu(&around, simd);
+        assert!(!without.contains(&12_345) && check(&tiny).is_err());
+        assert_eq!(checked(&tiny, simd), Ok(without));
+        let lowest = hull[0] as usize;
+        let mut tiny = square.clone();
+        tiny[lowest].y = -1e-50;
+        assert_eq!(checked(&tiny, simd), check(&tiny).map(|()| vec![]));
+    }
+    assert_eq!(checked(&[], true), check(&[]).map(|()| vec![]));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::super::points::Point;
+use super::super::points::{Flaw, Point, check};
 use super::grid::Grid;
 use super::reference::finish;
 use super::{Site, chains};
@@ -20,11 +20,31 @@ const OUTLIERS: usize = 1 << 11;
 /// drops every point that is certainly inside it, and what is left is filtered again as long as that
 /// halves it, and then sorted.
 ///
-/// `simd` filters with the widest vectors that the CPU has. One pass over the points if their hull has few vertices; `O(n log n)` time at worst, the sort in
-/// parallel.
+/// `simd` filters with the widest vectors that the CPU has. One pass over the points if their hull has
+/// few vertices; `O(n log n)` time at worst, the sort in parallel.
 pub fn cpu(points: &[Point], simd: bool) -> Vec<u32> {
     let site = |index: u32| Site { point: points[index as usize], index };
     finish(candidates(points, simd).into_par_iter().map(site).collect())
+}
+
+/// As [`cpu`], of points that nobody has [`check`]ed: most of them are read once. A point that is
+/// dropped lies inside the hull of points that are checked, so it is finite and not too large; one
+/// that is too small is dropped as safely as any.
+///
+/// # Errors
+/// That of [`check`]. Coordinates that are too small may stay untold where they decide nothing.
+pub fn checked(points: &[Point], simd: bool) -> Result<Vec<u32>, Flaw> {
+    if points.len() > SMALL && u32::try_from(points.len()).is_ok() {
+        let sample = sample(points);
+        let grid = check(&sample).ok().and_then(|()| grid(&sample, simd));
+        let kept = grid.map(|grid| grid.outside(points, simd)).unwrap_or_default();
+        let rest: Vec<Point> = kept.iter().map(|&index| points[index as usize]).collect();
+        if check(&rest).is_ok() {
+            return Ok(cpu(&rest, simd).into_iter().map(|rank| kept[rank as usize]).collect());
+        }
+    }
+    check(points)?;
+    Ok(cpu(points, simd))
 }
 
 /// The indices of points among which are all vertices of the hull, the first of their copies.
@@ -34,7 +54,7 @@ fn candidates(points: &[Point], simd: bool) -> Vec<u32> {
     if n <= SMALL {
         return all();
     }
-    let Some(kept) = sampled(points, simd).map(|grid| grid.outside(points, simd)) else {
+    let Some(kept) = grid(&sample(points), simd).map(|grid| grid.outside(points, simd)) else {
         return all();
     };
     if kept.len() > n / 2 {
@@ -44,11 +64,15 @@ fn candidates(points: &[Point], simd: bool) -> Vec<u32> {
     candidates(&rest, simd).into_iter().map(|rank| kept[rank as usize]).collect()
 }
 
+/// One point of many.
+fn sample(points: &[Point]) -> Vec<Point> {
+    points.par_iter().step_by(STRIDE).copied().collect()
+}
+
 /// The grid of a sample's hull, unless so many of the sample are vertices that the same must be
 /// feared of all points.
-fn sampled(points: &[Point], simd: bool) -> Option<Grid> {
-    let sample: Vec<Point> = points.par_iter().step_by(STRIDE).copied().collect();
-    let ring: Vec<Point> = cpu(&sample, simd).iter().map(|&i| sample[i as usize]).collect();
+fn grid(sample: &[Point], simd: bool) -> Option<Grid> {
+    let ring: Vec<Point> = cpu(sample, simd).iter().map(|&i| sample[i as usize]).collect();
     if ring.len() > sample.len() / 4 {
         return None;
     }

@@ -29,7 +29,7 @@ mod workers;
 
 use super::points::{Point, lexicographic, orientation};
 
-pub use cpu::cpu;
+pub use cpu::{checked, cpu};
 pub use sequential::sequential;
 pub use workers::{workers, workers_prefetch};
 
