@@ -94,7 +94,8 @@ function prepareCharts() {
   });
 }
 
-export function chartSvg(theme = themeNow()) {
+export function chartSvg(wide = true) {
+  const theme = themeNow();
   const points = kept.points?.ok;
   if (!points?.length) return "";
   const { axis } = state;
@@ -106,23 +107,24 @@ export function chartSvg(theme = themeNow()) {
     : [line(t.time, points, "time"), line(t.lower, points, "lower", true), line(t.upper, points, "upper", true)].filter((it) => it.points.length);
   const here = state.set[axis] ?? state[axis];
   const now = answers.first?.ok?.report.time_units;
-  return curves(theme, t.title(state.name, axis), words.fields[axis] ?? axis, lines, now ? [here, now] : null);
+  return curves(theme, t.title(state.name, axis), words.fields[axis] ?? axis, lines, now ? [here, now] : null, { wide });
 }
 
-export const mapSvg = (theme = themeNow()) => (kept.cells ? map(theme, words.charts.regimeTitle(state.name), kept.cells, state) : "");
+export const mapSvg = (wide = true) => (kept.cells ? map(themeNow(), words.charts.regimeTitle(state.name), kept.cells, state, wide) : "");
 
-export function measuredSvg(theme = themeNow()) {
+export function measuredSvg(wide = true) {
   const points = kept.measured?.points;
   if (!points?.length) return "";
   const t = words.charts;
   const line = (name, key, dots) => ({ name, dots, points: points.filter((it) => it[key]).map((it) => [it.value, it[key]]) });
-  return curves(theme, t.measuredTitle(state.name, kept.measured.device, kept.measured.axis), kept.measured.axis === "p" ? t.inputs : kept.measured.axis, [line(t.predicted, "predicted"), line(t.measuredDots, "measured", true)], null, t.seconds);
+  return curves(themeNow(), t.measuredTitle(state.name, kept.measured.device, kept.measured.axis), kept.measured.axis === "p" ? t.inputs : kept.measured.axis, [line(t.predicted, "predicted"), line(t.measuredDots, "measured", true)], null, { units: t.seconds, wide });
 }
 
 function drawCharts() {
-  by("measured").innerHTML = measuredSvg();
-  by("chart").innerHTML = chartSvg();
-  by("map").innerHTML = mapSvg();
+  const wide = by("view-charts").clientWidth >= 700;
+  by("measured").innerHTML = measuredSvg(wide);
+  by("chart").innerHTML = chartSvg(wide);
+  by("map").innerHTML = mapSvg(wide);
   by("map-help").textContent = kept.cells ? words.charts.click : "";
   const t = words.charts;
   const number = (it) => (it == null ? "–" : grouped(Math.round(it)));

@@ -31,6 +31,8 @@ function paint() {
   });
   by("highlight").innerHTML = lines.join("\n") + "\n";
   by("gutter").textContent = lines.map((_, at) => (wrong?.line === at + 1 ? "✗" : lit === at + 1 ? "▶" : "") + (at + 1)).join("\n") + "\n";
+  // As wide with a sign as without: the listing must not move.
+  by("gutter").style.minWidth = `calc(${String(lines.length).length + 1}ch + 1rem)`;
   const width = Math.max(...state.listing.split("\n").map((it) => it.length));
   by("highlight").style.minWidth = `calc(${width}ch + 1rem)`;
 }
@@ -39,6 +41,10 @@ export function light(line) {
   if (lit === line) return;
   lit = line;
   paint();
+  const box = by("editor").getBoundingClientRect();
+  const place = by("highlight").querySelector(".lit")?.getBoundingClientRect();
+  if (!place || (place.top >= box.top && place.bottom <= box.bottom)) return;
+  by("editor").scrollTop += (place.top + place.bottom - box.top - box.bottom) / 2;
 }
 
 // Shows what is wrong, as the command line does; or nothing.

@@ -45,7 +45,7 @@ function timeSvg() {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1280 720" width="1280" height="720" font-family="DejaVu Sans, sans-serif"><rect width="1280" height="720" fill="${c.paper}"/>${text(60, 60, 28, c.ink, title, 'font-weight="700"')}${parts.join("")}</svg>`;
 }
 
-export async function present() {
+export async function shown() {
   if (state.tab === "steps") return slide((await pictureAt(state.at, false, 1280)).svg);
   // Of several charts, the one that was asked for last stands lowest.
   if (state.tab === "charts") return measuredSvg() || mapSvg() || chartSvg() || timeSvg();
@@ -103,8 +103,8 @@ export async function commandLine() {
 }
 
 export async function exportAs(kind) {
-  if (kind === "svg") save(`${state.tab}.svg`, "image/svg+xml", await present());
-  if (kind === "png") save(`${state.tab}.png`, "image/png", await png(await present()));
+  if (kind === "svg") save(`${state.tab}.svg`, "image/svg+xml", await shown());
+  if (kind === "png") save(`${state.tab}.png`, "image/png", await png(await shown()));
   if (kind === "animation") save("steps.svg", "image/svg+xml", animation(await frames()));
   if (kind === "deck") save("steps.html", "text/html", deck(await frames()));
   if (kind === "json") save("time.json", "application/json", JSON.stringify(answers.first?.ok?.report ?? null, null, 2));

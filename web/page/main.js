@@ -77,6 +77,14 @@ function setTheme(theme) {
   views[state.tab]();
 }
 
+// For a projector: the listing and what is seen of it, alone.
+function togglePresent() {
+  const root = document.documentElement;
+  root.toggleAttribute("data-present");
+  by("present").setAttribute("aria-pressed", String(root.hasAttribute("data-present")));
+  views[state.tab]();
+}
+
 async function begin() {
   for (const it of document.querySelectorAll("[data-words]")) it.textContent = words[it.dataset.words];
   document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
@@ -93,6 +101,7 @@ async function begin() {
     if (to) change({ tab: names[(names.indexOf(state.tab) + to + names.length) % names.length] }, "tab");
   });
   by("theme").addEventListener("click", () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"));
+  by("present").addEventListener("click", togglePresent);
   by("share").addEventListener("click", share);
   for (const it of document.querySelectorAll("[data-export]")) it.addEventListener("click", () => {
     by("exports").open = false;

@@ -6,6 +6,7 @@ export const words = {
   share: "Copy link",
   shared: "The link with all settings is in the clipboard.",
   sharedHere: "The address of this page has all settings.",
+  present: "Present",
   theme: "Light / dark",
   export: "Export",
   exportAnimation: "Animated SVG of the steps",

@@ -1,7 +1,7 @@
 // The page as a person uses it, in headless Chromium, from a file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { after, before, test } from "node:test";
 import { createRequire } from "node:module";
@@ -9,6 +9,8 @@ import { createRequire } from "node:module";
 const { PAGE, UMM, CHROMIUM, PLAYWRIGHT } = process.env;
 const { chromium } = createRequire(import.meta.url)(PLAYWRIGHT);
 const umm = (command) => JSON.parse(execFileSync(UMM, command.split(" ").slice(1), { maxBuffer: 1 << 24 }));
+const axePath = `${process.env.MODULES}/axe-core/axe.min.js`;
+const AXE = existsSync(axePath) && axePath;
 let browser;
 let page;
 const errors = [];
@@ -201,6 +203,40 @@ test("a page opens with the listing and the machine that umm web wrote into it",
   const wanted = umm("umm run transpose --set n=8 -m dmm -w 4 -l 5 -p 16 --mode async --json");
   assert.equal(Number(await other.getAttribute("[data-time]", "data-time")), wanted.time_units);
   await other.close();
+});
+
+test("presented, the machine's controls give way to the picture", async () => {
+  await page.click("#tab-steps");
+  await page.waitForSelector("#picture-first svg");
+  const width = async () => (await page.locator("#picture-first svg").boundingBox()).width;
+  const before = await width();
+  await page.click("#present");
+  assert.ok(!(await page.isVisible("#machine")) && (await page.isVisible("#text")));
+  assert.ok((await width()) > before);
+  await page.fill("#at", String(await page.getAttribute("#scrub", "max")));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".lit");
+  const inside = await page.evaluate(() => {
+    const [lit, editor] = [".lit", "#editor"].map((it) => document.querySelector(it).getBoundingClientRect());
+    return lit.top >= editor.top && lit.bottom <= editor.bottom;
+  });
+  assert.ok(inside, "the line that is lit is in sight");
+  await page.click("#present");
+  assert.ok(await page.isVisible("#machine"));
+});
+
+test("axe knows no barrier, light or dark", { skip: !AXE && "there is no axe-core" }, async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const it = await open({ colorScheme });
+    await it.addScriptTag({ path: AXE });
+    for (const name of ["time", "steps", "charts", "exercises"]) {
+      await it.click(`#tab-${name}`);
+      await it.waitForTimeout(500);
+      const { violations } = await it.evaluate(() => axe.run());
+      assert.deepEqual(violations.map((found) => [name, found.id, found.nodes[0].html]), []);
+    }
+    await it.close();
+  }
 });
 
 test("nothing is wider than a phone, and nothing went wrong", async () => {
