@@ -100,7 +100,7 @@ def hull(points: Any) -> Hull:
     ------
     Error
         No points, or coordinates that are infinite, no numbers, or so large or small that comparisons
-        would not be exact.
+        would not be exact. (One that is too small and lies well inside does no harm.)
     """
     array = coordinates(points)
     return Hull(array, _native.hull(array))
