@@ -22,5 +22,5 @@ fn the_gallery_is_drawn_again_byte_for_byte() {
         assert!(same, "{name:?} differs from {}; run `umm plot gallery`", committed.display());
         pictures += 1;
     }
-    assert_eq!(pictures, 84);
+    assert_eq!(pictures, 86);
 }
