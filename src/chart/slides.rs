@@ -353,7 +353,8 @@ mod tests {
     #[test]
     fn a_chart_loses_title_and_source_to_the_slide() {
         let mut scene = Scene::new((1200, 675), Theme::Light);
-        let title = "A finding that is as long as two lines of a picture are, and then some more of it";
+        let title =
+            "A finding that is as long as two lines of a picture are, and then some more of it";
         super::super::curves::head(&mut scene, &title.repeat(2), "n = 4");
         scene.source("data: a.csv");
         let svg = scene.svg();
