@@ -85,7 +85,7 @@ impl Scene {
     /// between them.
     pub(super) fn describe(&mut self, title: &str, description: &str) {
         self.title = title.replace("  ", ", ");
-        self.description = description.replace("  ", ", ");
+        self.description = description.trim().replace("  ", ", ");
     }
 
     /// Says, before all else, what the picture shows.

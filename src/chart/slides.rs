@@ -18,8 +18,9 @@ const MARGIN: f64 = 56.0;
 const TITLE: f64 = 36.0;
 const TEXT: f64 = 25.0;
 const SMALL: f64 = 16.0;
+const SOURCE: f64 = 13.0;
 /// Where text begins, and where the line at the foot is.
-const TOP: f64 = 118.0;
+const TOP: f64 = 112.0;
 const FOOT: f64 = 690.0;
 /// Of a line of text, and of code, to the size of its letters.
 const LEADING: f64 = 1.36;
@@ -35,7 +36,7 @@ enum Block {
     Paragraph(String),
     Point(String),
     Code(Vec<String>),
-    Picture(String),
+    Picture { file: String, what: String },
 }
 
 struct Slide {
@@ -91,8 +92,9 @@ fn read(text: &str) -> Result<(String, Vec<Slide>), ChartError> {
                 } else if let Some(point) = line.strip_prefix("- ") {
                     slide.blocks.push(Block::Point(plain(point)));
                     goes_on = true;
-                } else if let Some(name) = linked(line) {
-                    slide.blocks.push(Block::Picture(name.to_owned()));
+                } else if let Some((what, file)) = linked(line) {
+                    let (what, file) = (plain(what), file.to_owned());
+                    slide.blocks.push(Block::Picture { file, what });
                 } else if !line.trim().is_empty() {
                     match slide.blocks.last_mut() {
                         Some(Block::Point(text) | Block::Paragraph(text)) if went_on => {
@@ -117,9 +119,9 @@ fn read(text: &str) -> Result<(String, Vec<Slide>), ChartError> {
     Ok((deck, slides))
 }
 
-/// The file of a line that is a picture.
-fn linked(line: &str) -> Option<&str> {
-    line.strip_prefix("![")?.split_once("](")?.1.strip_suffix(')')
+/// What a line that is a picture shows, and its file.
+fn linked(line: &str) -> Option<(&str, &str)> {
+    line.strip_prefix("![")?.strip_suffix(')')?.split_once("](")
 }
 
 /// Text without the marks for code and for what is strong.
@@ -176,15 +178,26 @@ impl Slide {
                     }
                     y += GAP + 6.0;
                 }
-                Block::Picture(name) => {
-                    let room = FOOT - 34.0 - TOP.max(below + 20.0) - after;
+                Block::Picture { file: name, .. } => {
+                    let room = FOOT - 36.0 - TOP.max(below + 20.0) - after;
                     if room < LEAST_PICTURE {
                         return Err(ChartError::Data(format!(
                             "there is no room for {name}; write less, or make two slides of it"
                         )));
                     }
                     let top = y - TEXT / 2.0;
-                    inside += &embedded(&picture(name)?, (MARGIN, top), (width, room), name)?;
+                    let (shown, source) =
+                        embedded(&picture(name)?, (MARGIN, top), (width, room), name)?;
+                    inside += &shown;
+                    if let Some(source) = source {
+                        let _ = writeln!(
+                            inside,
+                            "<text x=\"{MARGIN}\" y=\"{}\" dy=\"0.5ex\" font-size=\"{SOURCE}\" \
+                             fill=\"{}\">{source}</text>",
+                            FOOT - 26.0,
+                            super::svg::hex(muted)
+                        );
+                    }
                     y += room;
                 }
             }
@@ -205,10 +218,18 @@ impl Slide {
     fn said(&self) -> String {
         let texts = self.blocks.iter().map(|block| match block {
             Block::Paragraph(text) | Block::Point(text) => text.clone(),
-            Block::Code(code) => code.join(" "),
-            Block::Picture(name) => format!("Picture {name}"),
+            Block::Code(code) => {
+                let words = code.iter().flat_map(|line| line.split_whitespace());
+                words.collect::<Vec<_>>().join(" ")
+            }
+            Block::Picture { what, .. } => format!("Picture: {what}"),
         });
-        texts.collect::<Vec<_>>().join(". ")
+        let texts: Vec<String> = texts.collect();
+        let ended = |it: &String| match it.ends_with(['.', ':', '…']) {
+            true => it.clone(),
+            false => format!("{it}."),
+        };
+        texts.iter().map(ended).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -225,7 +246,7 @@ impl Block {
             Self::Code(code) => {
                 CODE_LEADING * code_size(code, width) * code.len() as f64 + GAP + 6.0
             }
-            Self::Picture(_) => 0.0,
+            Self::Picture { .. } => 0.0,
         }
     }
 }
@@ -236,17 +257,14 @@ fn code_size(code: &[String], width: f64) -> f64 {
     LARGEST_CODE.min(width / (CODE_WIDTH * widest as f64))
 }
 
-/// A picture inside another, as large as `room` allows, in its middle.
+/// A picture inside another, as large as `room` allows, in its middle; and of a chart its source. The
+/// slide has a title, so that a chart's own is cut off, and writes the source larger.
 fn embedded(
     svg: &str,
     (x, y): (f64, f64),
     (width, height): (f64, f64),
     name: &str,
-) -> Result<String, ChartError> {
-    let attribute = |head: &str, name: &str| {
-        let value = head.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0;
-        Some(value.to_owned())
-    };
+) -> Result<(String, Option<String>), ChartError> {
     let parts = (|| {
         let (_, from) = svg.split_once("<svg")?;
         let (head, inside) = from.split_once('>')?;
@@ -259,10 +277,51 @@ fn embedded(
         )));
     };
     let fonts = fonts.map_or_else(String::new, |it| format!(" font-family=\"{it}\""));
-    Ok(format!(
+    let chart = chart(inside);
+    let (view, source) = match &chart {
+        Some(chart) => (chart.view.as_str(), Some(chart.source.clone())),
+        None => (view.as_str(), None),
+    };
+    let shown = format!(
         "<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
          viewBox=\"{view}\"{fonts}>{inside}</svg>\n"
-    ))
+    );
+    Ok((shown, source))
+}
+
+/// What lies between a chart's title and its source, and the source.
+struct Chart {
+    view: String,
+    source: String,
+}
+
+/// A chart repeats its `<title>` in its first texts, and ends with its source.
+fn chart(inside: &str) -> Option<Chart> {
+    let text = |line: &str| Some(line.strip_suffix("</text>")?.rsplit_once('>')?.1.to_owned());
+    let number = |line: &str, name: &str| attribute(line, name)?.parse::<f64>().ok();
+    let title = inside.split_once("<title>")?.1.split_once("</title>")?.0;
+    let page = inside.lines().find(|it| it.starts_with("<rect "))?;
+    let texts: Vec<&str> = inside.lines().filter(|it| it.starts_with("<text ")).collect();
+    let source = texts.last()?;
+    let said = text(source).filter(|it| it.starts_with("data: "))?;
+    let mut left = title;
+    let titles = texts.iter().take_while(|it| {
+        let line = text(it).unwrap_or_default();
+        let after = left.strip_prefix(&line[..]).filter(|_| !line.is_empty());
+        left = after.unwrap_or(left).trim_start();
+        after.is_some()
+    });
+    let last = titles.last()?;
+    let top = number(last, "y")? + 0.5 * number(last, "font-size")?;
+    let bottom = number(source, "y")? - 0.6 * number(source, "font-size")?;
+    let width = number(page, "width")?;
+    Some(Chart { view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top), source: said })
+}
+
+/// The value of an attribute in an element's text.
+fn attribute(element: &str, name: &str) -> Option<String> {
+    let value = element.split_once(&format!(" {name}=\""))?.1.split_once('"')?.0;
+    Some(value.to_owned())
 }
 
 #[cfg(test)]
@@ -288,6 +347,21 @@ mod tests {
         let picture = |_: &str| Ok("<svg viewBox=\"0 0 4 3\"><circle r=\"1\"/></svg>".to_owned());
         let slides = slides("# D\n## S\nText.\n![a](a.svg)\nMore.\n", picture).unwrap();
         assert!(slides[0].contains("viewBox=\"0 0 4 3\"><circle r=\"1\"/></svg>"));
+    }
+
+    /// The slide has a title, and writes the source where it can be read.
+    #[test]
+    fn a_chart_loses_title_and_source_to_the_slide() {
+        let mut scene = Scene::new((1200, 675), Theme::Light);
+        let title =
+            "A finding that is as long as two lines of a picture are, and then some more of it";
+        super::super::curves::head(&mut scene, &title.repeat(2), "n = 4");
+        scene.source("data: a.csv");
+        let svg = scene.svg();
+        let slides = slides("# D\n## S\n![w](a.svg)\n", |_| Ok(svg.clone())).unwrap();
+        let inner = slides[0].split("<svg").nth(2).unwrap();
+        assert!(inner.contains("viewBox=\"0 83.5 1200.0 577.2\""), "{inner}");
+        assert!(slides[0].contains("font-size=\"13\"") && slides[0].contains("Picture: w."));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The page's first screen: what the folder shows, a sentence each, its numbers from the data.
 
+use std::collections::BTreeMap;
+
 use super::fidelity::{FidelityTables, percent};
 use super::table::what;
 use crate::algorithms::points::random::Distribution;
@@ -163,22 +165,31 @@ fn predictions(tables: &FidelityTables) -> Option<String> {
     Some(text + ".")
 }
 
-/// What the best and the worst read of the microbenchmarks bring a second.
+/// What the best and the worst of the microbenchmarks' reads bring a second that differ in their
+/// stride alone, of the largest array for which several strides were measured.
 fn reads(points: &[Timing]) -> Option<String> {
-    let strides = points.iter().filter(|it| it.subject.name == "read");
-    let rates = strides.filter_map(|it| {
-        let set = &it.subject.set.0;
-        let (words, stride) = (*set.get("n")?, *set.get("stride")?);
-        Some((4.0 * words as f64 / it.median_s(), stride))
-    });
-    let rates: Vec<(f64, i64)> = rates.collect();
+    let mut alike: BTreeMap<_, Vec<(f64, i64)>> = BTreeMap::new();
+    for point in points.iter().filter(|it| it.subject.name == "read") {
+        let mut others = point.subject.set.0.clone();
+        let (Some(stride), Some(&words)) = (others.remove("stride"), others.get("n")) else {
+            continue;
+        };
+        let array = others.get("words").copied();
+        let rate = 4.0 * words as f64 / point.median_s();
+        alike.entry((array, others, point.subject.threads)).or_default().push((rate, stride));
+    }
+    let rates = alike.into_iter().rev().map(|it| it.1).find(|it| it.len() > 1)?;
     let most = rates.iter().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let least = rates.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
     Some(format!(
-        "Reads bring {} with a stride of {} words and {} with one of {}.",
+        "Reads bring {} with a stride of {} and {} with a stride of {}.",
         bandwidth(most.0),
-        most.1,
+        words(most.1),
         bandwidth(least.0),
-        least.1
+        words(least.1)
     ))
+}
+
+fn words(number: i64) -> String {
+    if number == 1 { "1 word".to_owned() } else { format!("{number} words") }
 }

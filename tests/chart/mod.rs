@@ -4,3 +4,4 @@ mod cells;
 mod data;
 mod gallery;
 mod on_dmms;
+mod plotted;
