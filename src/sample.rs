@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::machine::Counts;
+use crate::word::as_text;
 
 /// What one run took, or is said to take. A CSV column bears its field's name; what does not apply
 /// is left empty.
@@ -88,18 +88,7 @@ impl Sample {
 }
 
 /// Values of parameters by name; written `n=64 f=2`, in the order of the names.
-#[derive(
-    Debug,
-    Clone,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    SerializeDisplay,
-    DeserializeFromStr,
-)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Settings(pub BTreeMap<String, i64>);
 
 impl fmt::Display for Settings {
@@ -126,6 +115,8 @@ impl FromStr for Settings {
             .map(Self)
     }
 }
+
+as_text!(Settings);
 
 #[cfg(test)]
 mod tests {

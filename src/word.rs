@@ -23,7 +23,25 @@ pub trait Word: Copy + PartialEq + 'static {
     }
 }
 
-/// Gives an enum its words, for [`Word`], `Display` and `FromStr`.
+/// Has a type stand in files and JSON as the text that `Display` and `FromStr` know.
+macro_rules! as_text {
+    ($type:ty) => {
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+/// Gives an enum its words, for [`Word`], `Display`, `FromStr` and serde.
 macro_rules! words {
     ($type:ident { $($variant:ident $(($held:expr))? $word:literal $about:literal)* }) => {
         impl $crate::word::Word for $type {
@@ -44,7 +62,9 @@ macro_rules! words {
                 $crate::word::Word::from_word(text)
             }
         }
+
+        $crate::word::as_text!($type);
     };
 }
 
-pub(crate) use words;
+pub(crate) use {as_text, words};

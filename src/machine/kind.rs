@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
-
 use crate::units::{Address, Latency, Width};
 use crate::word::words;
 
 /// What makes two requests of one warp conflict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MachineKind {
     /// Unified Memory Machine: distinct address groups `A[g] = {g·w, …, g·w+w−1}`.
     Umm,
@@ -152,7 +150,7 @@ impl MachineKind {
 }
 
 /// How the steps of a trace follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// Steps one after another, as the papers analyse them.
     Sync,

@@ -5,7 +5,6 @@ use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::{
     Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
@@ -16,9 +15,7 @@ use crate::sample::{Sample, Settings};
 use crate::word::words;
 
 /// An engine. Variants stand by their words, as tables are sorted.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     /// Without generating all lines, on the CPU.
     Fast,

@@ -3,16 +3,13 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::{Checked, Impossible, Row, possible};
 use crate::algorithms::points::random::Distribution;
 use crate::word::words;
 
 /// An engine. Variants stand by their words, as tables are sorted.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Engine {
     /// On all cores of the host: filtered, then finished.
     Cpu,

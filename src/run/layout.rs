@@ -2,7 +2,6 @@
 
 use std::cmp::Ordering;
 
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 use thiserror::Error;
 
 use crate::language::program::{ArrayId, BlockShape, Expr, ExprKind, Program, ScalarId};
@@ -11,7 +10,7 @@ use crate::units::{Address, Threads, Width};
 use crate::word::{Word, words};
 
 /// How the inputs of a bulk run share a region (Tani et al. 2014, Section III).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, SerializeDisplay, DeserializeFromStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arrangement {
     /// Cell `a` of input `j` at `base + j·m + a`.
     RowWise,

@@ -3,15 +3,12 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use super::Point;
 use crate::word::words;
 
 /// How points are spread. Variants stand by their words, as tables are sorted.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, SerializeDisplay, DeserializeFromStr,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Distribution {
     /// On the circle of radius 1 around the origin, but for rounding.
     Circle,
