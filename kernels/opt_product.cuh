@@ -71,13 +71,13 @@ template <typename Visit> __device__ __forceinline__ void each_cell(Visit visit)
     for (int i = 0; i < CELLS / THREADS; i++) visit(i, row + i * (THREADS / SIDE), column);
 }
 
-// Copies a tile by all threads, row to row.
-__device__ __forceinline__ void fetch(real *shared, const real *tile) {
+// Copies a tile by all threads, row to row; rows in shared memory are PITCH_OF apart.
+template <int PITCH_OF = SIDE> __device__ __forceinline__ void fetch(real *shared, const real *tile) {
     constexpr int CHUNKS = SIDE / PER_CHUNK, ROWS = THREADS / CHUNKS;
     const int row = threadIdx.x / CHUNKS, column = threadIdx.x % CHUNKS * PER_CHUNK;
-    shared += row * SIDE + column, tile += row * TILE + column;
+    shared += row * PITCH_OF + column, tile += row * TILE + column;
 #pragma unroll
-    for (int i = 0; i < SIDE / ROWS; i++) copy_async(shared + i * ROWS * SIDE, tile + i * ROWS * TILE);
+    for (int i = 0; i < SIDE / ROWS; i++) copy_async(shared + i * ROWS * PITCH_OF, tile + i * ROWS * TILE);
 }
 
 // Eight cells: four beginning at `at`, four half a row further on.

@@ -56,78 +56,91 @@ __device__ __forceinline__ void tell(int *counter) {
 #define SUB 4              // side of the parts into which a tile is cut to be closed
 #define PARTS (SIDE / SUB) // in each direction
 #define PITCH (SIDE + 4)   // of rows of a tile that is being closed: no bank conflicts down a column
+#define EARLY (SIDE <= 32) // whether there is room for the weights before the tile's sums are complete
 
-// A tile that is being closed, in shared memory: the least sums, which become T; its weights; and T of
-// tiles (I, I) and (J, J), both symmetric. Of a tile on the main diagonal there are only the first two.
+// A tile that is being closed, in shared memory, twice: by rows and by columns; and T of tiles (I, I) and
+// (J, J), both symmetric. So T[a][k] of row a, and T[k][b] of column b, lie side by side for the k of block
+// I, and for those of block J. Of a tile on the main diagonal there is the first alone, which is symmetric.
 __device__ __forceinline__ real (*closing())[PITCH] { return (real(*)[PITCH])memory; }
-__device__ __forceinline__ real *weights() { return (real *)memory + SIDE * PITCH; }
-__device__ __forceinline__ real *first_corner() { return (real *)memory + LEFT_FOR_SUMS; }
-__device__ __forceinline__ real *second_corner() { return first_corner() + CELLS; }
+__device__ __forceinline__ real (*transposed())[PITCH] { return closing() + SIDE; }
+__device__ __forceinline__ real (*first_corner())[PITCH] { return (real(*)[PITCH])((real *)memory + LEFT_FOR_SUMS); }
+__device__ __forceinline__ real (*second_corner())[PITCH] { return first_corner() + SIDE; }
+// Its weights.
+template <bool ON_DIAGONAL> __device__ __forceinline__ real *weights() {
+    return (ON_DIAGONAL ? transposed() : (EARLY ? first_corner() : closing()) + 2 * SIDE)[0];
+}
 
-// Adds SUB sums, and goes on to what is behind them.
-__device__ __forceinline__ void add(real &least, const real *&x, int x_step, const real *&y, int y_step, const real *&p_k, real p_ab) {
-    real sums[SUB];
+__device__ __forceinline__ void four(real (&cells)[SUB], const real *at) {
 #pragma unroll
-    for (int i = 0; i < SUB; i++) sums[i] = sum_over(x[i * x_step], y[i * y_step], p_k[i], p_ab);
-    least = least_of(least, least_of(least_of(sums[0], sums[1]), least_of(sums[2], sums[3])));
-    x += SUB * x_step, y += SUB * y_step, p_k += SUB;
+    for (int i = 0; i < SUB; i += PER_CHUNK) *(chunk *)&cells[i] = *(const chunk *)(at + i);
 }
 
-// Adds to cell (a, b) what runs over vertices of other parts, which are closed: parts [from, to) of its
-// column, and the first `of_row` ones of its row.
-template <bool ON_DIAGONAL> __device__ __forceinline__ void add_parts(int from, int to, int of_row, int a, int b) {
-    auto t = closing();
+// The least sum over vertices k of `parts` parts, the first `of_rows` of them in block I.
+template <bool ON_DIAGONAL> __device__ __forceinline__ real least_of_parts(int parts, int of_rows, int from, int a, int b) {
+    const real *x = (ON_DIAGONAL ? closing() : first_corner())[a] + from * SUB;
+    const real *y = (ON_DIAGONAL ? closing() : transposed())[b] + from * SUB;
+    const real *p_k = p_a + from * SUB;
     const real p_ab = p_a[a] * p_b[b];
-    real least = t[a][b];
-    const real *x = ON_DIAGONAL ? &t[a][from * SUB] : first_corner() + from * SUB * SIDE + a;
-    const real *y = &t[from * SUB][b], *p_k = p_a + from * SUB;
-#pragma unroll(SIDE / 32)
-    for (; from < to; from++) add(least, x, ON_DIAGONAL ? 1 : SIDE, y, PITCH, p_k, p_ab);
-    x = t[a], y = second_corner() + b, p_k = p_b;
-#pragma unroll(SIDE / 32)
-    for (; of_row > 0; of_row--) add(least, x, 1, y, SIDE, p_k, p_ab);
-    t[a][b] = least;
+    real least[2] = {INFINITE, INFINITE};
+#pragma unroll 2
+    for (int at = 0; at < parts; at++) {
+        if (!ON_DIAGONAL && at == of_rows) x = closing()[a], y = second_corner()[b], p_k = p_b;
+        real l[SUB], r[SUB];
+        four(l, x), four(r, y);
+#pragma unroll
+        for (int i = 0; i < SUB; i++) least[i % 2] = least_of(least[i % 2], sum_over(l[i], r[i], p_k[i], p_ab));
+        x += SUB, y += SUB, p_k += SUB;
+    }
+    return least_of(least[0], least[1]);
 }
 
-// Closes part (x, y) in registers. `side` is the cell at its corner if `first`.
+// Adds to cell (a, b) of part (x, y) what runs over vertices of other parts, which are closed.
+template <bool ON_DIAGONAL> __device__ __forceinline__ void add_parts(int parts, int of_rows, int x, int a, int b) {
+    real &cell = closing()[a][b];
+    cell = least_of(cell, least_of_parts<ON_DIAGONAL>(parts, of_rows, x + 1, a, b));
+}
+
+// Closes part (x, y) in registers. `side` is the cell at the tile's corner if `first`.
 template <bool ON_DIAGONAL> __device__ __forceinline__ void close_part(int x, int y, bool first, real side) {
     auto t = closing();
-    real whole[SUB][SUB], cells[SUB][SUB], of_rows[SUB][SUB], of_columns[SUB][SUB], p_row[SUB], p_column[SUB];
+    real cells[SUB][SUB], whole[SUB][SUB], of_row[SUB][SUB], of_column[SUB][SUB], p_row[SUB], p_column[SUB];
 #pragma unroll
     for (int i = 0; i < SUB; i++) {
         const int a = x * SUB + i, b = y * SUB + i;
         p_row[i] = p_a[a], p_column[i] = p_b[b];
-#pragma unroll
-        for (int j = 0; j < SUB; j += PER_CHUNK) {
-            *(chunk *)&whole[i][j] = *(const chunk *)(weights() + a * SIDE + y * SUB + j);
-            *(chunk *)&cells[i][j] = *(const chunk *)&t[a][y * SUB + j];
-        }
-#pragma unroll
-        for (int k = i + 1; k < SUB; k++) {
-            of_rows[i][k] = ON_DIAGONAL ? t[a][x * SUB + k] : first_corner()[(x * SUB + k) * SIDE + a];
-            of_columns[i][k] = ON_DIAGONAL ? t[b][y * SUB + k] : second_corner()[(y * SUB + k) * SIDE + b];
-        }
+        four(cells[i], &t[a][y * SUB]);
+        four(whole[i], weights<ON_DIAGONAL>() + a * SIDE + y * SUB);
+        four(of_row[i], (ON_DIAGONAL ? t : first_corner())[a] + x * SUB);
+        four(of_column[i], (ON_DIAGONAL ? t : second_corner())[b] + y * SUB);
     }
+    // By anti-diagonals: what is final is added at once to what needs it, so that the last of a cell's sums
+    // to come is the last to be compared.
 #pragma unroll
     for (int step = 0; step < 2 * SUB - 1; step++)
 #pragma unroll
         for (int i = SUB - 1; i >= 0; i--) {
             const int j = step - (SUB - 1 - i);
             if (j < 0 || j >= SUB) continue;
-            const real p_ab = p_row[i] * p_column[j];
-            real least = cells[i][j];
+            const real cell = step == 0 && first ? side : plus(cells[i][j], whole[i][j]);
+            cells[i][j] = cell;
 #pragma unroll
-            for (int k = i + 1; k < SUB; k++)
-                least = least_of(least, sum_over(of_rows[i][k], cells[k][j], p_row[k], p_ab));
+            for (int k = 0; k < i; k++)
+                cells[k][j] = least_of(cells[k][j], sum_over(of_row[k][i], cell, p_row[i], p_row[k] * p_column[j]));
 #pragma unroll
-            for (int k = 0; k < j; k++)
-                least = least_of(least, sum_over(cells[i][k], of_columns[k][j], p_column[k], p_ab));
-            cells[i][j] = step == 0 && first ? side : plus(least, whole[i][j]);
+            for (int k = j + 1; k < SUB; k++)
+                cells[i][k] = least_of(cells[i][k], sum_over(cell, of_column[j][k], p_column[j], p_row[i] * p_column[k]));
         }
+    real(*across)[PITCH] = ON_DIAGONAL ? t : transposed();
 #pragma unroll
     for (int i = 0; i < SUB; i++)
 #pragma unroll
-        for (int j = 0; j < SUB; j += PER_CHUNK) *(chunk *)&t[x * SUB + i][y * SUB + j] = *(const chunk *)&cells[i][j];
+        for (int j = 0; j < SUB; j += PER_CHUNK) {
+            real mirrored[PER_CHUNK];
+#pragma unroll
+            for (int k = 0; k < PER_CHUNK; k++) mirrored[k] = cells[j + k][i];
+            *(chunk *)&t[x * SUB + i][y * SUB + j] = *(const chunk *)&cells[i][j];
+            *(chunk *)&across[y * SUB + i][x * SUB + j] = *(const chunk *)mirrored;
+        }
 }
 
 // Closes tile (I, J), I < J: adds what runs over vertices of blocks I and J themselves. Of neighbours,
@@ -139,9 +152,10 @@ __device__ __forceinline__ void close(bool neighbours, real side) {
     // cells of one, always in columns y; then a thread closes it.
     const int y = threadIdx.x / (SUB * SUB), row = threadIdx.x / SUB % SUB, column = threadIdx.x % SUB;
     for (int step = 0; step <= 2 * LAST; step++) {
-        const int x = LAST - (step - y);
-        if (x >= 0 && x <= LAST) add_parts<false>(x + 1, PARTS, y, x * SUB + row, y * SUB + column);
+        const int of_rows = step - y, x = LAST - of_rows;
+        if (x >= 0 && x <= LAST) add_parts<false>(step, of_rows, x, x * SUB + row, y * SUB + column);
         __syncthreads();
+        // Threads of one warp, so that the multiprocessor's other blocks go on meanwhile.
         const int own_y = max(0, step - LAST) + (int)threadIdx.x;
         if (own_y <= min(step, LAST)) close_part<false>(LAST - (step - own_y), own_y, neighbours && step == 0, side);
         __syncthreads();
@@ -154,9 +168,10 @@ __device__ void finish(const Problem &p, int polygon, int I, int J) {
     real *shared = (real *)memory;
     const int count = min(J - I - 1, 2);
     real *upper = tile(p, polygon, I, J), *lower = tile(p, polygon, J, I);
-    fetch(first_corner(), tile(p, polygon, I, I));
-    fetch(second_corner(), tile(p, polygon, J, J));
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(upper + threadIdx.x / 4 * TILE + threadIdx.x % 4 * (SIDE / 4)));
+    fetch<PITCH>(first_corner()[0], tile(p, polygon, I, I));
+    fetch<PITCH>(second_corner()[0], tile(p, polygon, J, J));
+    if (EARLY) fetch(weights<false>(), upper);
+    else asm volatile("prefetch.global.L2 [%0];" ::"l"(upper + threadIdx.x / 4 * TILE + threadIdx.x % 4 * (SIDE / 4)));
     set_sides(p, I, J);
     if (count > 1) {
         if (threadIdx.x == 0) wait_until(closed(p, polygon, I, I + 1), 1);
@@ -174,15 +189,15 @@ __device__ void finish(const Problem &p, int polygon, int I, int J) {
         fetch(shared + (count > 1 ? 2 : 0) * CELLS, tile(p, polygon, J - 1, I));
     }
     commit();
+    real mine[CELLS / THREADS];
+    each_cell([&](int i, int row, int column) { mine[i] = __ldcg(lower + row * TILE + column); });
     const real *p_k = p.sides + (I + 1) * SIDE;
     const int apart = (J - I - 2) * SIDE;
     if (natural(p)) product_of_pairs<true>(count, p_k, apart);
     else product_of_pairs<false>(count, p_k, apart);
-    real mine[CELLS / THREADS];
-    each_cell([&](int i, int row, int column) { mine[i] = __ldcg(lower + row * TILE + column); });
     each_cell([&](int i, int row, int column) { mine[i] = least_of(least_of_groups(row, column), mine[i]); });
     __syncthreads();
-    fetch(weights(), upper);
+    if (!EARLY) fetch(weights<false>(), upper);
     commit();
     auto t = closing();
     each_cell([&](int i, int row, int column) { t[row][column] = mine[i]; });
@@ -192,7 +207,7 @@ __device__ void finish(const Problem &p, int polygon, int I, int J) {
     close(I + 1 == J, p.base ? p.base[(size_t)polygon * p.n + edge] : (real)0);
     each_cell([&](int, int row, int column) {
         upper[row * TILE + column] = t[row][column];
-        lower[row * TILE + column] = t[column][row];
+        lower[row * TILE + column] = transposed()[row][column];
     });
     tell(closed(p, polygon, I, J));
 }
@@ -217,8 +232,8 @@ __device__ void multiply(const Problem &p, int polygon, int I, int J, int part, 
     tell(finished(p, polygon, I, J));
 }
 
-static_assert(GROUPS >= 4 && SIDE * PITCH + CELLS <= LEFT_FOR_SUMS, "two products, then sums, then a tile and its weights");
-static_assert(SHARED_BYTES >= (LEFT_FOR_SUMS + 2 * CELLS) * sizeof(real), "a tile that is being closed fits");
+static_assert(GROUPS >= 4 && 2 * SIDE * PITCH + CELLS <= LEFT_FOR_SUMS, "two products, then sums, then a tile and its weights");
+static_assert(SHARED_BYTES >= (LEFT_FOR_SUMS + 2 * SIDE * PITCH + EARLY * CELLS) * sizeof(real), "a tile that is being closed fits");
 static_assert(SHARED_BYTES >= STAGES * 2 * CELLS * sizeof(real), "the stages of a product fit");
 
 extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT) triangulate(PROBLEM) {
@@ -267,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM, const rea
     const real *given = elsewhere ? elsewhere + (size_t)polygon * p.n * p.n : cells;
     const int pitch = elsewhere ? p.n : TILE;
     each_cell([&](int, int a, int b) {
-        weights()[a * SIDE + b] = a < b && I * SIDE + b < p.n ? given[a * pitch + b] : INFINITE;
+        weights<true>()[a * SIDE + b] = a < b && I * SIDE + b < p.n ? given[a * pitch + b] : INFINITE;
         t[a][b] = INFINITE;
     });
     __syncthreads();
@@ -279,22 +294,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) corners(PROBLEM, const rea
                 const int b = a + length;
                 real least = INFINITE;
                 for (int k = a + 1; k < b; k++) least = least_of(least, sum_over(t[a][k], t[k][b], p_a[k], p_a[a] * p_a[b]));
-                t[a][b] = length == 1 ? edge(a) : plus(least, weights()[a * SIDE + b]);
+                t[a][b] = t[b][a] = length == 1 ? edge(a) : plus(least, weights<true>()[a * SIDE + b]);
             }
     }
     const int part = threadIdx.x / (SUB * SUB), row = threadIdx.x / SUB % SUB, column = threadIdx.x % SUB;
     for (int apart = 1; apart < PARTS; apart++) {
         __syncthreads();
         const int end = part + apart;
-        if (end < PARTS) add_parts<true>(part + 1, end, 0, part * SUB + row, end * SUB + column);
+        if (end < PARTS) add_parts<true>(apart - 1, 0, part, part * SUB + row, end * SUB + column);
         __syncthreads();
         const int x = threadIdx.x, y = x + apart;
         if (y < PARTS) close_part<true>(x, y, apart == 1, edge(y * SUB - 1));
     }
     __syncthreads();
-    each_cell([&](int, int row, int column) {
-        cells[row * TILE + column] = row < column ? t[row][column] : row > column ? t[column][row] : INFINITE;
-    });
+    each_cell([&](int, int row, int column) { cells[row * TILE + column] = t[row][column]; });
 }
 
 // Puts weights into tiles, upper triangles only, and says whether one is negative: rows 64 `from` and

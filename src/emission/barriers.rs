@@ -24,8 +24,7 @@ pub(super) struct Barriers {
 impl Barriers {
     pub(super) fn of(program: &Program, blocks: &Blocks) -> Self {
         let mut search = Search { program, found: Self::default() };
-        let mut done = Accessed::default();
-        search.block(&blocks.body, &mut done);
+        search.block(&blocks.body, &mut Accessed::default());
         search.found
     }
 
@@ -35,6 +34,10 @@ impl Barriers {
 
     pub(super) fn at_end(&self, statement: &Statement) -> Option<&str> {
         self.at_end.get(&from_ref(statement)).map(String::as_str)
+    }
+
+    fn count(&self) -> usize {
+        self.before.len() + self.at_end.len()
     }
 
     /// How many there are in the text, and the reasons, each once.
@@ -116,7 +119,8 @@ impl Search<'_> {
     }
 
     /// A loop's body comes after what was before the loop, or after itself. What is found before one
-    /// of these holds before all, since a barrier too many does no harm.
+    /// of these holds before all, since a barrier too many does no harm. But where one before the
+    /// loop spares some in it, it stands there.
     fn repeated(
         &mut self,
         statement: &Statement,
@@ -124,8 +128,38 @@ impl Search<'_> {
         condition: Option<&Expr>,
         done: &mut Accessed,
     ) {
+        let from = |before: Accessed| {
+            let mut search = Search { program: self.program, found: Barriers::default() };
+            let after = search.rounds(statement, body, condition, before);
+            (search.found, after)
+        };
+        let (mut inside, mut after) = from(done.clone());
+        let (fewer, after_fewer) = from(Accessed::default());
+        if fewer.count() < inside.count() {
+            let is_in = |all: &Barriers, at: &*const Statement| {
+                all.before.contains_key(at) || all.at_end.contains_key(at)
+            };
+            let mut all = inside.before.iter().chain(&inside.at_end);
+            let spared = all.find(|(at, _)| !is_in(&fewer, at));
+            let reason = spared.map_or(String::new(), |(_, reason)| reason.clone());
+            self.found.before.entry(from_ref(statement)).or_insert(reason);
+            (inside, after) = (fewer, after_fewer);
+        }
+        self.found.before.extend(inside.before);
+        self.found.at_end.extend(inside.at_end);
+        *done = after;
+    }
+
+    /// Goes through a loop until nothing is found any more; what is accessed since the last barrier
+    /// then.
+    fn rounds(
+        &mut self,
+        statement: &Statement,
+        body: &[Statement],
+        condition: Option<&Expr>,
+        mut before: Accessed,
+    ) -> Accessed {
         let asked = self.accessed(condition.into_iter().flat_map(Expr::reads));
-        let mut before = done.clone();
         loop {
             let mut after = before.clone();
             self.block(body, &mut after);
@@ -138,11 +172,10 @@ impl Search<'_> {
             let mut all = before.clone();
             all.extend(&after);
             if all == before {
-                break;
+                return before;
             }
             before = all;
         }
-        *done = before;
     }
 
     fn reason(&self, (array, why): (ArrayId, &str)) -> String {

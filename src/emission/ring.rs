@@ -197,7 +197,7 @@ impl Statements<'_> {
         self.lines.open("if (tile >= 0) {");
         self.lines.line(&format!("arrived<{under_way}>();"));
         if together {
-            self.lines.line("__syncwarp();");
+            self.lines.line("__syncthreads();  // A block's rows go through memory side by side.");
         }
         self.lines.line("#pragma unroll");
         self.lines.open(&format!("for (int u = 0; u < {TILE}; u++) {{"));

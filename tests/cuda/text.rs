@@ -147,3 +147,33 @@ fn bounds_from_memory_are_read_once() {
     let error = emission::emit(&of("x[i×4 + j + 1] ← 3"), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("the loop's bounds read an array that the loop writes"), "{error}");
 }
+
+/// A block's nest with this body, then one that reads what it wrote.
+fn of_block(body: &str, then: &str) -> String {
+    let text = format!(
+        "algorithm f(n, q = 64)\ninput a[n] : f32\noutput b[n] : f32\n\n\
+         for i ← 0 to n/q - 1 do in parallel on DMMs with q threads\n  \
+         shared s[q] : f32\n  \
+         for x ← 0 to q-1 do in parallel\n    {body}\n  {then}\n"
+    );
+    emitted(&listing(&text), PLAIN).source
+}
+
+#[test]
+fn a_barrier_that_a_loop_needs_once_stands_before_it() {
+    let sum = "r ← 0\n  for y ← 0 to q-1 do\n    r ← r + s[y]\n  b[i] ← r";
+    let source = of_block("s[x] ← x", sum);
+    let [barrier, inner] = ["__syncthreads();  // s is", "for (long long y_ = 0"]
+        .map(|it| source.match_indices(it).map(|it| it.0).collect::<Vec<_>>());
+    assert_eq!((barrier.len(), inner.len()), (1, 1), "{source}");
+    assert!(barrier < inner, "{source}");
+    // What the loop itself makes necessary stays in it.
+    let shift = "for y ← 1 to q-1 do\n    for x ← 0 to q-1 do in parallel\n      \
+                 s[x] ← s[(x + 1) mod q]\n  b[i] ← s[0]";
+    let source = of_block("s[x] ← x", shift);
+    assert!(
+        source
+            .contains("    for (long long y_ = 1; y_ <= q_ - 1; y_++) {\n        __syncthreads();"),
+        "{source}"
+    );
+}

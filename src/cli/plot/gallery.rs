@@ -193,7 +193,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--by",
             "algorithm",
             "--title",
-            "Summed area tables: 1R1W is fastest on few DMMs, 2R1W from 16 on",
+            "Summed area tables: 1R1W is fastest on few DMMs, 2R1W from 32 on",
         ],
     ),
     (
@@ -206,7 +206,7 @@ const PICTURES: &[(&str, &[&str])] = &[
             "--by",
             "algorithm",
             "--title",
-            "Summed area tables: 1R1W is fastest up to w = 16, 2R1W beyond",
+            "Summed area tables: 1R1W is fastest up to w = 32, 2R1W beyond",
         ],
     ),
     (

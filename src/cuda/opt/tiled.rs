@@ -68,12 +68,13 @@ impl Side {
         4 * self.vertices() as u32
     }
 
-    /// Bytes of shared memory of a block: a tile of sums for each group of threads, and the two tiles
-    /// on the main diagonal that closing a tile needs.
+    /// Bytes of shared memory of a block: a tile of sums for each group of threads, the two tiles on
+    /// the main diagonal that closing a tile needs, in rows of four more, and its weights if narrow.
     const fn shared_bytes<T: Number>(self) -> u32 {
-        let eighths = self.vertices() / 8;
-        let groups = self.threads() as usize / (eighths * eighths);
-        ((groups + 2) * self.vertices() * self.vertices() * size_of::<T>()) as u32
+        let side = self.vertices();
+        let groups = self.threads() as usize / (side / 8).pow(2);
+        let weights = matches!(self, Self::Narrow) as usize;
+        (((groups + weights) * side + 2 * (side + 4)) * side * size_of::<T>()) as u32
     }
 
     /// The same for a tile on the main diagonal: its cells, in rows of four more, and its weights.
