@@ -314,6 +314,7 @@ fn pieces_of_notation() {
         ("oﬀset ← 1; va\u{ad}lue\u{2009}=\u{a0}2", "offset ← 1\nvalue ← 2"),
         ("a[0] :=: a[1]", "a[0] ↔ a[1]"),
         ("a_0 ← a_{n-1};", "a[0] ← a[n-1]"),
+        ("a_0 = a[0]", "a_0 ← a[0]"),
         (
             "if n ~= 2 { \n  a[0] = 1\n} else {\n  a[0] = 2\n}",
             "if n ≠ 2 then\n  a[0] ← 1\nelse\n  a[0] ← 2",

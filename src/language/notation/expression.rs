@@ -11,6 +11,8 @@ pub(super) struct Known {
     pub(super) functions: HashSet<String>,
     /// Every word of the listing.
     pub(super) words: HashSet<String>,
+    /// Those that brackets follow in statements.
+    pub(super) bracketed: HashSet<String>,
 }
 
 /// A declared array.
@@ -157,13 +159,13 @@ impl Known {
         plain
     }
 
-    /// Of `x_i`, the array x with one index and i, unless something has that very name.
+    /// Of `x_i`, the array x with one index and i, where x is never printed as `x[i]`: else it is a scalar.
     fn indexed(&self, token: &Token) -> Option<(Token, Token)> {
         let (name, index) = token.text.split_once('_')?;
         let is_one = !index.is_empty() && !index.contains('_');
         let array = self.arrays.get(name).filter(|it| it.extents.len() == 1 && is_one)?;
         let is_known = index.parse::<u64>().is_ok() || self.words.contains(index);
-        let other = self.arrays.contains_key(&token.text);
+        let other = self.arrays.contains_key(&token.text) || self.bracketed.contains(name);
         (is_known && !other && !array.extents.is_empty())
             .then(|| (token.with(name), Token::glued(index, token)))
     }
