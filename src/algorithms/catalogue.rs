@@ -62,6 +62,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     "sorting" {
         "bitonic" sorting::sorted: "bitonic sort of 2^k keys, a thread a comparator";
         "bitonic_in_turn" sorting::sorted: "bitonic sort in turn, for bulk runs";
+        "bitonic_registers" sorting::sorted: "the same in a thread's registers";
         "odd_even_merge" sorting::sorted: "Batcher's merge exchange of n keys, a thread a comparator";
         "odd_even_transposition" sorting::sorted: "n rounds in which neighbours are exchanged";
         "bubble_sort" sorting::sorted: "bubble sort in turn, for bulk runs";
@@ -137,6 +138,7 @@ pub const CATALOGUE: &[Entry] = listings! {
     }
     "graphs" {
         "floyd_warshall" graphs::shortest_paths: "shortest paths between all vertices, a thread a pair";
+        "floyd_warshall_in_turn" graphs::shortest_paths: "the same in turn, for bulk runs";
         "warshall" graphs::closure: "which vertices can be reached from which";
         "bfs" graphs::levels: "breadth-first search by levels, a thread a vertex";
         "bellman_ford" graphs::bellman_ford: "shortest paths from a vertex, all arcs at once";
@@ -201,6 +203,7 @@ pub const ON_DMMS: &[Entry] = listings! {
         "matrix_multiply_registers" linear_algebra::matrix_multiply: "the same, with a tile in the registers of each thread";
     }
     "transforms" {
+        "fft_hmm" transforms::fft_of_rows: "fast Fourier transforms of p times 1024 numbers, one a block";
         "convolution_hmm" transforms::convolution: "n numbers of the convolution of n + m - 1 numbers with m";
     }
     "grids" {

@@ -68,9 +68,8 @@ impl Unchecked {
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
         read.extend(program.answer.iter().flat_map(Expr::reads).map(|it| it.array.0));
         // Registers hold their values in a count, too, unless memory decides.
-        let unknown = on_data.registers(program);
         let is_checked = |it: ArrayId| match program.arrays[it.0].role {
-            Role::Register => !unknown.contains(&it),
+            Role::Register => !on_data.registers.contains(&it),
             role => role.is_given(),
         };
         let undefined = |it: &ArrayId| read.contains(&it.0) && !is_checked(*it);

@@ -10,7 +10,7 @@ use super::rows::STEP;
 use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
 use crate::diagnostic::Span;
 use crate::language::program::{Access, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
-use crate::language::syntax::{BinaryOp, UnaryOp};
+use crate::language::syntax::{BinaryOp, Role, UnaryOp};
 use crate::language::walk::statements;
 
 type Result<T> = std::result::Result<T, NotAffine>;
@@ -309,7 +309,9 @@ impl Builder<'_> {
         Ok(())
     }
 
+    /// Of registers nothing is accessed: their indices must be inside.
     fn access(&mut self, access: &Access, guard: &Guard) -> Result<()> {
+        let is_register = self.setting.program.arrays[access.array.0].role == Role::Register;
         let why = "this address is not known beforehand";
         let give_up = NotAffine::new(access.span, why);
         let extents = &self.setting.layout.regions[access.array.0].extents;
@@ -318,7 +320,7 @@ impl Builder<'_> {
             let Value::Number(index) = self.expr(index, guard)? else { return Err(give_up) };
             let extent = i64::try_from(extent).map_err(|_| give_up)?;
             // With all others inside, the first index is inside if the cell is.
-            if dimension > 0 {
+            if dimension > 0 || is_register {
                 let (form, guard) = (index.clone(), guard.clone());
                 let otherwise = NotAffine::out_of_bounds(access.span);
                 let require = Require { form, low: 0, high: extent - 1, guard, otherwise };
@@ -327,6 +329,9 @@ impl Builder<'_> {
             let scaled = Form::combine(BinaryOp::Multiply, cell, Form::constant(extent));
             cell =
                 scaled.and_then(|cell| Form::combine(BinaryOp::Add, cell, index)).ok_or(give_up)?;
+        }
+        if is_register {
+            return Ok(());
         }
         let site = &self.setting.program.sites[access.site.0];
         let (site, phase, array) = (access.site, site.phase, access.array.0);

@@ -10,7 +10,7 @@ use super::storage::{bytes_of, cells_of, constant};
 use super::{Kernel, MOST_THREADS};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{
-    ArrayId, BlockShape, Blocks, Expr, ExprKind, Program, Range, Statement,
+    Array, ArrayId, BlockShape, Blocks, Expr, ExprKind, Program, Range, Statement,
 };
 use crate::language::syntax::Role;
 use crate::language::walk::accesses;
@@ -71,22 +71,23 @@ pub(super) fn constants(
     let mut constants: Vec<Option<i64>> = parameters
         .map(|(at, it)| sizes.get(at).copied().flatten().or(it.default.filter(|_| is_given)))
         .collect();
-    for shape in &program.blocks {
-        let extents = program.arrays[shape.arrays.clone()].iter().flat_map(|it| &it.extents);
-        for expr in extents.chain([&shape.threads]) {
-            for part in expr.parts() {
-                let ExprKind::Parameter(id) = part.kind else { continue };
-                let parameter = &program.parameters[id.0];
-                let known = &mut constants[id.0];
-                *known = known.or(parameter.default);
-                if known.is_none() {
-                    let name = &parameter.name;
-                    let message =
-                        format!("`{name}` shapes blocks of threads, so code needs its value");
-                    let help = format!("give it: --set {name}=64");
-                    return Err(Diagnostic::new(part.span, message).help(help));
-                }
-            }
+    let local = program.arrays.iter().filter(|it| it.role.is_local());
+    let extents = local.flat_map(|it| &it.extents);
+    let shapes = extents.chain(program.blocks.iter().map(|it| &it.threads));
+    for part in shapes.flat_map(Expr::parts) {
+        let ExprKind::Parameter(id) = part.kind else { continue };
+        let parameter = &program.parameters[id.0];
+        let known = &mut constants[id.0];
+        *known = known.or(parameter.default);
+        if known.is_none() {
+            let name = &parameter.name;
+            let what = match program.blocks.is_empty() {
+                true => "arrays of registers",
+                false => "blocks of threads",
+            };
+            let message = format!("`{name}` shapes {what}, so code needs its value");
+            let help = format!("give it: --set {name}=64");
+            return Err(Diagnostic::new(part.span, message).help(help));
         }
     }
     Ok(constants)
@@ -171,11 +172,7 @@ impl Emitter<'_> {
         for at in self.program.blocks[blocks.id.0].arrays.clone() {
             let array = &self.program.arrays[at];
             let (name, element) = (names.array(ArrayId(at)), type_word(array.element));
-            let cells = cells_of(array, self.constants).unwrap_or(1);
-            let declared = match array.extents.is_empty() {
-                true => format!("{element} {name};"),
-                false => format!("{element} {name}[{cells}];"),
-            };
+            let declared = declared(array, name, self.constants);
             let place = size.places.iter().find(|(id, _)| id.0 == at).map(|(_, place)| *place);
             statements.lines.line(&match place {
                 Some(place) if size.is_dynamic() => {
@@ -185,6 +182,15 @@ impl Emitter<'_> {
                 None => declared,
             });
         }
+    }
+}
+
+/// The declaration of a local array.
+pub(super) fn declared(array: &Array, name: &str, constants: &[Option<i64>]) -> String {
+    let (element, cells) = (type_word(array.element), cells_of(array, constants).unwrap_or(1));
+    match array.extents.is_empty() {
+        true => format!("{element} {name};"),
+        false => format!("{element} {name}[{cells}];"),
     }
 }
 

@@ -179,7 +179,8 @@ impl<'a> Expressions<'a> {
         self.wraps = wraps;
         let name = self.names.array(access.array);
         let Some(cell) = cell else { return name.to_owned() };
-        if !self.bulk {
+        let is_register = self.program.arrays[access.array.0].role == Role::Register;
+        if !self.bulk || is_register {
             return format!("{name}[{cell}]");
         }
         let mut cells = vec![];

@@ -85,7 +85,8 @@ impl Interval {
 /// The intervals of a program's integers.
 pub(super) struct Intervals<'a> {
     program: &'a Program,
-    parameters: &'a [Option<i64>],
+    /// Their values, where they are known.
+    pub(super) parameters: &'a [Option<i64>],
     /// By scalar; `None` as long as nothing is assigned.
     scalars: Vec<Option<Interval>>,
     /// What a pass finds anew, while results are made smaller.

@@ -10,8 +10,10 @@ use std::ops::Range;
 
 use super::expression::Expressions;
 use super::statement::is_fixed;
-use crate::language::program::{Access, Block, Expr, ExprKind, For, ScalarId, SiteId, Statement};
-use crate::language::syntax::BinaryOp;
+use crate::language::program::{
+    Access, Block, Expr, ExprKind, For, Program, ScalarId, SiteId, Statement,
+};
+use crate::language::syntax::{BinaryOp, Role};
 
 /// A loop with more accesses keeps its reads where they are: registers would not hold them.
 const MOST_ACCESSES: usize = 64;
@@ -27,7 +29,12 @@ pub(super) fn reads<'a>(
     if prefetch < 2 || source.range.downward || source.range.step.is_some() {
         return vec![];
     }
-    let mut survey = Reads::default();
+    let mut survey = Reads {
+        program: expressions.program,
+        accesses: vec![],
+        assigned: HashSet::new(),
+        crooked: false,
+    };
     survey.block(&source.body);
     if survey.accesses.len() > MOST_ACCESSES {
         return vec![];
@@ -70,8 +77,8 @@ struct Found<'a> {
     writes: bool,
 }
 
-#[derive(Default)]
-struct Reads<'a> {
+struct Reads<'a, 'b> {
+    program: &'b Program,
     /// In the order of evaluation.
     accesses: Vec<Found<'a>>,
     assigned: HashSet<ScalarId>,
@@ -79,7 +86,7 @@ struct Reads<'a> {
     crooked: bool,
 }
 
-impl<'a> Reads<'a> {
+impl<'a> Reads<'a, '_> {
     fn block(&mut self, block: &'a Block) {
         for statement in block {
             statement.expressions().for_each(|it| self.expr(it));
@@ -88,6 +95,7 @@ impl<'a> Reads<'a> {
                 Statement::Assign { target, .. } => {
                     self.assigned.insert(*target);
                 }
+                Statement::Store { access, .. } if self.is_register(access) => {}
                 Statement::Store { access, .. } => {
                     self.accesses.push(Found { access, writes: true });
                 }
@@ -107,10 +115,15 @@ impl<'a> Reads<'a> {
         }
     }
 
+    fn is_register(&self, access: &Access) -> bool {
+        self.program.arrays[access.array.0].role == Role::Register
+    }
+
     fn expr(&mut self, expr: &'a Expr) {
         let mut sites: HashSet<SiteId> = HashSet::new();
         let reads_memory = |it: &Expr| it.reads().next().is_some();
         expr.parts().for_each(|it| match &it.kind {
+            ExprKind::Element(access) if self.is_register(access) => {}
             ExprKind::Element(access) => {
                 self.crooked |= !sites.insert(access.site);
                 self.accesses.push(Found { access, writes: false });

@@ -1,13 +1,16 @@
 //! Statements of the listing as C++.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::barriers::Barriers;
+use super::block::declared;
 use super::expression::{Expressions, type_word};
 use super::names::{Met, Scalars};
 use super::prefetch;
 use super::title::comment;
-use crate::language::program::{Block, Expr, ExprKind, For, Range, ScalarId, Statement};
+use crate::language::program::{ArrayId, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
 use crate::language::syntax::Role;
-use crate::language::walk::accesses;
+use crate::language::walk::{accesses, statements, statements_outside};
 
 /// Lines of text, indented.
 #[derive(Default)]
@@ -86,8 +89,16 @@ const LONG: i64 = 64;
 /// Threads that need no barrier of a block, since they are one warp.
 pub(super) const WARP: i64 = 32;
 impl Statements<'_> {
-    /// Declares the registers that a block assigns, but for those of the nests in it.
+    /// Declares the registers of a block, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
+        let Expressions { program, names, intervals, .. } = &self.expressions;
+        let accesses =
+            statements_outside(block, Statement::is_parallel).flat_map(Statement::accesses);
+        let arrays: BTreeSet<ArrayId> = accesses.map(|it| it.array).collect();
+        for id in arrays.into_iter().filter(|it| program.is_private(*it)) {
+            let declared = declared(&program.arrays[id.0], names.array(id), intervals.parameters);
+            self.lines.line(&declared);
+        }
         let scalars = Scalars::outside_parallel(block);
         for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
@@ -205,7 +216,8 @@ impl Statements<'_> {
     /// Whether a value is an element that is read here and now.
     fn is_read_in_place(&self, value: &Expr) -> bool {
         matches!(&value.kind, ExprKind::Element(access)
-            if !self.expressions.prefetch.contains_key(&access.site))
+            if !self.expressions.prefetch.contains_key(&access.site)
+                && self.expressions.program.arrays[access.array.0].role != Role::Register)
     }
 
     fn parallel(&mut self, source: &Statement) {
@@ -228,15 +240,18 @@ impl Statements<'_> {
     }
 
     fn for_loop(&mut self, source: &For) {
+        let keeps_registers = self.keeps_registers(source);
         let reads = match self.place {
-            Place::Thread => prefetch::reads(source, self.prefetch, &mut self.expressions),
+            Place::Thread if !keeps_registers => {
+                prefetch::reads(source, self.prefetch, &mut self.expressions)
+            }
             _ => vec![],
         };
         if reads.is_empty() {
             let header = self.header(source);
             if matches!(self.place, Place::Thread) {
                 let is_long = self.expressions.intervals.length(&source.range) >= LONG;
-                if self.keeps_registers(source) {
+                if keeps_registers {
                     self.lines.line("#pragma unroll");
                 } else if is_long && self.expressions.index == "int" {
                     self.lines.line("#pragma unroll 8");
@@ -256,11 +271,28 @@ impl Statements<'_> {
     /// Whether the loop goes through arrays of registers: unrolled, they are registers indeed.
     fn keeps_registers(&self, source: &For) -> bool {
         let arrays = &self.expressions.program.arrays;
-        accesses(&source.body).any(|access| {
-            let mut scalars = access.indices.iter().flat_map(Expr::scalars);
-            arrays[access.array.0].role == Role::Register
-                && scalars.any(|it| it == source.range.variable)
-        })
+        let registers =
+            accesses(&source.body).filter(|access| arrays[access.array.0].role == Role::Register);
+        // What the indices are computed from, in this body.
+        let mut decides: HashSet<ScalarId> =
+            registers.flat_map(|it| &it.indices).flat_map(Expr::scalars).collect();
+        loop {
+            let known = decides.len();
+            for statement in statements(&source.body) {
+                match statement {
+                    Statement::Assign { target, value, .. } if decides.contains(target) => {
+                        decides.extend(value.scalars());
+                    }
+                    Statement::For(For { range, .. }) if decides.contains(&range.variable) => {
+                        decides.extend(range.bounds().flat_map(Expr::scalars));
+                    }
+                    _ => {}
+                }
+            }
+            if decides.len() == known {
+                return decides.contains(&source.range.variable);
+            }
+        }
     }
 
     /// Whether an expression has the same value for all threads, as far as its text tells.

@@ -27,11 +27,11 @@ pub fn array_bytes(program: &Program, layout: &Layout, array: ArrayId) -> u64 {
 }
 
 /// The sizes that are constants of code for a layout: all; of a bulk run none, whose code is that of
-/// any size.
+/// any size, unless there are registers to be declared.
 pub fn sizes(layout: &Layout) -> Vec<Option<i64>> {
     match layout.bulk {
-        Some(_) => vec![],
-        None => layout.parameters.iter().copied().map(Some).collect(),
+        Some(_) if layout.registers == 0 => vec![],
+        _ => layout.parameters.iter().copied().map(Some).collect(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::interval::Intervals;
 use super::nest::Shape;
 use super::statement::Statements;
 use crate::language::program::{Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement};
-use crate::language::syntax::{BinaryOp, Type};
+use crate::language::syntax::{BinaryOp, Role, Type};
 use crate::trace::Kind;
 
 /// Iterations that a thread of a vectorised nest takes.
@@ -47,6 +47,9 @@ impl<'a> Vectors<'a> {
             for access in statement.accesses() {
                 let kind = program.sites[access.site.0].kind;
                 let array = &program.arrays[access.array.0];
+                if array.role == Role::Register {
+                    return None;
+                }
                 let (index, outer) = access.indices.split_last()?;
                 let mentions = |it: &Expr| it.scalars().any(|it| it == inner.variable);
                 if !mentions(index) && kind == Kind::Read && !outer.iter().any(mentions) {

@@ -1,6 +1,7 @@
 //! What one thread waits for: its reads in groups, each of which is under way together.
 
-use crate::language::program::{Block, Expr, ExprKind, Program, SiteId, Statement};
+use crate::language::program::{Access, Block, Expr, ExprKind, Program, SiteId, Statement};
+use crate::language::syntax::Role;
 use crate::language::walk::statements_outside;
 use crate::trace::Kind;
 
@@ -54,7 +55,8 @@ fn level(
 ) {
     let (mut sites, mut loops, mut depth) = (vec![], vec![], 0);
     for statement in statements_outside(block, Statement::is_loop) {
-        sites.extend(statement.accesses().map(|it| it.site));
+        let in_memory = |it: &&Access| program.arrays[it.array.0].role != Role::Register;
+        sites.extend(statement.accesses().filter(in_memory).map(|it| it.site));
         depth = statement.expressions().map(reads_in_turn).fold(depth, u32::max);
         if statement.is_loop() {
             loops.extend(statement.blocks());

@@ -53,6 +53,9 @@ pub struct OnData {
     controls: HashSet<usize>,
     /// Where the program may fail, in the order of the text.
     pub failures: Vec<Span>,
+    /// Arrays of registers of which it is not known what they hold: those that are assigned, or not, as
+    /// memory decides; and those outside of loops on DMMs, since loops with them may be counted.
+    pub registers: HashSet<ArrayId>,
 }
 
 impl OnData {
@@ -68,8 +71,7 @@ impl OnData {
         self.controls.contains(&place(expr))
     }
 
-    /// Arrays of registers that are assigned, or not, as memory decides.
-    pub fn registers(&self, program: &Program) -> HashSet<ArrayId> {
+    fn unknown_registers(&self, program: &Program) -> HashSet<ArrayId> {
         let decided = statements(&program.body).flat_map(|statement| match statement {
             Statement::If { condition, then, otherwise, .. } if self.controls(condition) => {
                 vec![then, otherwise]
@@ -82,7 +84,11 @@ impl OnData {
             Statement::Store { access, .. } => Some(access.array),
             _ => None,
         });
-        stored.filter(|it| program.arrays[it.0].role == Role::Register).collect()
+        let all = (0..program.arrays.len()).map(ArrayId);
+        stored
+            .filter(|it| program.arrays[it.0].role == Role::Register)
+            .chain(all.filter(|it| program.is_private(*it)))
+            .collect()
     }
 
     fn add_control(&mut self, expr: &Expr, may_fail: bool) {
@@ -161,6 +167,7 @@ pub fn on_data(program: &Program) -> OnData {
     let mut on_data = flow(program, Origin::AnyArray).on_data;
     on_data.failures.sort_by_key(|span| (span.start, span.end));
     on_data.failures.dedup_by_key(|span| (span.start, span.end));
+    on_data.registers = on_data.unknown_registers(program);
     on_data
 }
 
@@ -174,9 +181,9 @@ fn analysed(program: &Program, origin: Origin, addresses_alone: bool) -> Flow<'_
         .arrays
         .iter()
         .enumerate()
-        .filter(|(_, array)| match origin {
+        .filter(|(index, array)| match origin {
             Origin::Inputs => array.role.is_given(),
-            Origin::AnyArray => array.role != Role::Register,
+            Origin::AnyArray => array.role != Role::Register || program.is_private(ArrayId(*index)),
         })
         .map(|(index, array)| (ArrayId(index), Link::new(array.span, None)))
         .collect();

@@ -13,7 +13,7 @@ pub(super) use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::notation;
-use super::syntax::{Clauses, Expr, Listing, Name};
+use super::syntax::{Clauses, Expr, Listing, Name, Role};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -60,13 +60,15 @@ struct Parser {
     at: usize,
     /// Rules being parsed inside each other.
     depth: usize,
+    /// In a procedure: its results.
+    results: Option<Vec<Name>>,
     /// Height of the highest tree among the operands parsed last, which the next operator tops.
     height: usize,
 }
 
 impl Parser {
     fn new(tokens: Vec<Spanned>) -> Self {
-        Self { tokens, at: 0, depth: 0, height: 0 }
+        Self { tokens, at: 0, depth: 0, results: None, height: 0 }
     }
 
     fn peek(&self) -> &Token {
@@ -214,6 +216,10 @@ impl Parser {
                     arrays.push(array);
                 }
                 Token::Name(_) if self.begins_with("constant") => constants.push(self.constant()?),
+                Token::Name(_) if self.begins_with(Role::Register.word()) => {
+                    arrays.push(self.array(Role::Register)?);
+                    self.expect(&Token::Newline)?;
+                }
                 Token::Name(_) if self.begins_with("procedure") => {
                     procedures.push(self.procedure()?);
                 }
@@ -246,6 +252,9 @@ impl Parser {
                 Token::Word(Word::Else) => {
                     self.unexpected("a statement").help("no `if` above this `else` is open")
                 }
+                Token::Word(Word::Do) => self
+                    .unexpected("a statement")
+                    .help("a loop that is asked at its end is `repeat … until …`"),
                 _ => self.unexpected("a statement"),
             });
         }

@@ -122,12 +122,14 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
         }
         StatementKind::Swap([left, right]) => writeln!(f, "{left} ↔ {right}"),
         StatementKind::Break => writeln!(f, "break"),
+        StatementKind::Return { values, .. } if values.is_empty() => writeln!(f, "return"),
+        StatementKind::Return { values, .. } => writeln!(f, "return {}", commas(values)),
         StatementKind::Repeat { body, until } => {
             writeln!(f, "repeat")?;
             block(f, body, depth + 1)?;
             writeln!(f, "{:width$}until {until}", "", width = 2 * depth)
         }
-        StatementKind::For(For { variable, from, to, downward, step, order, body }) => {
+        StatementKind::For(For { variable, from, to, downward, step, order, arrays, body }) => {
             let direction = if *downward { "downto" } else { "to" };
             write!(f, "for {} ← {from} {direction} {to}", variable.text)?;
             if let Some(step) = step {
@@ -137,16 +139,16 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
             match order {
                 Order::InTurn => writeln!(f)?,
                 Order::InParallel => writeln!(f, " in parallel")?,
-                Order::OnDmms { threads, arrays } => {
+                Order::OnDmms { threads } => {
                     write!(f, " in parallel on DMMs")?;
                     if let Some(threads) = threads {
                         write!(f, " with {threads} threads")?;
                     }
                     writeln!(f)?;
-                    for array in arrays {
-                        writeln!(f, "{:width$}{array}", "", width = 2 * depth + 2)?;
-                    }
                 }
+            }
+            for array in arrays {
+                writeln!(f, "{:width$}{array}", "", width = 2 * depth + 2)?;
             }
             block(f, body, depth + 1)
         }

@@ -22,7 +22,7 @@ pub struct Program {
     /// Whether a procedure calls itself. It is unfolded, so that each parameter that has a default has
     /// that value alone.
     pub is_unfolded: bool,
-    /// In the order of declaration, which is the order in memory; those of loops on DMMs last.
+    /// In the order of declaration, which is the order in memory; those of no global memory last.
     pub arrays: Vec<Array>,
     /// The tables that the listing holds, in the order of declaration.
     pub tables: Vec<Table>,
@@ -343,7 +343,13 @@ impl Program {
         self.global_arrays().position(|array| array.name == name).map(ArrayId)
     }
 
-    /// The arrays that are declared above the statements: those of global memory.
+    /// Whether an array is in registers of an iteration of a nest, or of a run's thread.
+    pub fn is_private(&self, id: ArrayId) -> bool {
+        self.arrays[id.0].role == Role::Register
+            && !self.blocks.iter().any(|it| it.arrays.contains(&id.0))
+    }
+
+    /// The arrays of global memory.
     pub fn global_arrays(&self) -> impl Iterator<Item = &Array> {
         self.arrays.iter().take_while(|array| !array.role.is_local())
     }

@@ -1,7 +1,10 @@
 //! The syntax tree of a listing, as written: names unresolved, types unknown.
 
-use std::ops::RangeInclusive;
+mod expression;
+mod types;
 
+pub use self::expression::{BinaryOp, Expr, ExprKind, UnaryOp};
+pub use self::types::Type;
 use crate::diagnostic::Span;
 
 /// An identifier at its place.
@@ -101,12 +104,13 @@ pub enum Role {
     Work,
     /// In the shared memory of a DMM: one copy a block of threads, undefined at first.
     Shared,
-    /// In registers: one copy a thread of a block, undefined at first.
+    /// In registers: one copy a thread of a block, an iteration of a parallel loop, or a run; undefined
+    /// at first.
     Register,
 }
 
 impl Role {
-    /// Every role of an array that is declared above the statements.
+    /// Every role of an array that memory holds.
     pub const ALL: [Self; 4] = [Self::Input, Self::Output, Self::Inout, Self::Work];
 
     /// The keyword that declares it.
@@ -126,130 +130,9 @@ impl Role {
         matches!(self, Self::Input | Self::Inout)
     }
 
-    /// Whether it is declared at the head of a loop on DMMs, and known only there.
+    /// Whether it is no array of the global memory, but of some threads.
     pub const fn is_local(self) -> bool {
         matches!(self, Self::Shared | Self::Register)
-    }
-}
-
-/// Element types of arrays, and the types that scalars are inferred to have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Type {
-    /// `bool`: true or false.
-    Bool,
-    /// `i8`: 8 bits, signed.
-    I8,
-    /// `u8`: 8 bits, unsigned.
-    U8,
-    /// `i16`: 16 bits, signed.
-    I16,
-    /// `u16`: 16 bits, unsigned.
-    U16,
-    /// `i32`: 32 bits, signed.
-    I32,
-    /// `u32`: 32 bits, unsigned.
-    U32,
-    /// `i64`: 64 bits, signed.
-    I64,
-    /// `u64`: 64 bits, unsigned.
-    U64,
-    /// `f32`: IEEE 754 binary32.
-    F32,
-    /// `f64`: IEEE 754 binary64.
-    F64,
-}
-
-impl Type {
-    /// Every type.
-    pub const ALL: [Self; 11] = [
-        Self::F32,
-        Self::F64,
-        Self::I32,
-        Self::I64,
-        Self::U32,
-        Self::U64,
-        Self::Bool,
-        Self::I8,
-        Self::I16,
-        Self::U8,
-        Self::U16,
-    ];
-
-    /// Those of integers; each holds what an unsigned one before it holds, and each signed one what a
-    /// signed one before it does.
-    const INTEGERS: [Self; 8] =
-        [Self::I8, Self::U8, Self::I16, Self::U16, Self::I32, Self::U32, Self::I64, Self::U64];
-
-    /// The keyword, as in `f32`.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Bool => "bool",
-            Self::I8 => "i8",
-            Self::U8 => "u8",
-            Self::I16 => "i16",
-            Self::U16 => "u16",
-            Self::I32 => "i32",
-            Self::U32 => "u32",
-            Self::I64 => "i64",
-            Self::U64 => "u64",
-            Self::F32 => "f32",
-            Self::F64 => "f64",
-        }
-    }
-
-    /// Whether it is `f32` or `f64`.
-    pub const fn is_float(self) -> bool {
-        matches!(self, Self::F32 | Self::F64)
-    }
-
-    /// Whether it is a type of integers, with or without a sign.
-    pub const fn is_integer(self) -> bool {
-        !self.is_float() && !matches!(self, Self::Bool)
-    }
-
-    /// Whether its integers may be negative.
-    pub const fn is_signed(self) -> bool {
-        matches!(self, Self::I8 | Self::I16 | Self::I32 | Self::I64)
-    }
-
-    /// Whether it has 8 or 16 bits; its word names other things, too, where no type can stand.
-    pub const fn is_narrow(self) -> bool {
-        matches!(self, Self::I8 | Self::U8 | Self::I16 | Self::U16)
-    }
-
-    /// The integers of this type, as far as an i64 holds them.
-    pub const fn limits(self) -> RangeInclusive<i64> {
-        if self.is_signed() {
-            let most = i64::MAX >> (64 - self.bits());
-            return -most - 1..=most;
-        }
-        0..=i64::MAX >> 63_u32.saturating_sub(self.bits())
-    }
-
-    /// Whether this type of integers holds every value of another.
-    pub const fn holds(self, other: Self) -> bool {
-        match (self.is_signed(), other.is_signed()) {
-            (true, false) => self.bits() > other.bits(),
-            (false, true) => false,
-            _ => self.bits() >= other.bits(),
-        }
-    }
-
-    /// The smallest type that holds the integers of both; u64 where there is none.
-    pub fn of_both(self, other: Self) -> Self {
-        let holds_both = |it: &Self| it.holds(self) && it.holds(other);
-        Self::INTEGERS.into_iter().find(holds_both).unwrap_or(Self::U64)
-    }
-
-    /// The bits of a number.
-    pub const fn bits(self) -> u32 {
-        match self {
-            Self::Bool => 1,
-            Self::I8 | Self::U8 => 8,
-            Self::I16 | Self::U16 => 16,
-            Self::I32 | Self::U32 | Self::F32 => 32,
-            Self::I64 | Self::U64 | Self::F64 => 64,
-        }
     }
 }
 
@@ -353,6 +236,13 @@ pub enum StatementKind {
     Swap([Target; 2]),
     /// `break`, out of the innermost sequential loop.
     Break,
+    /// `return`, out of a procedure, or of the algorithm.
+    Return {
+        /// The procedure's results, if they are given values here.
+        targets: Vec<Target>,
+        /// As many.
+        values: Vec<Expr>,
+    },
     /// `repeat … until condition`.
     Repeat {
         /// What is repeated, once at least.
@@ -411,6 +301,8 @@ pub struct For {
     pub step: Option<Expr>,
     /// What stands beside `do`.
     pub order: Order,
+    /// What stands at the head of the body: `register`, and on DMMs `shared`.
+    pub arrays: Vec<ArrayDeclaration>,
     /// What is repeated.
     pub body: Vec<Statement>,
 }
@@ -426,203 +318,5 @@ pub enum Order {
     OnDmms {
         /// What stands between `with` and `threads`.
         threads: Option<Box<Expr>>,
-        /// What stands at the head of the body: `shared` and `register`.
-        arrays: Vec<ArrayDeclaration>,
     },
-}
-
-/// An expression with its place.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Expr {
-    /// Its form.
-    pub kind: ExprKind,
-    /// Where it stands.
-    pub span: Span,
-}
-
-/// The forms of an expression.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ExprKind {
-    /// Digits alone.
-    Integer(u64),
-    /// Digits with a point or an exponent.
-    Float(f64),
-    /// `∞` or `inf`.
-    Infinity,
-    /// `true` or `false`.
-    Boolean(bool),
-    /// A parameter or a scalar.
-    Name(String),
-    /// `array[indices]`.
-    Element {
-        /// The array's name.
-        array: String,
-        /// One a dimension.
-        indices: Vec<Expr>,
-    },
-    /// `array[i, 0 .. m-1]`: a part of an array, an argument of a procedure.
-    Slice {
-        /// The array's name.
-        array: String,
-        /// One a dimension: an index, or the first and the last.
-        ranges: Vec<(Expr, Option<Expr>)>,
-    },
-    /// A function of the listing, called.
-    Call {
-        /// The function's name.
-        function: String,
-        /// In order.
-        arguments: Vec<Expr>,
-    },
-    /// An operation on one value.
-    Unary(UnaryOp, Box<Expr>),
-    /// `⌊x⌋` of an integer: what it is anyway, since `/` rounds down.
-    Floor(Box<Expr>),
-    /// `⌈a / b⌉`: the quotient rounded up.
-    Ceiling(Box<Expr>),
-    /// An operation on two values, the left one first.
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// Condition, then, otherwise.
-    Conditional(Box<[Expr; 3]>),
-}
-
-/// Operations on one value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum UnaryOp {
-    /// `−x`.
-    Negate,
-    /// `not x`, of a boolean.
-    Not,
-    /// `~x`: every bit of an integer inverted.
-    BitNot,
-    /// `|x|`.
-    Abs,
-    /// `√x`, of a float.
-    Sqrt,
-    /// The ones among the bits of an integer.
-    Popcount,
-    /// The zeros above the highest one of an integer.
-    LeadingZeros,
-    /// `⌊x⌋`, of a float.
-    Floor,
-    /// `⌈x⌉`, of a float.
-    Ceiling,
-    /// The sine.
-    Sin,
-    /// The cosine.
-    Cos,
-    /// The tangent.
-    Tan,
-    /// e to the power of x.
-    Exp,
-    /// The natural logarithm.
-    Log,
-    /// The logarithm to base 2.
-    Log2,
-}
-
-/// Operations on two values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BinaryOp {
-    /// `or`, of booleans.
-    Or,
-    /// `and`, of booleans.
-    And,
-    /// `=`.
-    Equal,
-    /// `≠`.
-    NotEqual,
-    /// `<`.
-    Less,
-    /// `≤`.
-    LessEqual,
-    /// `>`.
-    Greater,
-    /// `≥`.
-    GreaterEqual,
-    /// Or of each bit.
-    BitOr,
-    /// Exclusive or of each bit.
-    BitXor,
-    /// And of each bit.
-    BitAnd,
-    /// Bits moved to higher places.
-    ShiftLeft,
-    /// Bits moved to lower places.
-    ShiftRight,
-    /// `+`.
-    Add,
-    /// `−`.
-    Subtract,
-    /// `×`.
-    Multiply,
-    /// `/`; of integers, the quotient rounded down.
-    Divide,
-    /// `mod`, with the sign of the divisor.
-    Modulo,
-    /// The lesser of the two.
-    Min,
-    /// The greater of the two.
-    Max,
-    /// Bits moved to higher places, those that leave the type to its lowest.
-    RotateLeft,
-    /// Bits moved to lower places, those that leave the type to its highest.
-    RotateRight,
-    /// The upper half of the product's bits.
-    MultiplyHigh,
-    /// `xⁿ` for an integer n.
-    Power,
-    /// `xʸ` of floats.
-    RealPower,
-    /// `atan2(y, x)`: the angle of the point (x, y).
-    Angle,
-}
-
-impl BinaryOp {
-    /// How the operator is written, and how tightly it binds (0 loosest). From `min` on they are written
-    /// as calls.
-    pub const fn written(self) -> (&'static str, u8) {
-        match self {
-            Self::Or => ("or", 0),
-            Self::And => ("and", 1),
-            Self::Equal => ("=", 3),
-            Self::NotEqual => ("≠", 3),
-            Self::Less => ("<", 3),
-            Self::LessEqual => ("≤", 3),
-            Self::Greater => (">", 3),
-            Self::GreaterEqual => ("≥", 3),
-            Self::BitOr => ("|", 4),
-            Self::BitXor => ("xor", 5),
-            Self::BitAnd => ("&", 6),
-            Self::ShiftLeft => ("<<", 7),
-            Self::ShiftRight => (">>", 7),
-            Self::Add => ("+", 8),
-            Self::Subtract => ("-", 8),
-            Self::Multiply => ("×", 9),
-            Self::Divide => ("/", 9),
-            Self::Modulo => ("mod", 9),
-            Self::Min => ("min", 11),
-            Self::Max => ("max", 11),
-            Self::RotateLeft => ("rotl", 11),
-            Self::RotateRight => ("rotr", 11),
-            Self::MultiplyHigh => ("mulhi", 11),
-            Self::Power | Self::RealPower => ("^", 11),
-            Self::Angle => ("atan2", 11),
-        }
-    }
-
-    /// Whether the result is a boolean from two numbers.
-    pub const fn is_comparison(self) -> bool {
-        self.written().1 == 3
-    }
-
-    /// Whether the right operand is a number of bits.
-    pub const fn is_shift(self) -> bool {
-        matches!(self, Self::ShiftLeft | Self::ShiftRight | Self::RotateLeft | Self::RotateRight)
-    }
-
-    /// Whether the right operand is an i64, whatever the left one is.
-    pub const fn takes_number(self) -> bool {
-        self.is_shift() || matches!(self, Self::Power)
-    }
 }

@@ -4,11 +4,13 @@
 mod access;
 mod blocks;
 mod failure;
+mod kept;
 mod nest;
 
 use std::collections::{HashMap, HashSet};
 
 use self::blocks::Resident;
+use self::kept::Kept;
 use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes::{self, Active};
@@ -49,6 +51,8 @@ pub(super) struct Executor<'a, W: ?Sized> {
     inside: usize,
     /// The blocks that go in step, of a loop on DMMs.
     resident: Option<Resident>,
+    /// Of threads outside of loops on DMMs.
+    kept: Kept,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
@@ -105,6 +109,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             in_blocks: 0,
             inside: 0,
             resident: None,
+            kept: Kept::default(),
             addresses: vec![0; outside],
             turn: 0,
             loops: vec![],
@@ -112,7 +117,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
     }
 
     pub(super) fn run(&mut self, lowered: &'a Lowered<'a>) -> Result<Option<u64>> {
-        let all = Active::First(outside_threads(self.layout, self.memory.is_some()));
+        let threads = outside_threads(self.layout, self.memory.is_some());
+        self.hold_registers(threads, Span::default())?;
+        let all = Active::First(threads);
         self.code(&lowered.body, &all)?;
         self.answer(lowered)
     }

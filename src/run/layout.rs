@@ -152,6 +152,8 @@ pub struct Layout {
     pub words: u64,
     /// By loop on DMMs.
     pub blocks: Vec<BlockSize>,
+    /// Registers of each thread outside of loops on DMMs, those of scalars aside.
+    pub registers: u64,
     /// `None` for a run that is none.
     pub bulk: Option<Bulk>,
 }
@@ -207,16 +209,18 @@ impl Layout {
         let mut blocks = vec![];
         for shape in &program.blocks {
             let threads = threads(program, shape, &parameters)?;
-            let (mut shared_words, mut registers) = (0, 0);
-            for array in &program.arrays[shape.arrays.clone()] {
-                match array.role {
-                    Role::Register => place(&mut registers, 1, 1)?,
-                    _ => place(&mut shared_words, 1, width.get())?,
-                }
-            }
-            blocks.push(BlockSize { threads, shared_words, registers });
+            blocks.push(BlockSize { threads, shared_words: 0, registers: 0 });
         }
-        Ok(Self { parameters, regions, words, blocks, bulk })
+        let mut registers = 0;
+        for (at, array) in program.arrays.iter().enumerate().skip(program.global_arrays().count()) {
+            let block = program.blocks.iter().position(|it| it.arrays.contains(&at));
+            match (block, array.role) {
+                (Some(block), Role::Register) => place(&mut blocks[block].registers, 1, 1)?,
+                (Some(block), _) => place(&mut blocks[block].shared_words, 1, width.get())?,
+                (None, _) => place(&mut registers, 1, 1)?,
+            }
+        }
+        Ok(Self { parameters, regions, words, blocks, registers, bulk })
     }
 
     /// The element of an array at an address, as a listing writes it, and of which input of a bulk run;

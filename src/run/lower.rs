@@ -43,7 +43,7 @@ pub(super) fn lower<'a>(
     let Lowering { registers, scalars, .. } = lowering;
     let words = |table: &Table| table.entries.iter().filter_map(literal).collect();
     let tables = program.tables.iter().map(words).collect();
-    Lowered { body, registers, scalars, tables, answer, unknown: on_data.registers(program) }
+    Lowered { body, registers, scalars, tables, answer, unknown: on_data.registers.clone() }
 }
 
 struct Lowering<'a> {

@@ -68,7 +68,7 @@ pub fn text(element: Type, bits: u64) -> String {
 }
 
 /// All words, and which of them have a value.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Memory {
     pub(super) cells: Vec<u64>,
     /// One bit a word.
@@ -127,6 +127,15 @@ impl Memory {
         let count = usize::try_from(words).ok().filter(|_| words <= MOST_WORDS)?;
         memory::check(BYTES_A_WORD * words).ok()?;
         Some(Self { cells: vec![0; count], defined: vec![0; count.div_ceil(64)] })
+    }
+
+    /// The first words have no value any more, if there are so many.
+    pub(super) fn forget(&mut self, words: u64) -> bool {
+        let has = words <= self.cells.len() as u64;
+        if has {
+            self.defined[..words.div_ceil(64) as usize].fill(0);
+        }
+        has
     }
 
     #[inline]

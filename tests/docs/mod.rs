@@ -108,7 +108,7 @@ fn run_listings(name: &str) -> usize {
 
 #[test]
 fn listings_of_the_language_reference() {
-    assert_eq!(run_listings("docs/language.md"), 31);
+    assert_eq!(run_listings("docs/language.md"), 35);
 }
 
 #[test]

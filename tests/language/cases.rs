@@ -71,8 +71,9 @@ fn what_other_languages_have_is_named() {
     answered("__syncthreads()", "there is no barrier", "end this loop, and begin another");
     answered("atomicAdd(o[0], 1)", "no atomic operations", "combine them in pairs");
     answered("def p(x)", "procedures stand above the statements", "call it");
-    answered("shared s[32]", "declared above the statements", "`work s[32] : f32`");
-    answered("shared s[32] : f32", "declared above the statements", "`work s[32] : f32`");
+    answered("shared s[32]", "head of a loop on DMMs", "`work s[32] : f32`");
+    answered("shared s[32] : f32", "head of a loop on DMMs", "`work s[32] : f32`");
+    answered("o[0] ← 1\nregister r[2] : f32", "head of a parallel loop", "write it there");
     answered("int k", "a scalar needs no declaration", "`s ← 0`");
     answered("print(o[0])", "nothing is printed", "--output");
     answered("f(o[0])", "`f` is no procedure, but unknown", "define `procedure f(…)`");

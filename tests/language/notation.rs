@@ -95,6 +95,36 @@ fn sorting_as_printed() {
     }
 }
 
+/// Blocks in braces, loops as in C, indices below the line.
+#[test]
+fn sorts_in_other_styles() {
+    let listings = [
+        ("horowitz-insertion-sort", "a"),
+        ("akl-odd-even-transposition", "x"),
+        ("sedgewick-selection-in-c", "a"),
+    ];
+    for (name, array) in listings {
+        for n in 2..12 {
+            let given = some(n, 50, n as i64);
+            let mut sorted = given.clone();
+            sorted.sort_unstable();
+            let found = run(name, &[("n", n as i64)], &[(array, &given)]);
+            assert_eq!(found[array], floats(&sorted), "{name} {n}");
+        }
+    }
+}
+
+#[test]
+fn processors_as_printed() {
+    for n in 2..40 {
+        let given = some(n, 100, 7);
+        let found = run("quinn-summation", &[("n", n as i64)], &[("A", &given)]);
+        assert_eq!(found["A"][0], given.iter().sum::<i64>() as f64, "{n}");
+        let found = run("xavier-iyengar-broadcast", &[("n", n as i64)], &[("d", &[5])]);
+        assert_eq!(found["A"], vec![5.0; n], "{n}");
+    }
+}
+
 #[test]
 fn sums_as_printed() {
     let given = some(16, 100, 5);
@@ -277,6 +307,32 @@ fn pieces_of_notation() {
         ("exchange a[0] with a[1]", "a[0] ↔ a[1]"),
         ("k ← ⌈lg n⌉;", "k ← ⌈log₂ n⌉"),
         ("repeat k := 1; j := k until j > 0", "repeat\n  k := 1\n  j := k\nuntil j > 0"),
+        ("a[0] ← 2^{n-1}", "a[0] ← 2^(n-1)"),
+        ("(i, j) ← (1, 2)", "i, j ← 1, 2"),
+        ("i = 1; i++; i += n - 2", "i ← 1\ni ← i + 1\ni ← i + (n - 2)"),
+        ("x′ ← 1; x'' ← x′", "x_prime ← 1\nx_prime_prime ← x_prime"),
+        ("oﬀset ← 1; va\u{ad}lue\u{2009}=\u{a0}2", "offset ← 1\nvalue ← 2"),
+        ("a[0] :=: a[1]", "a[0] ↔ a[1]"),
+        ("a_0 ← a_{n-1};", "a[0] ← a[n-1]"),
+        ("a_0 = a[0]", "a_0 ← a[0]"),
+        (
+            "if n ~= 2 { \n  a[0] = 1\n} else {\n  a[0] = 2\n}",
+            "if n ≠ 2 then\n  a[0] ← 1\nelse\n  a[0] ← 2",
+        ),
+        ("while (n < 0) // never\n{\na[0] = 1;\n}", "while (n < 0) do // never\n  a[0] ← 1"),
+        (
+            "for (int i = n; i > 0; i -= 2) a[i - 1] = i;",
+            "for i ← n downto 1 step 2 do a[i - 1] ← i",
+        ),
+        (
+            "for i = n to 1 by -2 par do a[i - 1] = i",
+            "for i ← n downto 1 step 2 do in parallel a[i - 1] ← i",
+        ),
+        (
+            "par for i = n down to 1 do a[i - 1] = i",
+            "for i ← n downto 1 do in parallel a[i - 1] ← i",
+        ),
+        ("Step 1. a[0] ← 1\nStep 2. a[1] ← 2", "a[0] ← 1\na[1] ← 2"),
         ("for 0 < i ≤ n do a[i-1] ← 1", "for i ← 1 to n do a[i-1] ← 1"),
         ("for i = n, n − 1, …, 1 do a[i-1] ← 1", "for i ← n downto 1 do a[i-1] ← 1"),
         ("for i ∈ {0, 2, …, n} do a[i] ← 1", "for i ← 0 to n step 2 do a[i] ← 1"),

@@ -184,9 +184,47 @@ fn what_never_ends_is_refused() {
     let large = "procedure p(k)\n  if k > 0 then\n    p(k - 1)\n    p(k - 1)\n  a[0] ← k\np(n)\n";
     let error = refused(large, Some(30));
     assert_eq!(error.message, "`p` unfolds to more than 524288 expressions");
-    let mutual =
-        "procedure p(k)\n  if k > 0 then q(k)\nprocedure q(k)\n  if k > 0 then p(k - 1)\nq(n)\n";
-    assert_eq!(refused(mutual, Some(2)).message, "`q` is defined later");
+    // By way of each other every call counts but the first two.
+    let mutual = "procedure p(k)\n  if k > 0 then q(k - 1)\nprocedure q(k)\n  if k > 0 then p(k - 1)\nq(n)\n";
+    assert!(load(&format!("{HEAD}{mutual}"), Some(33)).is_ok());
+    let error = refused(mutual, Some(34));
+    assert_eq!(error.message, "`q` calls itself more than 32 times inside each other");
+}
+
+#[test]
+fn procedures_call_each_other() {
+    let parity = "
+procedure even(k) → s
+  if k = 0 then return 1
+  s ← odd(k - 1)
+procedure odd(k) → s
+  if k = 0 then return 0
+  s ← even(k - 1)
+s ← even(n)
+a[0] ← s
+";
+    for n in 1..9 {
+        let expected = if n % 2 == 0 { 1.0 } else { 0.0 };
+        assert_eq!(answer(&format!("{HEAD}{parity}"), n), expected, "{n}");
+    }
+}
+
+/// A `return` whose condition is a number leaves out what follows, so that it ends a recursion.
+#[test]
+fn a_return_ends_a_recursion() {
+    let sum = "
+procedure sum(x[m]) → s
+  if m = 1 then
+    return x[0]
+  l ← sum(x[0 .. m/2 - 1])
+  r ← sum(x[m/2 .. m-1])
+  return l + r
+s ← sum(a)
+a[0] ← s
+";
+    for n in 1..20 {
+        assert_eq!(answer(&format!("{HEAD}{sum}"), n), (n * (n + 1) / 2) as f64, "{n}");
+    }
 }
 
 /// A program that was unfolded for one size does not run with another.

@@ -112,8 +112,7 @@ fn order() -> impl Strategy<Value = Order> {
     prop_oneof![
         Just(Order::InTurn),
         Just(Order::InParallel),
-        (threads, proptest::collection::vec(local(), 0..3))
-            .prop_map(|(threads, arrays)| Order::OnDmms { threads, arrays }),
+        threads.prop_map(|threads| Order::OnDmms { threads }),
     ]
 }
 
@@ -144,15 +143,16 @@ fn blocks(
             downward: false,
             step: None,
             order,
+            arrays: vec![],
             body,
         };
         let inside = |it| vec![Statement { kind: StatementKind::For(it), span: Span::default() }];
         let body = inside(made(nest, Order::InParallel, body));
-        let innermost = Order::OnDmms { threads: Some(Box::new(threads)), arrays };
+        let innermost = Order::OnDmms { threads: Some(Box::new(threads)) };
         let mut heads = heads.into_iter().rev();
         let first = heads.next().expect("at least one");
-        heads.fold(made(first, innermost, body), |inner, head| {
-            made(head, Order::OnDmms { threads: None, arrays: vec![] }, inside(inner))
+        heads.fold(For { arrays, ..made(first, innermost, body) }, |inner, head| {
+            made(head, Order::OnDmms { threads: None }, inside(inner))
         })
     })
 }
@@ -189,6 +189,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
         several,
         [target(), target()].prop_map(StatementKind::Swap),
         Just(StatementKind::Break),
+        Just(StatementKind::Return { targets: vec![], values: vec![] }),
         (name(), proptest::collection::vec(argument(), 0..3))
             .prop_map(|(procedure, arguments)| StatementKind::Call { procedure, arguments }),
     ];
@@ -198,10 +199,25 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
         let block = proptest::collection::vec(inner.clone(), 1..4);
         let maybe = proptest::collection::vec(inner, 0..4);
         let loops = (name(), expr(), expr(), any::<bool>(), proptest::option::of(expr()), order());
+        let arrays = proptest::collection::vec(local(), 0..3);
         prop_oneof![
-            (loops, block.clone()).prop_map(
-                |((variable, from, to, downward, step, order), body)| {
-                    StatementKind::For(For { variable, from, to, downward, step, order, body })
+            (loops, arrays, block.clone()).prop_map(
+                |((variable, from, to, downward, step, order), mut arrays, body)| {
+                    arrays.retain(|it| match order {
+                        Order::InTurn => false,
+                        Order::InParallel => it.role == Role::Register,
+                        Order::OnDmms { .. } => true,
+                    });
+                    StatementKind::For(For {
+                        variable,
+                        from,
+                        to,
+                        downward,
+                        step,
+                        order,
+                        arrays,
+                        body,
+                    })
                 }
             ),
             blocks(block.clone()).prop_map(StatementKind::For),
@@ -222,7 +238,7 @@ fn listing() -> impl Strategy<Value = Listing> {
     let parameter = (name(), proptest::option::of(-9..=9_i64))
         .prop_map(|(name, default)| Parameter { name, default });
     let array = (
-        select(&Role::ALL[..]),
+        prop_oneof![4 => select(&Role::ALL[..]), 1 => Just(Role::Register)],
         name(),
         proptest::collection::vec(expr(), 1..=3),
         select(&Type::ALL[..]),

@@ -73,7 +73,7 @@ fn limits(threads: u64) -> Limits {
 fn values(program: &Program, layout: &Layout, memory: &Memory) -> Vec<Option<u64>> {
     let mut all = vec![];
     for input in 0..layout.bulk.map_or(1, |bulk| bulk.inputs) {
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             let values = memory.values(layout, ArrayId(index), input).into_iter();
             all.extend(
                 values.map(|it| it.map(|bits| Value::from_bits(array.element, bits).bits())),
@@ -118,7 +118,7 @@ fn agree(
     let mut oracle = Oracle::new(&program, &parameters, width, threads as usize, bulk);
     prop_assert_eq!(oracle.memory.len() as u64, layout.words);
     for input in 0..bulk.map_or(1, |bulk| bulk.inputs) {
-        for (index, array) in program.arrays.iter().enumerate() {
+        for (index, array) in program.global_arrays().enumerate() {
             let values = memory.values(&layout, ArrayId(index), input);
             for (cell, bits) in (0..).zip(values) {
                 let address = oracle.address(index, cell, input) as usize;
@@ -141,7 +141,7 @@ fn agree(
     prop_assert_eq!(&events(&tracer.sink, threads as usize), &oracle.events, "{}", text);
     let mut wanted = vec![];
     for input in 0..bulk.map_or(1, |bulk| bulk.inputs) {
-        for index in 0..program.arrays.len() {
+        for index in 0..program.global_arrays().count() {
             for cell in 0..layout.regions[index].cells {
                 let address = oracle.address(index, cell, input) as usize;
                 wanted.push(oracle.memory[address].map(Value::bits));

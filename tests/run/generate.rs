@@ -36,6 +36,8 @@ const INTEGERS: &[(&str, &[&str])] = &[
     ("d", &["n"]),
     ("f", &["n"]),
 ];
+/// Arrays of registers: of a program in turn, and of a nest.
+const REGISTERS: &[(&str, &[&str])] = &[("y", &["m + 1"]), ("z", &["2", "2"])];
 const BOOLEANS: &[(&str, &[&str])] = &[("q", &["n"])];
 
 pub const DECLARATIONS: &str = "\
@@ -56,6 +58,16 @@ procedure total(z[k], by) → s
   for j ← 0 to k-1 do
     s ← s + z[j]
     if s > 40 then break
+procedure first(z[k], by) → p
+  p ← k
+  for j ← 0 to k-1 do
+    for h ← 0 to 1 do
+      if z[j] > by + h then return j + h
+      if z[j] = by then return
+  z0 ← z[0]
+  if z0 > 3 then
+    return -1
+  p ← p + 1
 procedure put(z[k], by)
   z[by mod k] ← by mod 9
 function twice(y) = y + y
@@ -71,6 +83,8 @@ pub struct Generator<'a> {
     /// Scalars that may be assigned here.
     assignable: Vec<&'static str>,
     in_nest: bool,
+    /// The array of registers that is known here.
+    register: Option<&'static str>,
     /// Parallel loops may be generated.
     parallel: bool,
     loops: usize,
@@ -88,10 +102,15 @@ pub fn listing(bytes: &[u8], parallel: bool) -> String {
         variables: vec![],
         assignable: SCALARS.to_vec(),
         in_nest: false,
+        register: None,
         parallel,
         loops: 0,
         counters: 0,
     };
+    if !parallel {
+        it.text += "register y[m + 1] : i64\n";
+        it.register = Some("y");
+    }
     it.text += "\nk0 ← 1\nk1 ← m\nr0 ← 0.5\nr1 ← 2\nt0 ← true\n";
     // Arrays without values at first are filled, now and then not.
     for (name, loops, value) in [
@@ -112,6 +131,9 @@ pub fn listing(bytes: &[u8], parallel: bool) -> String {
             it.text += &loops.replace("do\n", if parallel { "do in parallel\n" } else { "do\n" });
             it.text += &format!("      {name} ← {value}\n");
         }
+    }
+    if it.register.is_some() && it.choices.below(16) != 15 {
+        it.text += "for g ← 0 to m do y[g] ← 3 × g\n";
     }
     it.block(4);
     while !it.choices.exhausted() {
@@ -158,7 +180,8 @@ impl Generator<'_> {
     }
 
     fn store(&mut self) {
-        let (array, value) = match self.choices.below(10) {
+        let (array, value) = match self.choices.below(11) {
+            10 if let Some(register) = self.register => (register, self.integer(2)),
             0 | 1 => ("a", format!("f32({})", self.float(2))),
             2 => ("b", format!("({}) mod 1000", self.integer(2))),
             3 => ("c", self.float(2)),
@@ -187,7 +210,8 @@ impl Generator<'_> {
                 self.line(&format!("put(b[({row}) mod n, 0 .. m-1], {by})"));
                 let by = self.integer(1);
                 let of = self.choices.of(&["x", "x[0 .. n-1]", "b[0 .. n-1, k0 mod m]"]);
-                self.line(&format!("{name} ← total({of}, {by})"));
+                let call = self.choices.of(&["total", "first"]);
+                self.line(&format!("{name} ← {call}({of}, {by})"));
             }
             7 => {
                 let (left, right) = (self.element("b"), self.element("b"));
@@ -296,7 +320,7 @@ impl Generator<'_> {
     }
 
     fn nest(&mut self) {
-        let outer = (self.depth, self.variables.clone(), self.assignable.clone());
+        let outer = (self.depth, self.variables.clone(), self.assignable.clone(), self.register);
         let dimensions = 1 + self.choices.below(3);
         for dimension in 0..dimensions {
             self.open(dimension == 0, " in parallel");
@@ -304,6 +328,13 @@ impl Generator<'_> {
         }
         self.in_nest = true;
         self.loops += 1;
+        self.register = (self.choices.below(3) == 2).then_some("z");
+        if self.register.is_some() {
+            self.line("register z[2, 2] : i64");
+            if self.choices.below(16) != 15 {
+                self.line("z[0, 0], z[0, 1], z[1, 0], z[1, 1] ← 2, n, 1, m");
+            }
+        }
         // What the body assigns is private: assigned first, from what is not.
         let all = self.assignable.clone();
         let private: Vec<_> = all.iter().copied().filter(|_| self.choices.below(3) == 2).collect();
@@ -320,7 +351,7 @@ impl Generator<'_> {
         self.block(4);
         self.loops -= 1;
         self.in_nest = false;
-        (self.depth, self.variables, self.assignable) = outer;
+        (self.depth, self.variables, self.assignable, self.register) = outer;
     }
 
     /// An element whose indices are made to fit, most of the time.
@@ -329,6 +360,7 @@ impl Generator<'_> {
             .iter()
             .chain(INTEGERS)
             .chain(BOOLEANS)
+            .chain(REGISTERS)
             .find(|(name, _)| *name == array)
             .unwrap_or(&FLOATS[0]);
         let indices: Vec<String> = extents
@@ -364,7 +396,8 @@ impl Generator<'_> {
             };
         }
         let d = depth - 1;
-        match self.choices.below(17) {
+        match self.choices.below(18) {
+            17 if let Some(register) = self.register => self.element(register),
             0..=2 => {
                 let array = self.choices.of(&["x", "b", "u", "e", "d", "f"]);
                 let element = self.element(array);

@@ -98,8 +98,6 @@ pub enum OfBlock {
 struct Running {
     threads: usize,
     shared: Vec<Option<Value>>,
-    /// By thread, array and cell.
-    kept: HashMap<(usize, usize, u64), Value>,
     events: Vec<OfBlock>,
 }
 
@@ -127,6 +125,8 @@ pub struct Oracle<'a> {
     registers: Vec<Vec<Option<Value>>>,
     while_limit: u64,
     running: Option<Running>,
+    /// Arrays of registers, by thread, array and cell.
+    kept: HashMap<(usize, usize, u64), Value>,
     /// Where the present statement stands.
     path: Vec<u64>,
 }
@@ -151,6 +151,7 @@ impl<'a> Oracle<'a> {
             registers: vec![vec![None; program.scalars.len()]; copies as usize],
             while_limit: 1000,
             running: None,
+            kept: HashMap::new(),
             path: vec![],
         };
         let mut end = 0_u64;
@@ -169,20 +170,21 @@ impl<'a> Oracle<'a> {
             end += cells * copies;
         }
         oracle.memory = vec![None; end as usize];
-        for shape in &program.blocks {
-            let mut end = 0_u64;
-            for array in &program.arrays[shape.arrays.clone()] {
-                let extents = array.extents.iter();
-                let extents: Vec<i64> =
-                    extents.map(|it| oracle.value(it, 0).unwrap().integer()).collect();
-                let cells = extents.iter().product::<i64>() as u64;
-                if array.role == Role::Shared {
-                    end = end.next_multiple_of(width);
-                }
-                oracle.arrays.push(ArrayState { base: end, extents, cells });
-                if array.role == Role::Shared {
-                    end += cells;
-                }
+        let mut end = 0_u64;
+        for (index, array) in program.arrays.iter().enumerate().skip(globals) {
+            if program.blocks.iter().any(|it| it.arrays.start == index) {
+                end = 0;
+            }
+            let extents = array.extents.iter();
+            let extents: Vec<i64> =
+                extents.map(|it| oracle.value(it, 0).unwrap().integer()).collect();
+            let cells = extents.iter().product::<i64>() as u64;
+            if array.role == Role::Shared {
+                end = end.next_multiple_of(width);
+            }
+            oracle.arrays.push(ArrayState { base: end, extents, cells });
+            if array.role == Role::Shared {
+                end += cells;
             }
         }
         oracle
@@ -246,8 +248,8 @@ impl<'a> Oracle<'a> {
                 let role = self.program.arrays[access.array.0].role;
                 for ((&address, value), &thread) in addresses.iter().zip(values).zip(threads) {
                     match (&mut self.running, role) {
-                        (Some(it), Role::Register) => {
-                            it.kept.insert((thread, access.array.0, address), value);
+                        (_, Role::Register) => {
+                            self.kept.insert((thread, access.array.0, address), value);
                         }
                         (Some(it), Role::Shared) => it.shared[address as usize] = Some(value),
                         _ => self.memory[address as usize] = Some(value),
@@ -274,6 +276,7 @@ impl<'a> Oracle<'a> {
                         })
                         .collect();
                     let active: Vec<usize> = (0..round.len()).collect();
+                    self.kept.clear();
                     self.block(&nest.body, &active)?;
                 }
                 self.registers = outer;
@@ -325,6 +328,7 @@ impl<'a> Oracle<'a> {
             }
             self.registers = vec![registers];
             let shared = vec![None; shared];
+            self.kept.clear();
             self.running = Some(Running { threads, shared, ..Running::default() });
             let result = self.block(&blocks.body, &[0]);
             all.push(self.running.take().unwrap().events);
@@ -455,8 +459,8 @@ impl<'a> Oracle<'a> {
                 *cell = *cell * extent + index;
             }
         }
-        if self.running.is_some() {
-            let is_register = self.program.arrays[access.array.0].role == Role::Register;
+        let is_register = self.program.arrays[access.array.0].role == Role::Register;
+        if self.running.is_some() || is_register {
             let base = if is_register { 0 } else { self.arrays[access.array.0].base };
             return Ok(cells.iter().map(|&cell| base + cell as u64).collect());
         }
@@ -498,8 +502,8 @@ impl<'a> Oracle<'a> {
                 let role = self.program.arrays[access.array.0].role;
                 let read = addresses.iter().zip(threads).map(|(&it, &thread)| {
                     let value = match (&self.running, role) {
-                        (Some(running), Role::Register) => {
-                            running.kept.get(&(thread, access.array.0, it)).copied()
+                        (_, Role::Register) => {
+                            self.kept.get(&(thread, access.array.0, it)).copied()
                         }
                         (Some(running), Role::Shared) => running.shared[it as usize],
                         _ => self.memory[it as usize],

@@ -1,4 +1,4 @@
-"""The listings on one core: core.py UMM BUILD_DIR prints rows of seconds. The code is that of
+"""The listings on one core: core.py UMM BUILD_DIR LISTINGS.csv prints rows of seconds. The code is that of
 `umm cuda --standalone --bulk row`, compiled by g++ -O3 for the machine at hand."""
 import csv
 import os
@@ -7,7 +7,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-umm, build = sys.argv[1:]
+umm, build, chosen = sys.argv[1:]
 here = os.path.dirname(os.path.abspath(__file__))
 LAUNCH = re.compile(r"(\w+)<<<(.+), (\d+), 0, stream>>>(\(.*\));")
 
@@ -43,7 +43,7 @@ def rows(row):
         return []
 
 
-listings = list(csv.DictReader(open(os.path.join(here, "listings.csv"), newline="")))
+listings = list(csv.DictReader(open(chosen, newline="")))
 # A few at a time: cores do not wait for each other's memory.
 with ThreadPoolExecutor(4) as pool:
     for found in pool.map(rows, listings):

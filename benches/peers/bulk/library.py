@@ -1,4 +1,4 @@
-"""What libraries take for the same tasks: library.py prints rows of seconds. Needs PyTorch with CUDA."""
+"""What libraries take for the same tasks: library.py [LISTING ...] prints rows of seconds, of all tasks or those of listings. Needs PyTorch with CUDA."""
 import math
 import random
 import sys
@@ -26,14 +26,14 @@ def timed(listing, size, side, inputs, run, restore=lambda: None):
         print(f"{listing} {side}: {error}", file=sys.stderr)
 
 
-def fft(listing, kind, inputs):
+def fft(listing, size, kind, inputs):
     x = torch.view_as_complex(torch.rand(inputs, 1024, 2, dtype=kind, device="cuda"))
     y = torch.empty_like(x)
     torch.fft.fft(x, out=y)
     wanted = torch.fft.fft(x[:64].to(torch.complex128))
     error = ((y[:64] - wanted).abs().max() / wanted.abs().max()).item()
     assert error < 1e-5, f"{listing}: {error}"
-    timed(listing, "k=10", "cuFFT", inputs, lambda: torch.fft.fft(x, out=y))
+    timed(listing, size, "cuFFT", inputs, lambda: torch.fft.fft(x, out=y))
 
 
 def sort(inputs):
@@ -41,7 +41,7 @@ def sort(inputs):
     values, places = torch.empty_like(given), torch.empty_like(given, dtype=torch.int64)
     torch.sort(given, dim=1, out=(values, places))
     assert (values[:, 1:] >= values[:, :-1]).all()
-    timed("bitonic_in_turn", "k=6", "torch.sort", inputs, lambda: torch.sort(given, dim=1, out=(values, places)))
+    timed("bitonic_registers", "k=6", "torch.sort", inputs, lambda: torch.sort(given, dim=1, out=(values, places)))
 
 
 def lu(inputs):
@@ -69,16 +69,18 @@ def gcd(inputs):
         print(f"long_gcd_1024,n=32,CPython,{inputs},{repetition},{time.perf_counter() - begin:.9g}")
 
 
-gcd(2000)
-for task in (
-    lambda: fft("fft32", torch.float32, 1 << 18),
-    lambda: fft("fft", torch.float64, 1 << 16),
-    lambda: sort(1 << 20),
-    lambda: lu(1 << 17),
-    lambda: cumsum(1 << 19),
-):
+tasks = {
+    "long_gcd_1024": lambda: gcd(2000),
+    "fft_hmm": lambda: fft("fft_hmm", "m=64 p=262144", torch.float32, 1 << 18),
+    "fft32": lambda: fft("fft32", "k=10", torch.float32, 1 << 18),
+    "fft": lambda: fft("fft", "k=10", torch.float64, 1 << 16),
+    "bitonic_registers": lambda: sort(1 << 20),
+    "lu_pivoted": lambda: lu(1 << 17),
+    "prefix_sums": lambda: cumsum(1 << 19),
+}
+for task in sys.argv[1:] or tasks:
     try:
-        task()
+        tasks.get(task, lambda: None)()
     except (RuntimeError, AssertionError) as error:
         print(f"PyTorch: {error}", file=sys.stderr)
     torch.cuda.empty_cache()

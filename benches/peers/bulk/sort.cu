@@ -46,6 +46,6 @@ int main() {
         CHECK(cudaEventSynchronize(end));
         float milliseconds;
         CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
-        if (repetition >= 0) printf("bitonic_in_turn,k=6,CUB,%d,%d,%.9g\n", inputs, repetition, milliseconds / 1000);
+        if (repetition >= 0) printf("bitonic_registers,k=6,CUB,%d,%d,%.9g\n", inputs, repetition, milliseconds / 1000);
     }
 }

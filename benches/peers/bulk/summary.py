@@ -3,7 +3,7 @@ import csv
 import statistics
 import sys
 
-SIDES = ("row", "column", "core")
+SIDES = ("row", "column", "core", "blocks")
 times, inputs = {}, {}
 for row in csv.DictReader(open(sys.argv[1], newline="")):
     key = (row["listing"], row["size"], row["side"])
@@ -12,7 +12,7 @@ for row in csv.DictReader(open(sys.argv[1], newline="")):
 # Seconds of an input.
 one = {key: statistics.median(it) / inputs[key] for key, it in times.items()}
 listings = list(dict.fromkeys(key[:2] for key in times))
-print("| listing | inputs | row-wise | column-wise | row / column | one core / column | libraries, over column-wise |")
+print("| listing | inputs | row-wise | column-wise, or by blocks | row / column | one core / column | libraries, over column-wise |")
 print("|---|---|---|---|---|---|---|")
 rows = []
 
@@ -22,11 +22,13 @@ def ratio(over, under):
 
 
 for listing in listings:
-    row, column, core = (one.get((*listing, side)) for side in SIDES)
+    row, column, core = (one.get((*listing, side)) for side in SIDES[:3])
     peers = {key[2]: it for key, it in one.items() if key[:2] == listing and key[2] not in SIDES}
+    side = "column" if column else "blocks"
+    column = one.get((*listing, side))
     if not column:
         continue
-    count = inputs[(*listing, "column")]
+    count = inputs[(*listing, side)]
     milli = lambda it: f"{1e3 * it * count:.4g} ms" if it else ""
     others = ", ".join(f"{name} {it / column:.3g}" for name, it in peers.items())
     name, size = listing

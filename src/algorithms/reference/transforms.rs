@@ -107,6 +107,22 @@ fn fourier_behind<'a>(given: &[&'a dyn Given], turn: f64, behind: usize) -> Outp
     magnitude.is_finite().then(|| vec![part("x", 0), part("y", 1)])
 }
 
+/// Of rows of 1024 numbers, in single precision.
+pub(in crate::algorithms) fn fft_of_rows<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
+    let [a, b] = given else { return None };
+    let all: Vec<[f64; 2]> = a.numbers().zip(b.numbers()).map(|(a, b)| [a, b]).collect();
+    let sum = |row: &[[f64; 2]]| row.iter().map(|it| it[0].abs() + it[1].abs()).sum::<f64>();
+    let magnitude = all.chunks(1024).map(sum).fold(0.0, f64::max);
+    let tolerance = 10.0 * f64::from(f32::EPSILON) * magnitude;
+    let sums: Vec<_> =
+        all.chunks(1024).flat_map(|row| fourier(row, -std::f64::consts::TAU)).collect();
+    let part = |array, of: usize| {
+        let cells: Vec<_> = sums.iter().map(|it| it[of]).collect();
+        Expected { tolerance, ..exact(array, cells.into_iter()) }
+    };
+    magnitude.is_finite().then(|| vec![part("x", 0), part("y", 1)])
+}
+
 pub(in crate::algorithms) fn fft<'a>(_: &[i64], given: &[&'a dyn Given]) -> Outputs<'a> {
     fourier_behind(given, std::f64::consts::TAU, 0)
 }

@@ -194,9 +194,9 @@ impl Checker<'_> {
                     Diagnostic::new(span, format!("`{name}` is a scalar and has no index"))
                 }
                 None if self.arrays.iter().any(|array| array.name == name) => {
-                    let message = format!("`{name}` belongs to the blocks of another loop");
+                    let message = format!("`{name}` belongs to another loop");
                     Diagnostic::new(span, message)
-                        .help("keep what outlives a block in an array of global memory")
+                        .help("keep what outlives that loop in an array of global memory")
                 }
                 None => {
                     let error = Diagnostic::new(span, format!("unknown array `{name}`"));

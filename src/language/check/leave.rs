@@ -1,19 +1,65 @@
-//! Sequential loops, and how `break` leaves them. A loop that may be left has a register that tells
+//! Sequential loops, and how `break` leaves them, and `return` a procedure. A loop that may be left has a register that tells
 //! whether it still goes on; what would be done after a `break` is done only if it does. So whatever
 //! looks at a program need not know of `break`: it is a branch on a register.
 
+use super::recursion::all;
 use super::types::Inferred;
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Block, ExprKind, ScalarId};
-use crate::language::syntax::{self, BinaryOp, Statement, StatementKind, Type, UnaryOp};
+use crate::language::syntax::{
+    self, BinaryOp, Name, Statement, StatementKind, Target, Type, UnaryOp,
+};
 
 /// Each statement that may leave a loop puts what follows it one deeper.
 const MOST_LEAVING: usize = 50;
 /// Deepest nesting of blocks with those of the procedures that they call; later passes recurse as deep.
 const DEEPEST: usize = 250;
 
+/// What may be left.
+pub(super) struct Leavable {
+    /// The register that tells whether it goes on, if it is left anywhere.
+    going: Option<ScalarId>,
+    /// Not a procedure, nor the algorithm.
+    is_loop: bool,
+}
+
 impl Checker<'_> {
+    /// The statements of a procedure or of the algorithm, which `return` leaves.
+    pub(super) fn returnable(
+        &mut self,
+        results: Vec<Name>,
+        body: &[Statement],
+        span: Span,
+        block: &mut Block,
+    ) -> Result<()> {
+        let going = match body {
+            // Nothing comes after it.
+            [before @ .., last] if is_return(last) => may_return(before),
+            all => may_return(all),
+        };
+        let going = going.then(|| self.going(span, block));
+        let outer = std::mem::replace(&mut self.leavable, vec![Leavable { going, is_loop: false }]);
+        let outer_results = std::mem::replace(&mut self.results, results);
+        block.extend(self.sequence(body, None)?);
+        (self.leavable, self.results) = (outer, outer_results);
+        self.is_left = false;
+        Ok(())
+    }
+
+    /// What is done in a loop that has this register if it may be left.
+    fn in_loop<T>(
+        &mut self,
+        going: Option<ScalarId>,
+        inside: impl FnOnce(&mut Self) -> Result<T>,
+    ) -> Result<T> {
+        self.leavable.push(Leavable { going, is_loop: true });
+        let result = inside(self)?;
+        self.leavable.pop();
+        self.is_left = false;
+        Ok(result)
+    }
+
     pub(super) fn for_loop(
         &mut self,
         it: &syntax::For,
@@ -21,10 +67,8 @@ impl Checker<'_> {
         block: &mut Block,
     ) -> Result<program::Statement> {
         let range = self.range(it, span)?;
-        let while_true = may_break(&it.body).then(|| self.going(span, block));
-        let outer = self.going.replace(while_true);
-        let mut body = self.optional_block(&it.body)?;
-        self.going = outer;
+        let while_true = may_leave(&it.body).then(|| self.going(span, block));
+        let mut body = self.in_loop(while_true, |checker| checker.optional_block(&it.body))?;
         self.scope.unbind();
         if let Some(going) = while_true {
             body = vec![if_true(going, body, span)];
@@ -40,15 +84,13 @@ impl Checker<'_> {
         block: &mut Block,
     ) -> Result<program::Statement> {
         let id = self.new_loop(None, span);
-        let going = may_break(body).then(|| self.going(span, block));
+        let going = may_leave(body).then(|| self.going(span, block));
         let mut condition = self.boolean(condition, "the condition of `while`")?;
         if let Some(going) = going {
             let operands = (Box::new(scalar(going, span)), Box::new(condition));
             condition = boolean(ExprKind::Binary(BinaryOp::And, operands.0, operands.1), span);
         }
-        let outer = self.going.replace(going);
-        let body = self.optional_block(body)?;
-        self.going = outer;
+        let body = self.in_loop(going, |checker| checker.optional_block(body))?;
         Ok(program::Statement::While { id, condition, body, span })
     }
 
@@ -62,13 +104,12 @@ impl Checker<'_> {
     ) -> Result<program::Statement> {
         let id = self.new_loop(None, span);
         let going = self.going(span, block);
-        let outer = self.going.replace(Some(going));
-        let before = may_break(body).then(|| self.assigned.clone());
-        let body = self.sequence(body, Some((going, until)))?;
+        let before = may_leave(body).then(|| self.assigned.clone());
+        let body =
+            self.in_loop(Some(going), |checker| checker.sequence(body, Some((going, until))))?;
         if let Some(before) = before {
             self.assigned = before;
         }
-        self.going = outer;
         Ok(program::Statement::While { id, condition: scalar(going, span), body, span })
     }
 
@@ -89,15 +130,22 @@ impl Checker<'_> {
         }
         let mut block = vec![];
         for (at, statement) in statements.iter().enumerate() {
+            let left = self.left;
             self.statement(statement, &mut block)?;
             let rest = &statements[at + 1..];
             let is_last = rest.is_empty() && until.is_none();
-            if is_last || !breaks(statement) {
+            if is_last || self.left == left || !leaves(statement) {
                 continue;
             }
-            if let (StatementKind::Break, Some(next)) = (&statement.kind, rest.first()) {
-                return Err(Diagnostic::new(next.span, "nothing is done after a `break`")
-                    .help("put the `break` under an `if`, or leave out what follows"));
+            if let (true, Some(next)) = (is_leaving(statement), rest.first()) {
+                let word = if is_return(statement) { "return" } else { "break" };
+                let message = format!("nothing is done after a `{word}`");
+                return Err(Diagnostic::new(next.span, message)
+                    .help(format!("put the `{word}` under an `if`, or leave out what follows")));
+            }
+            if self.is_left {
+                self.nesting -= 1;
+                return Ok(block);
             }
             self.leaving += 1;
             if self.leaving > MOST_LEAVING {
@@ -107,8 +155,9 @@ impl Checker<'_> {
             }
             let rest = self.sequence(rest, until)?;
             self.leaving -= 1;
-            if let Some(Some(going)) = self.going {
-                block.push(if_true(going, rest, statement.span));
+            self.is_left = false;
+            if let Some(Leavable { going: Some(going), .. }) = self.leavable.last() {
+                block.push(if_true(*going, rest, statement.span));
             }
             self.nesting -= 1;
             return Ok(block);
@@ -124,15 +173,46 @@ impl Checker<'_> {
     }
 
     /// `break`.
-    pub(super) fn leave_loop(&self, span: Span) -> Result<program::Statement> {
-        let Some(Some(target)) = self.going else {
+    pub(super) fn leave_loop(&mut self, span: Span, block: &mut Block) -> Result<()> {
+        let Some(Leavable { going, is_loop: true }) = self.leavable.last() else {
             return Err(Diagnostic::new(span, "`break` outside of a loop in turn").help(
                 "it leaves the innermost `for … do`, `while` or `repeat`; the iterations of a \
                  parallel loop do not end each other",
             ));
         };
-        let value = boolean(ExprKind::Boolean(false), span);
-        Ok(program::Statement::Assign { target, value, span })
+        block.extend(going.map(|it| ends(it, span)));
+        (self.left, self.is_left) = (self.left + 1, true);
+        Ok(())
+    }
+
+    /// `return`: it leaves all loops around, too.
+    pub(super) fn leave_procedure(
+        &mut self,
+        targets: &[Target],
+        values: &[syntax::Expr],
+        span: Span,
+        block: &mut Block,
+    ) -> Result<()> {
+        if self.leavable.first().is_none_or(|it| it.is_loop) {
+            return Err(Diagnostic::new(span, "`return` inside a parallel loop")
+                .help("iterations do not end each other: put the rest of this one under an `if`"));
+        }
+        if !targets.is_empty() {
+            self.several(targets, values, span, block)?;
+        }
+        let has_value = |it: &&Name| {
+            let scalar = self.scope.lookup(&it.text);
+            self.aliases.known.contains_key(&it.text)
+                || scalar.is_some_and(|it| self.assigned.contains(&it))
+        };
+        if let Some(name) = self.results.iter().find(|it| !has_value(it)) {
+            let message = format!("`{}` may have no value at this `return`", name.text);
+            return Err(Diagnostic::new(span, message)
+                .help("assign the result before, or write its value behind `return`"));
+        }
+        block.extend(self.leavable.iter().filter_map(|it| it.going).map(|it| ends(it, span)));
+        (self.left, self.is_left) = (self.left + 1, true);
+        Ok(())
     }
 
     /// A register that is true before the loop begins.
@@ -145,23 +225,46 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a statement may leave the loop around it.
-fn breaks(statement: &Statement) -> bool {
+fn is_return(statement: &Statement) -> bool {
+    matches!(statement.kind, StatementKind::Return { .. })
+}
+
+/// `break` or `return`.
+fn is_leaving(statement: &Statement) -> bool {
+    statement.kind == StatementKind::Break || is_return(statement)
+}
+
+/// Whether a statement may leave the loop or the procedure around it.
+fn leaves(statement: &Statement) -> bool {
     match &statement.kind {
-        StatementKind::Break => true,
-        StatementKind::If { then, otherwise, .. } => may_break(then) || may_break(otherwise),
-        StatementKind::Label { body, .. } => may_break(body),
-        _ => false,
+        StatementKind::If { then, otherwise, .. } => may_leave(then) || may_leave(otherwise),
+        StatementKind::Label { body, .. } => may_leave(body),
+        StatementKind::For(syntax::For { body, .. })
+        | StatementKind::While { body, .. }
+        | StatementKind::Repeat { body, .. } => may_return(body),
+        _ => is_leaving(statement),
     }
 }
 
-fn may_break(statements: &[Statement]) -> bool {
-    statements.iter().any(breaks)
+fn may_leave(statements: &[Statement]) -> bool {
+    statements.iter().any(leaves)
+}
+
+fn may_return(statements: &[Statement]) -> bool {
+    all(statements).any(is_return)
 }
 
 /// Whether what follows a block is never done after it.
-pub(super) fn ends_in_break(block: &[Statement]) -> bool {
-    block.last().is_some_and(|it| it.kind == StatementKind::Break)
+pub(super) fn ends_by_leaving(block: &[Statement]) -> bool {
+    block.last().is_some_and(is_leaving)
+}
+
+fn ends(going: ScalarId, span: Span) -> program::Statement {
+    program::Statement::Assign {
+        target: going,
+        value: boolean(ExprKind::Boolean(false), span),
+        span,
+    }
 }
 
 fn boolean(kind: ExprKind, span: Span) -> program::Expr {

@@ -19,13 +19,15 @@ mod types;
 
 use std::collections::{HashMap, HashSet};
 
+use self::leave::Leavable;
 use self::procedures::Aliases;
 use self::scope::Scope;
 use self::types::{Inferred, Typed};
 use super::program::{
     Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site, Table,
 };
-use super::syntax::{self, Function, Listing, Name, Procedure, Statement};
+use super::syntax::{self, Function, Listing, Name, Procedure, Role, Statement};
+use super::walk::outermost_parallel;
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
 
@@ -81,10 +83,14 @@ struct Checker<'a> {
     /// Loops on DMMs; inside one, it is the last.
     blocks: Vec<BlockShape>,
     in_blocks: bool,
+    /// How many arrays are declared above the statements.
+    above: usize,
+    /// In a loop with arrays of its own: the first of them.
+    local: Option<usize>,
     functions: &'a [Function],
     procedures: &'a [Procedure],
-    /// How many of `procedures` may be called: a procedure calls only earlier ones.
-    procedures_callable: usize,
+    /// The procedures whose calls are being resolved inside each other.
+    calls: Vec<usize>,
     /// In a procedure: what its parameters stand for.
     aliases: Aliases,
     /// Of a listing with recursion: by parameter, its value.
@@ -108,10 +114,16 @@ struct Checker<'a> {
     /// Scalars that certainly have a value here.
     assigned: HashSet<ScalarId>,
     in_parallel: bool,
-    /// In a sequential loop: the register that tells whether it goes on, if it has one.
-    going: Option<Option<ScalarId>>,
+    /// What may be left here, outermost first: a procedure or the algorithm, and loops in turn.
+    leavable: Vec<Leavable>,
+    /// Results of the procedure that may be left.
+    results: Vec<Name>,
     /// Statements around that come behind one which may leave a loop.
     leaving: usize,
+    /// How many times something is left, so far.
+    left: usize,
+    /// Whether what comes next is never done, since what is around was left.
+    is_left: bool,
     /// The function whose body is being resolved: it reads no array.
     function: Option<&'a str>,
     /// Expressions resolved in this pass, those of inlined functions included.
@@ -152,9 +164,11 @@ impl<'a> Checker<'a> {
             constants: vec![],
             blocks: vec![],
             in_blocks: false,
+            above: 0,
+            local: None,
             functions: &listing.functions,
             procedures: &listing.procedures,
-            procedures_callable: listing.procedures.len(),
+            calls: vec![],
             aliases: Aliases::default(),
             sizes,
             recursion: 0,
@@ -170,8 +184,11 @@ impl<'a> Checker<'a> {
             label: None,
             assigned: HashSet::new(),
             in_parallel: false,
-            going: None,
+            leavable: vec![],
+            results: vec![],
             leaving: 0,
+            left: 0,
+            is_left: false,
             function: None,
             expressions: 0,
             depth: 0,
@@ -189,6 +206,9 @@ impl<'a> Checker<'a> {
         self.loops.clear();
         self.assigned.clear();
         self.callable = 0;
+        self.left = 0;
+        self.is_left = false;
+        self.above = 0;
         self.widened = false;
         self.function = None;
         self.expressions = 0;
@@ -199,7 +219,9 @@ impl<'a> Checker<'a> {
         for constant in &listing.constants {
             self.constant(constant)?;
         }
-        for declaration in &listing.arrays {
+        let (registers, memory): (Vec<_>, Vec<_>) =
+            listing.arrays.iter().partition(|it| it.role == Role::Register);
+        for declaration in memory.into_iter().chain(registers.iter().copied()) {
             // Extents see the parameters alone: no array is known yet while they are resolved.
             let extents = declaration
                 .extents
@@ -213,6 +235,7 @@ impl<'a> Checker<'a> {
                 element: declaration.element,
                 span: declaration.name.span,
             });
+            self.above = self.arrays.len();
             if !self.sites.is_empty() {
                 return Err(Diagnostic::new(
                     declaration.name.span,
@@ -225,7 +248,16 @@ impl<'a> Checker<'a> {
             self.check_function(function)?;
             self.callable += 1;
         }
-        let body = self.block(&listing.body)?;
+        let mut body = vec![];
+        self.returnable(vec![], &listing.body, Span::default(), &mut body)?;
+        if let (Some(array), true) = (registers.first(), outermost_parallel(&body).next().is_some())
+        {
+            let name = &array.name;
+            let message = format!("`{}` is in the registers of one thread", name.text);
+            return Err(Diagnostic::new(name.span, message).label("but there are parallel loops").help(
+                "declare it at the head of the parallel loop whose iterations use it, or as `work`",
+            ));
+        }
         let (sites, phases) = (self.sites.len(), self.phases.len());
         let answer = match &listing.answer {
             None => None,
@@ -278,12 +310,10 @@ impl<'a> Checker<'a> {
         if let Some(alias) = self.aliases.arrays.get(name) {
             return Some(alias.array);
         }
-        let local = self.blocks.last().filter(|_| self.in_blocks).map(|it| it.arrays.start);
-        let is_known = |index: usize, array: &Array| {
-            !array.role.is_local() || local.is_some_and(|first| index >= first)
-        };
-        let mut all = self.arrays.iter().enumerate();
-        all.find(|&(index, it)| it.name == name && is_known(index, it)).map(|it| ArrayId(it.0))
+        let first = self.local.unwrap_or(self.arrays.len());
+        let local = self.arrays.iter().enumerate().skip(first);
+        let mut known = self.arrays.iter().enumerate().take(self.above).chain(local);
+        known.find(|(_, it)| it.name == name).map(|it| ArrayId(it.0))
     }
 
     /// What kind of thing other than a scalar bears this name.

@@ -82,11 +82,6 @@ impl<'a> Checker<'a> {
             return Err(Diagnostic::new(span, message).help(help));
         };
         let procedure = &procedures[index];
-        if index > self.procedures_callable {
-            let message = format!("`{name}` is defined later");
-            return Err(Diagnostic::new(span, message)
-                .help("a procedure calls itself, and procedures defined above it"));
-        }
         if arguments.len() != procedure.parameters.len() {
             let takes = count(procedure.parameters.len(), "argument");
             return Err(arity(span, name, &takes, arguments.len()));
@@ -98,7 +93,7 @@ impl<'a> Checker<'a> {
                 .help("name the results behind its head: `procedure p(x[n]) → s, t`"));
         }
         let around = self.recursion;
-        self.recursion += usize::from(index == self.procedures_callable);
+        self.recursion += usize::from(self.calls.contains(&index));
         self.expressions += OF_A_CALL;
         self.expands(span)?;
         self.unfolds(name, span)?;
@@ -134,18 +129,16 @@ impl<'a> Checker<'a> {
             let value = value.coerce(self.scope.element(target))?;
             block.push(program::Statement::Assign { target, value, span });
         }
-        let callable = std::mem::replace(&mut self.procedures_callable, index);
-        let going = self.going.take();
+        self.calls.push(index);
         let label = self.label.clone();
-        block.extend(self.sequence(&procedure.body, None)?);
+        self.returnable(procedure.results.clone(), &procedure.body, span, block)?;
         let results = procedure.results.iter().take(wanted).map(|result| {
             let kind = syntax::ExprKind::Name(result.text.clone());
             self.typed(&syntax::Expr { kind, span: result.span })
         });
         let results = results.collect::<Result<Vec<_>>>()?;
         self.label = label;
-        self.going = going;
-        self.procedures_callable = callable;
+        self.calls.pop();
         self.aliases = outer;
         self.body = body;
         self.recursion = around;

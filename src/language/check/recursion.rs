@@ -2,6 +2,8 @@
 //! is a program for certain values of its parameters. They are numbers in it, what is computed from
 //! numbers alone is a number, and of an `if` that numbers decide one arm is left.
 
+use std::collections::HashSet;
+
 use super::constants::folded;
 use super::types::Typed;
 use super::{Checker, Result};
@@ -14,10 +16,22 @@ const DEEPEST: usize = 32;
 /// Expressions of a listing whose procedures are unfolded.
 const MOST_EXPRESSIONS: usize = 1 << 19;
 
-/// Whether a procedure calls itself.
+/// Whether a procedure calls itself, perhaps by way of others.
 pub(super) fn is_recursive(procedures: &[Procedure]) -> bool {
-    let calls_itself = |it: &Procedure| all(&it.body).any(|one| calls(one, &it.name.text));
-    procedures.iter().any(calls_itself)
+    let called = |it: &Procedure| -> Vec<usize> {
+        let is_called = |name: &str| all(&it.body).any(|one| calls(one, name));
+        (0..procedures.len()).filter(|&at| is_called(&procedures[at].name.text)).collect()
+    };
+    let called: Vec<Vec<usize>> = procedures.iter().map(called).collect();
+    (0..procedures.len()).any(|first| {
+        let (mut open, mut seen) = (called[first].clone(), HashSet::new());
+        while let Some(next) = open.pop() {
+            if seen.insert(next) {
+                open.extend(&called[next]);
+            }
+        }
+        seen.contains(&first)
+    })
 }
 
 impl Checker<'_> {
@@ -63,7 +77,7 @@ impl Checker<'_> {
 }
 
 /// Statements, and those inside them.
-fn all(statements: &[Statement]) -> Box<dyn Iterator<Item = &Statement> + '_> {
+pub(super) fn all(statements: &[Statement]) -> Box<dyn Iterator<Item = &Statement> + '_> {
     let inside = |it| std::iter::once(it).chain(blocks(it).into_iter().flat_map(all));
     Box::new(statements.iter().flat_map(inside))
 }
@@ -84,7 +98,9 @@ fn calls(statement: &Statement, procedure: &str) -> bool {
     match &statement.kind {
         StatementKind::Call { procedure: it, .. } => it.text == procedure,
         StatementKind::Assign { value, .. } => is_call(value),
-        StatementKind::Several { values, .. } => values.iter().any(is_call),
+        StatementKind::Several { values, .. } | StatementKind::Return { values, .. } => {
+            values.iter().any(is_call)
+        }
         _ => false,
     }
 }
@@ -96,7 +112,7 @@ fn targets(statement: &Statement) -> Vec<&str> {
             return vec![&target.text];
         }
         StatementKind::For(it) => return vec![&it.variable.text],
-        StatementKind::Several { targets, .. } => targets,
+        StatementKind::Several { targets, .. } | StatementKind::Return { targets, .. } => targets,
         StatementKind::Swap(targets) => targets,
         _ => &[],
     };

@@ -171,7 +171,10 @@ fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
                 names.insert(target.text.clone());
             }
             // What a procedure assigns is its own.
-            StatementKind::Assign { .. } | StatementKind::Break | StatementKind::Call { .. } => {}
+            StatementKind::Assign { .. }
+            | StatementKind::Break
+            | StatementKind::Return { .. }
+            | StatementKind::Call { .. } => {}
             StatementKind::Several { targets, .. } => collect_targets(targets, names),
             StatementKind::Swap(targets) => collect_targets(targets, names),
             // What a nest inside assigns is private to its own iterations.

@@ -1,6 +1,6 @@
 //! Statements: assignments, loops, parallel nests, branches, labels.
 
-use super::leave::ends_in_break;
+use super::leave::ends_by_leaving;
 use super::types::{Inferred, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
@@ -46,7 +46,10 @@ impl Checker<'_> {
                 return self.several(targets, values, span, block);
             }
             StatementKind::Swap(targets) => return self.swap(targets, span, block),
-            StatementKind::Break => self.leave_loop(span)?,
+            StatementKind::Break => return self.leave_loop(span, block),
+            StatementKind::Return { targets, values } => {
+                return self.leave_procedure(targets, values, span, block);
+            }
             StatementKind::For(it) if it.order == Order::InParallel => self.nest(it, span)?,
             StatementKind::For(it) if it.order != Order::InTurn => self.blocks(it, span)?,
             StatementKind::For(it) => self.for_loop(it, span, block)?,
@@ -82,11 +85,13 @@ impl Checker<'_> {
             block.extend(self.sequence(arm, None)?);
             return Ok(());
         }
-        let ends = [then, otherwise].map(ends_in_break);
+        let ends = [then, otherwise].map(ends_by_leaving);
         let before = self.assigned.clone();
         let then = self.block(then)?;
         let after_then = std::mem::replace(&mut self.assigned, before);
+        let then_is_left = std::mem::take(&mut self.is_left);
         let otherwise = self.block(otherwise)?;
+        self.is_left &= then_is_left;
         match ends {
             [true, _] => {}
             [_, true] => self.assigned = after_then,
@@ -225,9 +230,19 @@ impl Checker<'_> {
                 .label("drop `in parallel` here"));
         }
         let (ranges, innermost, label) = self.directly_inside(outermost, span)?;
+        if let (Some(array), true) = (innermost.arrays.first(), self.in_blocks) {
+            let message = "the registers of a block's threads belong to the loop on DMMs";
+            return Err(Diagnostic::new(array.name.span, message)
+                .help("declare them at its head: they keep what they hold from nest to nest"));
+        }
+        let outer = self.local;
+        if !self.in_blocks {
+            self.local_arrays(&innermost.arrays)?;
+        }
         self.in_parallel = true;
         let body = self.private_body(&innermost.body, label)?;
         self.in_parallel = false;
+        self.local = outer;
         for _ in &ranges {
             self.scope.unbind();
         }
@@ -256,6 +271,16 @@ impl Checker<'_> {
                 ));
             }
             match inner_parallel(loop_) {
+                Some(_) if !loop_.arrays.is_empty() => {
+                    let message = match loop_.order {
+                        Order::OnDmms { .. } => {
+                            "a block's memory belongs to the innermost loop on DMMs"
+                        }
+                        _ => "an iteration's registers belong to the innermost parallel loop",
+                    };
+                    let span = loop_.arrays[0].name.span;
+                    return Err(Diagnostic::new(span, message).help("move it there"));
+                }
                 Some((inner, inner_span, label)) => {
                     innermost_label = label.or(innermost_label);
                     (loop_, loop_span) = (inner, inner_span);
@@ -273,11 +298,11 @@ impl Checker<'_> {
         }
         let before = self.assigned.clone();
         // No iteration ends the others.
-        let going = self.going.take();
+        let leavable = std::mem::take(&mut self.leavable);
         self.scope.enter(body);
         let body = self.block(body)?;
         self.scope.leave();
-        self.going = going;
+        self.leavable = leavable;
         self.assigned = before;
         self.label = outer_label;
         Ok(body)
@@ -307,20 +332,14 @@ impl Checker<'_> {
         }
         let mut outer = outermost;
         while !std::ptr::eq(outer, innermost) {
-            if let Order::OnDmms { threads: Some(threads), .. } = &outer.order {
+            if let Order::OnDmms { threads: Some(threads) } = &outer.order {
                 let message = "the number of threads belongs to the innermost loop on DMMs";
                 return Err(Diagnostic::new(threads.span, message).help("move it there"));
-            }
-            if let Order::OnDmms { arrays, .. } = &outer.order
-                && let Some(array) = arrays.first()
-            {
-                let message = "a block's memory belongs to the innermost loop on DMMs";
-                return Err(Diagnostic::new(array.name.span, message).help("move it there"));
             }
             let Some((inner, ..)) = inner_parallel(outer) else { break };
             outer = inner;
         }
-        let Order::OnDmms { threads: Some(threads), arrays } = &innermost.order else {
+        let Order::OnDmms { threads: Some(threads) } = &innermost.order else {
             return Err(Diagnostic::new(span, "the number of threads of a block is missing")
                 .help("write `in parallel on DMMs with q threads`"));
         };
@@ -332,20 +351,24 @@ impl Checker<'_> {
         let first = self.arrays.len();
         self.blocks.push(BlockShape { threads, arrays: first..first });
         self.in_blocks = true;
-        for array in arrays {
-            self.local_array(array)?;
-        }
+        self.local_arrays(&innermost.arrays)?;
         let id = BlocksId(self.blocks.len() - 1);
         self.blocks[id.0].arrays.end = self.arrays.len();
         let body = self.private_body(&innermost.body, label)?;
         self.in_blocks = false;
+        self.local = None;
         for _ in &ranges {
             self.scope.unbind();
         }
         Ok(program::Statement::Blocks(Blocks { id, ranges, body, span }))
     }
 
-    /// A declaration at the head of a loop on DMMs.
+    /// The declarations at the head of a loop, which its body knows.
+    fn local_arrays(&mut self, arrays: &[ArrayDeclaration]) -> Result<()> {
+        self.local = Some(self.arrays.len());
+        arrays.iter().try_for_each(|it| self.local_array(it))
+    }
+
     fn local_array(&mut self, it: &ArrayDeclaration) -> Result<()> {
         let ArrayDeclaration { role, name, extents, element } = it;
         if let Some(other) = self.declared(&name.text) {

@@ -11,6 +11,8 @@ pub(super) struct Known {
     pub(super) functions: HashSet<String>,
     /// Every word of the listing.
     pub(super) words: HashSet<String>,
+    /// Those that brackets follow in statements.
+    pub(super) bracketed: HashSet<String>,
 }
 
 /// A declared array.
@@ -23,13 +25,14 @@ pub(super) struct Array {
 }
 
 /// Signs that have one meaning, and how it is written.
-const SIGNS: [(&str, &str); 21] = [
+const SIGNS: [(&str, &str); 28] = [
     ("⊕", "xor"),
     ("⊻", "xor"),
     ("&&", "and"),
     ("||", "or"),
     ("!", "not"),
     ("div", "/"),
+    ("modulo", "mod"),
     ("÷", "/"),
     ("∕", "/"),
     ("≪", "<<"),
@@ -45,6 +48,12 @@ const SIGNS: [(&str, &str); 21] = [
     ("≔", "←"),
     ("=<", "≤"),
     ("⇔", "↔"),
+    (":=:", "↔"),
+    ("⇄", "↔"),
+    ("⟷", "↔"),
+    ("~=", "≠"),
+    ("=/=", "≠"),
+    ("/=", "≠"),
 ];
 
 /// Words that are written in capitals, too.
@@ -62,6 +71,43 @@ impl Known {
             {
                 plain.extend(access);
                 at += end;
+                continue;
+            }
+            let is_power = at > 0 && tokens[at - 1].is("^") && token.is("{");
+            if is_power && let Some(close) = closing(tokens, at) {
+                plain.extend(bracketed(self.rewrite(&tokens[at + 1..close])));
+                at = close + 1;
+                continue;
+            }
+            if token.is("length")
+                && let [_, open, name, close, ..] = &tokens[at..]
+                && open.is("[")
+                && close.is("]")
+                && let Some([extent]) = self.arrays.get(&name.text).map(|it| &it.extents[..])
+            {
+                plain.extend(bracketed(at_place(extent, token)));
+                at += 4;
+                continue;
+            }
+            if let Some(name) = token.text.strip_suffix('_')
+                && self.arrays.contains_key(name)
+                && next.is_some_and(|it| it.is("{"))
+                && let Some(close) = closing(tokens, at + 1)
+            {
+                // x_{i+1}
+                let mut access = vec![token.with(name)];
+                access.extend_from_slice(&tokens[at + 1..=close]);
+                access[1].text = "[".to_owned();
+                access.last_mut().into_iter().for_each(|it| it.text = "]".to_owned());
+                plain.extend(self.rewrite(&access));
+                at = close + 1;
+                continue;
+            }
+            if let Some((name, index)) = self.indexed(token) {
+                let tokens =
+                    [name.clone(), Token::glued("[", token), index, Token::glued("]", token)];
+                plain.extend(self.rewrite(&tokens));
+                at += 1;
                 continue;
             }
             if token.is_any(&["min", "max"])
@@ -113,13 +159,27 @@ impl Known {
         plain
     }
 
+    /// Of `x_i`, the array x with one index and i, where x is never printed as `x[i]`: else it is a scalar.
+    fn indexed(&self, token: &Token) -> Option<(Token, Token)> {
+        let (name, index) = token.text.split_once('_')?;
+        let is_one = !index.is_empty() && !index.contains('_');
+        let array = self.arrays.get(name).filter(|it| it.extents.len() == 1 && is_one)?;
+        let is_known = index.parse::<u64>().is_ok() || self.words.contains(index);
+        let other = self.arrays.contains_key(&token.text) || self.bracketed.contains(name);
+        (is_known && !other && !array.extents.is_empty())
+            .then(|| (token.with(name), Token::glued(index, token)))
+    }
+
     /// Whether a number may stand directly before it, as its factor.
     fn is_factor(&self, token: &Token) -> bool {
-        token.is("(") || (token.is_name() && self.words.contains(&token.text))
+        token.is_any(&["(", "⌊", "⌈"]) || (token.is_name() && self.words.contains(&token.text))
     }
 
     /// How many tokens the factor with which `tokens` begin has.
     fn factor(&self, tokens: &[Token]) -> usize {
+        if tokens[0].is_any(&["⌊", "⌈"]) {
+            return closing(tokens, 0).map_or(1, |close| close + 1);
+        }
         let mut end = if tokens[0].is("(") { 0 } else { 1 };
         while tokens.get(end).is_some_and(|it| it.is_any(&["(", "["])) {
             match closing(tokens, end) {

@@ -22,6 +22,10 @@ impl Known {
                 tokens[at].is_name() && !is_glued
             });
             known.words.extend(words.map(|at| tokens[at].text.clone()));
+            if tokens.first().is_some_and(|it| !ROLES.contains(&it.text.as_str())) {
+                let pairs = tokens.windows(2).filter(|it| it[1].is_any(&["[", "("]));
+                known.bracketed.extend(pairs.map(|it| it[0].text.clone()));
+            }
         }
         let head = items.iter().position(|it| !it.tokens.is_empty());
         for (index, item) in items.iter_mut().enumerate() {

@@ -2,7 +2,7 @@
 //! blocks by indentation.
 
 use super::statement::opens_block;
-use super::token::{Line, Token, depths};
+use super::token::{BRACES, Line, Token, depths};
 
 /// A statement, a declaration, or lines without code.
 #[derive(Debug)]
@@ -63,7 +63,9 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
         let (tokens, gap) = without_number(tokens);
         let is_prose = match &tokens[..] {
             [word, colon, ..] if colon.is(":") => PROSE.iter().any(|it| word.is(it)),
-            [word, name, ..] => word.is("var") && name.is_name(),
+            [word, name, ..] => {
+                word.is("var") && name.is_name() || word.is_word("spawn") && name.is("(")
+            }
             _ => false,
         };
         if is_prose {
@@ -89,6 +91,11 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
 /// Without the number that stands before a line, and how far the rest is from it.
 fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
     let taken = match &tokens[..] {
+        [step, number, sign, ..]
+            if step.is_word("step") && number.is_number() && sign.is_any(&[":", ".", ")"]) =>
+        {
+            3
+        }
         [number, sign, ..] if number.is_number() && sign.is_any(&[":", ".", ")"]) => 2,
         [open, number, close, ..] if open.is("(") && number.is_number() && close.is(")") => 3,
         [number, next, ..] if number.is_number() && next.is_name() => 1,
@@ -131,7 +138,7 @@ fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
             current.push(token.clone());
         } else if token.is(";") {
             flush(&mut current, Kind::Statement, &mut is_first, items);
-        } else if token.is_word("begin") && may_begin {
+        } else if token.is_word("begin") && may_begin || token.is(BRACES[0]) {
             flush(&mut current, Kind::Statement, &mut is_first, items);
             flush(&mut vec![token.clone()], Kind::Begin, &mut is_first, items);
         } else if let Some(length) = closer(&tokens[at..], current.last()) {
@@ -187,6 +194,9 @@ fn closer(tokens: &[Token], before: Option<&Token>) -> Option<usize> {
         "algorithm",
         "function",
     ];
+    if tokens[0].is(BRACES[1]) {
+        return Some(1);
+    }
     let may_end = before.is_none_or(Token::ends_operand);
     if !may_end || !(tokens[0].is_word("end") || tokens[0].is_any(&WHOLE)) {
         return None;

@@ -23,7 +23,7 @@ pub(super) fn head(tokens: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
     let first = &tokens[0];
     let second = tokens.get(1)?;
     let (mut parallel, skip) = match first.text.to_ascii_lowercase().as_str() {
-        "parallel" if second.is_word("for") => (true, 2),
+        "parallel" | "par" if second.is_word("for") => (true, 2),
         "forall" | "parfor" => (true, 1),
         "foreach" => (false, 1),
         "for" if second.is_word("all") => (true, 2),
@@ -31,13 +31,24 @@ pub(super) fn head(tokens: &[Token]) -> Option<(Vec<Token>, Vec<Token>)> {
         "for" => (false, 1),
         _ => return None,
     };
-    let tokens = &tokens[skip..];
+    let of_c = super::c::counted(&tokens[skip..]);
+    let of_c =
+        of_c.map(|(head, rest)| [head, vec![Token::made("do", first)], rest.to_vec()].concat());
+    let tokens = of_c.as_deref().unwrap_or(&tokens[skip..]);
     let end = position(tokens, &["do", "pardo", "dopar"]);
     let (range, mut rest) = match end {
         Some(end) => (&tokens[..end], &tokens[end + 1..]),
         None => (tokens, &tokens[tokens.len()..]),
     };
     parallel |= end.is_some_and(|end| tokens[end].is_any(&["pardo", "dopar"]));
+    let range = match range {
+        // `par do`, `par-do`.
+        [range @ .., par] | [range @ .., par, _] if par.is_word("par") => {
+            parallel = true;
+            range
+        }
+        all => all,
+    };
     let dmms = |it: &[Token]| {
         position(it, &["on"]).is_some_and(|at| it.get(at + 1).is_some_and(|it| it.is("DMMs")))
     };
@@ -116,15 +127,24 @@ fn bounded(variable: &Token, tokens: &[Token]) -> Option<Loop> {
         return Some(Loop { variable, from, to, downward: false, step });
     }
     let to = position(tokens, &["to", "until", "upto", "downto"])?;
+    let (before, is_down) = match &tokens[..to] {
+        [before @ .., down] if down.is_word("down") => (before, true),
+        all => (all, tokens[to].is_word("downto")),
+    };
     let behind = &tokens[to + 1..];
     let by = position(behind, &["step", "by"]);
-    Some(Loop {
-        variable,
-        from: tokens[..to].to_vec(),
-        to: behind[..by.unwrap_or(behind.len())].to_vec(),
-        downward: tokens[to].is_word("downto"),
-        step: by.map(|by| behind[by + 1..].to_vec()),
-    })
+    let step = by.map(|by| behind[by + 1..].to_vec());
+    // `to 1 by −1` goes down.
+    let (downward, step) = match step.as_deref().and_then(integer) {
+        Some(-1) => (true, None),
+        Some(by @ ..0) => {
+            let place = tokens[to].clone();
+            (true, Some(vec![Token::made(by.unsigned_abs().to_string(), &place)]))
+        }
+        _ => (is_down, step),
+    };
+    let to = behind[..by.unwrap_or(behind.len())].to_vec();
+    Some(Loop { variable, from: before.to_vec(), to, downward, step })
 }
 
 /// `{a, …, b}`, `a..b`, `1, 2, …, n`, `range(a, b)`.

@@ -5,6 +5,7 @@
 //! Every token keeps its place in the text as printed, so that messages point there.
 //! `docs/language.md` says what is understood.
 
+mod c;
 mod expression;
 mod head;
 mod layout;

@@ -9,24 +9,35 @@ impl Known {
     pub(super) fn statement(&self, tokens: Vec<Token>) -> Vec<Token> {
         let Some(first) = tokens.first().cloned() else { return tokens };
         let is_assigned = tokens.get(1).is_some_and(Token::assigns);
+        if first.is("(")
+            && let Some(plain) = several(&tokens)
+        {
+            return plain;
+        }
         if !first.is_name() || is_assigned {
             return self.assignment(tokens);
         }
         let rest = || tokens[1..].to_vec();
         let word = first.text.to_ascii_lowercase();
         match word.as_str() {
-            "for" | "forall" | "foreach" | "parfor" | "parallel" => match loops::head(&tokens) {
-                Some((mut head, rest)) => {
-                    head.extend(self.statement(rest));
-                    head
+            "for" | "forall" | "foreach" | "parfor" | "parallel" | "par" => {
+                match loops::head(&tokens) {
+                    Some((mut head, rest)) => {
+                        head.extend(self.statement(rest));
+                        head
+                    }
+                    None => tokens,
                 }
-                None => tokens,
-            },
+            }
             "while" => self.headed(first.with(word), &rest(), "do"),
             "if" => self.headed(first.with(word), &rest(), "then"),
             "else" => {
                 let mut plain = vec![first.with(word)];
-                plain.extend(self.statement(rest()));
+                let behind = match &tokens[1..] {
+                    [colon, behind @ ..] if colon.is(":") => behind,
+                    all => all,
+                };
+                plain.extend(self.statement(behind.to_vec()));
                 plain
             }
             "elseif" | "elsif" | "elif" => {
@@ -56,6 +67,11 @@ impl Known {
 
     /// `word condition then …`, where a line's end stands for `then`.
     fn headed(&self, first: Token, rest: &[Token], then: &str) -> Vec<Token> {
+        if let Some(condition) = super::c::condition(rest, then) {
+            let then = Token::made(then, &condition[condition.len() - 1]);
+            let behind = self.statement(rest[condition.len()..].to_vec());
+            return [vec![first], condition.to_vec(), vec![then], behind].concat();
+        }
         let end = position(rest, &[then]);
         let condition = match end {
             Some(end) => &rest[..end],
@@ -75,6 +91,9 @@ impl Known {
 
     /// `x = e`, and what stands behind an `else` on its line.
     fn assignment(&self, mut tokens: Vec<Token>) -> Vec<Token> {
+        if let Some(plain) = super::c::assigned(&tokens) {
+            return plain;
+        }
         let mut at = 1;
         while tokens.get(at).is_some_and(|it| it.is("[")) {
             match closing(&tokens, at) {
@@ -103,6 +122,24 @@ impl Known {
         }
         tokens
     }
+}
+
+/// `(x, y) ← (e, f)`: `x, y ← e, f`.
+fn several(tokens: &[Token]) -> Option<Vec<Token>> {
+    let close = closing(tokens, 0)?;
+    let (arrow, [open, values @ .., end]) = (tokens.get(close + 1)?, &tokens[close + 2..]) else {
+        return None;
+    };
+    let is_list = open.is("(") && end.is(")") && closing(tokens, close + 2)? == tokens.len() - 1;
+    (arrow.assigns() && is_list).then(|| {
+        let mut plain = tokens[1..close].to_vec();
+        plain.first_mut().into_iter().for_each(|it| it.blank.clear());
+        plain.push(Token::made("←", arrow));
+        let behind = plain.len();
+        plain.extend_from_slice(values);
+        plain[behind..].iter_mut().take(1).for_each(|it| it.blank = " ".to_owned());
+        plain
+    })
 }
 
 /// `exchange x with y`, `swap(x, y)`: `x ↔ y`.

@@ -77,12 +77,25 @@ pub(super) struct Line {
 }
 
 /// Signs of more than one character.
-const LONG: [&str; 16] = [
-    ". . .", "...", "..", "<-", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==", "&&", "||", "/*",
-    "(*",
+const LONG: [&str; 26] = [
+    ". . .", "...", "..", "<->", "<-", ":=:", ":=", "<<", ">>", "<=", ">=", "!=", "<>", "==",
+    "=/=", "~=", "&&", "||", "/*", "(*", "+=", "-=", "*=", "/=", "++", "--",
 ];
+/// Letters that typesetters join, and what they are made of; hyphens that only a line's end shows.
+const JOINED: [(&str, &str); 7] = [
+    ("ﬀ", "ff"),
+    ("ﬁ", "fi"),
+    ("ﬂ", "fl"),
+    ("ﬃ", "ffi"),
+    ("ﬄ", "ffl"),
+    ("\u{ad}", ""),
+    ("\u{200b}", ""),
+];
+const PRIMES: [char; 4] = ['\'', '′', '’', '″'];
 /// What begins a comment that goes on to the end of the line.
 const TO_THE_END: [&str; 7] = ["//", "#", "▷", "⊳", "►", "▹", "▻"];
+/// What a brace that makes a block is called: no bracket.
+pub(super) const BRACES: [&str; 2] = ["{block", "}block"];
 /// In bytes.
 const LONGEST_COMMENT: usize = 4096;
 pub(super) const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿʲᵏᵐ";
@@ -114,9 +127,9 @@ pub(super) fn lines(text: &str) -> Option<Vec<Line>> {
                 scan.start = scan.at;
             }
             '\t' if text[scan.start..scan.at].trim().is_empty() => return None,
-            ' ' | '\t' | '\r' => {
+            _ if first.is_whitespace() => {
                 scan.blank.push(' ');
-                scan.at += 1;
+                scan.at += first.len_utf8();
             }
             _ => scan.token(first, &mut lines),
         }
@@ -177,8 +190,10 @@ impl<'a> Scan<'a> {
             "log₂".len()
         } else if first.is_ascii_digit() {
             number(rest)
-        } else if first.is_ascii_alphabetic() || first == '_' {
-            while_in(|it| it.is_ascii_alphanumeric() || it == '_')
+        } else if is_letter(first) {
+            let word = while_in(|it| is_letter(it) || it.is_ascii_digit());
+            let behind = &rest[word..];
+            word + behind.find(|it| !PRIMES.contains(&it)).unwrap_or(behind.len())
         } else if SUPERSCRIPTS.contains(first) {
             while_in(|it| SUPERSCRIPTS.contains(it))
         } else if SUBSCRIPTS.contains(first) {
@@ -187,12 +202,18 @@ impl<'a> Scan<'a> {
             let long = LONG.iter().find(|it| rest.starts_with(**it));
             long.map_or(first.len_utf8(), |it| it.len())
         };
+        if (first == '{' && self.ends_line(1)) || (first == '}' && self.brackets == 0) {
+            let token = self.take(1);
+            self.line.tokens.push(token.with(BRACES[usize::from(first == '}')]));
+            return;
+        }
         match first {
             '(' | '[' | '{' => self.brackets += 1,
             ')' | ']' | '}' => self.brackets = self.brackets.saturating_sub(1),
             _ => {}
         }
         let token = self.take(length);
+        let token = if is_letter(first) { spelled(token) } else { token };
         self.line.tokens.push(token);
     }
 
@@ -203,12 +224,21 @@ impl<'a> Scan<'a> {
         near.windows(close.len()).position(|it| it == close.as_bytes())
     }
 
-    /// Braces around a set, or around what `min` is taken of, are none; nor are those of C, behind
-    /// which a line ends.
+    /// Braces around a set, around what `min` is taken of, or around what stands above or below the
+    /// line, are none; nor are those of C, behind which a line ends.
     fn brace_is_comment(&self) -> bool {
-        let of_set = ["∈", "in", "min", "max", "=", "←", ":="];
-        let is_set = self.line.tokens.last().is_some_and(|it| it.is_any(&of_set));
-        !is_set && !self.rest()[1..].trim_start_matches([' ', '\r']).starts_with('\n')
+        let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
+        let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
+        let is_set = self.line.tokens.last().is_some_and(of_set);
+        !is_set && !self.ends_line(1)
+    }
+
+    /// Whether the line ends behind so many bytes, but for a comment.
+    fn ends_line(&self, behind: usize) -> bool {
+        let rest = self.rest()[behind..].trim_start_matches([' ', '\t', '\r']);
+        rest.is_empty()
+            || rest.starts_with('\n')
+            || TO_THE_END.iter().any(|it| rest.starts_with(it))
     }
 
     /// A comment of one or more lines.
@@ -234,6 +264,25 @@ impl<'a> Scan<'a> {
         self.take(close);
         self.blank = " ".to_owned();
     }
+}
+
+fn is_letter(it: char) -> bool {
+    let is_joined = || JOINED.iter().any(|(joined, _)| joined.starts_with(it));
+    it.is_ascii_alphabetic() || it == '_' || !it.is_ascii() && is_joined()
+}
+
+/// A word in letters that names are made of: x′ is `x_prime`.
+fn spelled(mut token: Token) -> Token {
+    if !token.text.is_ascii() {
+        for (joined, letters) in JOINED {
+            token.text = token.text.replace(joined, letters);
+        }
+    }
+    let word = token.text.trim_end_matches(PRIMES);
+    let primes = token.text[word.len()..].chars();
+    let count: usize = primes.map(|it| if it == '″' { 2 } else { 1 }).sum();
+    token.text = word.to_owned() + &"_prime".repeat(count);
+    token
 }
 
 /// The length of the number with which `text` begins: `1..n` begins with 1, `0x1F` and `2e5` are whole.

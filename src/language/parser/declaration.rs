@@ -104,12 +104,4 @@ impl Parser {
         self.expect(&Token::Newline)?;
         Ok(Function { name, parameters, body })
     }
-
-    /// The role with which a declaration at the head of a loop on DMMs begins here: neither word is
-    /// reserved, but no statement begins with two names.
-    pub(super) fn local_role(&self) -> Option<Role> {
-        let Token::Name(word) = self.peek() else { return None };
-        let role = [Role::Shared, Role::Register].into_iter().find(|it| it.word() == word)?;
-        self.begins_with(role.word()).then_some(role)
-    }
 }

@@ -1,20 +1,28 @@
 //! Statements of other languages: what they are called here, or what to write instead.
 
+/// Of an algorithm, not of a procedure.
+pub(super) const RETURNED: (&str, &str) = (
+    "an algorithm returns nothing",
+    "write results to an output array, and `return` alone below, where it is not the end; `answer …`, \
+     above the statements, names the one reported",
+);
+
 /// What to say of a statement that begins with this word, which is no assignment: what is missing,
 /// and the remedy.
 pub(in crate::language) fn foreign(word: &str) -> Option<(&'static str, &'static str)> {
     Some(match word.to_ascii_lowercase().as_str() {
-        "break" | "exit" | "goto" | "leave" => (
+        "go" | "goto" => (
+            "there is no `go to`",
+            "write the loop that it makes: `while … do`, or `repeat` … `until …`",
+        ),
+        "break" | "exit" | "leave" => (
             "a loop is left by `break`",
             "write `break` on a line of its own: it leaves the innermost loop",
         ),
         "continue" | "next" | "skip" | "pass" => {
             ("an iteration is not left early", "put the rest of the body under an `if`")
         }
-        "return" => (
-            "an algorithm returns nothing",
-            "write results to an output array; `answer …`, above the statements, names the one reported",
-        ),
+        "return" => RETURNED,
         "repeat" | "until" | "loop" => (
             "no loop begins or ends like this",
             "write `repeat`, the indented body, and `until …` below it; or `while … do`",
@@ -42,10 +50,14 @@ pub(in crate::language) fn foreign(word: &str) -> Option<(&'static str, &'static
             "procedures stand above the statements",
             "write `procedure p(x[n], k) → s` there, and call it: `s ← p(a, 2)`",
         ),
-        "shared" | "__shared__" | "register" => (
-            "`shared` and `register` are declared above the statements of a loop on DMMs",
+        "shared" | "__shared__" => (
+            "`shared` is declared at the head of a loop on DMMs",
             "such a loop is `for k ← 0 to b-1 do in parallel on DMMs with q threads`; elsewhere, above \
              all statements, write `work s[32] : f32`",
+        ),
+        "register" => (
+            "`register` is declared at the head of a parallel loop, or above all statements",
+            "write it there; a scalar needs no declaration",
         ),
         "local" | "global" | "private" | "array" => (
             "arrays are declared above the statements, by their role",

@@ -1,8 +1,10 @@
 //! Procedures and their calls.
 
+use super::foreign::RETURNED;
 use super::{Parser, Result};
-use crate::language::lexer::{Symbol, Token};
-use crate::language::syntax::{Expr, ExprKind, Formal, Name, Procedure, StatementKind};
+use crate::diagnostic::Diagnostic;
+use crate::language::lexer::{Symbol, Token, Word};
+use crate::language::syntax::{Expr, ExprKind, Formal, Name, Procedure, StatementKind, Target};
 
 impl Parser {
     pub(super) fn procedure(&mut self) -> Result<Procedure> {
@@ -22,8 +24,43 @@ impl Parser {
                 .unexpected("`→`, or the end of the line")
                 .help("write `procedure p(x[n], k) → s`, and its statements indented below"));
         }
+        self.results = Some(results.clone());
         let body = self.block("a procedure's head")?;
+        self.results = None;
         Ok(Procedure { name, parameters, results, body })
+    }
+
+    /// `return`, with a procedure's results.
+    pub(super) fn returns(&mut self) -> Result<StatementKind> {
+        let at = self.span();
+        self.advance();
+        let Some(results) = self.results.clone().filter(|_| !self.ends_line()) else {
+            if !self.ends_line() {
+                let (what, help) = RETURNED;
+                return Err(Diagnostic::new(at, what).help(help));
+            }
+            self.end_of_line()?;
+            return Ok(StatementKind::Return { targets: vec![], values: vec![] });
+        };
+        let mut values = vec![self.expression()?];
+        while self.accept_symbol(Symbol::Comma) {
+            values.push(self.expression()?);
+        }
+        let is_call = matches!(&values[..], [Expr { kind: ExprKind::Call { .. }, .. }]);
+        if values.len() != results.len() && !is_call || results.is_empty() {
+            let span = values[0].span.to(self.last_span());
+            let message =
+                format!("{} returned, of {} that the head names", values.len(), results.len());
+            return Err(Diagnostic::new(span, message)
+                .help("name the results behind the head: `procedure p(x[n]) → s, t`"));
+        }
+        self.end_of_line()?;
+        let targets = results.into_iter().map(|name| Target { name, indices: vec![] }).collect();
+        Ok(StatementKind::Return { targets, values })
+    }
+
+    fn ends_line(&self) -> bool {
+        matches!(self.peek(), Token::Newline | Token::Word(Word::Else))
     }
 
     fn formal(&mut self) -> Result<Formal> {

@@ -3,7 +3,7 @@
 use super::{Parser, Result, foreign};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::lexer::{Symbol, Token, Word};
-use crate::language::syntax::{Expr, ExprKind, For, Order, Statement, StatementKind, Target};
+use crate::language::syntax::{Expr, ExprKind, For, Order, Role, Statement, StatementKind, Target};
 
 impl Parser {
     /// Statements up to the end of their block.
@@ -67,6 +67,7 @@ impl Parser {
                 self.end_of_line()?;
                 return Ok(Statement { kind: StatementKind::Break, span: start });
             }
+            Token::Name(name) if name == "return" && self.begins_return() => self.returns()?,
             Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
                 self.repeat()?
             }
@@ -75,9 +76,10 @@ impl Parser {
         };
         let span = match &kind {
             StatementKind::Assign { value, .. } => start.to(value.span),
-            StatementKind::Several { .. } | StatementKind::Swap(_) | StatementKind::Call { .. } => {
-                start.to(self.end_of_last())
-            }
+            StatementKind::Several { .. }
+            | StatementKind::Swap(_)
+            | StatementKind::Call { .. }
+            | StatementKind::Return { .. } => start.to(self.end_of_last()),
             StatementKind::Repeat { .. } | StatementKind::Break => start,
             StatementKind::For(it) => start.to(it.to.span),
             StatementKind::While { condition, .. } | StatementKind::If { condition, .. } => {
@@ -86,6 +88,12 @@ impl Parser {
             StatementKind::Label { name, .. } => name.span,
         };
         Ok(Statement { kind, span })
+    }
+
+    /// Nothing is assigned to what is called `return`.
+    fn begins_return(&self) -> bool {
+        use Symbol::{Arrow, Colon, Comma, OpenIndex, Swap};
+        !matches!(self.peek_second(), Token::Symbol(Arrow | Colon | Comma | OpenIndex | Swap))
     }
 
     /// Whether a statement of one word ends behind it.
@@ -141,17 +149,20 @@ impl Parser {
         if order == Order::InTurn {
             order = self.order()?;
         }
-        let body = match &mut order {
-            Order::OnDmms { arrays, .. } => self.headed_block("`do`", |parser| {
-                while let Some(role) = parser.local_role() {
-                    arrays.push(parser.array(role)?);
-                    parser.expect(&Token::Newline)?;
-                }
-                Ok(())
-            })?,
-            Order::InTurn | Order::InParallel => self.block("`do`")?,
+        let roles: &[Role] = match order {
+            Order::OnDmms { .. } => &[Role::Shared, Role::Register],
+            Order::InParallel => &[Role::Register],
+            Order::InTurn => &[],
         };
-        Ok(StatementKind::For(For { variable, from, to, downward, step, order, body }))
+        let mut arrays = vec![];
+        let body = self.headed_block("`do`", |parser| {
+            while let Some(role) = roles.iter().find(|it| parser.begins_with(it.word())) {
+                arrays.push(parser.array(*role)?);
+                parser.expect(&Token::Newline)?;
+            }
+            Ok(())
+        })?;
+        Ok(StatementKind::For(For { variable, from, to, downward, step, order, arrays, body }))
     }
 
     fn order(&mut self) -> Result<Order> {
@@ -175,7 +186,7 @@ impl Parser {
         } else {
             None
         };
-        Ok(Order::OnDmms { threads, arrays: vec![] })
+        Ok(Order::OnDmms { threads })
     }
 
     pub(super) fn accept_name(&mut self, word: &str) -> bool {

@@ -1,10 +1,11 @@
 //! Loops on DMMs: blocks of threads that go in step, each with shared memory and with registers that
 //! its threads keep from nest to nest.
 
+use super::kept::Kept;
 use super::nest::{Deal, bounds};
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{ArrayId, ScalarId};
+use crate::language::program::ScalarId;
 use crate::run::code::{BlocksCode, NestCode, Place, Register};
 use crate::run::flow::Flow;
 use crate::run::lanes::Active;
@@ -22,23 +23,19 @@ pub(super) struct Resident {
     /// Their shared memories, one after another.
     pub(super) shared: Memory,
     pub(super) shared_words: u64,
-    /// The arrays of registers of all threads, one thread's after another's; those of each block from
-    /// the next multiple of 64 words on.
-    kept: Memory,
-    /// Words of a thread, and from the first of a block to the first of the next.
-    registers: u64,
-    registers_a_block: u64,
+    /// Each block's from the next multiple of 64 words on.
+    pub(super) kept: Kept,
 }
 
 impl Resident {
     /// Which words of a block's registers have a value.
     fn defined(&self, block: usize) -> &[u64] {
-        let count = (self.registers_a_block / 64) as usize;
-        self.kept.defined(block * count, count)
+        let count = (self.kept.a_block / 64) as usize;
+        self.kept.words.defined(block * count, count)
     }
 
     fn define(&mut self, block: usize, defined: &[u64]) {
-        self.kept.define(block * defined.len(), defined);
+        self.kept.words.define(block * defined.len(), defined);
     }
 }
 
@@ -129,7 +126,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let shared = if self.memory.is_some() { shared_words.checked_mul(count) } else { Some(0) };
         let memories = shared.and_then(Memory::of_words).zip(kept.and_then(Memory::of_words));
         let threads_a_block = usize::try_from(threads.get());
-        let (Some((shared, kept)), Some(registers_a_block), Ok(threads)) =
+        let (Some((shared, words)), Some(a_block), Ok(threads)) =
             (memories, a_block, threads_a_block)
         else {
             let message = format!("{count} blocks of {threads} threads run at once");
@@ -138,7 +135,8 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                  fewer of them at once with -d and --resident",
             )));
         };
-        Ok(Resident { first, threads, shared, shared_words, kept, registers, registers_a_block })
+        let kept = Kept { words, a_thread: registers, a_block };
+        Ok(Resident { first, threads, shared, shared_words, kept })
     }
 
     /// A nest of those blocks that are active; without values the observer chooses who runs it.
@@ -210,64 +208,6 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         }
         self.observer.blocks(BlocksEvent::Barrier { first, active });
         Ok(())
-    }
-
-    /// Lanes of a block at the present place.
-    pub(super) fn lanes_a_block(&self, resident: &Resident) -> usize {
-        if self.place == Place::Block { 1 } else { resident.threads }
-    }
-
-    /// Reads a thread's array of registers.
-    pub(super) fn fetch(
-        &mut self,
-        array: ArrayId,
-        to: Register,
-        cell: Register,
-        span: Span,
-        active: &Active,
-    ) -> Result<()> {
-        self.locate_kept(array, cell, active);
-        let Some(resident) = &self.resident else { return Ok(()) };
-        let (out, words) = (&mut self.registers[to.0], &*self.addresses);
-        let undefined = active.find(|lane| {
-            out[lane] = resident.kept.cells[words[lane] as usize];
-            !resident.kept.is_defined(words[lane])
-        });
-        self.observer.flow(Flow::Fetched { to, cell, words, active });
-        match undefined {
-            Some(lane) if !self.unknown.contains(&array) => {
-                Err(self.undefined(array, self.registers[cell.0][lane], span, lane))
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// Writes a thread's array of registers.
-    pub(super) fn keep(
-        &mut self,
-        array: ArrayId,
-        cell: Register,
-        value: Register,
-        active: &Active,
-    ) {
-        self.locate_kept(array, cell, active);
-        let Some(resident) = &mut self.resident else { return };
-        let (words, values) = (&*self.addresses, &self.registers[value.0]);
-        active.for_each(|lane| resident.kept.write(words[lane], values[lane]));
-        self.observer.flow(Flow::Kept { value, cell, words, active });
-    }
-
-    /// Puts where the cells of threads' arrays of registers lie into the addresses.
-    fn locate_kept(&mut self, array: ArrayId, cell: Register, active: &Active) {
-        let Some(resident) = &self.resident else { return };
-        let lanes = self.lanes_a_block(resident);
-        let (a_block, a_thread) = (resident.registers_a_block, resident.registers);
-        let base = self.layout.regions[array.0].base.0;
-        let (cells, words) = (&self.registers[cell.0], &mut self.addresses);
-        active.for_each(|lane| {
-            let (block, thread) = (lane / lanes, lane % lanes);
-            words[lane] = base + block as u64 * a_block + thread as u64 * a_thread + cells[lane];
-        });
     }
 }
 

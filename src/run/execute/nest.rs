@@ -51,6 +51,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             if count == 0 {
                 break;
             }
+            self.hold_registers(count, span)?;
             self.capture(loops, filled, count);
             filled = filled.max(count);
             let outer = self.loops.len();
