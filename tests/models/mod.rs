@@ -45,7 +45,9 @@ fn every_measurement_has_time_device_and_source() {
     let expected = [
         ("gpu.csv", 8),
         ("grid.csv", 98),
+        ("largest.csv", 12),
         ("mpi.csv", 6),
+        ("ranks.csv", 82),
         ("serial.csv", 15),
         ("stated.csv", 2),
         ("table-1a.csv", 12),
