@@ -283,6 +283,13 @@ fn functions_expand_within_bounds() {
     assert!(!go(many, "1"));
 }
 
+/// Brackets let a line go on further to the left than it begins.
+#[test]
+fn a_line_may_go_on_to_the_left_of_its_beginning() {
+    survive("9223372036854775807 while ( \n ) until");
+    survive("algorithm t(n)\n      17: repeat x ← (1 +\n2) until x > 0");
+}
+
 #[test]
 fn a_listing_of_a_mebibyte_is_read() {
     let line = "a[0] ← a[0] + 1\n";

@@ -104,7 +104,7 @@ fn without_number(mut tokens: Vec<Token>) -> (Vec<Token>, usize) {
     };
     let behind = tokens[..taken].last().map_or(0, |it| it.column + it.text.chars().count());
     tokens.drain(..taken);
-    let gap = tokens.first().map_or(0, |it| it.column - behind);
+    let gap = tokens.first().map_or(0, |it| it.column.saturating_sub(behind));
     (tokens, gap)
 }
 
@@ -121,7 +121,7 @@ fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
         }
         let column = tokens.first().map_or(columns[0], |it| it.column);
         if !*is_first {
-            columns = [column, column - start + gap];
+            columns = [column, (column + gap).saturating_sub(start)];
         }
         items.push(Item { kind, tokens, comments: vec![], columns, is_first: *is_first });
         // An `else` behind an `end` stands where that does.
