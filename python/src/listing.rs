@@ -197,9 +197,6 @@ impl Listing {
         let launch = launch.as_deref().map(word).transpose()?;
         let without: Vec<Extension> =
             without.iter().map(|it| it.parse().map_err(error)).collect::<PyResult<_>>()?;
-        if self.program.first_loop_on_dmms().is_some() {
-            return Err(error("what a GPU takes for loops on DMMs is not known yet"));
-        }
         interruptible(py, move |_| {
             let machine = model.calibration.as_ref().ok_or_else(|| {
                 error(format_args!(

@@ -104,10 +104,13 @@ def test_text_is_that_of_the_command_line(name):
 
 
 def test_prediction_is_that_of_the_command_line():
-    words = ["--set", "n=64", "--bulk", "column", "-p", "65536", "--model", "h200", "--json"]
+    words = ["--model", "h200", "--json"]
+    bulk = ["--set", "n=64", "--bulk", "column", "-p", "65536"]
     prediction = mm.Listing.load("prefix_sums").predict(n=64, bulk="column", p=65536)
-    assert prediction.report == json.loads(umm("predict", "prefix_sums", *words))
+    assert prediction.report == json.loads(umm("predict", "prefix_sums", *bulk, *words))
     assert prediction.seconds > 0 and prediction.plain > 0
+    on_dmms = mm.Listing.load("sum_hmm").predict(n=65536)
+    assert on_dmms.report == json.loads(umm("predict", "sum_hmm", "--set", "n=65536", *words))
 
 
 def test_sweep_is_that_of_the_command_line(tmp_path):
