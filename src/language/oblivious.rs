@@ -279,8 +279,9 @@ impl Flow<'_> {
             }
             Statement::Store { access, value, span } => {
                 let cause = self.expr(value, &control);
-                self.access(access, &control);
-                if let Some(cause) = cause.or(control) {
+                // Which register is assigned tells of what decides it.
+                let address = self.access(access, &control);
+                if let Some(cause) = cause.or(address).or(control) {
                     let link = Link::new(*span, Some(cause));
                     self.data.arrays.entry(access.array).or_insert(link);
                 }
@@ -415,8 +416,8 @@ impl Flow<'_> {
             | ExprKind::Parameter(_) => None,
             ExprKind::Scalar(scalar) => self.data.scalars.get(scalar).cloned(),
             ExprKind::Element(access) => {
-                self.access(access, control);
-                self.data.arrays.get(&access.array).cloned()
+                let address = self.access(access, control);
+                address.or_else(|| self.data.arrays.get(&access.array).cloned())
             }
             ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _) => {
                 let cause = self.expr(operand, control);
@@ -456,20 +457,22 @@ impl Flow<'_> {
         }
     }
 
-    fn access(&mut self, access: &Access, control: &Cause) {
+    /// What data the address carries.
+    fn access(&mut self, access: &Access, control: &Cause) -> Cause {
         let causes = access.indices.iter().map(|index| self.expr(index, control));
         let address = causes.fold(None, Option::or);
         let array = &self.program.arrays[access.array.0];
         // Registers are no memory; but whether an index fits them memory decides.
         if array.role == Role::Register && (self.origin == Origin::Inputs || address.is_none()) {
-            return;
+            return address;
         }
         let name = &array.name;
-        if let Some(cause) = address {
-            self.report(access.span, format!("the address of `{name}` accessed"), &cause);
+        if let Some(cause) = &address {
+            self.report(access.span, format!("the address of `{name}` accessed"), cause);
         } else if let Some(cause) = control.as_ref().filter(|_| !self.addresses_alone) {
             self.report(access.span, format!("whether `{name}` is accessed"), cause);
         }
+        address
     }
 
     /// Keeps the dependence that stands first in the text.

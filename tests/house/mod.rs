@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("algorithms", &["host", "language", "word"]),
     ("emission", &["algorithms", "diagnostic", "language", "run", "trace", "word"]),
     ("fit", &[]),
-    ("sample", &["machine"]),
+    ("sample", &["machine", "word"]),
     (
         "case",
         &[

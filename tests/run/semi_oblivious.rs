@@ -56,7 +56,7 @@ const HEAD: &str = "algorithm t(n)\ninput a[n] : i32\ninput b[n] : i32\noutput c
                     inout d[n] : i32\n";
 
 /// With a guard around accesses, and loops that end when data say so.
-const SEMI: [&str; 8] = [
+const SEMI: [&str; 9] = [
     // A longest common subsequence.
     "for i ← 0 to n do\n  c[i, 0] ← 0\n  c[0, i] ← 0\nfor i ← 1 to n do\n  for j ← 1 to n do\n    \
      if a[i-1] mod 2 = b[j-1] mod 2 then\n      c[i, j] ← c[i-1, j-1] + 1\n    else\n      \
@@ -73,10 +73,12 @@ const SEMI: [&str; 8] = [
     "if a[0] > 50 then\n  k ← 1\n  d[k] ← 2\nelse\n  k ← 2\n  d[k] ← 3",
     "s ← if a[0] > 50 then b[1] else b[2]\nd[0] ← s",
     "if a[0] > 50 and b[1] > 50 then d[0] ← 1",
+    // Data decide which register is read.
+    "register y[4] : i32\nfor g ← 0 to 3 do y[g] ← g\nif y[a[0] mod 4] > 1 then d[0] ← 1",
 ];
 
 /// Addresses that depend on what data decided.
-const NOT: [&str; 8] = [
+const NOT: [&str; 9] = [
     "k ← 0\nwhile k < n and a[k] > 20 do\n  k ← k + 1\nd[k mod n] ← 1",
     "k ← 1\nif a[0] > 50 then k ← 2\nd[k] ← 1",
     "for i ← 0 to 1 do\n  k ← 0\n  if a[i] > 50 then\n    k ← 1\n  d[k] ← 1",
@@ -85,6 +87,7 @@ const NOT: [&str; 8] = [
     "k ← 0\nfor i ← 0 to a[0] mod 3 do k ← k + 1\nd[k] ← 1",
     "if a[0] > 50 then d[0] ← 1 else d[0] ← 2\nd[d[0]] ← 3",
     "k ← 0\nfor i ← 0 to 2 do\n  d[k] ← 1\n  if a[i] > 50 then\n    k ← k + 1",
+    "register y[4] : i32\nfor g ← 0 to 3 do y[g] ← g\ny[a[0] mod 2] ← 6\nd[y[1] mod n] ← 1",
 ];
 
 #[test]
