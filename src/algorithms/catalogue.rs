@@ -232,6 +232,17 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     CATALOGUE.iter().chain(ON_DMMS).find(|entry| entry.name == name)
 }
 
+/// The question whether the shipped listing of the nearest name is meant, if one is near.
+pub(crate) fn suggestion(name: &str) -> String {
+    let nearness = |entry: &Entry| strsim::jaro_winkler(name, entry.name);
+    let nearest =
+        CATALOGUE.iter().chain(ON_DMMS).max_by(|a, b| nearness(a).total_cmp(&nearness(b)));
+    match nearest.filter(|it| nearness(it) > 0.8) {
+        Some(entry) => format!("did you mean `{}`? Or ", entry.name),
+        None => String::new(),
+    }
+}
+
 /// The shipped listing that says the same as a program, wherever that was read.
 pub fn of(program: &Program) -> Option<&'static Entry> {
     let says_the_same =

@@ -112,7 +112,10 @@ pub enum CaseError {
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// Neither a shipped name nor a file's.
-    #[error("no shipped listing is called `{0}`; see `umm list`, or name a file FILE.alg")]
+    #[error(
+        "no shipped listing is called `{0}`; {meant}see `umm list`, or name a file FILE.alg",
+        meant = catalogue::suggestion(.0)
+    )]
     Unknown(String),
     /// The file is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
