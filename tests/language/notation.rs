@@ -346,6 +346,7 @@ fn pieces_of_notation() {
             "if n > 1\n  a[0] = 1\nelif n < 0\n  a[0] = 2",
             "if n > 1 then\n  a[0] ← 1\nelse if n < 0 then\n  a[0] ← 2",
         ),
+        ("if (n > 1) { a[0] = 1; a[1] = 2; }", "if (n > 1) then\n  a[0] ← 1\n  a[1] ← 2"),
         ("IF n > 1 THEN a[0] = 1 ELSE a[0] = 2", "if n > 1 then a[0] ← 1 else a[0] ← 2"),
     ];
     for (printed, wanted) in pairs {

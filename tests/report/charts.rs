@@ -189,3 +189,25 @@ fn pictures_to_look_at() {
         }
     }
 }
+
+/// A cached array is read faster than a large one, whatever the stride.
+#[test]
+fn strides_are_compared_within_one_array() {
+    let mut rows = synthetic::Rows::new(0.0);
+    for (words, stride, time) in
+        [(1024, 1, 1e-6), (1024, 128, 2e-6), (2048, 1, 1e-5), (2048, 128, 4e-5)]
+    {
+        let set = format!("f=0 n=512 skip=0 stride={stride} words={words}");
+        rows.add(("read", &set), None, Some(32), "gpu", time);
+    }
+    let folder = Folder { microbenchmarks: repeated(rows.rows), ..folder(0.0) };
+    let published = published();
+    let predictions = Predictions::default();
+    let measured = Measured { folder: &folder, published: &published, predictions: &predictions };
+    let [of_stride] = &figures(Chart::Stride, measured)[..] else { panic!("not one figure") };
+    assert!(
+        of_stride.title.contains(": 4 times less with stride 128 (words"),
+        "{}",
+        of_stride.title
+    );
+}

@@ -202,7 +202,7 @@ impl<'a> Scan<'a> {
             let long = LONG.iter().find(|it| rest.starts_with(**it));
             long.map_or(first.len_utf8(), |it| it.len())
         };
-        if (first == '{' && self.ends_line(1)) || (first == '}' && self.brackets == 0) {
+        if (first == '{' && self.opens_block()) || (first == '}' && self.brackets == 0) {
             let token = self.take(1);
             self.line.tokens.push(token.with(BRACES[usize::from(first == '}')]));
             return;
@@ -225,12 +225,20 @@ impl<'a> Scan<'a> {
     }
 
     /// Braces around a set, around what `min` is taken of, or around what stands above or below the
-    /// line, are none; nor are those of C, behind which a line ends.
+    /// line, are none; nor are those of C.
     fn brace_is_comment(&self) -> bool {
         let of_set = ["∈", "in", "min", "max", "=", "←", ":=", "^"];
         let of_set = |it: &Token| it.is_any(&of_set) || it.text.ends_with('_');
         let is_set = self.line.tokens.last().is_some_and(of_set);
-        !is_set && !self.ends_line(1)
+        !is_set && !self.opens_block()
+    }
+
+    /// Whether a line ends behind the brace here, or it stands around statements of one line, the last
+    /// of which has its semicolon.
+    fn opens_block(&self) -> bool {
+        let line = self.rest().lines().next().unwrap_or_default();
+        let inside = line[1..].split('}').next().filter(|it| it.len() + 1 < line.len());
+        self.ends_line(1) || inside.is_some_and(|it| it.trim_end().ends_with(';'))
     }
 
     /// Whether the line ends behind so many bytes, but for a comment.
