@@ -234,12 +234,11 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The question whether the shipped listing of the nearest name is meant, if one is near.
 pub(crate) fn suggestion(name: &str) -> String {
-    let nearness = |entry: &Entry| strsim::jaro_winkler(name, entry.name);
-    let nearest =
-        CATALOGUE.iter().chain(ON_DMMS).max_by(|a, b| nearness(a).total_cmp(&nearness(b)));
-    match nearest.filter(|it| nearness(it) > 0.8) {
-        Some(entry) => format!("did you mean `{}`? Or ", entry.name),
-        None => String::new(),
+    let near = |entry: &Entry| (strsim::jaro_winkler(name, entry.name), entry.name);
+    let nearest = CATALOGUE.iter().chain(ON_DMMS).map(near).max_by(|a, b| a.0.total_cmp(&b.0));
+    match nearest {
+        Some((nearness, name)) if nearness > 0.8 => format!("did you mean `{name}`? Or "),
+        _ => String::new(),
     }
 }
 

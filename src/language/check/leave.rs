@@ -1,6 +1,7 @@
-//! Sequential loops, and how `break` leaves them, and `return` a procedure. A loop that may be left has a register that tells
-//! whether it still goes on; what would be done after a `break` is done only if it does. So whatever
-//! looks at a program need not know of `break`: it is a branch on a register.
+//! Sequential loops, and how `break` leaves them, and `return` a procedure or the algorithm. What may
+//! be left has a register that tells whether it still goes on; what would be done after a `break` is
+//! done only if it does. So whatever looks at a program need not know of `break`: it is a branch on a
+//! register.
 
 use super::recursion::all;
 use super::types::Inferred;
