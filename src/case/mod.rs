@@ -144,8 +144,11 @@ pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program,
         let name = format!("{}.alg", entry.name);
         return Ok(load(Source { name, text: entry.text.to_owned() })?);
     }
-    let is_file = path.extension().is_some_and(|it| it == "alg") || path.components().count() > 1;
     let name = path.display().to_string();
+    // A shipped listing has no file here, but in the library.
+    let is_shipped = name.strip_suffix(".alg").is_some_and(|it| catalogue::find(it).is_some());
+    let is_file = path.components().count() > 1
+        || path.extension().is_some_and(|it| it == "alg") && (path.exists() || !is_shipped);
     if !is_file && path != "-" {
         return Err(LoadError::Unknown(name));
     }

@@ -43,7 +43,7 @@ pub fn access(
         .collect();
     let Some(step) = number.checked_sub(1).and_then(|index| steps.get(index)) else {
         return Err(ChartError::Data(format!(
-            "{name}: there is no step {number}; the trace has {}",
+            "{name}: there is no step {number}; the trace has steps 1 to {} (--step)",
             steps.len()
         )));
     };

@@ -10,10 +10,12 @@ use serde::Serialize;
 use super::Failure;
 use super::files;
 use super::gpu::{DeviceOptions, measure};
-use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe, os};
+use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe, os, whole};
 use super::outcome::grouped;
 use super::point_set::csv;
+use super::progress::spin;
 use crate::case::Case;
+use crate::chart::seconds;
 use crate::diagnostic::visible;
 use crate::emission::{Options, PREFETCH, launches};
 use crate::run::Blind;
@@ -39,7 +41,7 @@ pub(super) struct Bench {
     #[command(flatten)]
     device: DeviceOptions,
     /// Timed repetitions after a first run; one, if that takes over a second
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 7, value_parser = whole::<u32>(1..=1000))]
     repetitions: u32,
     /// Write the table
     #[arg(long, value_name = "FILE.csv", value_parser = os(csv))]
@@ -107,12 +109,14 @@ impl Bench {
         let ThreadOptions { threads, bulk } = self.threads;
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
         let case = Case { machine, mode, threads, bulk, ..self.program.case()? };
-        let timed = case.time()?;
+        let timed = spin("on the model", || case.time())?;
         let model = Row {
             time_units: Some(timed.total().time_units.0),
             ..Row::without("model", describe(machine, mode))
         };
-        let rows = [model, self.on_cpu(&case, &timed.layout)?, self.on_gpu(&case)?];
+        let on_cpu = spin("on a core of the CPU", || self.on_cpu(&case, &timed.layout))?;
+        let on_gpu = spin("on a GPU", || self.on_gpu(&case))?;
+        let rows = [model, on_cpu, on_gpu];
         if let Some(path) = &self.csv {
             files::write(path, |file| {
                 let mut writer = ::csv::Writer::from_writer(file);
@@ -173,17 +177,17 @@ impl Report<'_> {
         table.load_style(presets::NOTHING);
         table.set_header(["on", "time", "least", "most", "what"]);
         for row in self.rows {
-            let seconds = |it: Option<f64>| it.map_or("–".to_owned(), micro);
+            let measured = |it: Option<f64>| it.map_or("–".to_owned(), seconds);
             let time = match row.time_units {
                 Some(units) => format!("{} units", grouped(units)),
-                None => seconds(row.median_s),
+                None => measured(row.median_s),
             };
             let what = visible(row.missing.as_ref().unwrap_or(&row.what)).into_owned();
             table.add_row([
                 row.on.to_owned(),
                 time,
-                seconds(row.least_s),
-                seconds(row.most_s),
+                measured(row.least_s),
+                measured(row.most_s),
                 what,
             ]);
         }
@@ -193,8 +197,4 @@ impl Report<'_> {
         let Self { algorithm, sizes, threads, .. } = self;
         format!("{algorithm}  {sizes}  p = {threads}{bulk}\n\n{}\n", table.trim_fmt())
     }
-}
-
-fn micro(seconds: f64) -> String {
-    format!("{:.2} µs", seconds * 1e6)
 }

@@ -318,6 +318,7 @@ fn human(judged: &[Judged], summaries: &[Summary]) -> String {
     let broken: usize = judged.iter().map(|it| it.violations.len()).sum();
     let points = judged.len();
     text += &match broken {
+        0 if points == 1 => "every bound holds\n".to_owned(),
         0 => format!("every bound holds at all of {points} points\n"),
         _ => format!("BROKEN: {broken} times at {points} points\n"),
     };

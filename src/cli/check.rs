@@ -5,7 +5,8 @@ use clap::Args;
 use super::Failure;
 use super::case::settings;
 use super::files;
-use super::options::ProgramOptions;
+use super::options::{ANY, ProgramOptions, whole};
+use super::progress::spin;
 use crate::case::check::{Observed, element, line, report};
 use crate::case::load_for;
 use crate::diagnostic::Span;
@@ -26,8 +27,8 @@ Examples:
 pub(super) struct Check {
     #[command(flatten)]
     program: ProgramOptions,
-    /// Of loops on DMMs: most words of shared memory that a block may take
-    #[arg(long, value_name = "WORDS")]
+    /// Of loops on DMMs: most words of shared memory that a block may take [default: any number]
+    #[arg(long, value_name = "WORDS", value_parser = whole::<u64>(ANY))]
     shared_words: Option<u64>,
     /// Print the listing in the plain form of the language, without its paper's notation
     #[arg(long, conflicts_with_all = ["json", "settings", "inputs"])]
@@ -81,7 +82,7 @@ impl Check {
                  sizes with --set"
             )));
         }
-        Ok(case.observe()?)
+        Ok(spin("a run with one thread an iteration", || case.observe())?)
     }
 }
 

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::Failure;
 use super::files::{self, print, print_json};
 use super::models::ModelParser;
-use super::options::{os, source};
+use super::options::{ANY, os, source, whole};
 use super::predict::calibration;
 use super::progress::Bar;
 use super::terminal;
@@ -54,7 +54,7 @@ pub(super) struct Compare {
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
     /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     while_limit: u64,
     /// Write every point with all predictions as a row of a CSV file
     #[arg(long, value_name = "FILE.csv")]

@@ -12,7 +12,8 @@ use serde_json::json;
 use super::Failure;
 use super::case::settings;
 use super::files;
-use super::options::{setting, word};
+use super::options::{setting, whole, word};
+use super::progress::spin;
 use crate::case::{self, Case, load_for};
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::cuda::resources;
@@ -47,7 +48,7 @@ pub(super) struct Cuda {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = whole::<u32>(1..=u64::from(MOST_PREFETCH)))]
     prefetch: u32,
     /// Add a main that allocates, fills with the numbers of `umm run` (`from …` too: random, permutation, sorted, text, spd), runs, times and prints
     #[arg(long)]
@@ -59,7 +60,7 @@ pub(super) struct Cuda {
     #[arg(long, conflicts_with_all = ["standalone", "output"])]
     resources: bool,
     /// The architecture that --resources compiles for, as in 90 for sm_90
-    #[arg(long, default_value_t = 90, requires = "resources")]
+    #[arg(long, default_value_t = 90, requires = "resources", value_parser = whole::<u32>(10..=999))]
     arch: u32,
     /// Print --resources or --explain as JSON
     #[arg(long, requires = "report")]
@@ -110,7 +111,7 @@ impl Cuda {
 
     fn print_resources(&self, emission: &Emission) -> Result<(), Failure> {
         let architecture = Architecture(self.arch);
-        let ptx = nvrtc::compile_ptx(&emission.source, architecture)?;
+        let ptx = spin("compiling", || nvrtc::compile_ptx(&emission.source, architecture))?;
         let mut found = resources::of_ptx(&ptx, &architecture.to_string()).map_err(|error| {
             Failure::run(match error.kind() {
                 ErrorKind::NotFound => {

@@ -9,6 +9,7 @@ use super::Failure;
 use super::files;
 use super::options::{MachineOptions, ProgramOptions, ThemeOption, ThreadOptions, os};
 use super::plot::encode;
+use super::progress::spin;
 use super::replay;
 use super::run::picture;
 use super::terminal;
@@ -68,8 +69,9 @@ pub(super) struct Explain {
     theme: ThemeOption,
 }
 
-const SMALLER: &str = "show less of it (--steps 1..9, --phase, --warps), or explain a smaller run: \
-                       smaller sizes (--set), fewer threads (-p), or a shorter trace";
+const LESS: &str = "show less of it (--steps 1..9, --phase, --warps)";
+const SMALLER: &str =
+    "explain a smaller run: smaller sizes (--set), fewer threads (-p), or a shorter trace";
 
 /// Requests of a run that are kept, so that a part of it can be shown.
 const MOST_KEPT: u64 = 1 << 20;
@@ -79,19 +81,19 @@ impl Explain {
         if self.is_algorithm() {
             return self.execute();
         }
-        let pipeline = self.replay()?;
+        let pipeline = spin("replaying", || self.replay())?;
         self.show(&Picture { has_all_warps: self.warps.is_none(), ..(&pipeline).into() })
     }
 
     fn show(&self, picture: &Picture<'_>) -> Result<(), Failure> {
         if picture.pipeline.accesses.is_empty() && self.is_part() {
             return Err(Failure::input(format_args!(
-                "no access is of these steps, phases and warps; the run has {} steps",
+                "no access is of these --steps, --phase and --warps; the run has {} steps",
                 picture.pipeline.steps
             )));
         }
         let text = pipeline::text(*picture, terminal::width()).map_err(|error| {
-            Failure::input(format_args!("{error}; lower the latency (-l), or {SMALLER}"))
+            Failure::input(format_args!("{error}; lower the latency (-l), {LESS}, or {SMALLER}"))
         })?;
         if let Some(path) = &self.draw {
             let scene = pipeline::scene(*picture, self.theme.theme());
@@ -138,7 +140,9 @@ impl Explain {
         let run = (machine, mode, threads);
         let given = (program, &layout, &before);
         let mut recorder = StepRecorder::new(given, run, TimeUnits(0), [MOST_KEPT; 2]);
-        let executed = case.execute(&layout, &mut memory, &mut recorder as &mut dyn Observer);
+        let executed = spin("running", || {
+            case.execute(&layout, &mut memory, &mut recorder as &mut dyn Observer)
+        });
         let steps = recorder.finish();
         if !steps.is_to_the_end {
             let requests = case.time()?.total().accesses;
@@ -206,5 +210,10 @@ impl Explain {
 }
 
 fn too_large(error: &TooLarge) -> Failure {
-    Failure::input(format_args!("{error}; {SMALLER}"))
+    // Requests are kept of the whole run, whatever is shown of it.
+    let less = match error {
+        TooLarge::Stages(_) => format!("{LESS}, or "),
+        TooLarge::Requests { .. } => String::new(),
+    };
+    Failure::input(format_args!("{error}; {less}{SMALLER}"))
 }

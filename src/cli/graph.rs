@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, os};
+use super::progress::spin;
 use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
@@ -101,12 +102,15 @@ impl Graph {
         if self.parse_tree {
             return self.write_parse_tree(&case, &layout);
         }
-        let graph = self.graph(&case, &layout)?;
-        let depth = match &graph {
-            Some(graph) => graph.node_weights().map(|it| it.depth).max().unwrap_or(0),
-            None => depth(&case.program, &layout, &mut case.memory(&layout)?, case.limits())?,
-        };
-        let growth = if self.growth { Some(self.grow(&case)?) } else { None };
+        let (graph, depth, growth) = spin("which accesses need one another", || {
+            let graph = self.graph(&case, &layout)?;
+            let depth = match &graph {
+                Some(graph) => graph.node_weights().map(|it| it.depth).max().unwrap_or(0),
+                None => depth(&case.program, &layout, &mut case.memory(&layout)?, case.limits())?,
+            };
+            let growth = if self.growth { Some(self.grow(&case)?) } else { None };
+            Ok::<_, Failure>((graph, depth, growth))
+        })?;
         if let (Some(path), Some(graph)) = (&self.output, &graph) {
             let shown = self.window(graph, depth)?;
             self.write(path, &case, &layout, &shown, depth)?;

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::Failure;
 use super::models::ModelParser;
-use super::options::{os, source};
+use super::options::{ANY, os, source, whole};
 use crate::case::load;
 use crate::case::{Case, CaseError};
 use crate::grid::Grid;
@@ -48,11 +48,11 @@ pub(super) struct GridOptions {
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
     /// Seed of random inputs, where the time depends on them [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
     /// A sequential loop that is executed and iterates more often counts as endless [default:
     /// 10000000]
-    #[arg(long, value_name = "ITERATIONS")]
+    #[arg(long, value_name = "ITERATIONS", value_parser = whole::<u64>(ANY))]
     while_limit: Option<u64>,
 }
 

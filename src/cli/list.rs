@@ -13,12 +13,19 @@ use crate::language::oblivious::{Obliviousness, obliviousness};
 
 /// List the shipped algorithms, by topic
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  umm list\n  umm list --search sort\n  umm list --search 'cormen et al' --json"
-)]
+#[command(after_help = "\
+Examples:
+  umm list
+  umm list sort
+  umm list cormen et al --json
+
+`umm check NAME --plain` prints a listing, `umm run NAME` runs it.")]
 pub(super) struct List {
-    /// List those with these words in their topic, name, description or source
-    #[arg(long, value_name = "WORDS")]
+    /// List those with all of these words in their topic, name, description or source
+    #[arg(value_name = "WORDS")]
+    words: Vec<String>,
+    /// The same words in one argument
+    #[arg(long, value_name = "WORDS", hide = true)]
     search: Option<String>,
     /// Print one JSON object
     #[arg(long)]
@@ -41,9 +48,10 @@ struct Row {
 
 impl List {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        let words = [&self.words[..], self.search.as_slice()].concat().join(" ");
         let rows = catalogue::by_topic()
             .into_iter()
-            .filter(|entry| self.search.as_deref().is_none_or(|words| has(entry, words)))
+            .filter(|entry| has(entry, &words))
             .map(|entry| {
                 let program = load(entry.name)?;
                 let obliviousness = obliviousness(&program);
@@ -68,10 +76,10 @@ impl List {
         if self.json {
             return print_json(&serde_json::json!({ "algorithms": rows }));
         }
-        if let (Some(words), true) = (&self.search, rows.is_empty()) {
-            let message =
-                format!("--search {words}: no shipped listing has these words; see `umm list`");
-            return Err(Failure::input(message));
+        if rows.is_empty() {
+            return Err(Failure::input(format_args!(
+                "no shipped listing has these words: {words}; `umm list` has all"
+            )));
         }
         let mut table = terminal::table();
         table.set_header(["algorithm", "--set", "--input", "what it does", "oblivious", "source"]);

@@ -1,8 +1,11 @@
 //! Options that several subcommands share.
 
 use std::ffi::{OsStr, OsString};
+use std::ops::RangeInclusive;
 
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{
+    OsStringValueParser, PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser,
+};
 use clap::{Args, ValueEnum};
 
 use super::Failure;
@@ -74,7 +77,7 @@ pub(super) struct MachineParameters {
     /// Of the HMM: number of DMMs [default: 1]
     #[arg(short, long, value_parser = number)]
     dmms: Option<u64>,
-    /// Of the HMM: latency of the DMMs' shared memories [default: 1]
+    /// Of the HMM: latency of the DMMs' shared memories, in time units [default: 1]
     #[arg(long, value_parser = latency, value_name = "LATENCY")]
     shared_latency: Option<Latency>,
     /// Of the HMM: blocks that are on a DMM at a time [default: 1]
@@ -160,10 +163,10 @@ pub(super) struct ProgramOptions {
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     pub(super) inputs: Vec<(String, OsString)>,
     /// Seed of random inputs
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     pub(super) seed: u64,
     /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     pub(super) while_limit: u64,
 }
 
@@ -192,6 +195,21 @@ pub(super) fn threads(text: &str) -> Result<Threads, String> {
 
 fn number(text: &str) -> Result<u64, String> {
     positive(text, |value| if value == 0 { Err("it must be at least 1") } else { Ok(value) })
+}
+
+/// Every whole number.
+pub(super) const ANY: RangeInclusive<u64> = 0..=u64::MAX;
+
+/// Reads a whole number of a range.
+pub(super) fn whole<T: TryFrom<u64> + Clone + Send + Sync + 'static>(
+    range: RangeInclusive<u64>,
+) -> impl TypedValueParser<Value = T> {
+    StringValueParser::new().try_map(move |text| {
+        let number = text.parse::<u64>().ok().filter(|it| range.contains(it));
+        number.and_then(|it| T::try_from(it).ok()).ok_or_else(|| {
+            format!("write a whole number from {} to {}", range.start(), range.end())
+        })
+    })
 }
 
 /// Larger machine parameters could overflow times.

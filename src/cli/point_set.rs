@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Failure;
-use super::options::word;
+use super::options::{ANY, whole, word};
 use crate::algorithms::points::random::{self, PointDistribution};
 use crate::algorithms::points::{self, Point};
 use crate::grid::Grid;
@@ -23,13 +23,13 @@ pub(super) struct PointSet {
     #[arg(value_name = "POINTS|random", required = true)]
     file: Option<PathBuf>,
     /// Random points [default: 1000]
-    #[arg(short, value_name = "N")]
+    #[arg(short, value_name = "N", value_parser = whole::<usize>(ANY))]
     n: Option<usize>,
     /// How random points are spread [default: square]
     #[arg(long, value_parser = word::<PointDistribution>())]
     distribution: Option<PointDistribution>,
     /// Seed of random points [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
 }
 

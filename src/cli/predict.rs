@@ -6,7 +6,8 @@ use serde_json::json;
 use super::Failure;
 use super::files::{print, print_json};
 use super::models::ModelParser;
-use super::options::{ProgramOptions, threads, word};
+use super::options::{ProgramOptions, threads, whole, word};
+use super::progress::spin;
 use crate::case::Case;
 use crate::chart::seconds;
 use crate::emission::{Launch, MOST_PREFETCH};
@@ -42,7 +43,7 @@ pub(super) struct Predict {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which a bulk run's reads are made early; 1: as the listing has them
-    #[arg(long, alias = "ahead", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    #[arg(long, alias = "ahead", default_value_t = 1, value_parser = whole::<u32>(1..=u64::from(MOST_PREFETCH)))]
     prefetch: u32,
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
@@ -58,7 +59,7 @@ impl Predict {
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
-        let work = Work::of(&case, manner, machine, &mut None)?;
+        let work = spin("counting", || Work::of(&case, manner, machine, &mut None))?;
         let program = &case.program;
         let it = fidelity::predict(&work, machine, &self.without);
         let plain = fidelity::plain(&work, machine);

@@ -1,34 +1,67 @@
 //! A sign of life on standard error, for work that takes over a second in a terminal.
 
-use std::sync::OnceLock;
+use std::io::{self, IsTerminal};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::thread;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::chart::per_second;
 use crate::diagnostic::visible;
 use crate::trace::{Piece, Step};
 
+/// Work that takes less shows nothing.
+const SOON: Duration = Duration::from_secs(1);
+
+/// A line of the terminal that appears when work has taken a second, and moves even where nobody
+/// tells how far it has come. Where standard error is no terminal there is none.
+struct Line {
+    bar: ProgressBar,
+    started: Instant,
+    /// Dropped, it tells the thread that waits for the second that the work is done.
+    done: Option<Sender<()>>,
+    waits: Option<JoinHandle<()>>,
+}
+
+impl Line {
+    /// Work of a known length, or of none.
+    fn new(length: Option<u64>, template: &str) -> Self {
+        let bar = ProgressBar::with_draw_target(length, ProgressDrawTarget::hidden());
+        let bar = match ProgressStyle::with_template(template) {
+            Ok(style) => bar.with_style(style),
+            Err(_) => bar,
+        };
+        let (done, soon) = channel();
+        let late = bar.clone();
+        let show = move || {
+            if soon.recv_timeout(SOON) == Err(RecvTimeoutError::Timeout) {
+                late.set_draw_target(ProgressDrawTarget::stderr());
+                late.enable_steady_tick(Duration::from_millis(100));
+            }
+        };
+        // Nobody looks at what is no terminal, and a thread takes memory. Where none can be had, the
+        // work is done all the same.
+        let is_seen = io::stderr().is_terminal();
+        let waits = if is_seen { thread::Builder::new().spawn(show).ok() } else { None };
+        Self { bar, started: Instant::now(), done: Some(done), waits }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        self.done = None;
+        let _ = self.waits.take().map(JoinHandle::join);
+        self.bar.finish_and_clear();
+    }
+}
+
 /// Shows how far a trace has come, until it is dropped.
 pub(super) struct Progress {
     accesses: u64,
     steps: u64,
-    started: Instant,
-    bar: Option<ProgressBar>,
-}
-
-/// Work that takes less shows nothing.
-const SOON: Duration = Duration::from_secs(1);
-
-/// A line of the terminal, which hides by itself where standard error is none.
-fn line(bar: ProgressBar, template: &str) -> ProgressBar {
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
+    line: Line,
 }
 
 /// Steps between two looks at the time.
@@ -36,7 +69,8 @@ const STRIDE: u64 = 1 << 12;
 
 impl Progress {
     pub(super) fn new() -> Self {
-        Self { accesses: 0, steps: 0, started: Instant::now(), bar: None }
+        let line = Line::new(None, "{spinner} {msg}{elapsed}");
+        Self { accesses: 0, steps: 0, line }
     }
 
     pub(super) fn count(&mut self, step: &Step) {
@@ -50,91 +84,45 @@ impl Progress {
             .sum::<u64>();
         self.steps += 1;
         if self.steps.is_multiple_of(STRIDE) {
-            self.show();
-        }
-    }
-
-    fn show(&mut self) {
-        let elapsed = self.started.elapsed();
-        if self.bar.is_none() && elapsed > SOON {
-            self.bar = Some(line(ProgressBar::new_spinner(), "{spinner} {msg}"));
-        }
-        if let Some(bar) = &self.bar {
-            let rate = per_second(self.accesses as f64 / elapsed.as_secs_f64());
-            let (accesses, elapsed) = (HumanCount(self.accesses), HumanDuration(elapsed));
-            bar.set_message(format!("{accesses} accesses, {rate}, {elapsed:#}"));
-            bar.tick();
-        }
-    }
-}
-
-impl Drop for Progress {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+            let rate = self.accesses as f64 / self.line.started.elapsed().as_secs_f64();
+            let (accesses, rate) = (HumanCount(self.accesses), per_second(rate));
+            self.line.bar.set_message(format!("{accesses} accesses, {rate}, "));
         }
     }
 }
 
 /// Shows how much of a known amount of work is done; any thread may add to it.
 pub(super) struct Bar {
-    /// What is counted: `relaxations`.
-    unit: &'static str,
     total: u64,
     done: AtomicU64,
-    started: Instant,
-    bar: OnceLock<ProgressBar>,
+    line: Line,
 }
 
 impl Bar {
-    pub(super) fn new(total: u64, unit: &'static str) -> Self {
-        let (done, started) = (AtomicU64::new(0), Instant::now());
-        Self { unit, total, done, started, bar: OnceLock::new() }
+    /// Of so many of a `unit`: `relaxations`.
+    pub(super) fn new(total: u64, unit: &str) -> Self {
+        let template = format!("{{wide_bar}} {{percent}} % of {{human_len}} {unit}, {{msg}}");
+        let line = Line::new(Some(total), &template);
+        line.bar.set_message("nothing done yet");
+        Self { total, done: AtomicU64::new(0), line }
     }
 
     pub(super) fn add(&self, done: u64) {
         let done = self.done.fetch_add(done, Ordering::Relaxed) + done;
-        let elapsed = self.started.elapsed();
+        let elapsed = self.line.started.elapsed();
         if elapsed > SOON {
-            let bar = || {
-                let template =
-                    format!("{{wide_bar}} {{percent}} % of {{human_len}} {}, {{msg}}", self.unit);
-                line(ProgressBar::new(self.total), &template)
-            };
-            let bar = self.bar.get_or_init(bar);
-            // The bar is younger than the work, so its own estimate would be far too short.
             let part = self.total.saturating_sub(done) as f64 / done.max(1) as f64;
             let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * part);
-            bar.set_message(format!("{:#} left", HumanDuration(left.unwrap_or(Duration::MAX))));
-            bar.set_position(done);
+            let left = HumanDuration(left.unwrap_or(Duration::MAX));
+            self.line.bar.set_message(format!("{left:#} left"));
         }
-    }
-}
-
-impl Drop for Bar {
-    fn drop(&mut self) {
-        if let Some(bar) = self.bar.get() {
-            bar.finish_and_clear();
-        }
+        self.line.bar.set_position(done);
     }
 }
 
 /// Does work of which nobody can tell how far it has come, and shows meanwhile what it is.
-pub(super) fn spin<T>(what: String, work: impl FnOnce() -> T) -> T {
-    let (done, waits) = channel::<()>();
-    thread::scope(|scope| {
-        scope.spawn(move || {
-            let after = waits.recv_timeout(SOON);
-            if after == Err(RecvTimeoutError::Timeout) {
-                let bar = line(ProgressBar::new_spinner(), "{spinner} {msg}, {elapsed}");
-                bar.set_message(visible(&what).into_owned());
-                bar.enable_steady_tick(Duration::from_millis(100));
-                let _ = waits.recv();
-                bar.finish_and_clear();
-            }
-        });
-        let result = work();
-        drop(done);
-        result
-    })
+pub(super) fn spin<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let line = Line::new(None, "{spinner} {msg}, {elapsed}");
+    line.bar.set_message(visible(what).into_owned());
+    work()
 }

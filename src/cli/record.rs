@@ -7,6 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::gpu::DeviceOptions;
+use super::options::{ANY, whole};
 use super::{Failure, files};
 use crate::cuda::execution::ExecutionError;
 use crate::cuda::measure::opt::OptError;
@@ -20,10 +21,10 @@ use crate::measurement::{
 #[derive(Debug, Args)]
 pub(super) struct Campaign {
     /// Repetitions of every point, 7 to 1000; 7 of those that take over a second, 1 over 20 seconds
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    #[arg(long, default_value_t = 11, value_parser = whole::<u32>(7..=1000))]
     pub(super) repetitions: u32,
     /// Seed of random points
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     pub(super) seed: u64,
     #[command(flatten)]
     device: DeviceOptions,

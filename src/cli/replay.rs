@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, describe};
+use super::progress::spin;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::host::files::{DATA, read as text_of};
 use crate::machine::{self, Counts, Machine, Memories, Mode};
@@ -44,8 +45,12 @@ struct Report {
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        let trace = read_for(machine, &self.trace)?;
-        let counts = machine::time(machine, mode, &trace);
+        let (trace, counts) = spin("replaying", || {
+            read_for(machine, &self.trace).map(|trace| {
+                let counts = machine::time(machine, mode, &trace);
+                (trace, counts)
+            })
+        })?;
         let memories = machine.memories(&counts);
         if self.json {
             let threads = trace.threads;

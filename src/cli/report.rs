@@ -24,13 +24,13 @@ const MEASUREMENTS: &str = "models/measurements";
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  umm report                                    on the latest of models/measurements
+  umm report                                    on the latest times of listings in models/measurements
   umm report measured -o measured.html
   umm report measured --model mine.toml         with predictions of your own machine
 
 A folder of measurements is described in docs/measurements.md.")]
 pub(super) struct Report {
-    /// A folder of measurements [default: the latest of models/measurements]
+    /// A folder of measurements [default: the latest of models/measurements with times of listings]
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
     /// A calibrated machine to hold against the times [default: a shipped one of the device's name]
@@ -46,9 +46,10 @@ impl Report {
         let latest = || folder::latest(Path::new(MEASUREMENTS));
         let Some(path) = self.folder.clone().or_else(latest) else {
             return Err(Failure::input(format_args!(
-                "{MEASUREMENTS}: no folder DEVICE/DAY with {} is here; name a folder of \
+                "{MEASUREMENTS}: no folder DEVICE/DAY with {} and {} is here; name a folder of \
                  measurements: umm report DIR",
-                crate::measurement::DEVICE
+                crate::measurement::DEVICE,
+                crate::measurement::ALGORITHMS
             )));
         };
         let folder = Folder::read(&path).map_err(Failure::input)?;
@@ -75,7 +76,7 @@ impl Report {
         };
         let fidelity = fidelity.as_ref().map_err(String::as_str);
         let draw = || page(&folder, &published(), fidelity);
-        let page = spin("drawing the page".to_owned(), draw).map_err(Failure::run)?;
+        let page = spin("drawing the page", draw).map_err(Failure::run)?;
         files::write(&self.output, |file| file.write_all(page.as_bytes()))
     }
 }

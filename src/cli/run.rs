@@ -10,7 +10,7 @@ use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source};
 use super::outcome::human;
 use super::plot::encode;
-use super::progress::Progress;
+use super::progress::{Progress, spin};
 use crate::algorithms::opt::{Chord, triangulation};
 use crate::case::outcome::{Outcome, RunReport};
 use crate::case::{Case, ExpectedFile, Verdict};
@@ -121,7 +121,7 @@ impl Run {
 
     /// Times the program without its values, if its time does not depend on them.
     fn count(&self, case: &Case, layout: &Layout) -> Result<Outcome, Failure> {
-        match case.count(layout) {
+        match spin("counting", || case.count(layout)) {
             Ok(counted) => Ok(Outcome::of_time(counted)),
             Err(CountError::DependsOnMemory(dependence)) => {
                 let outcome = self.execute(case, layout)?;
@@ -144,10 +144,11 @@ impl Run {
             Some(path) => Some((path, opt_arrays(case, layout, "--draw")?)),
             None => None,
         };
+        // To the end: filling memory and checking the result may take as long as the run.
+        let mut progress = Progress::new();
         let mut memory = case.memory(layout)?;
         let clock = Clock::new(case.machine, case.mode, case.threads);
-        let mut progress = Progress::new();
-        let tap = Tap { sink: clock, each: move |step: &Step| progress.count(step) };
+        let tap = Tap { sink: clock, each: |step: &Step| progress.count(step) };
         let outcome = case.outcome(layout, &mut memory, tap, |it| it.sink)?;
         // Every file is written before the first takes its place: all appear, or none.
         let mut files = vec![];

@@ -1,16 +1,17 @@
 //! `umm trace`
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
 use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, ThreadOptions, width};
+use super::progress::Progress;
 use crate::case::Case;
 use crate::machine::{Dmms, Machine, MachineKind};
-use crate::trace::Writer;
+use crate::trace::{Step, Tap, Writer};
 use crate::units::Width;
 
 /// Write the trace of a run as text
@@ -40,12 +41,17 @@ impl Trace {
         let case = Case { machine, threads, bulk, ..self.program.case()? };
         // What is wrong with it is said before the output is touched.
         case.layout()?;
+        // On a terminal, the trace itself shows how far it has come.
+        let mut progress = (self.output != Path::new("-")).then(Progress::new);
         let mut failure = None;
-        let write = |out: &mut dyn io::Write| match case.trace(Writer::new(out, threads)) {
-            Ok(writer) => writer.finish(),
-            Err(error) => {
-                failure = Some(error);
-                Err(io::Error::other("the run failed"))
+        let write = |out: &mut dyn io::Write| {
+            let each = |step: &Step| progress.iter_mut().for_each(|it| it.count(step));
+            match case.trace(Tap { sink: Writer::new(out, threads), each }) {
+                Ok(tap) => tap.sink.finish(),
+                Err(error) => {
+                    failure = Some(error);
+                    Err(io::Error::other("the run failed"))
+                }
             }
         };
         let written = files::write(&self.output, write);

@@ -55,15 +55,15 @@ impl Folder {
     }
 }
 
-/// The folder of the latest day in `root`, in which they stand as `DEVICE/DAY`; of one day the last
-/// by name.
+/// The folder of the latest day in `root` with times of listings; in it they stand as `DEVICE/DAY`,
+/// and of one day the last by name is taken.
 pub fn latest(root: &Path) -> Option<std::path::PathBuf> {
     let folders = |path: &Path| {
         let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
         entries.map(|it| it.path()).filter(|it| it.is_dir()).collect::<Vec<_>>()
     };
     let days = folders(root).into_iter().flat_map(|device| folders(&device));
-    let dated = days.filter(|it| it.join(DEVICE).exists());
+    let dated = days.filter(|it| it.join(DEVICE).exists() && it.join(ALGORITHMS).exists());
     // A folder whose device cannot be read sorts first, and complains if it is the only one.
     dated.max_by_key(|it| (read_device(it).map(|device| device.date).ok(), it.clone()))
 }

@@ -18,7 +18,7 @@ use crate::units::{Latency, Width};
 
 /// A number and where it comes from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "{ value = …, source = \"…\" }")]
 pub struct Sourced<T> {
     /// The number.
     pub value: T,

@@ -60,9 +60,11 @@ pub(super) fn left_out(
              measured."
         ));
     }
-    let alone = published
-        .iter()
-        .filter(|line| !folder.algorithms.iter().any(|point| line.is_of(&point.subject)));
+    // A folder of other things leaves out every line, and says so in one sentence.
+    let alone = published.iter().filter(|line| {
+        !folder.algorithms.is_empty()
+            && !folder.algorithms.iter().any(|point| line.is_of(&point.subject))
+    });
     for line in alone {
         let manner = line.fit.bulk.as_ref().map_or(String::new(), |it| format!(", {it}-wise"));
         all.push(format!(
@@ -87,6 +89,7 @@ pub(super) fn left_out(
     }
     for (is_empty, what) in [
         (folder.microbenchmarks.is_empty(), "microbenchmark"),
+        (folder.algorithms.is_empty(), "listing"),
         (folder.opt.is_empty(), "engine of optimal polygon triangulation"),
         (folder.greedy.is_empty(), "greedy triangulation"),
         (folder.hull.is_empty(), "convex hull"),

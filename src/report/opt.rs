@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::fidelity::percent;
 use super::table::{Table, parameters};
-use super::times::times;
+use super::times::{from_to, times};
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::measured::Figure;
@@ -30,12 +30,11 @@ pub(super) fn text(opt: &OptMeasurements) -> String {
         || opt.engines.iter().filter(|it| !it.subject.is_cpu() && it.first().verified != "none");
     let whole = gpu().filter(|it| it.first().verified == "all").count();
     let repetitions = opt.engines.iter().map(|it| it.times().len());
-    let (fewest, most) =
-        repetitions.fold((usize::MAX, 0), |(low, high), it| (low.min(it), high.max(it)));
     format!(
-        "Engines were run on random weights, {fewest} to {most} times. Before timing, the GPU's \
+        "Engines were run on random weights, {} times. Before timing, the GPU's \
          tables of {} points were compared with those of the CPU engine, bit by bit: all cells of \
          {whole}, a sample of the others.",
+        from_to(repetitions),
         gpu().count()
     )
 }

@@ -44,7 +44,7 @@ struct Page {
     version: &'static str,
 }
 
-/// The sections' ids, in the order of the page; those of engines are there if the folder has them.
+/// The sections' ids, in the order of the page; those that the folder fills are there.
 pub(super) const SECTIONS: [&str; 11] = [
     "machine",
     "method",
@@ -72,7 +72,17 @@ struct Section {
     folded: Vec<Table>,
 }
 
-/// Figures of one kind; a part without any says so.
+impl Section {
+    /// Whether it has more than words of introduction.
+    const fn shows(&self) -> bool {
+        !(self.items.is_empty()
+            && self.tables.is_empty()
+            && self.parts.is_empty()
+            && self.folded.is_empty())
+    }
+}
+
+/// Figures of one kind.
 struct Part {
     id: String,
     title: String,
@@ -168,16 +178,10 @@ pub fn page(
     let mut pictures = Pictures { measured, inks: Inks::default(), ids: BTreeSet::new() };
     let fits = fits(&folder.algorithms, published);
     let mut sections = general(folder, &fits, &mut pictures);
-    if !folder.opt.is_empty() {
-        sections.push(triangulation(folder, &mut pictures)?);
-    }
-    if !folder.greedy.is_empty() {
-        sections.push(greedy_triangulation(folder, &mut pictures));
-    }
-    if !folder.hull.is_empty() {
-        sections.push(convex_hull(folder, &mut pictures));
-    }
-    sections.push(predicted(fidelity, &mut pictures));
+    sections.push(triangulation(folder, &mut pictures)?);
+    sections.push(greedy_triangulation(folder, &mut pictures));
+    sections.push(convex_hull(folder, &mut pictures));
+    sections.extend(fidelity.ok().map(|it| predicted(it, &mut pictures)));
     sections.push(Section {
         id: "left-out",
         title: "What was not compared, and why",
@@ -193,6 +197,11 @@ pub fn page(
             .collect(),
         ..Section::default()
     });
+    for section in &mut sections {
+        section.parts.retain(|it| !it.pictures.is_empty());
+    }
+    // What a folder lacks is said once, under what was not compared.
+    sections.retain(|it| it.id == "method" || it.shows());
     let page = Page {
         title: format!("Measurements of {}, {}", folder.device.name, folder.device.date),
         findings: findings(folder, fidelity.ok()),
@@ -244,18 +253,13 @@ fn general(folder: &Folder, fits: &[CurveFit], pictures: &mut Pictures) -> Vec<S
         ],
         ..Section::default()
     };
-    let mut texts = vec![prose(
+    let texts = vec![prose(
         "One sequential algorithm for p inputs at once, a thread for each input. As in the papers \
          on bulk execution, a line a + b·p is fitted to its time: a is paid for any number of \
          inputs, b for each more. The squares of relative errors sum to the least; in parentheses, \
          intervals of 95 % confidence.",
     )];
-    let mut tables = vec![];
-    if fits.is_empty() {
-        texts.push(prose("No bulk run has three numbers of inputs, which a line needs."));
-    } else {
-        tables.push(fit_table(fits));
-    }
+    let tables = if fits.is_empty() { vec![] } else { vec![fit_table(fits)] };
     let bulk = Section {
         id: "bulk",
         title: "Bulk runs",
@@ -267,23 +271,18 @@ fn general(folder: &Folder, fits: &[CurveFit], pictures: &mut Pictures) -> Vec<S
         ],
         ..Section::default()
     };
-    let each = pictures.each_algorithm();
     let algorithms = Section {
         id: "algorithms",
         title: "Each algorithm",
-        texts: vec![prose(if each.is_empty() {
-            NOTHING
-        } else {
+        texts: vec![prose(
             "Every size and arrangement that was measured on a GPU, with what models predict where \
-             there is one: open an algorithm for its charts."
-        })],
-        parts: each,
+             there is one: open an algorithm for its charts.",
+        )],
+        parts: pictures.each_algorithm(),
         ..Section::default()
     };
     vec![machine, method, microbenchmarks, bulk, algorithms]
 }
-
-const NOTHING: &str = "Nothing in this folder shows this.";
 
 fn triangulation(folder: &Folder, pictures: &mut Pictures) -> Result<Section, ChartError> {
     let heat = opt::heat_map(&folder.opt, &folder.device)?;
@@ -363,26 +362,20 @@ fn convex_hull(folder: &Folder, pictures: &mut Pictures) -> Section {
     }
 }
 
-fn predicted(fidelity: Result<&FidelityTables, &str>, pictures: &mut Pictures) -> Section {
-    let section = |text: &str| Section {
+fn predicted(fidelity: &FidelityTables, pictures: &mut Pictures) -> Section {
+    Section {
         id: "fidelity",
         title: "Fidelity",
-        texts: vec![prose(text)],
+        texts: vec![prose(
+            "Predictions are made by models that saw none of the times that they are held against. \
+             MAPE is the mean of |predicted − measured| / measured.",
+        )],
+        tables: fidelity.tables(),
+        parts: vec![
+            pictures.part("How far predictions are off", Chart::Residuals),
+            pictures.part("All predictions", Chart::Scatter),
+        ],
         ..Section::default()
-    };
-    match fidelity {
-        Err(reason) => section(&format!("No predictions are held against these times: {reason}.")),
-        Ok(tables) => Section {
-            tables: tables.tables(),
-            parts: vec![
-                pictures.part("How far predictions are off", Chart::Residuals),
-                pictures.part("All predictions", Chart::Scatter),
-            ],
-            ..section(
-                "Predictions are made by models that saw none of the times that they are held \
-                 against. MAPE is the mean of |predicted − measured| / measured.",
-            )
-        },
     }
 }
 

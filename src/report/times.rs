@@ -39,13 +39,19 @@ pub(super) fn times(points: &[Timing]) -> Vec<Table> {
     names.into_iter().map(table).collect()
 }
 
+/// The least and the most of these, as in `7 to 11`.
+pub(super) fn from_to(counts: impl Iterator<Item = usize> + Clone) -> String {
+    let (fewest, most) = (counts.clone().min().unwrap_or(0), counts.max().unwrap_or(0));
+    if fewest == most { most.to_string() } else { format!("{fewest} to {most}") }
+}
+
 /// How often each was repeated, what was verified, and in which regimes the points lie.
 pub(super) fn method(points: &[&Timing]) -> String {
     let repetitions = points.iter().map(|it| it.times().len());
-    let (Some(fewest), Some(most)) = (repetitions.clone().min(), repetitions.max()) else {
-        return "Nothing was measured.".to_owned();
-    };
-    let times = if fewest == most { most.to_string() } else { format!("{fewest} to {most}") };
+    if points.is_empty() {
+        return String::new();
+    }
+    let times = from_to(repetitions);
     let count =
         |is: &dyn Fn(&Timing) -> bool| grouped(points.iter().filter(|it| is(it)).count() as u64);
     let verified = |word: &str| count(&|it| it.first().verified == word);

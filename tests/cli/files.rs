@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -281,5 +281,48 @@ fn signals_leave_no_half_written_file() {
         assert!(Command::new("kill").args(arguments).status().unwrap().success());
         assert_eq!(child.wait().unwrap().code(), Some(128 + number), "{signal}");
         assert!(names(folder.path()).is_empty(), "{signal}");
+    }
+}
+
+/// What a command shows on a terminal until it has shown `wanted`; then it is ended.
+fn on_a_terminal(at: &Path, line: &str, wanted: &str) -> String {
+    let umm = format!("exec {} {line}", env!("CARGO_BIN_EXE_umm"));
+    let mut child = Command::new("script")
+        .args(["-q", "-e", "-c", &umm, "/dev/null"])
+        .current_dir(at)
+        .env("TERM", "xterm")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("`script` of util-linux makes a terminal");
+    let (mut shown, mut bytes) = (vec![], [0; 4096]);
+    let mut out = child.stdout.take().unwrap();
+    while !text(&shown).contains(wanted) {
+        match out.read(&mut bytes).unwrap() {
+            0 => break,
+            read => shown.extend(&bytes[..read]),
+        }
+    }
+    // Ctrl-C, as it is typed; the pipe stays open until the command has ended.
+    let mut typed = child.stdin.take().unwrap();
+    typed.write_all(b"\x03").unwrap();
+    typed.flush().unwrap();
+    out.read_to_end(&mut shown).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{line}");
+    text(&shown)
+}
+
+#[test]
+fn long_work_shows_on_a_terminal_how_far_it_has_come_and_ctrl_c_leaves_nothing() {
+    for (line, wanted) in [
+        ("trace umm_opt --set n=4000 -o big.trace", " accesses, "),
+        ("run umm_opt --set n=4000 --draw laos.svg", " accesses, "),
+        ("check umm_opt --set n=4000", "a run with one thread an iteration, 2s"),
+        ("bounds quickhull --set n=4000000", "0 % of 1 points"),
+    ] {
+        let folder = folder(&[]);
+        let shown = on_a_terminal(folder.path(), line, wanted);
+        assert!(shown.contains(wanted), "{line}: {shown}");
+        assert!(names(folder.path()).is_empty(), "{line}");
     }
 }

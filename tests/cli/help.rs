@@ -51,6 +51,40 @@ fn a_flag_means_the_same_everywhere() {
     assert!(found > 30, "{found}");
 }
 
+/// What is wrong with a value of each flag of `command` and of all commands within it.
+fn refused(command: &Command, path: &[&str], value: &str, found: &mut Vec<String>) {
+    for argument in command.get_arguments().filter(|it| it.get_action().takes_values()) {
+        let flag = match (argument.get_long(), argument.get_short()) {
+            (Some(long), _) => format!("--{long}={value}"),
+            (None, Some(short)) => format!("-{short}{value}"),
+            (None, None) => continue,
+        };
+        let words = path.iter().copied().chain([flag.as_str()]);
+        if let Err(error) = cli::command().try_get_matches_from(words) {
+            found.push(error.to_string());
+        }
+    }
+    for inner in command.get_subcommands() {
+        let path: Vec<&str> = path.iter().copied().chain([inner.get_name()]).collect();
+        refused(inner, &path, value, found);
+    }
+}
+
+#[test]
+fn a_number_that_is_none_is_refused_in_words_of_its_reader() {
+    for value in ["x", "1.5", "-1", "99999999999999999999"] {
+        let mut found = vec![];
+        refused(&cli::command(), &["umm"], value, &mut found);
+        let of_values = found.iter().filter(|it| it.contains("write a whole number from ")).count();
+        assert!(of_values > 50, "{value}: {of_values}");
+        for message in found {
+            for words in ["invalid digit", "invalid float", "too large to fit", " is not in "] {
+                assert!(!message.contains(words), "{message}");
+            }
+        }
+    }
+}
+
 #[test]
 fn whatever_uses_a_gpu_takes_its_number() {
     for line in [
@@ -82,6 +116,7 @@ fn flags_have_their_old_names_too() {
         // And the one name of a table where it is one result among others.
         "umm opt solve random --csv chords.csv",
         "umm sweep sum --set n=8 --csv sum.csv",
+        "umm list --search sort",
     ] {
         let words = line.split(' ');
         assert!(cli::command().try_get_matches_from(words).is_ok(), "{line}");

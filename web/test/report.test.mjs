@@ -2,7 +2,7 @@
 // linter, on a phone, in the dark, and on paper.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -57,6 +57,21 @@ test("nothing in it keeps a reader out", async () => {
     }, rules);
     assert.deepEqual(found.filter((it) => /^(serious|critical)/.test(it)), []);
   }
+});
+
+test("it opens at once", async () => {
+  assert.ok(statSync(file).size < 1e6, `${statSync(file).size} bytes`);
+  const page = await open({ viewport: { width: 1280, height: 900 } });
+  const shown = await page.evaluate(
+    () =>
+      new Promise((told) => {
+        const seen = ({ startTime }) => told({ paint: startTime, load: performance.timing.loadEventEnd - performance.timing.navigationStart });
+        new PerformanceObserver((list) => seen(list.getEntries()[0])).observe({ type: "paint", buffered: true });
+      }),
+  );
+  assert.ok(shown.paint < 2000 && shown.load < 2000, JSON.stringify(shown));
+  const elements = await page.evaluate(() => document.querySelectorAll("*").length);
+  assert.ok(elements < 20000, `${elements} elements`);
 });
 
 test("it fits a phone, and its letters can be read", async () => {

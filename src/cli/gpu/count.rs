@@ -15,6 +15,7 @@ use crate::chart;
 use crate::cli::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
+use crate::cli::progress::spin;
 use crate::cli::run::picture;
 use crate::cli::{Failure, files};
 use crate::fidelity::counters::{self, Counter, Held};
@@ -94,7 +95,7 @@ impl Count {
         files::check_outputs(self.csv.iter().chain(&self.draw))?;
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { threads, bulk, ..self.program.case()? }.with_dmms();
-        let counted = traffic(&case)?;
+        let counted = spin("counting", || traffic(&case))?;
         let launches = counted.iter().map(|it| it.launches).sum();
         if self.metrics {
             let words: Vec<String> =
@@ -103,7 +104,10 @@ impl Count {
         }
         let held = match &self.from {
             Some(path) => held(&counted, &read(path, DATA)?, &path.display().to_string())?,
-            None => held(&counted, &self.profile(launches)?, "the profile")?,
+            None => {
+                let profile = spin("running under the profiler", || self.profile(launches))?;
+                held(&counted, &profile, "the profile")?
+            }
         };
         self.report(&case, &held)
     }

@@ -12,7 +12,7 @@ use crate::case::Inputs;
 use crate::case::load;
 use crate::cli::Failure;
 use crate::cli::grid::setting;
-use crate::cli::options::{os, source, word};
+use crate::cli::options::{ANY, os, source, whole, word};
 use crate::cli::record::{Table, Tally, bar, describe};
 use crate::cuda::measure::{Gpus, Protocol, Workload, host, microbenchmark};
 use crate::cuda::{self, Gpu};
@@ -83,16 +83,16 @@ pub(super) struct Measure {
     #[arg(long)]
     cpu: bool,
     /// Repetitions of every point; 7 of those that take over a second
-    #[arg(long, default_value_t = 11, value_parser = clap::value_parser!(u32).range(7..=1000))]
+    #[arg(long, default_value_t = 11, value_parser = whole::<u32>(7..=1000))]
     repetitions: u32,
     /// What an array holds at first: as for `umm run`; repeatable [default: random numbers]
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
     /// Seed of random inputs
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     seed: u64,
     /// A sequential loop that is executed and iterates more often counts as endless
-    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS)]
+    #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     while_limit: u64,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]

@@ -8,6 +8,7 @@ mod run;
 use clap::{Args, Subcommand};
 
 use super::Failure;
+use crate::cli::options::{ANY, whole};
 use crate::cuda::execution::ExecutionError;
 use crate::cuda::{self, CudaError};
 use crate::measurement::Engine;
@@ -53,7 +54,7 @@ impl Gpu {
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct DeviceOptions {
     /// The GPU's number (see `umm gpu info`)
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<usize>(ANY))]
     pub(super) device: usize,
 }
 

@@ -5,7 +5,8 @@ use serde::Serialize;
 
 use super::DeviceOptions;
 use crate::case::Case;
-use crate::cli::options::{ProgramOptions, ThreadOptions, word};
+use crate::cli::options::{ProgramOptions, ThreadOptions, whole, word};
+use crate::cli::progress::spin;
 use crate::cli::{Failure, files};
 use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
@@ -35,12 +36,12 @@ pub(super) struct Run {
     #[arg(long, value_parser = word::<Launch>())]
     launch: Option<Launch>,
     /// Iterations by which an innermost loop's reads are made early, where that changes no value; 1: none
-    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_PREFETCH)))]
+    #[arg(long, alias = "ahead", default_value_t = PREFETCH, value_parser = whole::<u32>(1..=u64::from(MOST_PREFETCH)))]
     prefetch: u32,
     #[command(flatten)]
     device: DeviceOptions,
     /// Timed repetitions after a first run
-    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 7, value_parser = whole::<u32>(1..=1000))]
     repetitions: u32,
     /// Print one JSON object
     #[arg(long)]
@@ -72,8 +73,9 @@ impl Run {
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
 
         let gpu = self.device.open()?;
-        let Measured { launches, times_s } =
-            measure(&gpu, &case, layout, options, self.repetitions)?;
+        let Measured { launches, times_s } = spin("running and comparing", || {
+            measure(&gpu, &case, layout, options, self.repetitions)
+        })?;
         let mut sorted = times_s.clone();
         sorted.sort_by(f64::total_cmp);
         let report = Report {

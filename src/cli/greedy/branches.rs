@@ -10,7 +10,7 @@ use crate::algorithms::greedy::branches::{Branches, count};
 use crate::algorithms::greedy::paper::{self, MOST_POINTS};
 use crate::algorithms::points::distinct;
 use crate::algorithms::points::random::{self, PointDistribution};
-use crate::cli::options::word;
+use crate::cli::options::{ANY, whole, word};
 use crate::cli::outcome::grouped;
 use crate::cli::point_set::fits_memory;
 use crate::cli::progress::Bar;
@@ -34,10 +34,10 @@ pub(super) struct CountBranches {
     #[arg(short, value_name = "LIST", default_value = "64..256*2")]
     n: Grid,
     /// Sets of points of each size
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 10, value_parser = whole::<u64>(1..=1_000_000))]
     runs: u64,
     /// Seed of the first set; each has the next
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     seed: u64,
     /// How points are spread
     #[arg(long, value_parser = word::<PointDistribution>(), default_value = "square")]

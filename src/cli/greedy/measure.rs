@@ -7,7 +7,7 @@ use clap::Args;
 use super::engine::{Solved, solve};
 use crate::algorithms::greedy::{fast, paper, verify};
 use crate::algorithms::points::{Point, distinct, random};
-use crate::cli::options::word_or_auto;
+use crate::cli::options::{ANY, whole, word_or_auto};
 use crate::cli::point_set::{Distributions, fits_memory};
 use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::{Failure, files};
@@ -51,7 +51,7 @@ pub(in crate::cli) struct Measure {
     #[arg(long, value_name = "LIST", default_value = "128,256,512,1024")]
     threads: Grid,
     /// Points up to which the engine paper is measured; it is left out of larger ones
-    #[arg(long, value_name = "N", default_value_t = 2896)]
+    #[arg(long, value_name = "N", default_value_t = 2896, value_parser = whole::<usize>(ANY))]
     most: usize,
     #[command(flatten)]
     spreads: Distributions,

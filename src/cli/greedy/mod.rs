@@ -13,7 +13,7 @@ use self::engine::{Solved, over_ranks, solve};
 use super::Failure;
 use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::word_or_auto;
+use super::options::{whole, word_or_auto};
 use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::{Bar, spin};
@@ -81,10 +81,10 @@ struct Find {
     #[arg(long, value_parser = word_or_auto(GreedyEngine::Fast, "Fast"), default_value = "auto")]
     engine: GreedyEngine,
     /// Blocks of the engine gpu [default: 512]
-    #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=0x7fff_ffff))]
+    #[arg(long, value_name = "B", value_parser = whole::<u32>(1..=0x7fff_ffff))]
     blocks: Option<u32>,
     /// Threads of a block of the engine gpu [default: 1024]
-    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    #[arg(long, value_name = "T", value_parser = whole::<u32>(1..=1024))]
     threads: Option<u32>,
     #[command(flatten)]
     device: DeviceOptions,
@@ -170,7 +170,7 @@ impl Find {
         }
         let solve = || solve(self.engine, points, on_gpu, &|edges| bar.add(edges));
         let what = format!("a round for each edge of {} points", grouped(n as u128));
-        Ok(Some(if on_gpu.is_some() { spin(what, solve) } else { solve() }?))
+        Ok(Some(if on_gpu.is_some() { spin(&what, solve) } else { solve() }?))
     }
 
     /// The report as a person reads it.

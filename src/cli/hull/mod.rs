@@ -12,7 +12,7 @@ use self::engine::{Ready, Solved, bytes};
 use super::Failure;
 use super::found::Outputs;
 use super::gpu::DeviceOptions;
-use super::options::word_or_auto;
+use super::options::{whole, word_or_auto};
 use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::spin;
@@ -70,7 +70,7 @@ struct Find {
     #[arg(long, value_parser = word_or_auto(HullEngine::Cpu, AUTO), default_value = "auto")]
     engine: HullEngine,
     /// Threads of the engines cpu, workers and workers-prefetch [default: one for each core]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "K", value_parser = whole::<u16>(1..=1024))]
     workers: Option<u16>,
     /// Let the same engines compute without vector instructions
     #[arg(long)]
@@ -120,7 +120,7 @@ impl Find {
         let n = points.len();
         let what = format!("the hull of {} points", grouped(n as u128));
         let Solved { vertices, time_s: seconds, .. } =
-            spin(what, || self.solve(&points, (workers, simd)))?;
+            spin(&what, || self.solve(&points, (workers, simd)))?;
 
         let title = self.points.title(drawn);
         self.outputs.write(

@@ -127,7 +127,7 @@ impl EngineOptions {
                 fits_memory::<T>(n, cells * size)?;
                 let started = Instant::now();
                 let what = format!("{} relaxations", grouped(relaxations(n).into()));
-                let m = spin(what, || reference::solve(problem));
+                let m = spin(&what, || reference::solve(problem));
                 let seconds = started.elapsed().as_secs_f64();
                 Solved::read(problem, |a, b| m[(a + 1) * n + b], seconds, engine.word())
             }

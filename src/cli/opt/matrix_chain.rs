@@ -10,7 +10,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::matrix_chain::{self, MatrixChain as Chain};
-use crate::cli::options::os;
+use crate::cli::options::{ANY, os, whole};
 use crate::cli::outcome::grouped;
 use crate::cli::{Failure, files};
 
@@ -38,10 +38,10 @@ pub(super) struct MatrixChain {
     #[arg(long, value_name = "FILE.csv")]
     file: Option<PathBuf>,
     /// Matrices of the random chain [default: 1000]
-    #[arg(short, value_name = "N")]
+    #[arg(short, value_name = "N", value_parser = whole::<u64>(ANY))]
     n: Option<u64>,
     /// Seed of the random chain [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
     #[command(flatten)]
     pub(super) engine: EngineOptions,

@@ -15,6 +15,13 @@ use super::Failure;
 
 /// Triangulate polygons with least total weight, and solve what has the same recurrence
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  umm opt solve tests/data/laos.geojson --draw laos.svg
+  umm opt matrix-chain 30 35 15 5 10 20 25
+  umm opt search-tree -p 0.15,0.10,0.05,0.10,0.20
+  umm opt tune -n 8192 -o plan.toml
+  umm opt measure -n 1024..65536*2 -o measured")]
 pub(super) struct Opt {
     #[command(subcommand)]
     command: Command,

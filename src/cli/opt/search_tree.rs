@@ -10,7 +10,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::opt::frequencies;
 use crate::algorithms::opt::search_tree::{self, SearchTree as Problem};
-use crate::cli::options::os;
+use crate::cli::options::{ANY, os, whole};
 use crate::cli::{Failure, files};
 
 /// Find a binary search tree of least expected cost
@@ -55,10 +55,10 @@ pub(super) struct SearchTree {
     )]
     gaps: Vec<f64>,
     /// Keys of the random tree [default: 1000]
-    #[arg(short, value_name = "N")]
+    #[arg(short, value_name = "N", value_parser = whole::<u64>(ANY))]
     n: Option<u64>,
     /// Seed of the random tree [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
     #[command(flatten)]
     pub(super) engine: EngineOptions,

@@ -17,7 +17,7 @@ use crate::chart::triangulation::{VertexLayout, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
 use crate::cli::graph::{check_tree, tree_text};
-use crate::cli::options::{ThemeOption, os};
+use crate::cli::options::{ANY, ThemeOption, os, whole};
 use crate::cli::outcome::grouped;
 use crate::cli::plot::encode;
 use crate::cli::progress::Bar;
@@ -42,10 +42,10 @@ pub(super) struct Solve {
     #[arg(value_name = "FILE|random")]
     polygon: Option<PathBuf>,
     /// Vertices of the random polygon [default: 1024]
-    #[arg(short, value_name = "N")]
+    #[arg(short, value_name = "N", value_parser = whole::<usize>(ANY))]
     n: Option<usize>,
     /// Seed of the random polygon [default: 1]
-    #[arg(long)]
+    #[arg(long, value_parser = whole::<u64>(ANY))]
     seed: Option<u64>,
     /// Numbers to compute with; i32 rounds lengths to whole units
     #[arg(long = "type", value_enum, default_value_t = TypeOption::F32)]

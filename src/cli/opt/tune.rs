@@ -12,6 +12,7 @@ use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
 use crate::cli::gpu::DeviceOptions;
+use crate::cli::options::{ANY, whole};
 use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;
 use crate::cuda::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
@@ -41,21 +42,21 @@ Examples:
   umm plot time tuned/best.csv --x stage --by algorithm -o best.svg")]
 pub(super) struct Tune {
     /// Number of vertices, up to 65536; repeatable
-    #[arg(short, required = true, value_parser = clap::value_parser!(u32).range(4..=65536))]
+    #[arg(short, required = true, value_parser = whole::<u32>(4..=65536))]
     n: Vec<u32>,
     /// Time each one of so many stages [default: (n / 8192)³, at least 1]
-    #[arg(long, value_name = "STAGES", value_parser = clap::value_parser!(u32).range(1..=65536))]
+    #[arg(long, value_name = "STAGES", value_parser = whole::<u32>(1..=65536))]
     every: Option<u32>,
     /// Repetitions of what is short
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = whole::<u32>(1..=1000))]
     repetitions: u32,
     /// What whole runs of single methods may take, for each n; the others are sums over stages
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(0..=86400))]
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = whole::<u32>(0..=86400))]
     budget: u32,
     #[command(flatten)]
     device: DeviceOptions,
     /// Seed of the random weights
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(ANY))]
     seed: u64,
     /// The file of plans to write; plans of the same GPU for other n stay in it
     #[arg(short, long, value_name = "PLAN.toml")]

@@ -5,7 +5,7 @@ use clap::Args;
 use super::Picture;
 use crate::chart;
 use crate::cli::Failure;
-use crate::cli::options::{ProgramOptions, setting};
+use crate::cli::options::{ProgramOptions, setting, whole};
 use crate::language::program::{ArrayId, Program};
 use crate::run::Observer;
 use crate::run::cells;
@@ -26,7 +26,7 @@ pub(super) struct Cells {
     #[arg(long, value_delimiter = ',', value_name = "LIST", required = true)]
     phase: Vec<String>,
     /// Of each phase, which of its parallel loops, in the order in which they are executed
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(1..=u64::MAX))]
     time: u64,
     /// Only iterations in which a loop variable has this value, as in i=2
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]

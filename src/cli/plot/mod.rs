@@ -17,6 +17,7 @@ use clap::{Args, Subcommand};
 use super::Failure;
 use super::files;
 use super::options::{ThemeOption, os};
+use super::progress::spin;
 use super::run::picture;
 use crate::chart::{ChartError, Quantity, Scene, Theme};
 
@@ -80,6 +81,10 @@ Example:
 
 impl Plot {
     pub(super) fn run(&self) -> Result<(), Failure> {
+        spin("drawing", || self.draw())
+    }
+
+    fn draw(&self) -> Result<(), Failure> {
         match &self.kind {
             Kind::Time(time) => time.draw(),
             Kind::Speedup(speedup) => speedup.draw(),

@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Picture, shown};
 use crate::chart;
-use crate::cli::options::MachineParameters;
+use crate::cli::options::{ANY, MachineParameters, whole};
 use crate::cli::{Failure, replay};
 use crate::trace::Trace;
 
@@ -56,7 +56,7 @@ pub(super) struct Access {
     #[command(flatten)]
     traced: Traced,
     /// Which step of the trace, from 1
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<usize>(ANY))]
     step: usize,
 }
 

@@ -372,6 +372,7 @@ fn no_value(array: &str, span: Span) -> Diagnostic {
 fn join(left: &Typed, right: &Typed, span: Span) -> Result<Inferred> {
     left.inferred.join(right.inferred).ok_or_else(|| {
         Diagnostic::new(span, format!("{} and {} do not mix", left.inferred, right.inferred))
+            .help("a bool is tested alone, as in `if b` or `if not b`")
     })
 }
 

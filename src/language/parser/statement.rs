@@ -246,6 +246,11 @@ impl Parser {
                 }
                 _ if declared.is_some() => error
                     .help("a register is declared by its first assignment, as in `h : u32 ← 0`"),
+                // Two names in a row: what other languages call `temp`, `local` or `float`.
+                Token::Name(_) => error.help(
+                    "an array is declared above the first statement, as in `work t[n] : f32`; a \
+                     register by its first assignment",
+                ),
                 _ => error,
             });
         }
