@@ -11,7 +11,7 @@ use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
 };
 use memory_machine::algorithms::opt::matrix_chain::MatrixChain;
-use memory_machine::algorithms::opt::simd::{Job, Level, Simd};
+use memory_machine::algorithms::opt::simd::{Simd, SimdJob, SimdLevel};
 use memory_machine::algorithms::opt::{
     Problem, Weight, Weights, reference, relaxations, solve, solve_at,
 };
@@ -25,7 +25,7 @@ struct InRegisters<'a, T> {
     relaxations: &'a mut u64,
 }
 
-impl<T: Weight> Job<T> for InRegisters<'_, T> {
+impl<T: Weight> SimdJob<T> for InRegisters<'_, T> {
     #[inline(always)]
     fn run<S: Simd<T>>(self, simd: S) {
         // As many chains as keep two ports busy while each waits for a sum and a minimum.
@@ -45,7 +45,7 @@ impl<T: Weight> Job<T> for InRegisters<'_, T> {
 }
 
 /// The same on each of some threads; relaxations of all.
-fn in_registers<T: Weight>(level: Level, threads: usize, rounds: u64) -> u64 {
+fn in_registers<T: Weight>(level: SimdLevel, threads: usize, rounds: u64) -> u64 {
     let one = || {
         let (mut result, mut relaxations) = (T::ZERO, 0);
         T::run(level, InRegisters { rounds, result: &mut result, relaxations: &mut relaxations });
@@ -61,7 +61,7 @@ fn in_registers<T: Weight>(level: Level, threads: usize, rounds: u64) -> u64 {
 fn ceiling<T: Weight>(group: &mut BenchmarkGroup<WallTime>) {
     const ROUNDS: u64 = 5_000_000;
     let all = rayon::current_num_threads();
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         for threads in if all == 1 { vec![1] } else { vec![1, all] } {
             group.throughput(Throughput::Elements(in_registers::<T>(level, threads, ROUNDS)));
             let name = format!("registers-{}-{}-threads-{threads}", T::NAME, level.name());
@@ -81,7 +81,7 @@ fn weights<T: Weight>(n: usize, from: fn(u16) -> T) -> Weights<T> {
 fn engine<T: Weight>(
     group: &mut BenchmarkGroup<WallTime>,
     name: &str,
-    level: Level,
+    level: SimdLevel,
     problem: &impl Problem<T>,
 ) {
     let n = problem.n() as u64;
@@ -98,13 +98,13 @@ fn opt(criterion: &mut Criterion) {
     ceiling::<f64>(&mut group);
     ceiling::<i32>(&mut group);
 
-    let fastest = Level::fastest();
+    let fastest = SimdLevel::fastest();
     let c = weights(2048, f32::from);
     assert_eq!(solve(&c, &|_| ()).square(), reference::solve(&c));
     for n in [256, 512, 1024, 2048, 4096, 8192] {
         engine(&mut group, "f32", fastest, &weights(n, f32::from));
     }
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         engine(&mut group, level.name(), level, &c);
     }
     engine(&mut group, "f64", fastest, &weights(2048, f64::from));

@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use memory_machine::machine::{Asynchronous, Machine, MachineKind, Synchronous};
-use memory_machine::trace::{Kind, Phase, Piece, Run, Sink, Step};
+use memory_machine::trace::{AccessKind, Phase, Piece, Sink, Step, StridedRun};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -26,7 +26,7 @@ fn machine(kind: MachineKind) -> Machine {
 fn random_steps(threads: u64, addresses: u64) -> Vec<Step> {
     let mut random = ChaCha8Rng::seed_from_u64(2013);
     let step = |_| {
-        let mut step = Step::new(Kind::Read);
+        let mut step = Step::new(AccessKind::Read);
         for _ in 0..threads {
             step.push(Address(random.random_range(0..addresses)));
         }
@@ -40,9 +40,9 @@ fn random_steps(threads: u64, addresses: u64) -> Vec<Step> {
 fn rows(length: u64, stride: i64) -> Vec<Step> {
     let mut random = ChaCha8Rng::seed_from_u64(2017);
     let step = |_| {
-        let mut step = Step::new(Kind::Read);
+        let mut step = Step::new(AccessKind::Read);
         for _ in 0..1000 {
-            step.pieces.push(Piece::Run(Run {
+            step.pieces.push(Piece::Run(StridedRun {
                 base: Address(random.random_range(0..1 << 30)),
                 stride,
                 count: random.random_range(1..2 * length),
@@ -54,8 +54,8 @@ fn rows(length: u64, stride: i64) -> Vec<Step> {
 }
 
 fn whole(threads: u64, stride: i64) -> Vec<Step> {
-    let mut step = Step::new(Kind::Read);
-    step.pieces.push(Piece::Run(Run { base: Address(77), stride, count: threads }));
+    let mut step = Step::new(AccessKind::Read);
+    step.pieces.push(Piece::Run(StridedRun { base: Address(77), stride, count: threads }));
     vec![step]
 }
 

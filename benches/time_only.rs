@@ -18,7 +18,7 @@ use memory_machine::machine::MachineKind::{self, Dmm, Hmm, Umm};
 use memory_machine::machine::{Counts, Dmms, Machine, Mode, Synchronous};
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::{Limits, WHILE_ITERATIONS};
-use memory_machine::trace::{Kind, Phase, Sink, Step};
+use memory_machine::trace::{AccessKind, Phase, Sink, Step};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -132,7 +132,7 @@ fn explicit(group: &mut BenchmarkGroup<'_, WallTime>) {
     let mut random = ChaCha8Rng::seed_from_u64(2013);
     let steps: Vec<Step> = (0..16)
         .map(|_| {
-            let mut step = Step::new(Kind::Read);
+            let mut step = Step::new(AccessKind::Read);
             for _ in 0..1 << 14 {
                 step.push(Address(random.random_range(0..1 << 30)));
             }

@@ -4,8 +4,8 @@
 
 use std::fmt::Write;
 
-use memory_machine::machine::{Machine, MachineKind, Stages};
-use memory_machine::trace::{Kind, Piece, Run, Step};
+use memory_machine::machine::{Machine, MachineKind, StageCounter};
+use memory_machine::trace::{AccessKind, Piece, Step, StridedRun};
 use memory_machine::units::{Address, Latency, Width};
 
 /// Loop D of UMM-OPT, stage r: row i is threads that ask for M[i, i+r], …, M[i, i+2r−1].
@@ -42,16 +42,16 @@ const fn base(i: u64) -> u64 {
 
 /// Stages of each warp that is complete within the picture, by its number.
 fn stages() -> Vec<u64> {
-    let mut step = Step::new(Kind::Read);
+    let mut step = Step::new(AccessKind::Read);
     for i in 1..=ROWS + 1 {
         let base = Address(base(i));
-        step.pieces.push(Piece::Run(Run { base, stride: 1, count: R }));
+        step.pieces.push(Piece::Run(StridedRun { base, stride: 1, count: R }));
     }
     let width = Width::new(W).expect("positive");
     let latency = Latency::new(1).expect("positive");
     let machine = Machine { kind: MachineKind::Umm, width, latency };
     let mut stages = vec![];
-    Stages::new(machine).visit(&step, |warps| {
+    StageCounter::new(machine).visit(&step, |warps| {
         stages.extend((0..warps.count).map(|_| warps.stages));
     });
     stages

@@ -19,10 +19,10 @@ mod spec;
 pub mod stated;
 
 pub use self::device::{Device, read_device};
-pub use self::log::{FEWEST, LONG, Log};
+pub use self::log::{FEWEST, LONG, MeasurementLog};
 pub use self::possible::{Checked, Impossible};
 pub use self::repeated::{Engine, Repeated, Row, Spread, repeated};
-pub use self::spec::{Job, Spec};
+pub use self::spec::{Job, MeasurementSpec};
 
 use std::fmt;
 use std::io::Read;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use memory_machine::case::{Case, Known};
+use memory_machine::case::{Case, CaseCache};
 use memory_machine::diagnostic::Source;
 use memory_machine::language::program::Program;
 use memory_machine::sample::Sample;
-use memory_machine::sweep::{Points, Spec};
+use memory_machine::sweep::{Points, SweepSpec};
 use memory_machine::theory::{self, Bound};
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -31,8 +31,8 @@ pub fn sweep(py: Python<'_>, listings: Vec<Py<Listing>>, spec: String) -> PyResu
 /// What is known of every point's time, as JSON: a row for each bound.
 #[pyfunction]
 pub fn bounds(py: Python<'_>, listings: Vec<Py<Listing>>, spec: String) -> PyResult<String> {
-    let known: HashMap<String, Known> =
-        listings.iter().map(|it| (it.get().program.name.clone(), Known::default())).collect();
+    let known: HashMap<String, CaseCache> =
+        listings.iter().map(|it| (it.get().program.name.clone(), CaseCache::default())).collect();
     each(py, &listings, &spec, |case| judged(case, &known[&case.program.name]))
 }
 
@@ -42,7 +42,7 @@ struct Judged {
     #[serde(flatten)]
     point: Sample,
     bound: &'static str,
-    kind: theory::Kind,
+    kind: theory::BoundKind,
     of_phase: Option<String>,
     value: f64,
     /// What the bound is on: of the whole run, or of the phase.
@@ -52,7 +52,7 @@ struct Judged {
     theorem: &'static str,
 }
 
-fn judged(case: &Case, known: &Known) -> PyResult<Vec<Judged>> {
+fn judged(case: &Case, known: &CaseCache) -> PyResult<Vec<Judged>> {
     let timed = case.time().map_err(case_error)?;
     let point = case.row().taking(timed.total());
     let judge = |it: Bound| {
@@ -72,8 +72,8 @@ fn judged(case: &Case, known: &Known) -> PyResult<Vec<Judged>> {
     Ok(known.bounds(case, &timed).into_iter().map(judge).collect())
 }
 
-fn parse(text: &str) -> PyResult<Spec> {
-    Spec::parse(Source { name: "sweep".to_owned(), text: text.to_owned() }).map_err(error)
+fn parse(text: &str) -> PyResult<SweepSpec> {
+    SweepSpec::parse(Source { name: "sweep".to_owned(), text: text.to_owned() }).map_err(error)
 }
 
 /// The rows of every point, on all cores, in the order of the grid.

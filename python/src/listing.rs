@@ -405,7 +405,7 @@ impl Run {
         memory: Option<Memory>,
         outcome: outcome::Outcome,
     ) -> PyResult<Self> {
-        let json = json(&outcome::Report::new(&case, &layout, &outcome))?;
+        let json = json(&outcome::RunReport::new(&case, &layout, &outcome))?;
         let difference = match outcome.verdict {
             memory_machine::case::Verdict::Wrong(difference) => Some(difference.to_string()),
             _ => None,

@@ -9,7 +9,7 @@ use memory_machine::algorithms::points::Point;
 use memory_machine::algorithms::polygon::Polygon;
 use memory_machine::algorithms::polygon::chords::Chords;
 use memory_machine::chart::Theme;
-use memory_machine::chart::triangulation::{Shape, scene};
+use memory_machine::chart::triangulation::{VertexLayout, scene};
 use memory_machine::host::memory;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -91,7 +91,7 @@ pub fn draw_chords(
     weight: f64,
 ) -> PyResult<String> {
     let polygon = vertices.map(|it| polygon(it.as_slice()?)).transpose()?;
-    let shape = polygon.as_ref().map_or(Shape::Regular(n), Shape::Polygon);
+    let shape = polygon.as_ref().map_or(VertexLayout::Regular(n), VertexLayout::Polygon);
     let pairs = chords.as_slice()?.chunks_exact(2);
     let chords: Vec<Chord> =
         pairs.map(|it| Chord { a: it[0] as usize, b: it[1] as usize }).collect();

@@ -7,11 +7,11 @@ use super::{Case, CaseError};
 use crate::diagnostic::Span;
 use crate::language::oblivious::Obliviousness;
 use crate::language::program::Program;
-use crate::language::sites::Work;
+use crate::language::sites::IterationAccesses;
 use crate::run::Observer;
 use crate::run::layout::Layout;
 use crate::run::pram::{Pram, PramClass, Race, RacingAccess};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// What a run with one thread an iteration showed.
 pub struct Observed {
@@ -27,7 +27,7 @@ pub struct Observed {
 
 /// What a listing does, as `--json` prints it.
 #[derive(Serialize)]
-pub struct Report<'a> {
+pub struct CheckReport<'a> {
     /// The listing's name.
     pub algorithm: &'a str,
     /// True: of another there is no report.
@@ -72,9 +72,9 @@ impl Case {
 pub fn report<'a>(
     program: &'a Program,
     obliviousness: &Obliviousness,
-    work: &[Work],
+    work: &[IterationAccesses],
     observed: Option<&Observed>,
-) -> Report<'a> {
+) -> CheckReport<'a> {
     let place = |span: Span| json!({ "line": program.source.line(span), "text": program.source.line_text(span) });
     let dependence = obliviousness.dependence().map(|it| {
         let chain: Vec<Value> = it.chain.iter().map(|&span| place(span)).collect();
@@ -95,7 +95,7 @@ pub fn report<'a>(
                 let iteration: Map<_, _> =
                     it.iteration.iter().map(|(name, at)| (name.clone(), json!(at))).collect();
                 json!({
-                    "kind": if site.kind == Kind::Write { "write" } else { "read" },
+                    "kind": if site.kind == AccessKind::Write { "write" } else { "read" },
                     "iteration": iteration,
                     "line": program.source.line(site.span),
                 })
@@ -110,7 +110,7 @@ pub fn report<'a>(
         let values = program.parameters.iter().zip(&observed.layout.parameters);
         values.map(|(it, &value)| (it.name.clone(), json!(value))).collect()
     });
-    Report {
+    CheckReport {
         algorithm: &program.name,
         well_formed: true,
         oblivious: dependence.is_none(),
@@ -125,7 +125,7 @@ pub fn report<'a>(
 }
 
 /// Of the innermost loop around, if there is one.
-pub fn line(program: &Program, work: &Work) -> Option<usize> {
+pub fn line(program: &Program, work: &IterationAccesses) -> Option<usize> {
     let innermost = work.loops.last()?;
     Some(program.source.line(program.loops[innermost.0].span))
 }

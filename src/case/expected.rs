@@ -13,14 +13,14 @@ use crate::run::memory;
 
 /// The numbers that an array must hold, from a file.
 #[derive(Debug, Clone)]
-pub struct Expected {
+pub struct ExpectedFile {
     pub(super) array: ArrayId,
     element: Type,
     bits: Matrix<u64>,
     from: PathBuf,
 }
 
-impl Expected {
+impl ExpectedFile {
     /// Reads a file `.csv` or `.npy`, a folder of such files, or `-`, for an array of a program.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::claim::Bounded;
+use super::claim::DerivedBounds;
 use super::{Case, CaseError, Timed};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Nest;
@@ -53,7 +53,7 @@ type Kept<K, T> = Mutex<HashMap<K, Arc<OnceLock<T>>>>;
 
 /// What is known of the cases of one listing: profiles and depths by size.
 #[derive(Default)]
-pub struct Known {
+pub struct CaseCache {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
     is_semi_oblivious: OnceLock<bool>,
@@ -65,10 +65,10 @@ pub struct Known {
     steps: Kept<(Settings, u64), Option<u128>>,
     /// By latencies, too.
     waits: Kept<(Settings, [u64; 2]), Option<u64>>,
-    derived: OnceLock<Bounded>,
+    derived: OnceLock<DerivedBounds>,
 }
 
-impl Known {
+impl CaseCache {
     /// Every bound on what `case`, which took `timed`, may take.
     pub fn bounds(&self, case: &Case, timed: &Timed) -> Vec<Bound> {
         let (program, layout) = (&*case.program, &timed.layout);
@@ -176,7 +176,7 @@ impl Known {
     }
 
     /// What is derived from the listing, all its parameters but those with a default being open.
-    fn derived(&self, case: &Case) -> &Bounded {
+    fn derived(&self, case: &Case) -> &DerivedBounds {
         let parameters = &case.program.parameters;
         let open = |name: &str| parameters.iter().any(|it| it.name == name && it.default.is_none());
         self.derived.get_or_init(|| case.derive(&open))

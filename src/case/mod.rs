@@ -22,9 +22,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-pub use self::expected::Expected;
+pub use self::expected::ExpectedFile;
 pub use self::inputs::Inputs;
-pub use self::known::Known;
+pub use self::known::CaseCache;
 pub use self::trial::race;
 pub use self::verdict::Verdict;
 use crate::algorithms::catalogue;
@@ -53,7 +53,7 @@ pub struct Case {
     /// Given arrays: read from sources, or random by a seed.
     pub inputs: Inputs,
     /// What arrays must hold after the run.
-    pub expected: Vec<Expected>,
+    pub expected: Vec<ExpectedFile>,
     /// How far a number may be from an expected one, or from one of the listing's own reference:
     /// absolutely where that is less than 1, else relatively.
     pub tolerance: f64,

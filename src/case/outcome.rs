@@ -96,7 +96,7 @@ impl Case {
 
 /// A run as `--json` prints it.
 #[derive(Serialize)]
-pub struct Report<'a> {
+pub struct RunReport<'a> {
     /// The listing's name.
     pub algorithm: &'a str,
     /// Every parameter's value.
@@ -148,7 +148,7 @@ pub struct PhaseReport<'a> {
     pub memories: Option<Memories>,
 }
 
-impl<'a> Report<'a> {
+impl<'a> RunReport<'a> {
     /// Of what was found out of a case.
     pub fn new(case: &'a Case, layout: &Layout, outcome: &Outcome) -> Self {
         let program = &*case.program;

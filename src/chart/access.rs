@@ -10,8 +10,8 @@ use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
 use super::scene::{Scene, text_width};
 use super::theme::Theme;
-use crate::machine::{Machine, Stages};
-use crate::trace::{Event, Kind, Trace};
+use crate::machine::{Machine, StageCounter};
+use crate::trace::{AccessKind, Event, Trace};
 
 const MOST_GROUPS: usize = 32;
 const MOST_BANKS: u64 = 64;
@@ -82,14 +82,14 @@ pub fn access(
         )));
     }
     let mut stages = vec![];
-    Stages::new(machine).visit(step, |warps| {
+    StageCounter::new(machine).visit(step, |warps| {
         stages.extend((0..warps.count).map(|i| format!("W({}) {}", warps.first + i, warps.stages)));
     });
     let mut scene = Scene::new(SIZE, theme);
     let (kind, rule) = (machine.kind.name(), machine.kind.rule());
     let verb = match step.kind {
-        Kind::Read => "read",
-        Kind::Write => "write",
+        AccessKind::Read => "read",
+        AccessKind::Write => "write",
     };
     if stages.len() > 16 {
         stages.truncate(15);

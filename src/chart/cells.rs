@@ -14,7 +14,7 @@ pub const MOST: u64 = 48;
 
 /// An array with one row, or with rows and columns.
 #[derive(Debug, Clone)]
-pub struct Grid {
+pub struct ArrayCells {
     /// As the listing spells it.
     pub name: String,
     /// How many; 1 of an array with one extent.
@@ -33,7 +33,7 @@ const GAP: f64 = 40.0;
 /// # Errors
 /// [`ChartError::Data`] if there is no array, or one has too many rows or columns to be drawn.
 pub fn cells(
-    grids: &[Grid],
+    grids: &[ArrayCells],
     title: &str,
     caption: &str,
     theme: Theme,
@@ -42,7 +42,7 @@ pub fn cells(
         return Err(ChartError::Data("no cell is read or written there".to_owned()));
     }
     if let Some(it) = grids.iter().find(|it| it.rows > MOST || it.columns > MOST) {
-        let Grid { name, rows, columns, .. } = it;
+        let ArrayCells { name, rows, columns, .. } = it;
         return Err(ChartError::Data(format!(
             "{name} has {rows} × {columns} cells; at most {MOST} × {MOST} can be drawn: choose \
              smaller sizes"
@@ -69,7 +69,7 @@ pub fn cells(
     Ok(scene)
 }
 
-fn draw(scene: &mut Scene, grid: &Grid, (left, top): Place, side: f64) {
+fn draw(scene: &mut Scene, grid: &ArrayCells, (left, top): Place, side: f64) {
     let theme = scene.theme;
     let size = (0.42 * side).clamp(9.0, TEXT);
     let name = (left - 14.0, top - 14.0);
@@ -114,7 +114,7 @@ const fn look(used: Use) -> Option<(usize, &'static str, &'static str)> {
 }
 
 /// Those looks that occur.
-fn legend(scene: &mut Scene, grids: &[Grid]) {
+fn legend(scene: &mut Scene, grids: &[ArrayCells]) {
     let theme = scene.theme;
     let mut looks: Vec<_> =
         grids.iter().flat_map(|it| &it.uses).filter_map(|it| look(it.1)).collect();

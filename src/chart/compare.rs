@@ -6,13 +6,13 @@ use super::ChartError;
 use super::curves::{self, LONG, PUBLISHED, Panel, REFERENCE, Series};
 use super::number::Unit;
 use super::quantity::{Datum, Key, Quantity, Says, key, over_baseline, over_fastest, values};
-use super::rows::{Column, Row, Value, columns, common, distinct, varies};
+use super::rows::{Column, SampleRow, Value, columns, common, distinct, varies};
 use super::scene::Scene;
 use super::theme::{COLOURS, Theme};
 
 /// How to draw a chart.
 #[derive(Debug, Clone)]
-pub struct Style {
+pub struct ChartStyle {
     /// Light or dark.
     pub theme: Theme,
     /// In place of the usual one.
@@ -35,7 +35,11 @@ const MOST_SERIES: usize = 14;
 /// # Errors
 /// [`ChartError::Data`] if the rows do not hold the quantity, or a value cannot stand on a
 /// logarithmic axis.
-pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene, ChartError> {
+pub fn curves(
+    rows: &[SampleRow],
+    quantity: &Quantity,
+    style: &ChartStyle,
+) -> Result<Scene, ChartError> {
     let x = match &style.x {
         Some(column) => column.clone(),
         None => horizontal(rows, style.by.as_ref())?,
@@ -82,7 +86,7 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
         .map(|(&unit, data)| panel(rows, unit, data, &x, (&keys, &shown), &colours, (quantity, y)))
         .collect::<Result<_, _>>()?;
 
-    let all: Vec<&Row> = rows.iter().collect();
+    let all: Vec<&SampleRow> = rows.iter().collect();
     // What all panels say is said once, above them.
     let is_alike = panels.windows(2).all(|it| it[0].heading == it[1].heading);
     let mut caption = match &mut panels[..] {
@@ -124,7 +128,7 @@ pub fn curves(rows: &[Row], quantity: &Quantity, style: &Style) -> Result<Scene,
 }
 
 /// The algorithms' names.
-pub(super) fn algorithms(rows: &[Row]) -> String {
+pub(super) fn algorithms(rows: &[SampleRow]) -> String {
     let names: std::collections::BTreeSet<&str> =
         rows.iter().map(|row| row.sample.algorithm.as_str()).collect();
     match names.len() {
@@ -134,7 +138,7 @@ pub(super) fn algorithms(rows: &[Row]) -> String {
 }
 
 /// The numeric column that varies most.
-fn horizontal(rows: &[Row], by: Option<&Column>) -> Result<Column, ChartError> {
+fn horizontal(rows: &[SampleRow], by: Option<&Column>) -> Result<Column, ChartError> {
     let numeric = |column: &Column| {
         let of_hmm = matches!(column, Column::Dmms | Column::SharedLatency | Column::Resident);
         let of_any = matches!(column, Column::Width | Column::Latency | Column::Threads);
@@ -158,7 +162,7 @@ fn repeats(data: &[Datum], keys: &[Column]) -> bool {
 }
 
 /// Whether a paper states what the row says, of no machine.
-const fn is_published(row: &Row) -> bool {
+const fn is_published(row: &SampleRow) -> bool {
     row.sample.machine.is_none() && row.sample.source.is_some()
 }
 
@@ -166,7 +170,7 @@ const fn is_published(row: &Row) -> bool {
 struct Colours(Vec<Key>);
 
 impl Colours {
-    fn of(rows: &[Row], keys: &[Column]) -> Self {
+    fn of(rows: &[SampleRow], keys: &[Column]) -> Self {
         let mut all: Vec<_> = rows.iter().map(|row| Self::key(row, keys)).collect();
         all.sort();
         all.dedup();
@@ -174,7 +178,7 @@ impl Colours {
     }
 
     /// Device and source have no colour: marks, strokes and panels tell them apart.
-    fn key(row: &Row, keys: &[Column]) -> Key {
+    fn key(row: &SampleRow, keys: &[Column]) -> Key {
         let is_kept = |(index, column): &(usize, &Column)| {
             *index == 0 || !matches!(column, Column::Device | Column::Source)
         };
@@ -182,7 +186,7 @@ impl Colours {
         kept.map(|(_, column)| column.value(&row.sample)).collect()
     }
 
-    fn index(&self, row: &Row, keys: &[Column]) -> (usize, usize) {
+    fn index(&self, row: &SampleRow, keys: &[Column]) -> (usize, usize) {
         let own = Self::key(row, keys);
         let index = self.0.iter().position(|it| *it == own).unwrap_or(0);
         (index % COLOURS, if index < COLOURS { 0 } else { LONG })
@@ -190,7 +194,7 @@ impl Colours {
 }
 
 fn panel(
-    rows: &[Row],
+    rows: &[SampleRow],
     unit: Unit,
     data: &[Datum],
     x: &Column,
@@ -198,7 +202,7 @@ fn panel(
     colours: &Colours,
     (quantity, y): (&Quantity, &str),
 ) -> Result<Panel, ChartError> {
-    let here: Vec<&Row> = data.iter().map(|datum| datum.row).collect();
+    let here: Vec<&SampleRow> = data.iter().map(|datum| datum.row).collect();
     let named: Vec<&Column> = keys.iter().filter(|it| varies(it, here.iter().copied())).collect();
     // What a device measured continues what is said of it: one series, dots on its line.
     let of_name: Vec<Column> = named

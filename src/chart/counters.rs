@@ -3,13 +3,13 @@
 
 use super::ChartError;
 use super::number::Unit;
-use super::ratios::{Dot, Line, Words, ratios};
+use super::ratios::{Dot, DotRow, Words, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
 
 /// A counter of a kernel, on both sides.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Counted {
+pub struct CounterPair {
     /// The kernel, which has a colour.
     pub kernel: String,
     /// What is counted, which has a line.
@@ -26,16 +26,16 @@ pub struct Counted {
 /// # Errors
 /// [`ChartError::Data`] if nothing is left.
 pub fn counters(
-    rows: &[Counted],
+    rows: &[CounterPair],
     (name, sizes): (&str, &str),
     theme: Theme,
 ) -> Result<Scene, ChartError> {
-    let both: Vec<&Counted> =
+    let both: Vec<&CounterPair> =
         rows.iter().filter(|it| it.counted > 0.0 && it.measured > 0.0).collect();
     if both.is_empty() {
         return Err(ChartError::Data("no counter is above 0 on both sides".to_owned()));
     }
-    let mut lines: Vec<(Line<'_>, f64)> = vec![];
+    let mut lines: Vec<(DotRow<'_>, f64)> = vec![];
     for row in &both {
         let dot = Dot { kind: &row.kernel, ratio: row.measured / row.counted, name: "" };
         let label = row.counter.replace('_', " ");
@@ -45,13 +45,13 @@ pub fn counters(
                 *counted += row.counted;
             }
             None => {
-                lines.push((Line { label, size: String::new(), dots: vec![dot] }, row.counted));
+                lines.push((DotRow { label, size: String::new(), dots: vec![dot] }, row.counted));
             }
         }
     }
-    let lines: Vec<Line<'_>> = lines
+    let lines: Vec<DotRow<'_>> = lines
         .into_iter()
-        .map(|(line, counted)| Line { size: Unit::Size.text(counted), ..line })
+        .map(|(line, counted)| DotRow { size: Unit::Size.text(counted), ..line })
         .collect();
     let exact = both.iter().filter(|it| it.counted == it.measured).count();
     let title = format!("{name}: {exact} of {} counters are the machine's to the unit", both.len());

@@ -11,7 +11,7 @@ use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::{ParseTree, apex};
 use crate::language::program::Program;
 use crate::run::layout::Layout;
-use crate::theory::graph::{Dependence, Dependences, critical_path, label};
+use crate::theory::graph::{DependenceKind, Dependences, critical_path, label};
 use crate::trace::Space;
 
 /// A dependence graph: a cluster a phase, a node an access, the critical path in bold; boxes of shared
@@ -39,9 +39,9 @@ pub fn dependences(program: &Program, layout: &Layout, graph: &Dependences) -> S
     }
     for edge in graph.edge_references() {
         let style = match edge.weight() {
-            Dependence::Memory | Dependence::Value => "",
-            Dependence::Address => "style=dashed ",
-            Dependence::Condition => "style=dotted ",
+            DependenceKind::Memory | DependenceKind::Value => "",
+            DependenceKind::Address => "style=dashed ",
+            DependenceKind::Condition => "style=dotted ",
         };
         let bold = if steps.contains(&(edge.source(), edge.target())) { "penwidth=3" } else { "" };
         let attributes = match format!("{style}{bold}").trim() {

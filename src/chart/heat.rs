@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{SIZE, Style, algorithms};
+use super::compare::{ChartStyle, SIZE, algorithms};
 use super::curves::{MARGIN, TEXT, head};
 use super::number::Unit;
-use super::rows::{Column, Row, Value, columns, common, varies};
+use super::rows::{Column, SampleRow, Value, columns, common, varies};
 use super::scene::{Place, Scene};
 use super::theme::Theme;
 
@@ -37,7 +37,7 @@ pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
 /// # Errors
 /// [`ChartError::Data`] if a row has no time or no column, if two rows are for one cell, or if there
 /// is more than a picture holds.
-pub fn heat(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
+pub fn heat(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartError> {
     let (heat, caption) = Heat::of(rows, style)?;
     let mut scene = Scene::new(SIZE, style.theme);
     let title = style.title.clone().unwrap_or_else(|| format!("Time of {}", algorithms(rows)));
@@ -63,7 +63,7 @@ pub(super) struct Heat {
 
 impl Heat {
     /// The cells of rows, and what they have in common.
-    pub(super) fn of(rows: &[Row], style: &Style) -> Result<(Self, String), ChartError> {
+    pub(super) fn of(rows: &[SampleRow], style: &ChartStyle) -> Result<(Self, String), ChartError> {
         let column = |given: &Option<Column>, name: &str| {
             given.clone().map_or_else(|| Column::named(name, rows), Ok)
         };
@@ -116,7 +116,7 @@ impl Heat {
                 "{file}: more than {MOST_CELLS} cells a side; a heat map is of a few values"
             )));
         }
-        let all: Vec<&Row> = rows.iter().collect();
+        let all: Vec<&SampleRow> = rows.iter().collect();
         let caption = format!("{}  {FASTEST}", common(&all, &[&x, &y]));
         let titles = (x.title(rows), y.title(rows));
         Ok((Self { panels, titles, unit, apart: false }, caption))

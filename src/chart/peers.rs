@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::ChartError;
 use super::number::{Unit, seconds};
-use super::ratios::{Dot, Line, Words, ratios};
+use super::ratios::{Dot, DotRow, Words, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
 
@@ -52,13 +52,13 @@ pub fn peers(rows: &[Peer], title: Option<&str>, theme: Theme) -> Result<Scene, 
         let (what, peer) = (bad.label(), &bad.peer);
         return Err(ChartError::Data(format!("{what}, {peer}: times must be above 0 s")));
     }
-    let mut lines: Vec<Line<'_>> = vec![];
+    let mut lines: Vec<DotRow<'_>> = vec![];
     for row in rows {
         let dot = Dot { kind: &row.kind, ratio: row.ratio(), name: &row.peer };
         let label = row.label();
         match lines.iter_mut().find(|it| it.label == label) {
             Some(line) => line.dots.push(dot),
-            None => lines.push(Line { label, size: seconds(row.time_s), dots: vec![dot] }),
+            None => lines.push(DotRow { label, size: seconds(row.time_s), dots: vec![dot] }),
         }
     }
     let near = rows.iter().filter(|it| it.ratio() <= NEAR).count();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::ChartError;
 use super::number::Unit;
-use super::rows::{Column, Row, Value};
+use super::rows::{Column, SampleRow, Value};
 
 /// What the curves show.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum Quantity {
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Datum<'a> {
-    pub(super) row: &'a Row,
+    pub(super) row: &'a SampleRow,
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) unit: Unit,
@@ -50,7 +50,7 @@ pub(super) enum Says {
 }
 
 /// Positive and finite, or an error that names the row.
-fn positive(row: &Row, name: &str, value: f64) -> Result<f64, ChartError> {
+fn positive(row: &SampleRow, name: &str, value: f64) -> Result<f64, ChartError> {
     if value.is_finite() && value > 0.0 {
         return Ok(value);
     }
@@ -60,7 +60,7 @@ fn positive(row: &Row, name: &str, value: f64) -> Result<f64, ChartError> {
 }
 
 pub(super) fn values<'a>(
-    rows: &'a [Row],
+    rows: &'a [SampleRow],
     x: &Column,
     quantity: &Quantity,
 ) -> Result<Vec<Datum<'a>>, ChartError> {
@@ -113,7 +113,7 @@ pub(super) fn values<'a>(
 
 pub(super) type Key = Vec<Option<Value>>;
 
-pub(super) fn key(row: &Row, keys: &[Column], without: Option<&Column>) -> Key {
+pub(super) fn key(row: &SampleRow, keys: &[Column], without: Option<&Column>) -> Key {
     let kept = keys.iter().filter(|it| Some(*it) != without);
     kept.map(|column| column.value(&row.sample)).collect()
 }
@@ -126,7 +126,7 @@ pub(super) fn over_baseline<'a>(
     column: &Column,
     value: &str,
 ) -> Result<(Vec<Datum<'a>>, usize), ChartError> {
-    let is_base = |row: &Row| match column.value(&row.sample) {
+    let is_base = |row: &SampleRow| match column.value(&row.sample) {
         Some(Value::Number(number)) => number.to_string() == value,
         Some(Value::Text(text)) => text == value,
         None => false,

@@ -16,7 +16,7 @@ pub(super) struct Dot<'a> {
 }
 
 /// A line of the picture.
-pub(super) struct Line<'a> {
+pub(super) struct DotRow<'a> {
     pub(super) label: String,
     /// Beside the label, muted.
     pub(super) size: String,
@@ -37,7 +37,7 @@ const MOST_TICKS: i32 = 12;
 
 /// Draws lines in their order; at least the powers of two in `ends` are on the axis.
 pub(super) fn ratios(
-    lines: &[Line<'_>],
+    lines: &[DotRow<'_>],
     words: &Words<'_>,
     ends: (f64, f64),
     theme: Theme,
@@ -82,7 +82,7 @@ pub(super) fn ratios(
     let middle = (f64::midpoint(left, right), bottom + 46.0);
     scene.text(words.axis, middle, TEXT, theme.ink(), HPos::Center);
 
-    for (index, Line { label, size, dots }) in lines.iter().enumerate() {
+    for (index, DotRow { label, size, dots }) in lines.iter().enumerate() {
         let y = top + (index as f64 + 0.5) * LINE;
         scene.text(label, (MARGIN, y), TEXT, theme.ink(), HPos::Left);
         scene.text(size, (left - 14.0, y), TEXT, theme.muted(), HPos::Right);

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{SIZE, Style, algorithms};
+use super::compare::{ChartStyle, SIZE, algorithms};
 use super::curves::{MARGIN, TEXT, head, x_ticks};
 use super::number::{Unit, plain};
-use super::rows::{Column, Row, common, varies};
+use super::rows::{Column, SampleRow, common, varies};
 use super::scale::Scale;
 use super::scene::{Place, Scene, text_width};
 
@@ -23,8 +23,8 @@ const TERMS: [(&str, &str); 4] = [
 const MOST_NUMBERS: usize = 120;
 
 /// A sample on the map; of an HMM, `accesses` and `stages` are those of global memory.
-struct Run<'a> {
-    row: &'a Row,
+struct MapPoint<'a> {
+    row: &'a SampleRow,
     p: f64,
     l: f64,
     w: f64,
@@ -33,9 +33,9 @@ struct Run<'a> {
     time: f64,
 }
 
-impl<'a> Run<'a> {
+impl<'a> MapPoint<'a> {
     /// `None` if the row lacks what a map needs.
-    fn of(row: &'a Row) -> Result<Option<Self>, ChartError> {
+    fn of(row: &'a SampleRow) -> Result<Option<Self>, ChartError> {
         let it = &row.sample;
         let p = threads_of_blocks(row).or(it.threads);
         let (Some(p), Some(l), Some(w)) = (p, it.latency, it.width) else { return Ok(None) };
@@ -58,7 +58,7 @@ impl<'a> Run<'a> {
 }
 
 /// Of an HMM those of all blocks that run at once, d·R·q; listings call the threads of a block so.
-fn threads_of_blocks(row: &Row) -> Option<u64> {
+fn threads_of_blocks(row: &SampleRow) -> Option<u64> {
     let it = &row.sample;
     let q = u64::try_from(*it.set.0.get("q")?).ok()?;
     it.dmms?.checked_mul(it.resident?)?.checked_mul(q)
@@ -67,13 +67,13 @@ fn threads_of_blocks(row: &Row) -> Option<u64> {
 /// Steps on global memory that wait for each other, and the time in shared memories, of the runs
 /// that have fewest; the latter only of an HMM. A synchronous run takes stages + steps·(l − 1) on
 /// global memory, so that two latencies tell the steps; without shared memories, one does.
-fn waits(runs: &[Run<'_>], is_hmm: bool) -> Option<(f64, Option<f64>)> {
-    let mut least: HashMap<u64, &Run<'_>> = HashMap::new();
+fn waits(runs: &[MapPoint<'_>], is_hmm: bool) -> Option<(f64, Option<f64>)> {
+    let mut least: HashMap<u64, &MapPoint<'_>> = HashMap::new();
     for run in runs.iter().filter(|_| is_hmm) {
         let alike = least.entry(run.p.to_bits()).or_insert(run);
         *alike = if run.l < alike.l { run } else { alike };
     }
-    let of_run = |run: &Run<'_>| {
+    let of_run = |run: &MapPoint<'_>| {
         let alike = least.get(&run.p.to_bits());
         let (l, time) = alike.map_or((1.0, run.stages), |it| (it.l, it.time));
         let steps = (run.time - time) / (run.l - l);
@@ -96,7 +96,7 @@ fn waits(runs: &[Run<'_>], is_hmm: bool) -> Option<(f64, Option<f64>)> {
 /// # Errors
 /// [`ChartError::Data`] if the rows are not synchronous runs of one algorithm at one size and
 /// width, with `threads`, `latency`, `accesses`, `stages` and `time_units`.
-pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
+pub fn regime(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartError> {
     let file = rows.first().map_or("", |row| &row.file);
     let mut fixed = vec![Column::Algorithm, Column::Machine, Column::Width, Column::Mode];
     fixed.extend([Column::Bulk, Column::SharedLatency]);
@@ -111,9 +111,9 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
         )));
     }
     let is_hmm = rows.iter().any(|it| it.sample.dmms.is_some());
-    let points: Vec<Run<'_>> =
-        rows.iter().filter_map(|it| Run::of(it).transpose()).collect::<Result<_, _>>()?;
-    let Some(&Run { w, accesses, .. }) = points.first() else {
+    let points: Vec<MapPoint<'_>> =
+        rows.iter().filter_map(|it| MapPoint::of(it).transpose()).collect::<Result<_, _>>()?;
+    let Some(&MapPoint { w, accesses, .. }) = points.first() else {
         return Err(ChartError::Data(format!(
             "{file}: no row has threads, latency, width, accesses, stages and time_units"
         )));
@@ -136,7 +136,7 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
     let theme = style.theme;
     let title = style.title.clone();
     let title = title.unwrap_or_else(|| format!("What bounds the time of {}", algorithms(rows)));
-    let all: Vec<&Row> = rows.iter().collect();
+    let all: Vec<&SampleRow> = rows.iter().collect();
     let many = points.len() > MOST_NUMBERS;
     let note = if many { "dots: runs" } else { "dots: runs, with time ÷ largest term" };
     let caption = format!(
@@ -212,7 +212,7 @@ pub fn regime(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
         scene.text(&text, (at + 21.0, middle), 0.9 * TEXT, theme.ink(), HPos::Left);
     }
     let mut seen = std::collections::HashSet::new();
-    for Run { p, l, time, .. } in points {
+    for MapPoint { p, l, time, .. } in points {
         let place = (x.pixel(p), y.pixel(l));
         if many && !seen.insert(((place.0 / 6.0) as i32, (place.1 / 6.0) as i32)) {
             continue;

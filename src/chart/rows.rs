@@ -6,7 +6,7 @@ use super::ChartError;
 
 /// A sample and where it stands, as in `runs.csv:7`.
 #[derive(Debug, Clone)]
-pub struct Row {
+pub struct SampleRow {
     /// What the row says.
     pub sample: Sample,
     /// The file's name, as messages show it.
@@ -15,7 +15,7 @@ pub struct Row {
     pub line: u64,
 }
 
-impl Row {
+impl SampleRow {
     pub(super) fn fail(&self, message: impl std::fmt::Display) -> ChartError {
         ChartError::Data(format!("{}:{}: {message}", self.file, self.line))
     }
@@ -75,7 +75,7 @@ impl Column {
     ///
     /// # Errors
     /// [`ChartError`] with the names that there are.
-    pub fn named(name: &str, rows: &[Row]) -> Result<Self, ChartError> {
+    pub fn named(name: &str, rows: &[SampleRow]) -> Result<Self, ChartError> {
         let parameter = Self::Set(name.to_owned());
         if rows.iter().any(|row| parameter.value(&row.sample).is_some()) {
             return Ok(parameter);
@@ -165,7 +165,7 @@ impl Column {
     }
 
     /// The title of an axis that shows this column.
-    pub(super) fn title(&self, rows: &[Row]) -> String {
+    pub(super) fn title(&self, rows: &[SampleRow]) -> String {
         match self {
             Self::Dmms => "number d of DMMs".to_owned(),
             Self::SharedLatency => "latency ls of shared memory (time units)".to_owned(),
@@ -183,7 +183,7 @@ impl Column {
 }
 
 /// Every column that `rows` use, those that make the best colours first.
-pub(super) fn columns(rows: &[Row]) -> Vec<Column> {
+pub(super) fn columns(rows: &[SampleRow]) -> Vec<Column> {
     let names: std::collections::BTreeSet<&String> =
         rows.iter().flat_map(|row| row.sample.set.0.keys()).collect();
     let mut columns = vec![Column::Algorithm];
@@ -206,13 +206,13 @@ pub(super) fn columns(rows: &[Row]) -> Vec<Column> {
 }
 
 /// Whether the rows differ in `column`.
-pub(super) fn varies<'a>(column: &Column, mut rows: impl Iterator<Item = &'a Row>) -> bool {
+pub(super) fn varies<'a>(column: &Column, mut rows: impl Iterator<Item = &'a SampleRow>) -> bool {
     let first = rows.next().and_then(|row| column.value(&row.sample));
     rows.any(|row| column.value(&row.sample) != first)
 }
 
 /// How many values `column` has, up to many.
-pub(super) fn distinct(column: &Column, rows: &[Row]) -> usize {
+pub(super) fn distinct(column: &Column, rows: &[SampleRow]) -> usize {
     let mut seen = std::collections::HashSet::new();
     for row in rows {
         seen.extend(column.value(&row.sample));
@@ -224,7 +224,7 @@ pub(super) fn distinct(column: &Column, rows: &[Row]) -> usize {
 }
 
 /// What all the rows have in common: algorithm, sizes, machine.
-pub(super) fn common(rows: &[&Row], without: &[&Column]) -> String {
+pub(super) fn common(rows: &[&SampleRow], without: &[&Column]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut order = vec![Column::Algorithm];
     order.extend(first.sample.set.0.keys().cloned().map(Column::Set));

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{SIZE, Style, algorithms};
+use super::compare::{ChartStyle, SIZE, algorithms};
 use super::curves::{MARGIN, TEXT, head};
 use super::number::Unit;
-use super::rows::{Column, Row, Value, common, distinct};
+use super::rows::{Column, SampleRow, Value, common, distinct};
 use super::scene::{Scene, text_width};
 use super::theme::COLOURS;
 
@@ -21,8 +21,8 @@ const MOST_BARS: usize = 24;
 /// # Errors
 /// [`ChartError::Data`] if no row has a phase and a time in time units, if there are too many bars
 /// or phases, or several rows claim one phase of one bar.
-pub fn phases(rows: &[Row], style: &Style) -> Result<Scene, ChartError> {
-    let kept: Vec<&Row> = rows
+pub fn phases(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartError> {
+    let kept: Vec<&SampleRow> = rows
         .iter()
         .filter(|row| row.sample.phase.is_some() && row.sample.time_units.is_some())
         .collect();

@@ -16,7 +16,7 @@ const MOST_LABELS: usize = 40;
 
 /// Where the vertices are.
 #[derive(Debug, Clone, Copy)]
-pub enum Shape<'a> {
+pub enum VertexLayout<'a> {
     /// At their own coordinates, `y` upwards, with one scale for both axes.
     Polygon(&'a Polygon),
     /// On a regular `n`-gon, for weights without coordinates: edge `v_0 v_{n−1}`, the root of the
@@ -34,15 +34,15 @@ pub enum Shape<'a> {
 /// [`ChartError`] if a chord names a vertex that is not there, or fewer than three vertices are to
 /// be drawn.
 pub fn scene(
-    shape: Shape,
+    shape: VertexLayout,
     chords: &[Chord],
     name: &str,
     weight: f64,
     theme: Theme,
 ) -> Result<Scene, ChartError> {
     let vertices = match shape {
-        Shape::Polygon(polygon) => polygon.vertices().to_vec(),
-        Shape::Regular(n) => regular(n),
+        VertexLayout::Polygon(polygon) => polygon.vertices().to_vec(),
+        VertexLayout::Regular(n) => regular(n),
     };
     let n = vertices.len();
     if n < 3 {
@@ -59,7 +59,7 @@ pub fn scene(
     Ok(scene)
 }
 
-/// The vertices of [`Shape::Regular`].
+/// The vertices of [`VertexLayout::Regular`].
 fn regular(n: usize) -> Vec<Point> {
     (0..n)
         .map(|vertex| {
@@ -161,7 +161,7 @@ fn unit(a: Point, b: Point) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{ChartError, Shape, Theme, readable, scene};
+    use super::{ChartError, Theme, VertexLayout, readable, scene};
     use crate::algorithms::opt::Chord;
 
     #[test]
@@ -181,9 +181,11 @@ mod tests {
     #[test]
     fn a_chord_of_another_polygon_is_refused() {
         let chords = [Chord { a: 1, b: 5 }];
-        let error = scene(Shape::Regular(5), &chords, "pentagon", 1.0, Theme::Light).err().unwrap();
+        let error =
+            scene(VertexLayout::Regular(5), &chords, "pentagon", 1.0, Theme::Light).err().unwrap();
         assert_eq!(error, ChartError::Chord { a: 1, b: 5, n: 5 });
-        let error = scene(Shape::Regular(2), &[], "nothing", 0.0, Theme::Light).err().unwrap();
+        let error =
+            scene(VertexLayout::Regular(2), &[], "nothing", 0.0, Theme::Light).err().unwrap();
         assert_eq!(error, ChartError::TooFew { n: 2 });
     }
 }

@@ -11,11 +11,11 @@ use super::Failure;
 use super::derive::Derivation;
 use super::files;
 use super::study::{Study, StudyOptions};
-use crate::case::{Case, Known, Timed};
+use crate::case::{Case, CaseCache, Timed};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;
 use crate::sample::Sample;
-use crate::theory::{self, Bound, Kind, Violation};
+use crate::theory::{self, Bound, BoundKind, Violation};
 
 /// Compare simulated times with bounds of theorems, point by point
 ///
@@ -59,17 +59,19 @@ struct Judged {
 
 impl Judged {
     /// Bounds of the whole run, of a kind or exact.
-    fn whole(&self, kind: Kind) -> impl Iterator<Item = &Bound> {
+    fn whole(&self, kind: BoundKind) -> impl Iterator<Item = &Bound> {
         let bounds = self.bounds.iter().map(|(bound, _)| bound);
-        bounds.filter(move |it| it.phase.is_none() && (it.kind == kind || it.kind == Kind::Exact))
+        bounds.filter(move |it| {
+            it.phase.is_none() && (it.kind == kind || it.kind == BoundKind::Exact)
+        })
     }
 
     fn lower(&self) -> Option<&Bound> {
-        self.whole(Kind::Lower).max_by_key(|it| it.value)
+        self.whole(BoundKind::Lower).max_by_key(|it| it.value)
     }
 
     fn upper(&self) -> Option<&Bound> {
-        self.whole(Kind::Upper).min_by_key(|it| it.value)
+        self.whole(BoundKind::Upper).min_by_key(|it| it.value)
     }
 
     fn place(&self) -> String {
@@ -120,7 +122,7 @@ struct Summary {
 }
 
 /// A timed case against what is known of it.
-fn judge(case: &Case, timed: &Timed, known: &Known) -> Judged {
+fn judge(case: &Case, timed: &Timed, known: &CaseCache) -> Judged {
     let (program, counts) = (&*case.program, &timed.counts);
     let bounds = known.bounds(case, timed);
     let violations = theory::violations(program, counts, &bounds);
@@ -143,7 +145,7 @@ impl Bounds {
             return self.derived();
         }
         files::check_outputs(&self.csv)?;
-        let known = Known::default();
+        let known = CaseCache::default();
         let study = self.study.each(|case, timed| judge(case, &timed, &known))?;
         let judged = &study.answers;
         let program = self.study.case()?.program;
@@ -237,9 +239,9 @@ fn describe(violation: &Violation) -> String {
     let Violation { bound, time_units } = violation;
     let phase = bound.phase.as_ref().map_or(String::new(), |it| format!(" (phase {it})"));
     let relation = match bound.kind {
-        Kind::Exact => "not",
-        Kind::Upper => "more than",
-        Kind::Lower => "less than",
+        BoundKind::Exact => "not",
+        BoundKind::Upper => "more than",
+        BoundKind::Lower => "less than",
     };
     let Bound { name, source, value, formula, .. } = bound;
     format!(

@@ -12,9 +12,9 @@ use crate::diagnostic::Span;
 use crate::language;
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::{Program, SiteId};
-use crate::language::sites::{Work, work};
+use crate::language::sites::{IterationAccesses, work};
 use crate::run::pram::{PramClass, RacingAccess};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Say whether a listing is oblivious; with sizes, which PRAM it needs and its races
 #[derive(Debug, Args)]
@@ -109,7 +109,7 @@ fn describe_obliviousness(program: &Program, obliviousness: &Obliviousness) -> S
     text
 }
 
-fn describe_work(program: &Program, work: &Work) -> String {
+fn describe_work(program: &Program, work: &IterationAccesses) -> String {
     let names = |sites: &[SiteId]| {
         let name = |site: &SiteId| program.arrays[program.sites[site.0].array.0].name.as_str();
         sites.iter().map(name).collect::<Vec<_>>().join(", ")
@@ -157,7 +157,7 @@ fn describe_observed(program: &Program, observed: &Observed) -> String {
     for race in &observed.races {
         let access = |it: &RacingAccess| {
             let site = &program.sites[it.site.0];
-            let verb = if site.kind == Kind::Write { "writes" } else { "reads" };
+            let verb = if site.kind == AccessKind::Write { "writes" } else { "reads" };
             let iteration: Vec<String> =
                 it.iteration.iter().map(|(name, at)| format!("{name} = {at}")).collect();
             let line = program.source.line(site.span);

@@ -17,9 +17,11 @@ use super::predict::calibration;
 use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
-use crate::chart::measured::{Prediction, Predictions};
+use crate::chart::measured::{PredictedTime, Predictions};
 use crate::fidelity::Extension;
-use crate::fidelity::compare::{Alike, CompareError, Compared, Model as Errors, alike, models};
+use crate::fidelity::compare::{
+    Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
+};
 use crate::measurement::folder::Folder;
 use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
@@ -167,7 +169,7 @@ impl From<CompareError> for Failure {
 
 /// Predictions of the extended and the plain machine, as charts show them.
 pub(super) fn predictions(points: &[Compared]) -> Predictions {
-    let prediction = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
+    let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
     let both = |it: &Compared| {
         let both =
             vec![prediction("extended", it.predicted_s), prediction("plain UMM", it.plain_s)];

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::case::claim::Bounded;
+use crate::case::claim::DerivedBounds;
 use crate::language::program::Program;
 use crate::theory::derive::claim::order;
-use crate::theory::derive::{Condition, Lower, Part, Term};
-use crate::trace::Kind;
+use crate::theory::derive::{Condition, Lower, Term, TimePart};
+use crate::trace::AccessKind;
 
 /// The derived bounds of a listing, phase by phase.
 pub(super) struct Derivation<'a> {
     pub(super) program: &'a Program,
-    pub(super) bounded: &'a Bounded,
+    pub(super) bounded: &'a DerivedBounds,
     pub(super) latex: bool,
 }
 
@@ -69,7 +69,7 @@ impl Derivation<'_> {
         for site in &term.sites {
             let site = &self.program.sites[site.0];
             let text = &self.program.source.text[site.span.start..site.span.end];
-            let written = if site.kind == Kind::Write { " ←" } else { "" };
+            let written = if site.kind == AccessKind::Write { " ←" } else { "" };
             let name = format!("{text}{written}");
             if !names.contains(&name) {
                 names.push(name);
@@ -128,10 +128,10 @@ impl Derivation<'_> {
     }
 }
 
-const fn part(part: Part) -> &'static str {
+const fn part(part: TimePart) -> &'static str {
     match part {
-        Part::Stages => "stages",
-        Part::Waiting => "waiting",
-        Part::Alone => "time",
+        TimePart::Stages => "stages",
+        TimePart::Waiting => "waiting",
+        TimePart::Alone => "time",
     }
 }

@@ -16,7 +16,7 @@ use crate::algorithms::catalogue;
 use crate::case::Case;
 use crate::chart::pipeline::{self, Picture};
 use crate::grid::Grid;
-use crate::machine::{Dispatch, MOST_STAGES, Pipeline, Recorder, TooLarge, time};
+use crate::machine::{Dispatch, MOST_STAGES, PipelineDiagram, Recorder, TooLarge, time};
 use crate::run::Observer;
 use crate::steps::StepRecorder;
 use crate::units::TimeUnits;
@@ -165,7 +165,7 @@ impl Explain {
         self.show(&Picture { pipeline: &pipeline, listing, has_all_warps: self.warps.is_none() })
     }
 
-    fn replay(&self) -> Result<Pipeline, Failure> {
+    fn replay(&self) -> Result<PipelineDiagram, Failure> {
         let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
         let (path, name) = (Path::new(algorithm), algorithm.display());
         let is_of_listing =
@@ -195,7 +195,8 @@ impl Explain {
             let requests = taken.accesses;
             return Err(too_large(&TooLarge::Requests { requests, most: MOST_KEPT }));
         }
-        let pipeline = Pipeline::of(machine, mode, &trace, |it, step, _| self.is_shown(it, step));
+        let pipeline =
+            PipelineDiagram::of(machine, mode, &trace, |it, step, _| self.is_shown(it, step));
         let stages: usize = pipeline.accesses.iter().map(|it| it.stages.len()).sum();
         match stages as u64 {
             ..=MOST_STAGES => Ok(pipeline),

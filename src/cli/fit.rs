@@ -14,8 +14,8 @@ use crate::fit::Coefficient;
 use crate::measurement::DEVICE;
 use crate::measurement::folder::Folder;
 use crate::measurement::stated::Stated;
-use crate::models::{Published, published};
-use crate::report::fits::{Beside, Fitted, beside, fits};
+use crate::models::{PublishedFit, published};
+use crate::report::fits::{Beside, CurveFit, beside, fits};
 
 /// Fit measured times of bulk runs to a + b·p seconds for p inputs, as the papers do
 ///
@@ -69,7 +69,7 @@ impl Fit {
     }
 
     /// Times of a paper, which seldom states enough of them for a line.
-    fn stated(&self, stated: &Stated, published: &[Published]) -> Result<(), Failure> {
+    fn stated(&self, stated: &Stated, published: &[PublishedFit]) -> Result<(), Failure> {
         let Stated { device, points } = stated;
         if points.is_empty() {
             return Err(Failure::input(format_args!(
@@ -95,7 +95,7 @@ impl Fit {
         print(&format!("{text}{}\n", each(&points)))
     }
 
-    fn write_csv(&self, fits: &[Fitted]) -> Result<(), Failure> {
+    fn write_csv(&self, fits: &[CurveFit]) -> Result<(), Failure> {
         let Some(path) = &self.csv else { return Ok(()) };
         let table = csv(fits).map_err(Failure::run)?;
         files::write(path, |file| file.write_all(&table))
@@ -134,12 +134,12 @@ fn each(points: &[Beside]) -> String {
 }
 
 /// A published line with its model: `gtx-titan: 14 µs + 1.35 ns·p`.
-fn named(line: &Published) -> String {
+fn named(line: &PublishedFit) -> String {
     let (a, b) = (seconds(line.fit.fixed_s), seconds(line.fit.per_input_s));
     format!("{}: {a} + {b}·p", line.model)
 }
 
-fn human(fits: &[Fitted]) -> String {
+fn human(fits: &[CurveFit]) -> String {
     let mut table = terminal::table();
     table.set_header([
         "algorithm",
@@ -188,7 +188,7 @@ fn interval(it: Coefficient) -> String {
     }
 }
 
-fn csv(fits: &[Fitted]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+fn csv(fits: &[CurveFit]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let mut writer = csv::Writer::from_writer(vec![]);
     writer.write_record([
         "name",

@@ -27,7 +27,7 @@ use crate::theory::depth::{DepthGrowth, depth};
 use crate::theory::graph::{
     AccessNode, Dependences, GraphError, MOST, critical_path, element, graph, label,
 };
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 
 /// Say which accesses need one another, and bound the time by the longest chain
 ///
@@ -381,7 +381,7 @@ fn report(
             let access = &graph[node];
             let site = &program.sites[access.site.0];
             let mut object = json!({
-                "kind": if site.kind == Kind::Write { "write" } else { "read" },
+                "kind": if site.kind == AccessKind::Write { "write" } else { "read" },
                 "element": element(program, layout, access),
                 "phase": program.phases[site.phase.0 as usize],
                 "line": program.source.line(site.span),

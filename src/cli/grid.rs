@@ -13,7 +13,7 @@ use crate::case::{Case, CaseError};
 use crate::grid::Grid;
 use crate::language::program::Program;
 use crate::models::Model;
-use crate::sweep::{GridError, Points, Spec, counts, positive};
+use crate::sweep::{GridError, Points, SweepSpec, counts, positive};
 use crate::units::{Latency, Threads, Width};
 
 /// Sizes and machines, all combined. A GRID is a list of values and ranges: 64, 1,2,4, 16..512*2,
@@ -79,7 +79,7 @@ impl GridOptions {
     }
 
     /// What the flags say, over what `spec` says.
-    pub(super) fn over(&self, mut spec: Spec) -> Result<Spec, Failure> {
+    pub(super) fn over(&self, mut spec: SweepSpec) -> Result<SweepSpec, Failure> {
         for (index, (name, grid)) in self.settings.iter().enumerate() {
             if self.settings[..index].iter().any(|(it, _)| it == name) {
                 return Err(Failure::input(format_args!(
@@ -121,7 +121,7 @@ pub(super) fn take<T>(
 }
 
 /// The listings of a grid.
-pub(super) fn programs(spec: &Spec) -> Result<Vec<Arc<Program>>, Failure> {
+pub(super) fn programs(spec: &SweepSpec) -> Result<Vec<Arc<Program>>, Failure> {
     let mut programs: Vec<Arc<Program>> = vec![];
     for name in &spec.algorithms {
         let program = load(name)?;
@@ -137,7 +137,10 @@ pub(super) fn programs(spec: &Spec) -> Result<Vec<Arc<Program>>, Failure> {
 }
 
 /// The points of a grid, all of which make sense.
-pub(super) fn points<'a>(spec: &'a Spec, programs: &[Arc<Program>]) -> Result<Points<'a>, Failure> {
+pub(super) fn points<'a>(
+    spec: &'a SweepSpec,
+    programs: &[Arc<Program>],
+) -> Result<Points<'a>, Failure> {
     let explain = |error| match error {
         GridError::Program(located) => Failure::from(located),
         error => Failure::input(error),

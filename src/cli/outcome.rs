@@ -4,7 +4,7 @@ use comfy_table::{CellAlignment, Table, presets};
 
 use super::options::describe;
 use crate::case::Case;
-use crate::case::outcome::{Outcome, Report, names};
+use crate::case::outcome::{Outcome, RunReport, names};
 use crate::count::{Executed, Unchecked};
 use crate::language::program::Program;
 use crate::machine::{Counts, Memories};
@@ -13,7 +13,7 @@ use crate::units::TimeUnits;
 
 /// The run as a person reads it.
 pub(super) fn human(
-    report: &Report<'_>,
+    report: &RunReport<'_>,
     case: &Case,
     layout: &Layout,
     outcome: &Outcome,
@@ -94,7 +94,7 @@ fn describe_unchecked(program: &Program, unchecked: &Unchecked) -> String {
     text
 }
 
-fn table(report: &Report<'_>) -> String {
+fn table(report: &RunReport<'_>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     let mut header =

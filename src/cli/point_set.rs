@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::Failure;
 use super::options::word;
-use crate::algorithms::points::random::{self, Distribution};
+use crate::algorithms::points::random::{self, PointDistribution};
 use crate::algorithms::points::{self, Point};
 use crate::grid::Grid;
 use crate::host::memory;
@@ -26,8 +26,8 @@ pub(super) struct PointSet {
     #[arg(short, value_name = "N")]
     n: Option<usize>,
     /// How random points are spread [default: square]
-    #[arg(long, value_parser = word::<Distribution>())]
-    distribution: Option<Distribution>,
+    #[arg(long, value_parser = word::<PointDistribution>())]
+    distribution: Option<PointDistribution>,
     /// Seed of random points [default: 1]
     #[arg(long)]
     seed: Option<u64>,
@@ -37,8 +37,8 @@ pub(super) struct PointSet {
 #[derive(Debug, Args)]
 pub(super) struct Distributions {
     /// How points are spread
-    #[arg(long, value_parser = word::<Distribution>(), value_delimiter = ',', value_name = "LIST", default_value = "square")]
-    distribution: Vec<Distribution>,
+    #[arg(long, value_parser = word::<PointDistribution>(), value_delimiter = ',', value_name = "LIST", default_value = "square")]
+    distribution: Vec<PointDistribution>,
 }
 
 impl Distributions {
@@ -46,9 +46,9 @@ impl Distributions {
     pub(super) fn subjects<S: Copy + Eq + Hash>(
         &self,
         n: &Grid,
-        of: impl Fn(Distribution, u64) -> Vec<S>,
+        of: impl Fn(PointDistribution, u64) -> Vec<S>,
     ) -> Vec<S> {
-        let sizes = |&spread: &Distribution| n.0.iter().map(move |&n| (spread, n as u64));
+        let sizes = |&spread: &PointDistribution| n.0.iter().map(move |&n| (spread, n as u64));
         let inputs = self.distribution.iter().flat_map(sizes);
         let mut seen = HashSet::new();
         inputs.flat_map(|(spread, n)| of(spread, n)).filter(|it| seen.insert(*it)).collect()
@@ -59,7 +59,7 @@ impl Distributions {
 pub(super) struct Loaded {
     pub(super) points: Vec<Point>,
     /// Of random points.
-    pub(super) drawn: Option<(Distribution, u64)>,
+    pub(super) drawn: Option<(PointDistribution, u64)>,
 }
 
 impl PointSet {
@@ -73,7 +73,7 @@ impl PointSet {
     }
 
     /// As pictures call them.
-    pub(super) fn title(&self, drawn: Option<(Distribution, u64)>) -> String {
+    pub(super) fn title(&self, drawn: Option<(PointDistribution, u64)>) -> String {
         match drawn {
             Some((spread, seed)) => format!("Random points, {spread}, seed {seed}"),
             None => self.file().file_stem().unwrap_or_default().to_string_lossy().into_owned(),
@@ -99,14 +99,14 @@ impl PointSet {
             return Err(Failure::input(format_args!("-n {n}: choose from 1 to {}", u32::MAX)));
         }
         fits_memory(n, bytes)?;
-        let spread = self.distribution.unwrap_or(Distribution::Square);
+        let spread = self.distribution.unwrap_or(PointDistribution::Square);
         let points = random::points(spread, n, seed);
         Ok(Loaded { points, drawn: Some((spread, seed)) })
     }
 }
 
 /// What a report says of random points, after their number.
-pub(super) fn of_random(drawn: Option<(Distribution, u64)>) -> String {
+pub(super) fn of_random(drawn: Option<(PointDistribution, u64)>) -> String {
     drawn.map_or_else(String::new, |(spread, seed)| format!("  {spread}  seed {seed}"))
 }
 

@@ -12,7 +12,9 @@ use crate::cuda::execution::ExecutionError;
 use crate::cuda::measure::opt::OptError;
 use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::visible;
-use crate::measurement::{DEVICE, Device, Engine, FEWEST, LONG, Log, Repetition, Row, read_device};
+use crate::measurement::{
+    DEVICE, Device, Engine, FEWEST, LONG, MeasurementLog, Repetition, Row, read_device,
+};
 
 /// How engines are measured, and into which folder.
 #[derive(Debug, Args)]
@@ -221,13 +223,13 @@ impl Tally {
 
 /// A table that points are measured into.
 pub(super) struct Table<'t, R: Row = Repetition> {
-    pub(super) log: Log<R>,
+    pub(super) log: MeasurementLog<R>,
     pub(super) tally: &'t mut Tally,
 }
 
 impl<'t, R: Row<Subject: Display>> Table<'t, R> {
     pub(super) fn open(path: &Path, tally: &'t mut Tally) -> Result<Self, Failure> {
-        Ok(Self { log: Log::open(path).map_err(Failure::input)?, tally })
+        Ok(Self { log: MeasurementLog::open(path).map_err(Failure::input)?, tally })
     }
 
     /// Measures a point and writes its rows, unless they are there.

@@ -12,8 +12,8 @@ use super::outcome::human;
 use super::plot::encode;
 use super::progress::Progress;
 use crate::algorithms::opt::{Chord, triangulation};
-use crate::case::outcome::{Outcome, Report};
-use crate::case::{Case, Expected, Verdict};
+use crate::case::outcome::{Outcome, RunReport};
+use crate::case::{Case, ExpectedFile, Verdict};
 use crate::chart::{self, Scene, Theme};
 use crate::count::CountError;
 use crate::language::program::{ArrayId, Program};
@@ -98,7 +98,7 @@ impl Run {
         let mut case = Case { machine, mode, threads, bulk, ..self.program.case()? };
         case.tolerance = self.tolerance;
         for (name, value) in &self.expected {
-            case.expected.push(Expected::read(&case.program, name, value)?);
+            case.expected.push(ExpectedFile::read(&case.program, name, value)?);
         }
         let layout = case.layout()?;
         case.expected.iter().try_for_each(|it| it.check(&case.program, &layout))?;
@@ -107,7 +107,7 @@ impl Run {
         } else {
             self.execute(&case, &layout)?
         };
-        let report = Report::new(&case, &layout, &outcome);
+        let report = RunReport::new(&case, &layout, &outcome);
         if self.json {
             files::print_json(&report)?;
         } else {
@@ -260,8 +260,8 @@ fn draw(
     arrays: [ArrayId; 2],
 ) -> Result<Scene, Failure> {
     let (n, chords, weight) = triangulated(layout, memory, arrays)?;
-    let shape = case.polygon().map_or(chart::triangulation::Shape::Regular(n), |polygon| {
-        chart::triangulation::Shape::Polygon(polygon)
+    let shape = case.polygon().map_or(chart::triangulation::VertexLayout::Regular(n), |polygon| {
+        chart::triangulation::VertexLayout::Polygon(polygon)
     });
     let name = "Optimal triangulation";
     chart::triangulation::scene(shape, &chords, name, weight.into(), Theme::Light)

@@ -16,7 +16,7 @@ use crate::machine::{MachineKind, Mode};
 #[cfg(feature = "mpi")]
 use crate::ranks::{Answer, Dealer, World, work};
 use crate::run::layout::Arrangement;
-use crate::sweep::Spec;
+use crate::sweep::SweepSpec;
 #[cfg(feature = "mpi")]
 use crate::units::TimeUnits;
 
@@ -74,9 +74,9 @@ impl StudyOptions {
         Ok(case)
     }
 
-    fn spec(&self) -> Result<Spec, Failure> {
+    fn spec(&self) -> Result<SweepSpec, Failure> {
         let (algorithms, modes) = (vec![self.algorithm.clone()], vec![self.mode]);
-        let spec = Spec { algorithms, modes, bulk: vec![self.bulk], ..Spec::default() };
+        let spec = SweepSpec { algorithms, modes, bulk: vec![self.bulk], ..SweepSpec::default() };
         let mut spec = self.grid.over(spec)?;
         if let Some(kind) = self.machine {
             spec.machines = vec![kind];

@@ -18,7 +18,9 @@ use crate::language::program::Program;
 #[cfg(feature = "mpi")]
 use crate::ranks::{Answer, Dealer, World, work};
 use crate::sample::Sample;
-use crate::sweep::{self, Log, LogError, Part, PartError, Parts, Points, Shard, Spec};
+use crate::sweep::{
+    self, LogError, PartError, PartFile, Parts, Points, Shard, SweepLog, SweepSpec,
+};
 
 /// Time a grid of sizes and machines, as rows of a CSV file
 ///
@@ -168,10 +170,10 @@ impl Table {
     /// The table, with what `time` adds to the log.
     fn write(
         &self,
-        spec: &Spec,
+        spec: &SweepSpec,
         programs: &[Arc<Program>],
         points: &Points<'_>,
-        time: impl FnOnce(Log, &Path) -> Result<Log, Failure>,
+        time: impl FnOnce(SweepLog, &Path) -> Result<SweepLog, Failure>,
     ) -> Result<(), Failure> {
         let path = self.output.path();
         let output = path.display();
@@ -192,7 +194,8 @@ impl Table {
                 LogError::Io(error) => Failure::input(format_args!("{path}: {error}; change -o")),
             }
         };
-        let log = Log::open(&partial, spec, programs, points, self.output.force).map_err(fail)?;
+        let log =
+            SweepLog::open(&partial, spec, programs, points, self.output.force).map_err(fail)?;
         let mut log = time(log, &partial)?;
         self.output.write(
             |table| log.finish(points, table),
@@ -211,14 +214,14 @@ impl Table {
     }
 
     /// What the file says, if there is one, and over it what the flags say.
-    fn spec(&self) -> Result<Spec, Failure> {
+    fn spec(&self) -> Result<SweepSpec, Failure> {
         let given = self.algorithms.as_deref().unwrap_or_default();
         let path = Path::new(given);
         let mut spec = if path.extension().is_some_and(|it| it == "toml") {
-            Spec::parse(Source { name: given.to_owned(), text: read(path, DESCRIPTION)? })?
+            SweepSpec::parse(Source { name: given.to_owned(), text: read(path, DESCRIPTION)? })?
         } else {
             let algorithms = given.split(',').map(|it| it.trim().to_owned());
-            Spec { algorithms: algorithms.collect(), ..Spec::default() }
+            SweepSpec { algorithms: algorithms.collect(), ..SweepSpec::default() }
         };
         spec = self.grid.over(spec)?;
         take(&mut spec.machines, &self.machine, "--machine", sweep::words)?;
@@ -247,8 +250,8 @@ struct Merge {
 
 impl Merge {
     fn run(&self) -> Result<(), Failure> {
-        let parts: Result<Vec<Part>, PartError> =
-            self.parts.iter().map(|path| Part::read(path)).collect();
+        let parts: Result<Vec<PartFile>, PartError> =
+            self.parts.iter().map(|path| PartFile::read(path)).collect();
         let parts = parts.and_then(Parts::new).map_err(Failure::input)?;
         files::check_outputs([self.output.path()])?;
         self.output.check()?;
@@ -273,7 +276,7 @@ fn partial(output: &Path) -> PathBuf {
 
 /// The points that the log lacks, and a bar that shows how many there are. It is hidden by itself where
 /// standard error is no terminal.
-fn left(points: &Points<'_>, log: &Log) -> (Vec<usize>, ProgressBar) {
+fn left(points: &Points<'_>, log: &SweepLog) -> (Vec<usize>, ProgressBar) {
     let all = points.numbers().count();
     let left: Vec<usize> = points.numbers().filter(|&index| !log.is_done(index)).collect();
     let bar = ProgressBar::new(all as u64).with_position((all - left.len()) as u64);
@@ -299,7 +302,12 @@ fn rows(case: &Case, phases: bool) -> Result<Vec<Sample>, Failure> {
 }
 
 /// Times the points that the log lacks, on all cores.
-fn sweep(points: &Points<'_>, phases: bool, log: Log, partial: &Path) -> Result<Log, Failure> {
+fn sweep(
+    points: &Points<'_>,
+    phases: bool,
+    log: SweepLog,
+    partial: &Path,
+) -> Result<SweepLog, Failure> {
     let (left, bar) = left(points, &log);
     let log = Mutex::new(log);
     let outcome = left.into_par_iter().try_for_each(|index| {
@@ -319,9 +327,9 @@ fn deal(
     dealer: &Dealer<'_>,
     points: &Points<'_>,
     phases: bool,
-    mut log: Log,
+    mut log: SweepLog,
     partial: &Path,
-) -> Result<Log, Failure> {
+) -> Result<SweepLog, Failure> {
     let (left, bar) = left(points, &log);
     let outcome = dealer.deal(left, |index, answer| {
         match answer {

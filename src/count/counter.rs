@@ -11,7 +11,7 @@ use super::nest;
 use super::relevant::{assigns, relevant};
 use super::sequential;
 use super::skeleton::{range_form, skeleton};
-use super::work::{LoopForm, NestForm, NotAffine, Work};
+use super::work::{Action, LoopForm, NestForm, NotAffine};
 use super::{Executed, Setting, synchronous};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarId};
@@ -19,7 +19,7 @@ use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
 use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Observer};
-use crate::trace::{Kind, Sink, Step};
+use crate::trace::{AccessKind, Sink, Step};
 
 /// Nests counted at once, on all cores.
 const BATCH: usize = 256;
@@ -74,7 +74,7 @@ impl<'a> Counter<'a> {
             batch: vec![],
             executed: vec![],
             noted: HashSet::new(),
-            step: Step::new(Kind::Read),
+            step: Step::new(AccessKind::Read),
             executed_blocks: BlockTracer::default(),
             blocks,
             is_in_blocks: false,
@@ -320,7 +320,7 @@ fn add(totals: &mut [Counts], counts: &[Counts]) {
 fn nest_form(setting: Setting<'_>, nest: &Nest) -> Result<NestForm, NotAffine> {
     let ranges = nest.ranges.iter().map(|range| range_form(&setting, range));
     let ranges = ranges.collect::<Result<_, _>>()?;
-    let work: Vec<Work> = skeleton(&setting, &nest.body)?;
+    let work: Vec<Action> = skeleton(&setting, &nest.body)?;
     Ok(NestForm { ranges, work, span: nest.span })
 }
 

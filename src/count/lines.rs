@@ -11,13 +11,13 @@ const MOST_LINES: usize = 1 << 20;
 
 /// `start + slope · (t − from)` for `from ≤ t`, up to where the next line begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct LinePiece {
     pub(super) from: u64,
     pub(super) start: i64,
     pub(super) slope: i64,
 }
 
-impl Piece {
+impl LinePiece {
     pub(super) fn at(self, t: u64) -> Option<i64> {
         let passed = i64::try_from(t - self.from).ok()?;
         self.start.checked_add(self.slope.checked_mul(passed)?)
@@ -28,7 +28,7 @@ impl Piece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lines {
     pub(super) count: u64,
-    pub(super) lines: Vec<Piece>,
+    pub(super) lines: Vec<LinePiece>,
 }
 
 impl Value for Lines {
@@ -81,7 +81,7 @@ impl Value for Lines {
     fn times(&self, factor: i64) -> Option<Self> {
         let scaled = self.lines.iter().map(|line| {
             let (start, slope) = (line.start.checked_mul(factor)?, line.slope.checked_mul(factor)?);
-            Some(Piece { from: line.from, start, slope })
+            Some(LinePiece { from: line.from, start, slope })
         });
         Some(Self { count: self.count, lines: scaled.collect::<Option<_>>()? })
     }
@@ -119,7 +119,7 @@ impl Value for Lines {
 
 impl Lines {
     pub(super) fn new(count: u64, start: i64, slope: i64) -> Self {
-        Self { count, lines: vec![Piece { from: 0, start, slope }] }
+        Self { count, lines: vec![LinePiece { from: 0, start, slope }] }
     }
 
     /// `form` along a row; `None` if that is not piecewise linear, or of too many lines, or overflows.
@@ -130,15 +130,15 @@ impl Lines {
     /// From `from` on it is this line; the last one may just go on.
     fn push(&mut self, from: u64, start: i64, slope: i64) -> Option<()> {
         let goes_on =
-            |last: &Piece| last.slope == slope && last.at(from).is_some_and(|at| at == start);
+            |last: &LinePiece| last.slope == slope && last.at(from).is_some_and(|at| at == start);
         if !self.lines.last().is_some_and(goes_on) {
-            self.lines.push(Piece { from, start, slope });
+            self.lines.push(LinePiece { from, start, slope });
         }
         (self.lines.len() <= MOST_LINES).then_some(())
     }
 
     /// Each line and where it ends.
-    pub(super) fn with_ends(&self) -> impl Iterator<Item = (Piece, u64)> {
+    pub(super) fn with_ends(&self) -> impl Iterator<Item = (LinePiece, u64)> {
         let ends = self.lines.iter().skip(1).map(|line| line.from).chain([self.count]);
         self.lines.iter().copied().zip(ends)
     }
@@ -158,7 +158,7 @@ impl Lines {
     pub(super) fn common(
         &self,
         other: &Self,
-    ) -> impl Iterator<Item = (u64, u64, Option<Piece>, Option<Piece>)> {
+    ) -> impl Iterator<Item = (u64, u64, Option<LinePiece>, Option<LinePiece>)> {
         let (mut ours, mut theirs) = (self.with_ends().peekable(), other.with_ends().peekable());
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -171,8 +171,8 @@ impl Lines {
             if b_end == to {
                 theirs.next();
             }
-            let line = |line: Piece| {
-                Some(Piece { from: begin, start: line.at(begin)?, slope: line.slope })
+            let line = |line: LinePiece| {
+                Some(LinePiece { from: begin, start: line.at(begin)?, slope: line.slope })
             };
             Some((begin, to, line(a), line(b)))
         })

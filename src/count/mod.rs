@@ -32,14 +32,14 @@ use thiserror::Error;
 
 use self::counter::Counter;
 use crate::diagnostic::{Diagnostic, Located, Span};
-use crate::language::oblivious::{Dependence, OnData, Origin, first_dependence, on_data};
+use crate::language::oblivious::{InputDependence, OnData, Origin, first_dependence, on_data};
 use crate::language::program::{ArrayId, Expr, Program};
 use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{self, Limits, Tracer};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 use crate::units::Threads;
 
 /// The time of a program, by phase.
@@ -64,7 +64,7 @@ pub struct Unchecked {
 
 impl Unchecked {
     fn of(program: &Program, on_data: OnData) -> Self {
-        let reads = program.sites.iter().filter(|site| site.kind == Kind::Read);
+        let reads = program.sites.iter().filter(|site| site.kind == AccessKind::Read);
         let mut read: HashSet<usize> = reads.map(|site| site.array.0).collect();
         read.extend(program.answer.iter().flat_map(Expr::reads).map(|it| it.array.0));
         // Registers hold their values in a count, too, unless memory decides.
@@ -94,7 +94,7 @@ pub struct Executed {
 pub enum CountError {
     /// The addresses depend on what memory holds: the program must run with its values.
     #[error("the time of this program depends on its data")]
-    DependsOnMemory(Dependence),
+    DependsOnMemory(InputDependence),
     /// A mistake in the listing that shows when it runs.
     #[error(transparent)]
     Run(#[from] Box<Located>),

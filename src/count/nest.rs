@@ -5,13 +5,13 @@ use super::along::{Along, is_piecewise};
 use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
-use super::repeats::{Part, Unit, parts};
+use super::repeats::{RowPart, Unit, parts};
 use super::rows::{Rounds, Row, STEP, TOO_LONG};
-use super::work::{AccessForm, LoopForm, NestForm, NotAffine, Require, Work};
+use super::work::{AccessForm, Action, LoopForm, NestForm, NotAffine, Require};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::language::syntax::BinaryOp;
-use crate::trace::{Kind, Phase, Piece, Sink, Step};
+use crate::trace::{AccessKind, Phase, Piece, Sink, Step};
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
@@ -21,9 +21,9 @@ pub(super) trait Taker {
     /// itself, and as it is.
     fn unit(&self) -> Option<Unit>;
     /// The next iterations, in the order of threads; `base` is the address of cell 0.
-    fn part(&mut self, base: u64, part: &Part);
+    fn part(&mut self, base: u64, part: &RowPart);
     /// That was the access.
-    fn end(&mut self, phase: Phase, kind: Kind);
+    fn end(&mut self, phase: Phase, kind: AccessKind);
 }
 
 /// Feeds one execution of a nest to `taker`: `O(runs)` time, or less where parts come again, memory
@@ -54,7 +54,7 @@ pub(super) struct Stepwise<'a, S> {
 
 impl<'a, S: Sink> Stepwise<'a, S> {
     pub(super) const fn new(sink: &'a mut S) -> Self {
-        Self { sink, step: Step::new(Kind::Read) }
+        Self { sink, step: Step::new(AccessKind::Read) }
     }
 }
 
@@ -63,7 +63,7 @@ impl<S: Sink> Taker for Stepwise<'_, S> {
         None
     }
 
-    fn part(&mut self, base: u64, part: &Part) {
+    fn part(&mut self, base: u64, part: &RowPart) {
         let mut at = 0;
         for stretch in &part.stretches {
             self.step.push_idle(stretch.from - at);
@@ -73,7 +73,7 @@ impl<S: Sink> Taker for Stepwise<'_, S> {
         self.step.push_idle(part.length - at);
     }
 
-    fn end(&mut self, phase: Phase, kind: Kind) {
+    fn end(&mut self, phase: Phase, kind: AccessKind) {
         self.step.kind = kind;
         self.sink.step(phase, &self.step);
         self.step.pieces.clear();
@@ -89,8 +89,8 @@ impl Taker for Nowhere {
     fn unit(&self) -> Option<Unit> {
         self.unit
     }
-    fn part(&mut self, _: u64, _: &Part) {}
-    fn end(&mut self, _: Phase, _: Kind) {}
+    fn part(&mut self, _: u64, _: &RowPart) {}
+    fn end(&mut self, _: Phase, _: AccessKind) {}
 }
 
 /// Whether [`feed`] will know every address. Without loops inside the nest a look at the forms
@@ -102,9 +102,9 @@ pub(super) fn check(nest: &NestForm, setting: &Setting<'_>, scalars: &Scalars) -
     let innermost = nest.ranges[nest.ranges.len() - 1].variable;
     for work in nest.work(scalars).ok_or(NotAffine::overflow(nest.span))?.iter() {
         let (form, guard) = match work {
-            Work::Access(it) => (&it.cell, &it.guard),
-            Work::Require(it) => (&it.form, &it.guard),
-            Work::Loop(_) => {
+            Action::Access(it) => (&it.cell, &it.guard),
+            Action::Require(it) => (&it.form, &it.guard),
+            Action::Loop(_) => {
                 let unit = (!setting.ordered).then(|| setting.unit());
                 return feed(nest, setting, &mut scalars.clone(), &mut Nowhere { unit });
             }
@@ -128,11 +128,11 @@ struct Feeder<'a, T> {
 
 impl<T: Taker> Feeder<'_, T> {
     /// One round, in the order of the listing.
-    fn work(&mut self, work: &[Work]) -> Result<()> {
+    fn work(&mut self, work: &[Action]) -> Result<()> {
         work.iter().try_for_each(|work| match work {
-            Work::Access(access) => self.access(access),
-            Work::Loop(inner) => self.inner_loop(inner),
-            Work::Require(require) => self.require(require),
+            Action::Access(access) => self.access(access),
+            Action::Loop(inner) => self.inner_loop(inner),
+            Action::Require(require) => self.require(require),
         })
     }
 
@@ -147,7 +147,7 @@ impl<T: Taker> Feeder<'_, T> {
     }
 
     /// The parts of a row in which `form` is needed.
-    fn parts(&mut self, row: Row, form: &Form, guard: &Guard, span: Span) -> Result<Vec<Part>> {
+    fn parts(&mut self, row: Row, form: &Form, guard: &Guard, span: Span) -> Result<Vec<RowPart>> {
         let unit = self.taker.unit();
         let along = self.along(row);
         parts(form, guard, &along, unit).ok_or_else(|| {
@@ -194,14 +194,14 @@ impl<T: Taker> Feeder<'_, T> {
         let LoopForm { range, guard, body } = inner;
         let bounds = [&range.from, &range.to, &range.step];
         let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
-        let span = body.first().map_or_else(Span::default, Work::span);
+        let span = body.first().map_or_else(Span::default, Action::span);
         if *guard == Guard::Constant(true) && !bounds.iter().any(differs) {
             let wheel = range.wheel(self.rounds.scalars(), span)?;
             if wheel.count > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));
             }
             // What does not change with the variable is required once.
-            let again: Vec<Work> =
+            let again: Vec<Action> =
                 body.iter().filter(|work| work.differs_by(range.variable)).cloned().collect();
             let (mut value, mut body) = (wheel.value, body);
             for _ in 0..wheel.count {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::language::oblivious::OnData;
 use crate::language::program::{
-    Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId, Statement,
 };
 use crate::language::syntax::BinaryOp;
 use crate::language::walk::statements;
@@ -83,8 +83,8 @@ impl Search<'_> {
         }
     }
 
-    fn loops(&mut self, ranges: &[Range], body: &Block) {
-        let bounds: Vec<&Expr> = ranges.iter().flat_map(Range::bounds).collect();
+    fn loops(&mut self, ranges: &[LoopRange], body: &Block) {
+        let bounds: Vec<&Expr> = ranges.iter().flat_map(LoopRange::bounds).collect();
         for bound in &bounds {
             self.expr(bound);
         }

@@ -5,7 +5,7 @@ use super::along::{Along, Period};
 use super::form::Form;
 use super::guard::Guard;
 use super::lines::Lines;
-use crate::trace::Run;
+use crate::trace::StridedRun;
 use crate::units::Address;
 
 /// Fewer repetitions are not worth it.
@@ -14,7 +14,7 @@ const FEWEST: u64 = 4;
 /// So many iterations, one `times` after another, in which a form's value is needed at `stretches`,
 /// and `advance` more each time.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct RowPart {
     /// The first iteration of the row.
     pub(super) from: u64,
     pub(super) length: u64,
@@ -34,9 +34,9 @@ pub(super) struct Stretch {
 
 impl Stretch {
     /// What its threads ask for, with cell 0 at `base`.
-    pub(super) const fn run(self, base: u64) -> Run {
+    pub(super) const fn run(self, base: u64) -> StridedRun {
         let base = Address(base.wrapping_add_signed(self.first));
-        Run { base, stride: self.stride, count: self.to - self.from }
+        StridedRun { base, stride: self.stride, count: self.to - self.from }
     }
 
     /// In its first iteration and in its last.
@@ -46,7 +46,7 @@ impl Stretch {
     }
 }
 
-impl Part {
+impl RowPart {
     /// The least and the greatest value.
     pub(super) fn extremes(&self) -> Option<(i128, i128)> {
         let last = i128::from(self.advance) * i128::from(self.times - 1);
@@ -67,7 +67,7 @@ pub(super) fn parts(
     guard: &Guard,
     along: &Along<'_>,
     unit: Option<Unit>,
-) -> Option<Vec<Part>> {
+) -> Option<Vec<RowPart>> {
     let mut parts = vec![];
     let unit = unit.filter(|unit| along.count / FEWEST >= unit.length);
     let varies = |form: &Form| form.slope(along.variable).is_none();
@@ -149,7 +149,7 @@ fn between(
     unit: Unit,
     (from, to): (u64, u64),
     turns: &[Turn<'_>],
-    parts: &mut Vec<Part>,
+    parts: &mut Vec<RowPart>,
 ) -> Option<()> {
     let guard = guard.map(&|form| {
         let turn = turns.iter().find(|turn| turn.form == form);
@@ -170,7 +170,7 @@ fn between(
         let part = once(form, &guard, along, from, length)?;
         // As above.
         once(form, &guard, along, from + length * (times - 1), length)?;
-        parts.push(Part { times, advance, ..part });
+        parts.push(RowPart { times, advance, ..part });
         rest += length * times;
     }
     if rest < to {
@@ -194,7 +194,7 @@ fn period(form: &Form, guard: &Guard, along: &Along<'_>, unit: Unit) -> Option<P
 }
 
 /// So many iterations from `from` on, as they are.
-fn once(form: &Form, guard: &Guard, along: &Along<'_>, from: u64, count: u64) -> Option<Part> {
+fn once(form: &Form, guard: &Guard, along: &Along<'_>, from: u64, count: u64) -> Option<RowPart> {
     let along = along.part(from, count);
     let mut stretches = vec![];
     if *guard != Guard::Constant(false) {
@@ -216,5 +216,5 @@ fn once(form: &Form, guard: &Guard, along: &Along<'_>, from: u64, count: u64) ->
             }
         }
     }
-    Some(Part { from, length: count, times: 1, advance: 0, stretches })
+    Some(RowPart { from, length: count, times: 1, advance: 0, stretches })
 }

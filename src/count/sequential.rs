@@ -6,13 +6,13 @@ use super::form::{Form, Scalars};
 use super::guard::Guard;
 use super::repeats::{Unit, parts};
 use super::rows::TOO_LONG;
-use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
+use super::work::{AccessForm, Action, LoopForm, NotAffine, RangeForm, Require};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
 use crate::machine::gcd;
 use crate::run::layout::{Arrangement, Bulk};
 use crate::run::odometer::Wheel;
-use crate::trace::{Kind, Phase, Piece, Run, Sink, Step};
+use crate::trace::{AccessKind, Phase, Piece, Sink, Step, StridedRun};
 use crate::units::Address;
 
 type Result<T> = std::result::Result<T, NotAffine>;
@@ -25,7 +25,7 @@ pub(super) fn feed(
     scalars: &mut Scalars,
     sink: &mut impl Sink,
 ) -> Result<()> {
-    Feeder { setting, scalars, sink, step: Step::new(Kind::Read) }.run(loop_)
+    Feeder { setting, scalars, sink, step: Step::new(AccessKind::Read) }.run(loop_)
 }
 
 /// A sink for dry runs.
@@ -47,7 +47,7 @@ struct Feeder<'a, S> {
 impl<S: Sink> Feeder<'_, S> {
     fn run(&mut self, loop_: &LoopForm) -> Result<()> {
         let LoopForm { range, guard, body } = loop_;
-        let span = body.first().map_or_else(Default::default, Work::span);
+        let span = body.first().map_or_else(Default::default, Action::span);
         if !self.holds(guard, span)? {
             return Ok(());
         }
@@ -57,19 +57,19 @@ impl<S: Sink> Feeder<'_, S> {
         }
         let is_known = |form: &Form| is_piecewise(form, range.variable);
         let innermost = body.iter().all(|work| match work {
-            Work::Access(it) => is_known(&it.cell) && it.guard.forms().into_iter().all(is_known),
-            Work::Require(it) => is_known(&it.form) && it.guard.forms().into_iter().all(is_known),
-            Work::Loop(_) => false,
+            Action::Access(it) => is_known(&it.cell) && it.guard.forms().into_iter().all(is_known),
+            Action::Require(it) => is_known(&it.form) && it.guard.forms().into_iter().all(is_known),
+            Action::Loop(_) => false,
         });
         if innermost && !self.setting.ordered {
             self.scalars[range.variable.0] = wheel.value;
             return body.iter().try_for_each(|work| match work {
-                Work::Access(access) => self.all_iterations(range, wheel, access),
-                Work::Require(require) => {
+                Action::Access(access) => self.all_iterations(range, wheel, access),
+                Action::Require(require) => {
                     let (along, whole) = self.along(range, wheel);
                     require.check_row(&along, whole)
                 }
-                Work::Loop(_) => Ok(()),
+                Action::Loop(_) => Ok(()),
             });
         }
         if wheel.count > self.setting.limits.while_iterations {
@@ -80,9 +80,9 @@ impl<S: Sink> Feeder<'_, S> {
             self.scalars[range.variable.0] = value;
             for work in body {
                 match work {
-                    Work::Access(access) => self.access(access)?,
-                    Work::Loop(inner) => self.run(inner)?,
-                    Work::Require(require) => self.require(require)?,
+                    Action::Access(access) => self.access(access)?,
+                    Action::Loop(inner) => self.run(inner)?,
+                    Action::Require(require) => self.require(require)?,
                 }
             }
             value = value.wrapping_add(wheel.step);
@@ -200,6 +200,6 @@ impl Setting<'_> {
             }
             Some(Bulk { arrangement: Arrangement::ColumnWise, inputs }) => (1, inputs),
         };
-        Piece::Run(Run { base, stride, count })
+        Piece::Run(StridedRun { base, stride, count })
     }
 }

@@ -7,9 +7,11 @@ use super::Setting;
 use super::form::{Form, form};
 use super::guard::Guard;
 use super::rows::STEP;
-use super::work::{AccessForm, LoopForm, NotAffine, RangeForm, Require, Work};
+use super::work::{AccessForm, Action, LoopForm, NotAffine, RangeForm, Require};
 use crate::diagnostic::Span;
-use crate::language::program::{Access, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
+use crate::language::program::{
+    Access, Block, Expr, ExprKind, For, LoopRange, ScalarId, Statement,
+};
 use crate::language::syntax::{BinaryOp, Role, UnaryOp};
 use crate::language::walk::statements;
 
@@ -19,7 +21,7 @@ type Result<T> = std::result::Result<T, NotAffine>;
 const FAR: i64 = (1 << 62) - 1;
 
 /// The skeleton of a block that is run inside a loop.
-pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Work>> {
+pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Action>> {
     let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
     // An iteration does not know what the one before it assigned.
     forget_assigned(body, &mut builder.scalars);
@@ -28,7 +30,7 @@ pub(super) fn skeleton(setting: &Setting<'_>, body: &Block) -> Result<Vec<Work>>
 }
 
 /// The form of a loop's header, which accesses nothing.
-pub(super) fn range_form(setting: &Setting<'_>, range: &Range) -> Result<RangeForm> {
+pub(super) fn range_form(setting: &Setting<'_>, range: &LoopRange) -> Result<RangeForm> {
     let mut builder = Builder { setting, scalars: HashMap::new(), work: vec![] };
     builder.range(range, &Guard::Constant(true))
 }
@@ -56,7 +58,7 @@ struct Builder<'a> {
     setting: &'a Setting<'a>,
     /// Scalars that the body has assigned; all others are what they are outside.
     scalars: HashMap<ScalarId, Value>,
-    work: Vec<Work>,
+    work: Vec<Action>,
 }
 
 impl Builder<'_> {
@@ -101,12 +103,12 @@ impl Builder<'_> {
                 })?;
                 if !inner.is_empty() {
                     let guard = guard.clone();
-                    self.work.push(Work::Loop(LoopForm { range, guard, body: inner }));
+                    self.work.push(Action::Loop(LoopForm { range, guard, body: inner }));
                 } else if range.step.as_constant().is_none() {
                     let (form, guard, otherwise) =
                         (range.step, guard.clone(), NotAffine::new(span, STEP));
                     let require = Require { form, low: 1, high: i64::MAX, guard, otherwise };
-                    self.work.push(Work::Require(require));
+                    self.work.push(Action::Require(require));
                 }
             }
             Statement::While { condition, body, .. }
@@ -137,7 +139,7 @@ impl Builder<'_> {
         &mut self,
         body: &Block,
         build: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<Vec<Work>> {
+    ) -> Result<Vec<Action>> {
         forget_assigned(body, &mut self.scalars);
         let outer = std::mem::take(&mut self.work);
         build(self)?;
@@ -157,7 +159,7 @@ impl Builder<'_> {
         }
     }
 
-    fn range(&mut self, range: &Range, guard: &Guard) -> Result<RangeForm> {
+    fn range(&mut self, range: &LoopRange, guard: &Guard) -> Result<RangeForm> {
         let works = self.work.len();
         let mut bound = |expr: &Expr| {
             let value = self.expr(expr, guard)?;
@@ -169,7 +171,7 @@ impl Builder<'_> {
         };
         let (from, to) = (bound(&range.from)?, bound(&range.to)?);
         let step = range.step.as_ref().map_or(Ok(Form::constant(1)), bound)?;
-        if self.work[works..].iter().any(|work| matches!(work, Work::Access(_))) {
+        if self.work[works..].iter().any(|work| matches!(work, Action::Access(_))) {
             let why = "this loop's bounds read memory";
             return Err(NotAffine::new(range.span, why));
         }
@@ -267,7 +269,7 @@ impl Builder<'_> {
             Some(_) => return Err(otherwise),
             None => {
                 let (low, high, guard) = (*safe.start(), *safe.end(), guard.clone());
-                self.work.push(Work::Require(Require { form, low, high, guard, otherwise }));
+                self.work.push(Action::Require(Require { form, low, high, guard, otherwise }));
             }
         }
         Ok(())
@@ -278,7 +280,7 @@ impl Builder<'_> {
         if !side.is_near_a_scalar() {
             let (form, guard, otherwise) = (side.clone(), guard.clone(), NotAffine::overflow(span));
             let require = Require { form, low: -FAR, high: FAR, guard, otherwise };
-            self.work.push(Work::Require(require));
+            self.work.push(Action::Require(require));
         }
     }
 
@@ -324,7 +326,7 @@ impl Builder<'_> {
                 let (form, guard) = (index.clone(), guard.clone());
                 let otherwise = NotAffine::out_of_bounds(access.span);
                 let require = Require { form, low: 0, high: extent - 1, guard, otherwise };
-                self.work.push(Work::Require(require));
+                self.work.push(Action::Require(require));
             }
             let scaled = Form::combine(BinaryOp::Multiply, cell, Form::constant(extent));
             cell =
@@ -336,7 +338,7 @@ impl Builder<'_> {
         let site = &self.setting.program.sites[access.site.0];
         let (site, phase, array) = (access.site, site.phase, access.array.0);
         let (guard, span) = (guard.clone(), access.span);
-        self.work.push(Work::Access(AccessForm { site, phase, array, cell, guard, span }));
+        self.work.push(Action::Access(AccessForm { site, phase, array, cell, guard, span }));
         Ok(())
     }
 }

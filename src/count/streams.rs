@@ -8,10 +8,10 @@ use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
 use super::rows::Rounds;
-use super::work::{NestForm, NotAffine, Work};
+use super::work::{Action, NestForm, NotAffine};
 use crate::language::program::ScalarId;
-use crate::machine::{Counts, Stages};
-use crate::trace::{Phase, Run};
+use crate::machine::{Counts, StageCounter};
+use crate::trace::{Phase, StridedRun};
 use crate::units::Address;
 
 /// An access, or a number that must lie in a range, whose cell is affine in the nest's variables,
@@ -74,7 +74,7 @@ pub(super) fn by_rounds(
     scalars: &mut Scalars,
 ) -> Result<Taken, NotAffine> {
     let width = setting.machine.width.get();
-    let mut counter = Stages::new(setting.machine);
+    let mut counter = StageCounter::new(setting.machine);
     let mut rounds = Rounds::new(&nest.ranges, scalars, setting.threads.get(), false, nest.span)?;
     let mut taken = Taken { iterations: 0, rounds: 0, warps: 0, stages: vec![0; streams.len()] };
     while rounds.deal()? {
@@ -91,7 +91,7 @@ pub(super) fn by_rounds(
 
 impl Stream {
     /// The stages of one round.
-    fn round(&self, rounds: &Rounds<'_>, counter: &mut Stages) -> Result<u64, NotAffine> {
+    fn round(&self, rounds: &Rounds<'_>, counter: &mut StageCounter) -> Result<u64, NotAffine> {
         let (base, cells) = self.region;
         let slope = self.slopes[self.slopes.len() - 1];
         let (mut lowest, mut highest, mut stages) = (i128::MAX, i128::MIN, 0);
@@ -108,7 +108,7 @@ impl Stream {
             lowest = lowest.min(first.min(last));
             highest = highest.max(first.max(last));
             let base = Address(base.wrapping_add_signed(cell));
-            let run = Run { base, stride, count: row.count };
+            let run = StridedRun { base, stride, count: row.count };
             counter.run(run, &mut |warps| stages += warps.count * warps.stages);
         }
         counter.end(&mut |warps| stages += warps.count * warps.stages);
@@ -121,7 +121,7 @@ impl Stream {
 /// The accesses as streams, if every one is affine and unconditional. Alike accesses are counted
 /// once.
 pub(super) fn streams(
-    work: &[Work],
+    work: &[Action],
     variables: &[ScalarId],
     setting: &Setting<'_>,
     scalars: &Scalars,
@@ -130,15 +130,15 @@ pub(super) fn streams(
     let (mut alike, mut phases) = (HashMap::new(), HashMap::new());
     for work in work {
         let (form, guard, region, otherwise, phase) = match work {
-            Work::Access(it) => {
+            Action::Access(it) => {
                 let otherwise = NotAffine::out_of_bounds(it.span);
                 (&it.cell, &it.guard, it.region(setting), otherwise, Some(it.phase))
             }
-            Work::Require(it) => {
+            Action::Require(it) => {
                 let words = it.high.abs_diff(it.low).saturating_add(1);
                 (&it.form, &it.guard, (0, words), it.otherwise, None)
             }
-            Work::Loop(_) => return None,
+            Action::Loop(_) => return None,
         };
         match guard {
             Guard::Constant(true) => {}
@@ -146,7 +146,7 @@ pub(super) fn streams(
             _ => return None,
         }
         let (mut constant, slopes) = linear(form, variables, scalars)?;
-        if let Work::Require(it) = work {
+        if let Action::Require(it) = work {
             constant = constant.checked_sub(it.low)?;
         }
         let rest = i128::from(constant).rem_euclid(setting.machine.width.get().into());

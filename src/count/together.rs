@@ -3,9 +3,9 @@
 
 use super::Setting;
 use super::nest::Taker;
-use super::repeats::{Part, Unit};
-use crate::machine::{Counts, Stages};
-use crate::trace::{Kind, Phase, Run};
+use super::repeats::{RowPart, Unit};
+use crate::machine::{Counts, StageCounter};
+use crate::trace::{AccessKind, Phase, StridedRun};
 use crate::units::TimeUnits;
 
 impl Setting<'_> {
@@ -19,7 +19,7 @@ impl Setting<'_> {
 /// Counts a nest, access by access.
 pub(super) struct Together<'a> {
     setting: &'a Setting<'a>,
-    stages: Stages,
+    stages: StageCounter,
     /// By phase.
     counts: Vec<Counts>,
     access: Taken,
@@ -42,7 +42,12 @@ struct Taken {
 impl<'a> Together<'a> {
     pub(super) fn new(setting: &'a Setting<'a>) -> Self {
         let counts = vec![Counts::default(); setting.program.phases.len()];
-        Self { setting, stages: Stages::new(setting.machine), counts, access: Taken::default() }
+        Self {
+            setting,
+            stages: StageCounter::new(setting.machine),
+            counts,
+            access: Taken::default(),
+        }
     }
 
     /// What each phase takes.
@@ -51,7 +56,7 @@ impl<'a> Together<'a> {
     }
 
     /// The stages of a part, once.
-    fn once(&mut self, base: u64, part: &Part) {
+    fn once(&mut self, base: u64, part: &RowPart) {
         let Self { stages, access, .. } = self;
         let mut taken = |warps: crate::machine::Warps| {
             let count = u128::from(warps.count);
@@ -70,7 +75,7 @@ impl<'a> Together<'a> {
 
     /// A part several times: after the first time, the present warp's threads are of the time before,
     /// as in every other.
-    fn again(&mut self, base: u64, part: &Part) {
+    fn again(&mut self, base: u64, part: &RowPart) {
         let before = self.access;
         self.once(base.wrapping_add_signed(part.advance), part);
         let more = u128::from(part.times - 2);
@@ -84,7 +89,7 @@ impl<'a> Together<'a> {
         let open = part.length - self.stages.filled();
         let last = part.stretches.iter().filter(|it| it.to > open);
         self.stages.replace(last.map(|it| {
-            let run: Run = it.run(base);
+            let run: StridedRun = it.run(base);
             run.after(open.saturating_sub(it.from))
         }));
     }
@@ -101,7 +106,7 @@ impl Taken {
         }
     }
 
-    fn rounds(&mut self, threads: u64, part: &Part) {
+    fn rounds(&mut self, threads: u64, part: &RowPart) {
         // Between active threads nearer to each other than that no round passes without one.
         let mut clusters: Vec<(u64, u64)> = vec![];
         for stretch in &part.stretches {
@@ -131,7 +136,7 @@ impl Taker for Together<'_> {
         Some(self.setting.unit())
     }
 
-    fn part(&mut self, base: u64, part: &Part) {
+    fn part(&mut self, base: u64, part: &RowPart) {
         self.once(base, part);
         if part.times > 1 {
             self.again(base, part);
@@ -142,7 +147,7 @@ impl Taker for Together<'_> {
         self.access.position += part.length * part.times;
     }
 
-    fn end(&mut self, phase: Phase, _: Kind) {
+    fn end(&mut self, phase: Phase, _: AccessKind) {
         let Self { stages, access, .. } = self;
         stages.end(&mut |warps| {
             let count = u128::from(warps.count);

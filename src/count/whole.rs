@@ -14,9 +14,9 @@ use super::lines::Lines;
 use super::streams::{Stream, Taken};
 use super::work::{NestForm, NotAffine};
 use crate::language::syntax::BinaryOp;
-use crate::machine::Stages;
+use crate::machine::StageCounter;
 use crate::run::odometer::Wheel;
-use crate::trace::Run;
+use crate::trace::StridedRun;
 use crate::units::Address;
 
 /// Periods are looked for up to this width: products of a few numbers below it stay in range, and
@@ -219,7 +219,7 @@ impl Block {
 
 /// Counts the stages of one stream.
 struct StreamCounter {
-    stages: Stages,
+    stages: StageCounter,
     width: u64,
     total: u128,
 }
@@ -227,7 +227,7 @@ struct StreamCounter {
 impl StreamCounter {
     fn new(setting: &Setting<'_>) -> Self {
         let width = setting.machine.width.get();
-        Self { stages: Stages::new(setting.machine), width, total: 0 }
+        Self { stages: StageCounter::new(setting.machine), width, total: 0 }
     }
 
     fn finish(mut self) -> u128 {
@@ -257,7 +257,7 @@ impl StreamCounter {
             let count = block.count(t);
             if count > 0 {
                 let base = Address(base.wrapping_add_signed(block.cell(t)));
-                let run = Run { base, stride: block.stride, count };
+                let run = StridedRun { base, stride: block.stride, count };
                 self.stages.run(run, &mut |warps| {
                     *total += u128::from(warps.count) * u128::from(warps.stages);
                 });
@@ -288,7 +288,7 @@ impl StreamCounter {
         let first = block.count(t - 1) - filled;
         let cell = block.cell(t - 1) + block.stride * first.cast_signed();
         let base = Address(base.wrapping_add_signed(cell));
-        let run = Run { base, stride: block.stride, count: filled };
+        let run = StridedRun { base, stride: block.stride, count: filled };
         self.stages.replace((filled > 0).then_some(run).into_iter());
         t
     }

@@ -16,7 +16,7 @@ use crate::trace::Phase;
 
 /// One thing that every iteration does.
 #[derive(Debug, Clone)]
-pub(super) enum Work {
+pub(super) enum Action {
     Access(AccessForm),
     Loop(LoopForm),
     Require(Require),
@@ -48,7 +48,7 @@ pub(super) struct AccessForm {
 pub(super) struct LoopForm {
     pub(super) range: RangeForm,
     pub(super) guard: Guard,
-    pub(super) body: Vec<Work>,
+    pub(super) body: Vec<Action>,
 }
 
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub(super) struct NotAffine {
 #[derive(Debug, Clone)]
 pub(super) struct NestForm {
     pub(super) ranges: Vec<RangeForm>,
-    pub(super) work: Vec<Work>,
+    pub(super) work: Vec<Action>,
     pub(super) span: Span,
 }
 
@@ -124,7 +124,7 @@ impl LoopForm {
     }
 
     /// Whether there is an iteration, and what it does, where the variable stands for its number.
-    pub(super) fn by_number(&self) -> Option<(Guard, Vec<Work>)> {
+    pub(super) fn by_number(&self) -> Option<(Guard, Vec<Action>)> {
         let RangeForm { variable, from, to, step, downward } = &self.range;
         let passed = Form::combine(BinaryOp::Multiply, step.clone(), Form::scalar(*variable))?;
         let sign = if *downward { BinaryOp::Subtract } else { BinaryOp::Add };
@@ -166,7 +166,7 @@ impl Require {
     }
 }
 
-impl Work {
+impl Action {
     /// Made only where `guard` holds too.
     pub(super) fn guarded(self, guard: &Guard) -> Self {
         match self {
@@ -223,8 +223,8 @@ impl NestForm {
     }
 
     /// The work with the outer scalars put in where a form needs that to become affine.
-    pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Work]>> {
-        if self.work.iter().all(Work::is_affine) {
+    pub(super) fn work(&self, scalars: &Scalars) -> Option<Cow<'_, [Action]>> {
+        if self.work.iter().all(Action::is_affine) {
             return Some(Cow::Borrowed(&self.work));
         }
         let known =
@@ -234,10 +234,10 @@ impl NestForm {
 
     /// Whether a scalar is a variable of the nest or of a loop inside it.
     fn binds(&self, scalar: ScalarId) -> bool {
-        fn inside(work: &[Work], scalar: ScalarId) -> bool {
+        fn inside(work: &[Action], scalar: ScalarId) -> bool {
             work.iter().any(|work| match work {
-                Work::Access(_) | Work::Require(_) => false,
-                Work::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
+                Action::Access(_) | Action::Require(_) => false,
+                Action::Loop(it) => it.range.variable == scalar || inside(&it.body, scalar),
             })
         }
         self.ranges.iter().any(|range| range.variable == scalar) || inside(&self.work, scalar)

@@ -8,10 +8,10 @@ use super::kernel::{Function, Module};
 use super::nvrtc;
 use crate::diagnostic::{Diagnostic, Located};
 use crate::emission::{
-    self, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Launch, Options, array_bytes, bytes,
+    self, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, LaunchGrid, Options, array_bytes, bytes,
     bytes_of,
 };
-use crate::language::program::{ArrayId, Program, Range, ScalarId};
+use crate::language::program::{ArrayId, LoopRange, Program, ScalarId};
 use crate::language::syntax::Type;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
@@ -164,7 +164,7 @@ impl Planner<'_> {
     /// The launch of a parallel loop.
     fn note(
         &mut self,
-        ranges: &[Range],
+        ranges: &[LoopRange],
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> std::result::Result<(), Box<Diagnostic>> {
         let of = self.kernels.emission.of_loop(ranges[0].id);
@@ -181,16 +181,16 @@ impl Planner<'_> {
         let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
         let arguments = self.arguments.iter().copied().chain(captured).collect();
         let grid = match emitted.grid {
-            Grid::Program => return Ok(()),
-            Grid::Tiles(tile) => tile.blocks,
-            Grid::Blocks => {
+            LaunchGrid::Program => return Ok(()),
+            LaunchGrid::Tiles(tile) => tile.blocks,
+            LaunchGrid::Blocks => {
                 let grid = u32::try_from(iterations).ok().filter(|it| *it <= MOST_BLOCKS);
                 grid.ok_or_else(|| fail("a GPU runs at most 2^31 blocks"))?
             }
-            Grid::Threads(each) => blocks(iterations.div_ceil(each.into()), emitted.threads),
+            LaunchGrid::Threads(each) => blocks(iterations.div_ceil(each.into()), emitted.threads),
         };
         let mut step = Step { kernel, grid, block: emitted.threads, arguments };
-        if matches!(emitted.grid, Grid::Threads(_)) && emission::is_walked(ranges) {
+        if matches!(emitted.grid, LaunchGrid::Threads(_)) && emission::is_walked(ranges) {
             let function = &self.kernels.functions[kernel];
             match self.kernels.gpu.resident_blocks(function, emitted.threads) {
                 Ok(resident) => step.grid = step.grid.min(resident as u32),

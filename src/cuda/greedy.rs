@@ -35,7 +35,7 @@ pub fn source() -> String {
 }
 
 /// Shoemaker's algorithm on one GPU.
-pub struct Greedy<'g> {
+pub struct GreedyKernels<'g> {
     gpu: &'g Gpu,
     generate: Function,
     count_digits: Function,
@@ -49,7 +49,7 @@ pub struct Greedy<'g> {
 
 /// What a run gave.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct GpuTriangulation {
     /// The lines accepted, in that order, as numbers of points `i < j`.
     pub edges: Vec<[u32; 2]>,
     /// Seconds of making all lines, measured on the device, as those of the other steps are.
@@ -62,7 +62,7 @@ pub struct Run {
 
 /// All lines of a set of points on a GPU, sorted.
 struct Lines<'e, 'g> {
-    engine: &'e Greedy<'g>,
+    engine: &'e GreedyKernels<'g>,
     points: Buffer,
     names: Buffer,
     count: u64,
@@ -70,7 +70,7 @@ struct Lines<'e, 'g> {
     sort_s: f64,
 }
 
-impl<'g> Greedy<'g> {
+impl<'g> GreedyKernels<'g> {
     /// Compiles and loads.
     ///
     /// # Errors
@@ -99,11 +99,16 @@ impl<'g> Greedy<'g> {
     ///
     /// # Panics
     /// If there are more than [`MOST_POINTS`] points.
-    pub fn triangulate(&self, points: &[Point], blocks: u32, threads: u32) -> Result<Run> {
+    pub fn triangulate(
+        &self,
+        points: &[Point],
+        blocks: u32,
+        threads: u32,
+    ) -> Result<GpuTriangulation> {
         let lines = self.lines(points)?;
         let (edges, triangulate_s, _) = lines.rounds(points.len(), (blocks, threads), false)?;
         let Lines { generate_s, sort_s, .. } = lines;
-        Ok(Run { edges, generate_s, sort_s, triangulate_s })
+        Ok(GpuTriangulation { edges, generate_s, sort_s, triangulate_s })
     }
 
     /// The number of conflict tests that [`Self::triangulate`] makes.
@@ -182,7 +187,7 @@ impl Lines<'_, '_> {
         shape: (u32, u32),
         counted: bool,
     ) -> Result<(Vec<[u32; 2]>, f64, u64)> {
-        let Greedy { gpu, triangulate, find_new_small, .. } = self.engine;
+        let GreedyKernels { gpu, triangulate, find_new_small, .. } = self.engine;
         let open = gpu.allocate(self.count.div_ceil(WORD) * 4)?;
         gpu.set(&open, 0xff)?;
         if !self.count.is_multiple_of(WORD) {

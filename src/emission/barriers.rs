@@ -11,7 +11,7 @@ use std::ptr::from_ref;
 use crate::language::program::{Access, ArrayId, Blocks, Expr, Program, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::statements;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// The statements of a block that wait, with the reason.
 #[derive(Debug, Default)]
@@ -189,8 +189,8 @@ impl Search<'_> {
             let site = &self.program.sites[access.site.0];
             if self.program.arrays[site.array.0].role != Role::Register {
                 let set = match site.kind {
-                    Kind::Read => &mut found.read,
-                    Kind::Write => &mut found.written,
+                    AccessKind::Read => &mut found.read,
+                    AccessKind::Write => &mut found.written,
                 };
                 set.insert(site.array);
             }

@@ -10,11 +10,11 @@ use super::storage::{bytes_of, cells_of, constant};
 use super::{Kernel, MOST_THREADS};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{
-    Array, ArrayId, BlockShape, Blocks, Expr, ExprKind, Program, Range, Statement,
+    Array, ArrayId, BlockShape, Blocks, Expr, ExprKind, LoopRange, Program, Statement,
 };
 use crate::language::syntax::Role;
 use crate::language::walk::accesses;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Bytes of shared memory that a kernel may declare with their sizes.
 const DECLARED: u64 = 48 << 10;
@@ -156,7 +156,7 @@ impl Emitter<'_> {
         let accesses = || accesses(&blocks.body).filter(|access| access.array == id);
         let is = |kind| accesses().any(|access| self.program.sites[access.site.0].kind == kind);
         let element = type_word(self.program.arrays[id.0].element);
-        match (is(Kind::Read), is(Kind::Write)) {
+        match (is(AccessKind::Read), is(AccessKind::Write)) {
             (_, false) => format!("const {element} *__restrict__ "),
             (false, true) => format!("{element} *__restrict__ "),
             (true, true) => format!("{element} *"),
@@ -209,7 +209,8 @@ impl Statements<'_> {
         let cells = lengths.iter().fold(1_i64, |product, &it| product.saturating_mul(it));
         let fixed = ranges.iter().all(|range| self.has_fixed_length(range));
         // A bound that memory decides is looked at once, before the nest.
-        let decided = ranges.iter().flat_map(Range::bounds).any(|it| it.reads().next().is_some());
+        let decided =
+            ranges.iter().flat_map(LoopRange::bounds).any(|it| it.reads().next().is_some());
         let most = threads.saturating_mul(if keeps { REGISTERS } else { BOXED });
         // A box spares several loops a division, but registers would tell its other order; one loop
         // it lets be unrolled, so that registers are registers.
@@ -222,7 +223,7 @@ impl Statements<'_> {
         self.lines.close("}");
     }
 
-    fn has_fixed_length(&self, range: &Range) -> bool {
+    fn has_fixed_length(&self, range: &LoopRange) -> bool {
         let is_fixed = |it: &Expr| self.expressions.intervals.of(it).value().is_some();
         range.bounds().all(is_fixed)
     }
@@ -272,7 +273,7 @@ impl Statements<'_> {
 
     /// The variables of iteration `number`; of a single loop from 0 its quotient by the threads is
     /// the round.
-    fn deal_one(&mut self, ranges: &[Range], threads: i64) {
+    fn deal_one(&mut self, ranges: &[LoopRange], threads: i64) {
         nest::digits(ranges, true, self);
         if let [range] = ranges
             && self.expressions.intervals.of(&range.from).value() == Some(0)

@@ -2,41 +2,50 @@
 
 use super::barriers::Barriers;
 use super::emitter::Emitter;
-use super::nest::Shape;
+use super::nest::IterationOrder;
 use super::statement::WARP;
 use super::tiles::Tile;
-use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Launch};
+use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Launch, LaunchGrid};
 use crate::language::program::Statement;
 
 impl Emitter<'_> {
     /// Of the kernel of a parallel loop.
-    pub(super) fn choices(&self, source: &Statement, grid: Grid, threads: u32) -> Vec<String> {
+    pub(super) fn choices(
+        &self,
+        source: &Statement,
+        grid: LaunchGrid,
+        threads: u32,
+    ) -> Vec<String> {
         let ranges = source.ranges();
         let mut choices = vec![match grid {
             _ if self.options.launch == Launch::Cooperative => {
                 "grid: all threads of the cooperative kernel share the iterations".to_owned()
             }
-            Grid::Program => String::new(),
-            Grid::Threads(1) => format!("grid: a thread for each iteration, blocks of {threads}"),
-            Grid::Threads(each) => format!(
+            LaunchGrid::Program => String::new(),
+            LaunchGrid::Threads(1) => {
+                format!("grid: a thread for each iteration, blocks of {threads}")
+            }
+            LaunchGrid::Threads(each) => format!(
                 "grid: a thread for each {each} neighbouring iterations, blocks of {threads}; their \
                  words are accessed 16 bytes at a time"
             ),
-            Grid::Tiles(Tile { blocks, .. }) => format!(
+            LaunchGrid::Tiles(Tile { blocks, .. }) => format!(
                 "grid: {blocks} blocks of {threads} threads, tiles of 32 x 8 over the innermost two \
                  loops, whose neighbouring rows are read once"
             ),
-            Grid::Blocks => format!("grid: a block of {threads} threads for each of the listing's"),
+            LaunchGrid::Blocks => {
+                format!("grid: a block of {threads} threads for each of the listing's")
+            }
         }];
-        if !matches!(grid, Grid::Tiles(_)) && ranges.len() > 1 {
-            choices.push(match Shape::of(ranges) {
-                Shape::Box => {
+        if !matches!(grid, LaunchGrid::Tiles(_)) && ranges.len() > 1 {
+            choices.push(match IterationOrder::of(ranges) {
+                IterationOrder::Box => {
                     "numbering: by division; no loop's length depends on another".to_owned()
                 }
-                Shape::Rows(_) => {
+                IterationOrder::Rows(_) => {
                     "numbering: rows differ in length; a closed sum and a binary search".to_owned()
                 }
-                Shape::Walk => {
+                IterationOrder::Walk => {
                     "numbering: rows differ in length, without a formula; they are counted"
                         .to_owned()
                 }

@@ -9,8 +9,8 @@ use super::names::{self, Met, Names, Numbering, Scalars};
 use super::nest::{self, Deal};
 use super::statement::{Lines, Place, Statements};
 use super::{
-    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Grid, Kernel, Launch, Options, Outer, captured,
-    of_loop, prelude, title,
+    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Kernel, Launch, LaunchGrid, Options, Outer,
+    captured, of_loop, prelude, title,
 };
 use super::{tiles, vector};
 use crate::diagnostic::Diagnostic;
@@ -130,11 +130,15 @@ impl<'a> Emitter<'a> {
             let captured = captured(source);
             let names = Names::of_loop(self.program, source, &captured);
             let (grid, (threads, shared)) = match source {
-                Statement::Blocks(blocks) => (Grid::Blocks, self.sizes[blocks.id.0].of_block()),
+                Statement::Blocks(blocks) => {
+                    (LaunchGrid::Blocks, self.sizes[blocks.id.0].of_block())
+                }
                 _ => match Deal::of(source, self.options.launch, &self.expressions(&names)) {
-                    Deal::Tiles(tiles) => (Grid::Tiles(tiles.tile()), (tiles::TILE_THREADS, 0)),
-                    Deal::Vectors(_) => (Grid::Threads(vector::WORDS as u32), (BLOCK, 0)),
-                    _ => (Grid::Threads(1), (BLOCK, 0)),
+                    Deal::Tiles(tiles) => {
+                        (LaunchGrid::Tiles(tiles.tile()), (tiles::TILE_THREADS, 0))
+                    }
+                    Deal::Vectors(_) => (LaunchGrid::Threads(vector::WORDS as u32), (BLOCK, 0)),
+                    _ => (LaunchGrid::Threads(1), (BLOCK, 0)),
                 },
             };
             let choices = self.choices(source, grid, threads);
@@ -258,7 +262,7 @@ impl<'a> Emitter<'a> {
     /// The kernel of a whole program.
     fn whole(&self, name: String) -> Kernel {
         let choices = self.choices_of_program();
-        let (grid, threads, shared) = (Grid::Program, 0, 0);
+        let (grid, threads, shared) = (LaunchGrid::Program, 0, 0);
         Kernel { name, of: None, captured: vec![], grid, threads, shared, choices }
     }
 

@@ -6,7 +6,7 @@
 
 use super::storage::cells_of;
 use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Program, Range, ScalarId, Statement,
+    Access, Block, Expr, ExprKind, For, LoopRange, Program, ScalarId, Statement,
 };
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 use crate::language::walk::statements;
@@ -161,7 +161,7 @@ impl<'a> Intervals<'a> {
     }
 
     /// The most iterations that a loop has.
-    pub(super) fn length(&self, range: &Range) -> i64 {
+    pub(super) fn length(&self, range: &LoopRange) -> i64 {
         let (from, to) = (self.of(&range.from), self.of(&range.to));
         let (low, high) =
             if range.downward { (to.least, from.most) } else { (from.least, to.most) };

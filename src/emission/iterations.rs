@@ -1,38 +1,39 @@
 //! How many iterations a parallel loop has, as the host must know before it launches it.
 
-use super::nest::{Line, Shape};
-use crate::language::program::{Expr, Range, ScalarId};
+use super::nest::{IterationOrder, RowLength};
+use crate::language::program::{Expr, LoopRange, ScalarId};
 use crate::run::layout;
 use crate::run::odometer::{Odometer, Wheel};
 
 /// Whether each thread of a nest counts all rows to find its iterations, so that no more threads
 /// should be launched than the device holds.
-pub fn is_walked(ranges: &[Range]) -> bool {
-    matches!(Shape::of(ranges), Shape::Walk)
+pub fn is_walked(ranges: &[LoopRange]) -> bool {
+    matches!(IterationOrder::of(ranges), IterationOrder::Walk)
 }
 
 /// The number of a nest's iterations for given parameters and outer scalars; `None` where bounds
 /// read memory or overflow. `O(1)` but for walks, which take `O(rows)`.
 pub fn iterations(
-    ranges: &[Range],
+    ranges: &[LoopRange],
     parameters: &[i64],
     scalars: &dyn Fn(ScalarId) -> Option<i64>,
 ) -> Option<u64> {
     let value = |expr: &Expr, known: &dyn Fn(ScalarId) -> Option<i64>| {
         layout::integer(expr, parameters, known)
     };
-    let length = |range: &Range| i64::try_from(wheel(range, parameters, scalars)?.count).ok();
-    let total = match Shape::of(ranges) {
-        Shape::Box => {
+    let length = |range: &LoopRange| i64::try_from(wheel(range, parameters, scalars)?.count).ok();
+    let total = match IterationOrder::of(ranges) {
+        IterationOrder::Box => {
             ranges.iter().try_fold(1_i64, |product, range| product.checked_mul(length(range)?))?
         }
-        Shape::Rows(lines) => {
+        IterationOrder::Rows(lines) => {
             let outer = &ranges[0];
             let rows = length(outer)?;
             let first = value(&outer.from, scalars)?;
             let known = |it| if it == outer.variable { Some(first) } else { scalars(it) };
-            let start =
-                |line: &Line| Some(value(line.upper, &known)? - value(line.lower, &known)? + 1);
+            let start = |line: &RowLength| {
+                Some(value(line.upper, &known)? - value(line.lower, &known)? + 1)
+            };
             let (line, next) = (&lines[0], lines.get(1));
             match next {
                 None => series(line.slope, start(line)?, 0, rows)?,
@@ -44,14 +45,14 @@ pub fn iterations(
                 }
             }
         }
-        Shape::Walk => walk(ranges, parameters, scalars)?,
+        IterationOrder::Walk => walk(ranges, parameters, scalars)?,
     };
     u64::try_from(total).ok()
 }
 
 /// The values of a loop; `None` too where their difference, which the device computes, overflows.
 fn wheel(
-    range: &Range,
+    range: &LoopRange,
     parameters: &[i64],
     scalars: &dyn Fn(ScalarId) -> Option<i64>,
 ) -> Option<Wheel> {
@@ -63,7 +64,7 @@ fn wheel(
 }
 
 fn walk(
-    ranges: &[Range],
+    ranges: &[LoopRange],
     parameters: &[i64],
     scalars: &dyn Fn(ScalarId) -> Option<i64>,
 ) -> Option<i64> {

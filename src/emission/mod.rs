@@ -46,11 +46,11 @@ pub use self::storage::{array_bytes, bytes, bytes_of, sizes};
 pub use self::tiles::Tile;
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::program::{
-    ArrayId, Expr, ExprKind, LoopId, Program, Range, ScalarId, Statement,
+    ArrayId, Expr, ExprKind, LoopId, LoopRange, Program, ScalarId, Statement,
 };
 use crate::language::walk::{outermost_parallel, statements, statements_outside};
 use crate::run::layout::Arrangement;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 use crate::word::words;
 
 /// Threads of a block that share a nest.
@@ -124,7 +124,7 @@ pub struct Kernel {
     /// Scalars from outside the loop, which come as arguments after the parameters.
     pub captured: Vec<ScalarId>,
     /// The blocks of threads that it is launched with.
-    pub grid: Grid,
+    pub grid: LaunchGrid,
     /// Threads of each.
     pub threads: u32,
     /// Bytes of dynamic shared memory of each; 0 where its arrays are declared with their sizes.
@@ -135,7 +135,7 @@ pub struct Kernel {
 
 /// How many blocks of threads a kernel is launched with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grid {
+pub enum LaunchGrid {
     /// As a whole program needs them: one thread, one an input, or as many as are resident.
     Program,
     /// As many as give each thread so many iterations of a nest, if the device has room for them.
@@ -269,9 +269,9 @@ impl<'a> Outer<'a> {
         Self {
             loops: outermost_parallel(&program.body).collect(),
             access: accesses().next().map(|it| it.span).or(entry),
-            reads: accesses().any(|it| program.sites[it.site.0].kind == Kind::Read)
+            reads: accesses().any(|it| program.sites[it.site.0].kind == AccessKind::Read)
                 || entry.is_some(),
-            writes: accesses().any(|it| program.sites[it.site.0].kind == Kind::Write),
+            writes: accesses().any(|it| program.sites[it.site.0].kind == AccessKind::Write),
         }
     }
 }
@@ -283,7 +283,7 @@ fn bounds_written(source: &Statement) -> Option<Span> {
         _ => None,
     });
     let written: HashSet<ArrayId> = stored.collect();
-    let bounds = source.ranges().iter().flat_map(Range::bounds);
+    let bounds = source.ranges().iter().flat_map(LoopRange::bounds);
     bounds.flat_map(Expr::reads).find(|it| written.contains(&it.array)).map(|it| it.span)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::language::program::{
-    ArrayId, Block, Expr, ExprKind, Program, Range, ScalarId, Statement, TableId,
+    ArrayId, Block, Expr, ExprKind, LoopRange, Program, ScalarId, Statement, TableId,
 };
 use crate::language::walk::{statements, statements_outside};
 
@@ -171,7 +171,7 @@ impl Scalars {
     }
 
     /// Come before the bounds: those of inner loops mention variables of outer ones.
-    fn variables(&mut self, ranges: &[Range]) {
+    fn variables(&mut self, ranges: &[LoopRange]) {
         ranges.iter().for_each(|range| self.loops.push(range.variable));
     }
 

@@ -5,31 +5,31 @@ use super::expression::{Expressions, is_word};
 use super::statement::{Lines, Statements, is_fixed};
 use super::tiles::Tiles;
 use super::vector::{self, Vectors};
-use crate::language::program::{Block, Expr, ExprKind, Range, ScalarId, Statement};
+use crate::language::program::{Block, Expr, ExprKind, LoopRange, ScalarId, Statement};
 use crate::language::syntax::{BinaryOp, UnaryOp};
 
 /// How the iterations of a nest are numbered, in lexicographic order.
-pub(super) enum Shape<'a> {
+pub(super) enum IterationOrder<'a> {
     /// No loop's bounds depend on another's variable: the number's digits are the variables.
     Box,
     /// Two loops; row `k` of the outer has as many iterations as the least of one or two lines in
     /// `k`, so that sums of rows have a formula.
-    Rows(Vec<Line<'a>>),
+    Rows(Vec<RowLength<'a>>),
     /// Anything else: rows are counted one by one.
     Walk,
 }
 
 /// `upper − lower + 1` iterations, which grow by `slope` from row to row.
-pub(super) struct Line<'a> {
+pub(super) struct RowLength<'a> {
     pub(super) upper: &'a Expr,
     pub(super) lower: &'a Expr,
     pub(super) slope: i64,
 }
 
-impl<'a> Shape<'a> {
-    pub(super) fn of(ranges: &'a [Range]) -> Self {
+impl<'a> IterationOrder<'a> {
+    pub(super) fn of(ranges: &'a [LoopRange]) -> Self {
         let variables: Vec<ScalarId> = ranges.iter().map(|range| range.variable).collect();
-        let fixed = |range: &Range| {
+        let fixed = |range: &LoopRange| {
             range.bounds().all(|it| is_fixed(it, |scalar| variables.contains(&scalar)))
         };
         if ranges.iter().skip(1).all(fixed) {
@@ -74,7 +74,7 @@ pub(super) fn first(index: &str) -> String {
 }
 
 /// The lines whose least is a row's length, steepest first.
-fn lines(ranges: &[Range]) -> Option<Vec<Line<'_>>> {
+fn lines(ranges: &[LoopRange]) -> Option<Vec<RowLength<'_>>> {
     let [outer, inner] = ranges else { return None };
     let step = match outer.step.as_ref().map(|step| &step.kind) {
         None => 1,
@@ -91,7 +91,7 @@ fn lines(ranges: &[Range]) -> Option<Vec<Line<'_>>> {
     for upper in alternatives(upper, BinaryOp::Min) {
         for lower in alternatives(lower, BinaryOp::Max) {
             let slope = slope(upper, outer.variable)? - slope(lower, outer.variable)?;
-            lines.push(Line { upper, lower, slope: slope.checked_mul(step)? });
+            lines.push(RowLength { upper, lower, slope: slope.checked_mul(step)? });
         }
     }
     lines.sort_by_key(|line| -line.slope);
@@ -132,7 +132,7 @@ fn slope(expr: &Expr, variable: ScalarId) -> Option<i64> {
 }
 
 /// The length of a loop as C++.
-fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
+fn length(range: &LoopRange, expressions: &mut Expressions<'_>) -> String {
     let [from, to] = [&range.from, &range.to].map(|it| expressions.plain(it));
     let (low, high) = if range.downward { (to, from) } else { (from, to) };
     let step = range.step.as_ref().map_or("1".to_owned(), |step| expressions.plain(step));
@@ -140,7 +140,7 @@ fn length(range: &Range, expressions: &mut Expressions<'_>) -> String {
 }
 
 /// Declares a loop's variable after `passed` of its iterations.
-pub(super) fn variable(range: &Range, passed: &str, statements: &mut Statements<'_>) {
+pub(super) fn variable(range: &LoopRange, passed: &str, statements: &mut Statements<'_>) {
     let expressions = &mut statements.expressions;
     let name = expressions.names.scalar(range.variable).to_owned();
     let from = expressions.term(&range.from);
@@ -158,15 +158,15 @@ pub(super) fn variable(range: &Range, passed: &str, statements: &mut Statements<
 
 /// Declares `iterations`, and what finding one needs. Nothing for a walk.
 pub(super) fn count(
-    ranges: &[Range],
-    shape: &Shape<'_>,
+    ranges: &[LoopRange],
+    shape: &IterationOrder<'_>,
     lines: &mut Lines,
     expressions: &mut Expressions<'_>,
 ) {
     let index = expressions.index;
     match shape {
-        Shape::Walk => {}
-        Shape::Box => {
+        IterationOrder::Walk => {}
+        IterationOrder::Box => {
             let mut product = vec![];
             for range in ranges {
                 let length = length(range, expressions);
@@ -180,7 +180,7 @@ pub(super) fn count(
             }
             lines.line(&format!("const {index} iterations = {};", product.join(" * ")));
         }
-        Shape::Rows(found) => {
+        IterationOrder::Rows(found) => {
             let outer = &ranges[0];
             let rows = length(outer, expressions);
             lines.line(&format!("const long long rows = {rows};"));
@@ -231,7 +231,7 @@ pub(super) fn count(
 
 /// Returns the number of iterations of loops without a formula for it.
 pub(super) fn count_by_rows(
-    ranges: &[Range],
+    ranges: &[LoopRange],
     lines: &mut Lines,
     expressions: &mut Expressions<'_>,
 ) {
@@ -254,7 +254,7 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
     let wide = if index == "int" { "" } else { "(long long)" };
     let ranges = source.ranges();
     let Some(body) = source.blocks().next() else { return };
-    let shape = &Shape::of(ranges);
+    let shape = &IterationOrder::of(ranges);
     let (first, stride) = match deal {
         Deal::Tiles(tiles) => return tiles.emit(ranges, body, statements),
         Deal::Grid | Deal::Vectors(_) => (first(index), format!("gridDim.x * {wide}blockDim.x")),
@@ -263,7 +263,7 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
             (format!("const {index} first = threadIdx.x;"), threads.to_string())
         }
     };
-    if let (Deal::Blocks, Shape::Box) = (deal, shape) {
+    if let (Deal::Blocks, IterationOrder::Box) = (deal, shape) {
         if let [_, inner @ ..] = ranges {
             for range in inner {
                 let length = length(range, &mut statements.expressions);
@@ -289,14 +289,14 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
         vectors.emit(body, statements);
         return statements.lines.close("}");
     }
-    if let Shape::Walk = shape {
+    if let IterationOrder::Walk = shape {
         return walked(ranges, body, deal, statements);
     }
     statements
         .lines
         .open(&format!("for ({index} number = first; number < iterations; number += stride) {{"));
     match shape {
-        Shape::Rows(_) => {
+        IterationOrder::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
             for (range, passed) in ranges.iter().zip(["row", "(number - before(row))"]) {
                 if statements.used.contains(range.variable) {
@@ -325,7 +325,7 @@ fn finish(body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
 
 /// The variables of an iteration whose `number` is known, where no length depends on another loop:
 /// `all`, or those that are used.
-pub(super) fn digits(ranges: &[Range], all: bool, statements: &mut Statements<'_>) {
+pub(super) fn digits(ranges: &[LoopRange], all: bool, statements: &mut Statements<'_>) {
     let index = statements.expressions.index;
     // From the innermost digit to the outermost.
     let mut rest = "number".to_owned();
@@ -345,7 +345,7 @@ pub(super) fn digits(ranges: &[Range], all: bool, statements: &mut Statements<'_
     }
 }
 
-fn walked(ranges: &[Range], body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
+fn walked(ranges: &[LoopRange], body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
     statements.lines.line("// The rows' lengths have no formula: they are counted one by one.");
     statements.lines.line("long long passed = 0, number = first;");
     let Some((inner, outer)) = ranges.split_last() else { return };
@@ -381,7 +381,7 @@ fn walked(ranges: &[Range], body: &Block, deal: &Deal<'_>, statements: &mut Stat
     }
 }
 
-fn header(range: &Range, expressions: &mut Expressions<'_>) -> String {
+fn header(range: &LoopRange, expressions: &mut Expressions<'_>) -> String {
     let name = expressions.names.scalar(range.variable).to_owned();
     let [from, to] = [&range.from, &range.to].map(|it| expressions.plain(it));
     let step = range.step.as_ref().map_or("1".to_owned(), |step| expressions.plain(step));
@@ -391,7 +391,7 @@ fn header(range: &Range, expressions: &mut Expressions<'_>) -> String {
 }
 
 /// The loops as the listing has them, for a comment.
-pub(super) fn describe(ranges: &[Range], expressions: &mut Expressions<'_>) -> String {
+pub(super) fn describe(ranges: &[LoopRange], expressions: &mut Expressions<'_>) -> String {
     let loops = ranges.iter().map(|range| {
         let name = expressions.names.scalar(range.variable).to_owned();
         let [from, to] = [&range.from, &range.to].map(|it| expressions.plain(it));

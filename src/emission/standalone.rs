@@ -3,10 +3,10 @@
 use super::emitter::Emitter;
 use super::expression::{Expressions, INPUTS, type_word};
 use super::names::Names;
-use super::nest::{self, Shape};
+use super::nest::{self, IterationOrder};
 use super::random::{self, Fill};
 use super::statement::{Lines, Place};
-use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Grid, Kernel, Launch};
+use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Kernel, Launch, LaunchGrid};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{ArrayId, Statement};
 use crate::language::syntax::{Role, Type};
@@ -78,7 +78,7 @@ impl Emitter<'_> {
         let names = Names::of_program(self.program);
         if self.options.launch != Launch::Cooperative {
             for (source, kernel) in self.loops.iter().zip(kernels) {
-                if !matches!(kernel.grid, Grid::Tiles(_)) {
+                if !matches!(kernel.grid, LaunchGrid::Tiles(_)) {
                     self.iterations(source, kernel, &mut lines);
                 }
             }
@@ -99,13 +99,13 @@ impl Emitter<'_> {
         let mut expressions = self.expressions(&names);
         let arguments = self.numbers(&names, &kernel.captured, true).join(", ");
         lines.open(&format!("static long long {}_iterations({arguments}) {{", kernel.name));
-        match Shape::of(source.ranges()) {
-            Shape::Walk if kernel.grid != Grid::Blocks => {
+        match IterationOrder::of(source.ranges()) {
+            IterationOrder::Walk if kernel.grid != LaunchGrid::Blocks => {
                 lines.line(
                     "return 1 << 18;  // As many as a device keeps busy: they share the rows.",
                 );
             }
-            Shape::Walk => nest::count_by_rows(source.ranges(), lines, &mut expressions),
+            IterationOrder::Walk => nest::count_by_rows(source.ranges(), lines, &mut expressions),
             shape => {
                 nest::count(source.ranges(), &shape, lines, &mut expressions);
                 lines.line("return iterations;");
@@ -178,17 +178,17 @@ impl Emitter<'_> {
         let name = &kernel.name;
         let Kernel { threads, shared, .. } = kernel;
         match kernel.grid {
-            Grid::Program => String::new(),
-            Grid::Threads(each) => {
+            LaunchGrid::Program => String::new(),
+            LaunchGrid::Threads(each) => {
                 let part = if each > 1 { format!(" / {each}") } else { String::new() };
                 format!(
                     "{name}<<<blocks({name}_iterations({sizes}){part}), {threads}, 0, stream>>>({all});"
                 )
             }
-            Grid::Blocks => format!(
+            LaunchGrid::Blocks => format!(
                 "if (const long long grid = {name}_iterations({sizes})) {name}<<<grid, {threads}, {shared}, stream>>>({all});"
             ),
-            Grid::Tiles(tile) => {
+            LaunchGrid::Tiles(tile) => {
                 format!("{name}<<<{}, {threads}, 0, stream>>>({all});", tile.blocks)
             }
         }

@@ -8,7 +8,9 @@ use super::expression::{Expressions, type_word};
 use super::names::{Met, Scalars};
 use super::prefetch;
 use super::title::comment;
-use crate::language::program::{ArrayId, Block, Expr, ExprKind, For, Range, ScalarId, Statement};
+use crate::language::program::{
+    ArrayId, Block, Expr, ExprKind, For, LoopRange, ScalarId, Statement,
+};
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, statements, statements_outside};
 
@@ -301,7 +303,7 @@ impl Statements<'_> {
         is_fixed(expr, |it| !known.contains(&it))
     }
 
-    pub(super) fn counts_alike(&self, range: &Range) -> bool {
+    pub(super) fn counts_alike(&self, range: &LoopRange) -> bool {
         range.bounds().all(|it| self.is_alike(it))
     }
 
@@ -317,7 +319,7 @@ impl Statements<'_> {
     /// The head of a sequential loop. Bounds that the body might change are taken before it.
     fn header(&mut self, source: &For) -> String {
         let For { range, body, while_true } = source;
-        let Range { variable, from, to, downward, step, .. } = range;
+        let LoopRange { variable, from, to, downward, step, .. } = range;
         let name = self.expressions.names.scalar(*variable).to_owned();
         let scalars = Scalars::of(body);
         let index = self.expressions.index;

@@ -3,7 +3,7 @@
 use super::expression::Expressions;
 use super::nest;
 use super::statement::Statements;
-use crate::language::program::{Block, Expr, Range};
+use crate::language::program::{Block, Expr, LoopRange};
 
 /// Threads of a tile: a row of them is a warp.
 pub(super) const TILE_THREADS: u32 = 256;
@@ -65,9 +65,9 @@ pub(super) struct Tiles {
 }
 
 impl Tiles {
-    pub(super) fn of(ranges: &[Range], expressions: &Expressions<'_>) -> Option<Self> {
+    pub(super) fn of(ranges: &[LoopRange], expressions: &Expressions<'_>) -> Option<Self> {
         let is_fixed = |it: &Expr| expressions.intervals.of(it).value().is_some();
-        if expressions.index != "int" || !ranges.iter().flat_map(Range::bounds).all(is_fixed) {
+        if expressions.index != "int" || !ranges.iter().flat_map(LoopRange::bounds).all(is_fixed) {
             return None;
         }
         let lengths: Vec<i64> = ranges.iter().map(|it| expressions.intervals.length(it)).collect();
@@ -96,7 +96,7 @@ impl Tiles {
         Tile { blocks, rows, columns, before: self.before as u64 }
     }
 
-    pub(super) fn emit(&self, ranges: &[Range], body: &Block, statements: &mut Statements<'_>) {
+    pub(super) fn emit(&self, ranges: &[LoopRange], body: &Block, statements: &mut Statements<'_>) {
         let columns = self.counts[self.counts.len() - 1];
         statements.lines.line("// Blocks lie as tiles of 32 x 8 over the innermost two loops.");
         statements.lines.line("const int thread = threadIdx.x, tile = blockIdx.x;");

@@ -2,11 +2,11 @@
 
 use super::expression::Expressions;
 use super::interval::Intervals;
-use super::nest::Shape;
+use super::nest::IterationOrder;
 use super::statement::Statements;
 use crate::language::program::{Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement};
 use crate::language::syntax::{BinaryOp, Role, Type};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Iterations that a thread of a vectorised nest takes.
 pub(super) const WORDS: i64 = 4;
@@ -14,7 +14,7 @@ pub(super) const WORDS: i64 = 4;
 /// The accesses of a nest that are made four words at a time.
 pub(super) struct Vectors<'a> {
     variable: ScalarId,
-    accesses: Vec<(&'a Access, Kind)>,
+    accesses: Vec<(&'a Access, AccessKind)>,
 }
 
 impl<'a> Vectors<'a> {
@@ -24,7 +24,8 @@ impl<'a> Vectors<'a> {
     pub(super) fn of(source: &'a Statement, expressions: &Expressions<'_>) -> Option<Self> {
         let (program, intervals) = (expressions.program, expressions.intervals);
         let (ranges, body) = (source.ranges(), source.blocks().next()?);
-        if expressions.index != "int" || !matches!(Shape::of(ranges), Shape::Box) {
+        if expressions.index != "int" || !matches!(IterationOrder::of(ranges), IterationOrder::Box)
+        {
             return None;
         }
         let inner = ranges.last()?;
@@ -52,7 +53,7 @@ impl<'a> Vectors<'a> {
                 }
                 let (index, outer) = access.indices.split_last()?;
                 let mentions = |it: &Expr| it.scalars().any(|it| it == inner.variable);
-                if !mentions(index) && kind == Kind::Read && !outer.iter().any(mentions) {
+                if !mentions(index) && kind == AccessKind::Read && !outer.iter().any(mentions) {
                     in_place.push(access.array);
                     continue;
                 }
@@ -66,14 +67,14 @@ impl<'a> Vectors<'a> {
                 found.accesses.push((access, kind));
             }
         }
-        let writes = || found.accesses.iter().filter(|(_, kind)| *kind == Kind::Write);
+        let writes = || found.accesses.iter().filter(|(_, kind)| *kind == AccessKind::Write);
         let twice =
             writes().any(|(one, _)| writes().filter(|it| it.0.array == one.array).count() > 1);
         // A read after the write of its word must see it.
         let mut written = vec![];
         let again = found.accesses.iter().any(|(access, kind)| match kind {
-            Kind::Read => written.contains(&access.array),
-            Kind::Write => {
+            AccessKind::Read => written.contains(&access.array),
+            AccessKind::Write => {
                 written.push(access.array);
                 false
             }
@@ -95,8 +96,8 @@ impl<'a> Vectors<'a> {
             let place = statements.expressions.element(access);
             statements.lines.line(&format!("__align__(16) {element} {held}[{WORDS}];"));
             match kind {
-                Kind::Read => statements.lines.line(&format!("copy_four({held}, &{place});")),
-                Kind::Write => stores.push(format!("copy_four(&{place}, {held});")),
+                AccessKind::Read => statements.lines.line(&format!("copy_four({held}, &{place});")),
+                AccessKind::Write => stores.push(format!("copy_four(&{place}, {held});")),
             }
             statements.expressions.prefetch.insert(access.site, format!("{held}[u]"));
             sites.push(access.site);

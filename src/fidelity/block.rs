@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use crate::machine::{Machine, MachineKind, Stages};
+use crate::machine::{Machine, MachineKind, StageCounter};
 use crate::run::Operation;
-use crate::trace::{Kind, Step};
+use crate::trace::{AccessKind, Step};
 use crate::units::{Address, Latency, Width};
 
 /// Threads of a warp.
@@ -21,10 +21,10 @@ pub(super) fn bank_stages(places: &[u64], bytes: u64) -> u64 {
     let bytes = bytes.max(BANK_BYTES);
     let width = Width::at_least_one(WARP as u64 * BANK_BYTES / bytes);
     let machine = Machine { kind: MachineKind::Dmm, width, latency: Latency::ONE };
-    let mut step = Step::new(Kind::Read);
+    let mut step = Step::new(AccessKind::Read);
     places.iter().for_each(|place| step.push(Address(place / bytes)));
     let mut stages = 0;
-    Stages::new(machine).visit(&step, |warps| stages += warps.count * warps.stages);
+    StageCounter::new(machine).visit(&step, |warps| stages += warps.count * warps.stages);
     stages
 }
 

@@ -204,7 +204,7 @@ fn ranks(numbers: &[f64]) -> Vec<f64> {
 
 /// The errors of one model on all points and on those of each algorithm.
 #[derive(Debug, Clone)]
-pub struct Model {
+pub struct ModelErrors {
     /// `extended`, `plain`, or `without EXTENSION`.
     pub name: String,
     /// On all points together.
@@ -214,7 +214,7 @@ pub struct Model {
 }
 
 /// The extended machine, the plain one, and the extended with each extension left out.
-pub fn models(points: &[Compared]) -> Vec<Model> {
+pub fn models(points: &[Compared]) -> Vec<ModelErrors> {
     let model = |name: &str, seconds: &dyn Fn(&Compared) -> Option<f64>| {
         let pair = |it: &Compared| Some((seconds(it)?, it.measured_s));
         let all: Vec<_> = points.iter().filter_map(pair).collect();
@@ -226,7 +226,7 @@ pub fn models(points: &[Compared]) -> Vec<Model> {
             .into_iter()
             .filter_map(|(name, pairs)| Some((name, errors(&pairs)?)))
             .collect();
-        Some(Model { name: name.to_owned(), all: errors(&all)?, algorithms })
+        Some(ModelErrors { name: name.to_owned(), all: errors(&all)?, algorithms })
     };
     let without = |extension: Extension| {
         model(&format!("without {extension}"), &|it| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::traffic::Traffic;
+use super::traffic::KernelTraffic;
 use crate::word::{Word, words};
 
 /// What a GPU and the memory machine both count, of one launch of a kernel.
@@ -97,7 +97,7 @@ pub struct Launched {
 
 /// A line of `ncu --csv`: one metric of one launch.
 #[derive(Deserialize)]
-struct Line {
+struct NcuRow {
     #[serde(rename = "ID")]
     launch: u64,
     #[serde(rename = "Kernel Name")]
@@ -128,7 +128,7 @@ pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
     let mut launches: BTreeMap<u64, Launched> = BTreeMap::new();
     for (number, line) in csv::Reader::from_reader(table.as_bytes()).deserialize().enumerate() {
         let at = head + number + 2;
-        let line: Line = line.map_err(|error| format!("line {at}: {error}"))?;
+        let line: NcuRow = line.map_err(|error| format!("line {at}: {error}"))?;
         // Thousands are set off where the locale does so.
         let value: f64 =
             line.value.replace(',', "").parse().map_err(|_| {
@@ -148,7 +148,7 @@ pub fn profile(text: &str) -> Result<Vec<Launched>, String> {
 ///
 /// # Errors
 /// As [`profile`]: a kernel with fewer launches than a run has, a metric that is missing.
-pub fn hold(counted: &[Traffic], profile: &[Launched]) -> Result<Vec<Held>, String> {
+pub fn hold(counted: &[KernelTraffic], profile: &[Launched]) -> Result<Vec<Held>, String> {
     let mut held = vec![];
     for of in counted {
         let launches: Vec<&Launched> =

@@ -23,5 +23,5 @@ mod work;
 pub use self::calibrate::calibrate;
 pub use self::extension::Extension;
 pub use self::predict::{Prediction, plain, predict};
-pub use self::traffic::{Traffic, traffic};
-pub use self::work::{Known, Manner, Work};
+pub use self::traffic::{KernelTraffic, traffic};
+pub use self::work::{Manner, ReuseCache, Work};

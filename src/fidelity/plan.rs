@@ -2,8 +2,8 @@
 
 use crate::case::{Case, CaseError};
 use crate::diagnostic::Diagnostic;
-use crate::emission::{self, COOPERATIVE_BLOCK, Emission, Grid, Tile};
-use crate::language::program::{Blocks, LoopId, Program, Range, ScalarId, Statement};
+use crate::emission::{self, COOPERATIVE_BLOCK, Emission, LaunchGrid, Tile};
+use crate::language::program::{Blocks, LoopId, LoopRange, Program, ScalarId, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::outermost_parallel;
 use crate::run;
@@ -63,7 +63,7 @@ pub(super) fn plan(
     let plans = outermost_parallel(&program.body).map(|it| of(program, layout, emission, it));
     let mut planner = Planner { layout, resident: resident.get(), plans: plans.collect(), rows: 0 };
     let note =
-        |ranges: &[Range], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
+        |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
     run::each_launch(program, layout, case.limits(), note)?;
     Ok(planner.plans)
 }
@@ -73,9 +73,9 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
     // A cooperative kernel has all loops.
     let kernel = emission.of_loop(id).map_or(&emission.kernels[0], |it| it.1);
     let (each, tile) = match kernel.grid {
-        Grid::Threads(each) => (each.into(), None),
-        Grid::Tiles(tile) => (1, Some(tile)),
-        Grid::Program | Grid::Blocks => (1, None),
+        LaunchGrid::Threads(each) => (each.into(), None),
+        LaunchGrid::Tiles(tile) => (1, Some(tile)),
+        LaunchGrid::Program | LaunchGrid::Blocks => (1, None),
     };
     let blocks = match source {
         Statement::Blocks(blocks) => Some(blocks),
@@ -93,7 +93,7 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
         of_blocks: blocks.is_some(),
         // A cooperative kernel says none.
         threads: match kernel.grid {
-            Grid::Program => COOPERATIVE_BLOCK.into(),
+            LaunchGrid::Program => COOPERATIVE_BLOCK.into(),
             _ => kernel.threads.into(),
         },
         each,
@@ -106,7 +106,7 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
 }
 
 /// Whether a nest's rows differ in length, so that a thread searches for its own.
-fn is_searched(ranges: &[Range]) -> bool {
+fn is_searched(ranges: &[LoopRange]) -> bool {
     let mut inner = ranges[1..].iter().flat_map(|range| [&range.from, &range.to]);
     let is_variable = |it| ranges.iter().any(|range| range.variable == it);
     inner.any(|bound| bound.scalars().any(is_variable))
@@ -125,7 +125,7 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn launch(
         &mut self,
-        ranges: &[Range],
+        ranges: &[LoopRange],
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<(), Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));

@@ -7,11 +7,11 @@ use serde::Serialize;
 use super::Extension;
 use super::block::{Asked, Sums};
 use super::thread::Group;
-use super::work::{Doing, Kernel, Work, blocks_at_once};
+use super::work::{Doing, KernelWork, Work, blocks_at_once};
 use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Sectors of an address group.
 const SECTORS: f64 = 4.0;
@@ -130,7 +130,7 @@ impl Predictor<'_> {
     }
 
     /// Adds what all launches of a kernel take.
-    fn kernel(&self, kernel: &Kernel, sum: &mut Prediction) {
+    fn kernel(&self, kernel: &KernelWork, sum: &mut Prediction) {
         let machine = self.machine;
         // Most launches of a kernel are like the one before.
         let mut last: Option<(f64, f64, *const Sums, Prediction)> = None;
@@ -174,7 +174,7 @@ impl Predictor<'_> {
     }
 
     /// Waiting and stages of a launch.
-    fn one(&self, kernel: &Kernel, doing: &Doing) -> Prediction {
+    fn one(&self, kernel: &KernelWork, doing: &Doing) -> Prediction {
         let blocks = self.blocks(kernel, doing);
         let sectors: f64 = doing.sums.sites.values().map(|it| it.sectors_beyond).sum();
         let sectors = doing.times * sectors;
@@ -187,7 +187,7 @@ impl Predictor<'_> {
         one
     }
 
-    fn blocks(&self, kernel: &Kernel, doing: &Doing) -> Blocks {
+    fn blocks(&self, kernel: &KernelWork, doing: &Doing) -> Blocks {
         let machine = self.machine;
         let all = machine.multiprocessors.value;
         let (blocks, held) =
@@ -216,7 +216,7 @@ impl Predictor<'_> {
     /// Which level serves a site of a launch that asks the last-level cache for so many sectors.
     fn served(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelWork,
         number: usize,
         asked: &Asked,
         sectors: f64,
@@ -248,7 +248,7 @@ impl Predictor<'_> {
     }
 
     /// Seconds that a thread waits.
-    fn latency(&self, kernel: &Kernel, doing: &Doing, served: &BTreeMap<usize, Served>) -> f64 {
+    fn latency(&self, kernel: &KernelWork, doing: &Doing, served: &BTreeMap<usize, Served>) -> f64 {
         let machine = self.machine;
         let has_arithmetic = self.has(Extension::Arithmetic);
         let is_bulk = kernel.reuse.is_some();
@@ -304,7 +304,7 @@ impl Predictor<'_> {
     /// Seconds of the stages of a launch.
     fn stages(
         &self,
-        kernel: &Kernel,
+        kernel: &KernelWork,
         doing: &Doing,
         served: &BTreeMap<usize, Served>,
         blocks: &Blocks,
@@ -350,14 +350,14 @@ impl Predictor<'_> {
                 false => 0.0,
             };
             match site.kind {
-                Kind::Read => {
+                AccessKind::Read => {
                     cache += groups * machine.cache_group_s.value;
                     cache += sectors * machine.cache_sector_s.value;
                     memory += from_memory
                         * (groups * machine.memory_group_s.value
                             + pairs * machine.memory_sector_s.value);
                 }
-                Kind::Write => {
+                AccessKind::Write => {
                     let part = asked.parts / asked.sectors.max(1.0);
                     let (full, partial) =
                         (machine.write_sector_s.value, machine.write_part_s.value);

@@ -13,7 +13,7 @@ use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Array, Nest, Program};
 use crate::run::layout::Arrangement;
 use crate::run::{self, Accesses, Active, Observer, Operation};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// For each site, how its accesses lie after earlier ones to the same sector.
 #[derive(Debug, Clone, PartialEq)]
@@ -191,8 +191,8 @@ impl Observer for Watch<'_> {
         let last = std::mem::replace(&mut self.sectors[sector], self.now);
         let site = accesses.site.0;
         match self.program.sites[site].kind {
-            Kind::Read => self.between[site].add(last, self.now),
-            Kind::Write => {
+            AccessKind::Read => self.between[site].add(last, self.now),
+            AccessKind::Write => {
                 let last = std::mem::replace(&mut self.written[sector], self.now);
                 self.between[site].add(last, self.now);
             }

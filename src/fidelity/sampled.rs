@@ -12,7 +12,7 @@ use crate::language::program::{Blocks, LoopId, Nest, Program, ScalarId};
 use crate::run::layout::Layout;
 use crate::run::{self, Accesses, Active, BlocksEvent, Observer, Operation};
 use crate::run::{AtNest, Flow};
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 use crate::units::Threads;
 
 /// Launches of a loop that are looked at, and blocks of each.
@@ -217,7 +217,7 @@ impl Observer for Sampler<'_> {
         let number = accesses.site.0;
         let flush = |now: &mut Now, of: Option<(usize, u64)>, words: &mut Vec<u64>| {
             let Some((block, warp)) = of else { return };
-            let is_read = site.kind == Kind::Read;
+            let is_read = site.kind == AccessKind::Read;
             match is_shared {
                 true => now.blocks[block].shared((number, warp), is_read, words, bytes),
                 false => {

@@ -3,7 +3,7 @@
 use crate::language::program::{Access, Block, Expr, ExprKind, Program, SiteId, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::statements_outside;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Iterations of an innermost loop that a compiler unrolls, so that their reads go out together:
 /// NVIDIA's compilers take four where the number of iterations is not known.
@@ -64,8 +64,8 @@ fn level(
     }
     let of = |kind| sites.iter().copied().filter(|it| program.sites[it.0].kind == kind).collect();
     let group = Group {
-        reads: of(Kind::Read),
-        writes: of(Kind::Write),
+        reads: of(AccessKind::Read),
+        writes: of(AccessKind::Write),
         depth: depth.into(),
         together: 1.0,
         prefetch: false,

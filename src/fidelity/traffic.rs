@@ -6,18 +6,18 @@ use std::collections::{BTreeSet, HashSet};
 use super::block::{SECTOR, WARP, bank_stages};
 use super::counters::Counter;
 use crate::case::{Case, CaseError};
-use crate::emission::{self, BULK_BLOCK, Emission, Grid, Launch, Options, Tile, bytes_of};
+use crate::emission::{self, BULK_BLOCK, Emission, Launch, LaunchGrid, Options, Tile, bytes_of};
 use crate::language::program::{LoopId, Nest, Program};
 use crate::language::syntax::Role;
 use crate::run::layout::Layout;
 use crate::run::{Accesses, BlocksEvent, Observer};
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 use crate::units::Threads;
 use crate::word::Word;
 
 /// What a kernel asks for over all its launches in one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Traffic {
+pub struct KernelTraffic {
     /// As in the source.
     pub kernel: String,
     /// How often it is launched.
@@ -26,7 +26,7 @@ pub struct Traffic {
     counts: [u64; Counter::WORDS.len()],
 }
 
-impl Traffic {
+impl KernelTraffic {
     /// A count.
     pub const fn of(&self, counter: Counter) -> u64 {
         self.counts[counter as usize]
@@ -44,7 +44,7 @@ const MEMORY_GROUP: u64 = 64;
 ///
 /// # Errors
 /// What the emitter refuses, what running the listing finds, inputs that do not fit.
-pub fn traffic(case: &Case) -> Result<Vec<Traffic>, CaseError> {
+pub fn traffic(case: &Case) -> Result<Vec<KernelTraffic>, CaseError> {
     let case = match case.bulk {
         Some(_) => case.clone(),
         // Each iteration of a nest has a thread of its own.
@@ -84,7 +84,7 @@ struct Kernels<'a> {
     program: &'a Program,
     layout: &'a Layout,
     emission: &'a Emission,
-    kernels: Vec<Traffic>,
+    kernels: Vec<KernelTraffic>,
     /// The kernel that runs.
     running: Option<(usize, Dealt)>,
     in_blocks: bool,
@@ -97,7 +97,7 @@ struct Kernels<'a> {
 
 impl<'a> Kernels<'a> {
     fn new(program: &'a Program, layout: &'a Layout, emission: &'a Emission) -> Self {
-        let kernel = |it: &emission::Kernel| Traffic {
+        let kernel = |it: &emission::Kernel| KernelTraffic {
             kernel: it.name.clone(),
             launches: 0,
             counts: [0; Counter::WORDS.len()],
@@ -146,9 +146,9 @@ impl<'a> Kernels<'a> {
     fn of_nest(kernel: &emission::Kernel) -> Dealt {
         let block = kernel.threads as usize;
         match kernel.grid {
-            Grid::Tiles(tile) => Dealt::Tiles(tile),
-            Grid::Threads(each) => Dealt::InTurn { each: each as usize, block },
-            Grid::Program | Grid::Blocks => Dealt::InTurn { each: 1, block },
+            LaunchGrid::Tiles(tile) => Dealt::Tiles(tile),
+            LaunchGrid::Threads(each) => Dealt::InTurn { each: each as usize, block },
+            LaunchGrid::Program | LaunchGrid::Blocks => Dealt::InTurn { each: 1, block },
         }
     }
 
@@ -171,22 +171,22 @@ impl<'a> Kernels<'a> {
     }
 
     /// An instruction of a warp, made by `times` warps of the block alike.
-    fn global(&mut self, kernel: usize, kind: Kind, group: &Group, times: u64) {
+    fn global(&mut self, kernel: usize, kind: AccessKind, group: &Group, times: u64) {
         let sectors: BTreeSet<u64> = group.places.iter().map(|it| it / SECTOR).collect();
         let (requests, all) = match kind {
-            Kind::Read => (Counter::LoadRequests, Counter::LoadSectors),
-            Kind::Write => (Counter::StoreRequests, Counter::StoreSectors),
+            AccessKind::Read => (Counter::LoadRequests, Counter::LoadSectors),
+            AccessKind::Write => (Counter::StoreRequests, Counter::StoreSectors),
         };
         let count = times * sectors.len() as u64;
         self.kernels[kernel].add(requests, times);
         self.kernels[kernel].add(all, count);
         match kind {
-            Kind::Read => {
+            AccessKind::Read => {
                 self.read.extend(sectors.iter().map(|&it| (group.block, it)));
                 let brought = sectors.iter().filter(|it| !self.written.contains(it));
                 self.moved.extend(brought.map(|it| it * SECTOR / MEMORY_GROUP));
             }
-            Kind::Write => {
+            AccessKind::Write => {
                 self.kernels[kernel].add(Counter::CacheWrites, count);
                 self.written.extend(&sectors);
             }
@@ -194,10 +194,16 @@ impl<'a> Kernels<'a> {
     }
 
     /// The same of shared memory.
-    fn shared(&mut self, kernel: usize, kind: Kind, (places, bytes): (&[u64], u64), times: u64) {
+    fn shared(
+        &mut self,
+        kernel: usize,
+        kind: AccessKind,
+        (places, bytes): (&[u64], u64),
+        times: u64,
+    ) {
         let counter = match kind {
-            Kind::Read => Counter::SharedLoads,
-            Kind::Write => Counter::SharedStores,
+            AccessKind::Read => Counter::SharedLoads,
+            AccessKind::Write => Counter::SharedStores,
         };
         self.kernels[kernel].add(counter, times * bank_stages(places, bytes));
     }
@@ -221,7 +227,9 @@ impl Observer for Kernels<'_> {
         let blocks = accesses.blocks.map(|it| (it.first, it.lanes));
         // What thread 0 alone does on the machine, all threads read, and thread 0 writes.
         let times = match (dealt, blocks, site.kind) {
-            (Dealt::Blocks { threads }, Some((_, 1)), Kind::Read) => threads.div_ceil(WARP) as u64,
+            (Dealt::Blocks { threads }, Some((_, 1)), AccessKind::Read) => {
+                threads.div_ceil(WARP) as u64
+            }
             _ => 1,
         };
         let mut group: Option<Group> = None;

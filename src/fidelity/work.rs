@@ -17,7 +17,7 @@ use crate::language::walk::{accesses, outermost_parallel};
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
 use crate::run::layout::{Arrangement, Layout};
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 use crate::units::{Threads, Width};
 
 /// How a program is put on a device.
@@ -32,7 +32,7 @@ pub struct Manner {
 
 /// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
 #[derive(Debug, Clone)]
-pub struct Known(Arc<Reuse>);
+pub struct ReuseCache(Arc<Reuse>);
 
 /// Threads of a warp.
 const WARP: Width = Width::at_least_one(32);
@@ -43,7 +43,7 @@ const MOST_BLOCKS: f64 = 32.0;
 #[derive(Debug, Clone)]
 pub struct Work {
     /// In the order of the program; a kernel stands here once, however often it is launched.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<KernelWork>,
     /// How they are launched.
     pub launch: Launch,
     /// Bytes of all arrays.
@@ -54,7 +54,7 @@ pub struct Work {
 
 /// A kernel with its launches.
 #[derive(Debug, Clone)]
-pub struct Kernel {
+pub struct KernelWork {
     /// Threads of a block.
     pub block: f64,
     /// Bytes of shared memory of a block.
@@ -94,7 +94,7 @@ pub(super) struct Bulkwise {
 /// An access of the listing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Site {
-    pub(super) kind: Kind,
+    pub(super) kind: AccessKind,
     pub(super) is_shared: bool,
 }
 
@@ -111,7 +111,7 @@ impl Work {
         case: &Case,
         manner: Manner,
         device: &Calibration,
-        known: &mut Option<Known>,
+        known: &mut Option<ReuseCache>,
     ) -> Result<Self, CaseError> {
         let program = &*case.program;
         // More threads than a nest's round has come in further rounds.
@@ -172,7 +172,7 @@ fn parallel(
     layout: &Layout,
     emission: &Emission,
     device: &Calibration,
-) -> Result<Vec<Kernel>, CaseError> {
+) -> Result<Vec<KernelWork>, CaseError> {
     let program = &*case.program;
     let resident = device.resident_threads();
     let plans = plan(case, layout, emission, resident)?;
@@ -196,7 +196,7 @@ fn parallel(
             };
             Some(Doing { blocks, times, sums: nearest.2.clone() })
         };
-        Some(Kernel {
+        Some(KernelWork {
             block: plan.threads as f64,
             shared_bytes: plan.shared_bytes,
             bytes: bytes_of(program, layout, body),
@@ -226,16 +226,16 @@ fn bulk(
     manner: Manner,
     arrangement: Arrangement,
     layout: &Layout,
-    known: &mut Option<Known>,
-) -> Result<Kernel, CaseError> {
+    known: &mut Option<ReuseCache>,
+) -> Result<KernelWork, CaseError> {
     let program = &*case.program;
-    let reuse = if let Some(Known(it)) = known {
+    let reuse = if let Some(ReuseCache(it)) = known {
         it.clone()
     } else {
         let one = Case { threads: Threads::ONE, ..case.clone() };
         Arc::new(reuse::reuse(&one, arrangement, MOST_FOLLOWED)?)
     };
-    *known = Some(Known(reuse.clone()));
+    *known = Some(ReuseCache(reuse.clone()));
     let groups = groups(program, &program.body, manner.prefetch);
     let threads = case.threads.get() as f64;
     let block = f64::from(BULK_BLOCK);
@@ -279,7 +279,7 @@ fn bulk(
     let blocks = (threads / block).ceil();
     let mean = emission::bytes(program, layout) as f64 / layout.words.max(1) as f64;
     let launch = Doing { blocks, times: threads / block, sums: Arc::new(sums) };
-    Ok(Kernel {
+    Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
         bytes: emission::bytes(program, layout) as f64,

@@ -6,7 +6,7 @@ use super::{Coefficient, FitError, fit};
 
 /// Seconds for p inputs: `fixed_s + per_input_s · p`, with what speaks for it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
+pub struct FittedLine {
     /// Seconds for any number of inputs.
     pub fixed_s: Coefficient,
     /// Seconds more for each input.
@@ -19,7 +19,7 @@ pub struct Line {
     pub points: usize,
 }
 
-impl Line {
+impl FittedLine {
     /// Seconds for `inputs` inputs.
     pub fn time_s(&self, inputs: f64) -> f64 {
         self.fixed_s.coefficient + self.per_input_s.coefficient * inputs
@@ -31,7 +31,7 @@ impl Line {
 ///
 /// # Errors
 /// Fewer than three numbers of inputs, or what [`fit`] refuses.
-pub fn line(points: &[(f64, f64)]) -> Result<Line, FitError> {
+pub fn line(points: &[(f64, f64)]) -> Result<FittedLine, FitError> {
     let mut inputs: Vec<f64> = points.iter().map(|it| it.0).collect();
     inputs.sort_by(f64::total_cmp);
     inputs.dedup();
@@ -44,7 +44,7 @@ pub fn line(points: &[(f64, f64)]) -> Result<Line, FitError> {
     let errors = fit.fitted.iter().zip(&times).map(|(fitted, time)| (fitted - time).abs() / time);
     let mape = errors.sum::<f64>() / times.len() as f64;
     let [fixed_s, per_input_s] = [fit.coefficients[0], fit.coefficients[1]];
-    Ok(Line { fixed_s, per_input_s, r2: fit.r2, mape, points: points.len() })
+    Ok(FittedLine { fixed_s, per_input_s, r2: fit.r2, mape, points: points.len() })
 }
 
 #[cfg(test)]

@@ -49,7 +49,7 @@ pub enum FileError {
 ///
 /// # Errors
 /// What the system says; that the file is longer.
-pub fn open(path: &Path, most: u64) -> io::Result<Bounded> {
+pub fn open(path: &Path, most: u64) -> io::Result<BoundedFile> {
     let file = if path == "-" { stdin()? } else { File::open(path)? };
     let about = file.metadata()?;
     if about.is_dir() {
@@ -57,7 +57,7 @@ pub fn open(path: &Path, most: u64) -> io::Result<Bounded> {
     }
     #[cfg(unix)]
     inputs::note(&about);
-    Ok(Bounded { file, most, left: most })
+    Ok(BoundedFile { file, most, left: most })
 }
 
 #[cfg(unix)]
@@ -73,13 +73,13 @@ fn stdin() -> io::Result<File> {
 }
 
 /// A file that fails where it is longer than it may be.
-pub struct Bounded {
+pub struct BoundedFile {
     file: File,
     most: u64,
     left: u64,
 }
 
-impl Read for Bounded {
+impl Read for BoundedFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.file.read(buffer)?;
         self.left = self.left.checked_sub(read as u64).ok_or_else(|| {

@@ -14,7 +14,8 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::program::{
-    Access, ArrayId, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement,
+    Access, ArrayId, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId,
+    Statement,
 };
 use super::syntax::{BinaryOp, Role};
 use super::walk::statements;
@@ -22,7 +23,7 @@ use crate::diagnostic::Span;
 
 /// The first construct whose accesses depend on input data.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dependence {
+pub struct InputDependence {
     /// The construct: an array reference, a loop or a condition.
     pub span: Span,
     /// What depends: an address, or whether an access happens.
@@ -104,7 +105,7 @@ fn place(expr: &Expr) -> usize {
 
 /// The first dependence of accesses on `origin`'s data, if there is one. Linear in the program's
 /// size for each loop level, times the number of variables at worst.
-pub fn first_dependence(program: &Program, origin: Origin) -> Option<Dependence> {
+pub fn first_dependence(program: &Program, origin: Origin) -> Option<InputDependence> {
     flow(program, origin).found
 }
 
@@ -114,9 +115,9 @@ pub enum Obliviousness {
     /// Nothing.
     Oblivious,
     /// Whether an access is made, never its address: the first that may be skipped.
-    Semi(Dependence),
+    Semi(InputDependence),
     /// An address, or which iterations a thread of a parallel loop has.
-    Not(Dependence),
+    Not(InputDependence),
 }
 
 impl Obliviousness {
@@ -139,7 +140,7 @@ impl Obliviousness {
     }
 
     /// What depends on data.
-    pub const fn dependence(&self) -> Option<&Dependence> {
+    pub const fn dependence(&self) -> Option<&InputDependence> {
         match self {
             Self::Oblivious => None,
             Self::Semi(it) | Self::Not(it) => Some(it),
@@ -253,7 +254,7 @@ struct Flow<'a> {
     data: Data,
     /// Loops around.
     loops: usize,
-    found: Option<Dependence>,
+    found: Option<InputDependence>,
     on_data: OnData,
 }
 
@@ -351,13 +352,13 @@ impl Flow<'_> {
     }
 
     /// On which data it depends how often a loop in turn runs.
-    fn ends_by_data(&mut self, range: &Range, control: &Cause) -> Cause {
+    fn ends_by_data(&mut self, range: &LoopRange, control: &Cause) -> Cause {
         let causes = range.bounds().map(|it| self.expr(it, control));
         causes.fold(None, Option::or).map(|it| Link::new(range.span, Some(it)))
     }
 
     /// Whether the values that a loop variable goes through depend on data, wherever they end.
-    fn begins_by_data(&mut self, range: &Range) -> bool {
+    fn begins_by_data(&mut self, range: &LoopRange) -> bool {
         let parts = [Some(&range.from), range.step.as_ref()].into_iter().flatten();
         { parts }.any(|it| self.expr(it, &None).is_some())
     }
@@ -384,7 +385,7 @@ impl Flow<'_> {
     }
 
     /// Evaluates the bounds; returns on which data it depends how often the body runs.
-    fn range(&mut self, range: &Range, control: Cause) -> Cause {
+    fn range(&mut self, range: &LoopRange, control: Cause) -> Cause {
         let causes = range.bounds().map(|it| self.expr(it, &control));
         let cause = causes.fold(None, Option::or);
         if cause.is_some() || control.is_some() {
@@ -486,6 +487,6 @@ impl Flow<'_> {
             chain.push(link.span);
             next = link.from.as_ref();
         }
-        self.found = Some(Dependence { span, what, chain });
+        self.found = Some(InputDependence { span, what, chain });
     }
 }

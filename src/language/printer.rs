@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, Listing, Name,
-    Order, Origin, Parameter, Procedure, Promise, Statement, StatementKind, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, InputOrigin,
+    Listing, Name, Order, Parameter, Procedure, Promise, Statement, StatementKind, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -65,7 +65,7 @@ impl Display for Constant {
     }
 }
 
-impl Display for Origin {
+impl Display for InputOrigin {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "from {}", self.word.text)?;
         if self.arguments.is_empty() {

@@ -6,7 +6,7 @@ use std::ops::{self, RangeInclusive};
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
 use super::walk::{loops_on_dmms, nests};
 use crate::diagnostic::{Source, Span};
-use crate::trace::{Kind, Phase};
+use crate::trace::{AccessKind, Phase};
 
 /// A checked listing.
 #[derive(Debug, Clone)]
@@ -25,7 +25,7 @@ pub struct Program {
     /// In the order of declaration, which is the order in memory; those of no global memory last.
     pub arrays: Vec<Array>,
     /// The tables that the listing holds, in the order of declaration.
-    pub tables: Vec<Table>,
+    pub tables: Vec<ConstantTable>,
     /// The loops on DMMs, in the order of the text.
     pub blocks: Vec<BlockShape>,
     /// Registers: named scalars, loop variables, and the values of inlined functions' parameters.
@@ -69,7 +69,7 @@ pub struct Array {
 
 /// A table of constants: no memory, so that reading an entry is no access.
 #[derive(Debug, Clone)]
-pub struct Table {
+pub struct ConstantTable {
     /// As the listing spells it.
     pub name: String,
     /// The type of an entry.
@@ -127,7 +127,7 @@ pub struct Site {
     /// What it refers to.
     pub array: ArrayId,
     /// Whether it reads or writes.
-    pub kind: Kind,
+    pub kind: AccessKind,
     /// The innermost label around it.
     pub phase: Phase,
     /// The reference, indices included.
@@ -206,7 +206,7 @@ pub enum Statement {
 
 /// `variable` runs over `from`, `from ± step`, … as long as it does not pass `to`.
 #[derive(Debug, Clone)]
-pub struct Range {
+pub struct LoopRange {
     /// Which of the listing's loops.
     pub id: LoopId,
     /// The loop variable, of type i64.
@@ -227,7 +227,7 @@ pub struct Range {
 #[derive(Debug, Clone)]
 pub struct For {
     /// The values that it goes through, in turn.
-    pub range: Range,
+    pub range: LoopRange,
     /// What is repeated.
     pub body: Block,
     /// A loop with a `break`: as soon as this scalar is false, no later iteration does anything.
@@ -239,7 +239,7 @@ pub struct For {
 #[derive(Debug, Clone)]
 pub struct Nest {
     /// Outermost first; at least one.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<LoopRange>,
     /// What each iteration does.
     pub body: Block,
     /// The head of the outermost loop.
@@ -253,7 +253,7 @@ pub struct Blocks {
     /// What its blocks have.
     pub id: BlocksId,
     /// Outermost first; one to three.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<LoopRange>,
     /// What each block does; its nests are dealt to the threads of the block.
     pub body: Block,
     /// The head of the outermost loop.

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use super::program::{Access, Block, Expr, ExprKind, LoopId, Program, SiteId, Statement};
 use super::syntax::{BinaryOp, Role};
-use crate::trace::{Kind, Phase};
+use crate::trace::{AccessKind, Phase};
 
 /// The accesses that one iteration of the innermost of `loops` makes in a phase, without those of
 /// loops inside it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Work {
+pub struct IterationAccesses {
     /// The label to which the accesses are counted.
     pub phase: Phase,
     /// The loops around, outermost first.
@@ -25,7 +25,7 @@ pub struct Work {
 }
 
 /// The work of a program, in the order of its text. Linear in its size.
-pub fn work(program: &Program) -> Vec<Work> {
+pub fn work(program: &Program) -> Vec<IterationAccesses> {
     let mut survey = Survey { program, loops: vec![], found: vec![], places: HashMap::new() };
     survey.block(&program.body);
     survey.found
@@ -34,7 +34,7 @@ pub fn work(program: &Program) -> Vec<Work> {
 struct Survey<'a> {
     program: &'a Program,
     loops: Vec<LoopId>,
-    found: Vec<Work>,
+    found: Vec<IterationAccesses>,
     /// By innermost loop, where the work of each phase is in `found`.
     places: HashMap<Option<LoopId>, Vec<usize>>,
 }
@@ -119,7 +119,7 @@ impl Survey<'_> {
         let place = known.unwrap_or_else(|| {
             let (phase, loops) = (site.phase, self.loops.clone());
             let (reads, writes) = (vec![], vec![]);
-            self.found.push(Work { phase, loops, reads, writes, least: 0, most: 0 });
+            self.found.push(IterationAccesses { phase, loops, reads, writes, least: 0, most: 0 });
             here.push(self.found.len() - 1);
             self.found.len() - 1
         });
@@ -127,8 +127,8 @@ impl Survey<'_> {
         work.least += 1;
         work.most += 1;
         match site.kind {
-            Kind::Read => work.reads.push(access.site),
-            Kind::Write => work.writes.push(access.site),
+            AccessKind::Read => work.reads.push(access.site),
+            AccessKind::Write => work.writes.push(access.site),
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct Listing {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Clauses {
     /// What stands behind arrays' types: `from …`.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<InputOrigin>,
     /// `reference FILE.alg`: a listing that computes the same, by its file or its shipped name.
     pub reference: Option<Name>,
     /// The lines `ensures …`.
@@ -52,7 +52,7 @@ pub struct Clauses {
 
 /// What an array holds unless another input is given: `from random(0, 1)`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Origin {
+pub struct InputOrigin {
     /// The array.
     pub array: String,
     /// What makes its numbers.

@@ -4,7 +4,7 @@ use std::iter::from_fn;
 use std::slice::from_ref;
 
 use super::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, Nest, Range, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, ScalarId, Statement,
 };
 
 /// The statements of a block and those inside them, in the order of the text.
@@ -74,7 +74,7 @@ impl Statement {
     }
 
     /// The loops that the statement itself is, but for `while`.
-    pub fn ranges(&self) -> &[Range] {
+    pub fn ranges(&self) -> &[LoopRange] {
         match self {
             Self::For(For { range, .. }) => from_ref(range),
             Self::Parallel(nest) => &nest.ranges,
@@ -93,7 +93,7 @@ impl Statement {
                 (None, &[])
             }
         };
-        let bounds = self.ranges().iter().flat_map(Range::bounds);
+        let bounds = self.ranges().iter().flat_map(LoopRange::bounds);
         first.into_iter().chain(indices).chain(bounds)
     }
 
@@ -122,7 +122,7 @@ impl Statement {
     }
 }
 
-impl Range {
+impl LoopRange {
     /// Where the loop begins, where it ends, and its step.
     pub fn bounds(&self) -> impl Iterator<Item = &Expr> {
         [&self.from, &self.to].into_iter().chain(&self.step)

@@ -7,7 +7,7 @@ use crate::units::{Threads, TimeUnits};
 
 use super::in_turn::InTurn;
 use super::ready::ReadySet;
-use super::stages::{Stages, Warps};
+use super::stages::{StageCounter, Warps};
 use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
@@ -28,7 +28,7 @@ use super::{Counts, Machine, of_phase};
 /// is counted to its phase, so that the phases add up to the total.
 #[derive(Debug, Clone)]
 pub struct Asynchronous<W = ()> {
-    stages: Stages,
+    stages: StageCounter,
     latency: u128,
     now: u128,
     events: usize,
@@ -101,7 +101,7 @@ impl<W: Watch> Asynchronous<W> {
     pub fn watched(machine: Machine, threads: Threads, watch: W) -> Self {
         let all_warps = threads.get().div_ceil(machine.width.get());
         Self {
-            stages: Stages::new(machine),
+            stages: StageCounter::new(machine),
             latency: machine.latency.get().into(),
             now: 0,
             events: 0,

@@ -1,6 +1,6 @@
 //! One warp whose threads are covered by several pieces, or not all covered.
 
-use crate::trace::Run;
+use crate::trace::StridedRun;
 use crate::units::Address;
 
 use super::conflict::{Conflict, PARTS};
@@ -10,7 +10,7 @@ use super::tally::Tally;
 /// intervals if it is a few runs without gaps, otherwise address by address.
 #[derive(Debug, Clone)]
 pub(super) struct Border {
-    parts: [Run; PARTS],
+    parts: [StridedRun; PARTS],
     held: usize,
     active: u64,
     /// Whether the parts went into the tallies, and later ones go there at once.
@@ -22,7 +22,7 @@ pub(super) struct Border {
     fullest_bank: u64,
 }
 
-const NO_RUN: Run = Run { base: Address(0), stride: 0, count: 0 };
+const NO_RUN: StridedRun = StridedRun { base: Address(0), stride: 0, count: 0 };
 
 impl Border {
     pub fn new() -> Self {
@@ -38,7 +38,7 @@ impl Border {
     }
 
     #[inline]
-    pub fn add(&mut self, conflict: &Conflict, run: Run) {
+    pub fn add(&mut self, conflict: &Conflict, run: StridedRun) {
         self.active += run.count;
         if self.held < PARTS {
             self.parts[self.held] = run;
@@ -86,7 +86,7 @@ impl Border {
     }
 
     #[inline]
-    fn tally(&mut self, conflict: &Conflict, run: Run) {
+    fn tally(&mut self, conflict: &Conflict, run: StridedRun) {
         // Where threads share keys, each key once: a broadcast to 2⁴⁰ threads is one key.
         if let Some(keys) = conflict.keys(run) {
             for key in keys.first..=keys.last {

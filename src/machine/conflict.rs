@@ -2,7 +2,7 @@
 //!
 //! Everything here is about the addresses of at most one warp, given as runs.
 
-use crate::trace::Run;
+use crate::trace::StridedRun;
 use crate::units::Width;
 
 use super::MachineKind;
@@ -70,7 +70,7 @@ impl Conflict {
     /// Stages of one warp whose active threads are one run, of at most `w` threads. O(1), but for
     /// one greatest common divisor where the stride changes on the DMM.
     #[inline]
-    pub fn run(&mut self, run: Run) -> u64 {
+    pub fn run(&mut self, run: StridedRun) -> u64 {
         match self.rule {
             Rule::Groups => self.keys(run).map_or(run.count, Keys::len),
             Rule::Banks if run.stride == 0 => 1,
@@ -93,7 +93,7 @@ impl Conflict {
 
     /// The keys of a run's addresses, if they are an interval without gaps.
     #[inline]
-    pub fn keys(&self, run: Run) -> Option<Keys> {
+    pub fn keys(&self, run: StridedRun) -> Option<Keys> {
         // Steps of at most w words skip no address group.
         let reach = match self.rule {
             Rule::Groups => self.width.get(),
@@ -109,7 +109,7 @@ impl Conflict {
     /// Stages of one warp whose active threads are `parts`, if each part's keys are an interval.
     /// O(1) for two parts, O(parts²) otherwise; at most [`PARTS`] are looked at.
     #[inline]
-    pub fn parts(&self, parts: &[Run]) -> Option<u64> {
+    pub fn parts(&self, parts: &[StridedRun]) -> Option<u64> {
         if let (Rule::Groups, &[a, b]) = (self.rule, parts) {
             // Where one row ends and the next begins: by far the most frequent case.
             let (a, b) = (self.keys(a)?, self.keys(b)?);
@@ -119,7 +119,7 @@ impl Conflict {
         self.many_parts(parts)
     }
 
-    fn many_parts(&self, parts: &[Run]) -> Option<u64> {
+    fn many_parts(&self, parts: &[StridedRun]) -> Option<u64> {
         let mut keys = [Keys::default(); PARTS];
         let keys = &mut keys[..parts.len().min(PARTS)];
         for (keys, &part) in keys.iter_mut().zip(parts) {

@@ -31,10 +31,10 @@ pub(crate) use conflict::gcd;
 pub use hmm::Hierarchical;
 pub(crate) use hmm::time_of_step;
 pub use kind::{Dmms, MachineKind, Mode};
-pub use pipeline::{IdleWarps, MOST_REQUESTS, MOST_STAGES, Pipeline, TooLarge, WarpAccess};
+pub use pipeline::{IdleWarps, MOST_REQUESTS, MOST_STAGES, PipelineDiagram, TooLarge, WarpAccess};
 pub use recorder::Recorder;
 pub use schedule::{Dispatch, schedule};
-pub use stages::{Stages, Warps};
+pub use stages::{StageCounter, Warps};
 pub use synchronous::Synchronous;
 pub use watch::{OfBlock, Watch};
 

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use thiserror::Error;
 
-use crate::trace::{BlockAt, BlockEvent, BlockLoop, Event, Kind, Piece, Run, Space, Step, Trace};
+use crate::trace::{
+    AccessKind, BlockAt, BlockEvent, BlockLoop, Event, Piece, Space, Step, StridedRun, Trace,
+};
 use crate::units::{Address, Threads, TimeUnits};
 
 use super::schedule::{Dispatch, schedule};
@@ -34,7 +36,7 @@ pub enum TooLarge {
 
 /// A small run on a machine, with the content of every pipeline stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pipeline {
+pub struct PipelineDiagram {
     /// What it ran on.
     pub machine: Machine,
     /// Synchronous or asynchronous.
@@ -67,7 +69,7 @@ pub struct WarpAccess {
     /// of one number together.
     pub step: usize,
     /// Whether it reads or writes.
-    pub kind: Kind,
+    pub kind: AccessKind,
     /// What the warp's threads ask for, in order, idle ones included.
     pub requests: Vec<Piece>,
     /// When its first stage enters, in time units from 0.
@@ -85,7 +87,7 @@ pub struct WarpAccess {
     pub rank: u64,
 }
 
-impl Pipeline {
+impl PipelineDiagram {
     /// Those dispatches of a trace that `is_shown`, by the number of their step and [`WarpAccess::event`]; the times are those of
     /// the whole trace.
     /// O(dispatches + pieces of the steps shown, once for each warp).
@@ -255,7 +257,7 @@ fn requests(step: &Step, warp: u64, machine: Machine, threads: Threads) -> (u64,
     let mut of_warp = Step::new(step.kind);
     let (mut at, mut rank) = (0, 0);
     for &piece in &step.pieces {
-        let (Piece::Idle(count) | Piece::Run(Run { count, .. })) = piece;
+        let (Piece::Idle(count) | Piece::Run(StridedRun { count, .. })) = piece;
         let (from, to) = (first.max(at), end.min(at + count));
         match piece {
             Piece::Idle(_) if from < to => of_warp.push_idle(to - from),
@@ -295,7 +297,7 @@ mod tests {
     use crate::trace::text;
     use crate::units::{Latency, Width};
 
-    fn pipeline(kind: MachineKind, mode: Mode, trace: &str) -> Result<Pipeline, TooLarge> {
+    fn pipeline(kind: MachineKind, mode: Mode, trace: &str) -> Result<PipelineDiagram, TooLarge> {
         let (width, latency) = (Width::new(4).unwrap(), Latency::new(5).unwrap());
         let machine = Machine { kind, width, latency };
         let trace = text::parse(trace).unwrap();
@@ -305,7 +307,7 @@ mod tests {
     }
 
     /// Warp, start and stages of each access.
-    fn rows(pipeline: &Pipeline) -> Vec<(u64, u128, Vec<Vec<u64>>)> {
+    fn rows(pipeline: &PipelineDiagram) -> Vec<(u64, u128, Vec<Vec<u64>>)> {
         let plain = |stage: &Vec<Address>| stage.iter().map(|address| address.0).collect();
         let row = |it: &WarpAccess| (it.warp, it.start.0, it.stages.iter().map(plain).collect());
         pipeline.accesses.iter().map(row).collect()
@@ -359,7 +361,7 @@ mod tests {
             [first.after_barrier, second.after_barrier, third.after_barrier],
             [false, true, false]
         );
-        let three = Piece::Run(Run { base: Address(3), stride: 0, count: 1 });
+        let three = Piece::Run(StridedRun { base: Address(3), stride: 0, count: 1 });
         assert_eq!(first.requests, [Piece::Idle(1), three, Piece::Idle(2)]);
     }
 

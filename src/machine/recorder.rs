@@ -3,8 +3,8 @@
 use crate::trace::{BlockAt, Phase, Sink, Space, Step, Trace};
 use crate::units::Threads;
 
-use super::pipeline::{MOST_REQUESTS, MOST_STAGES, Pipeline, TooLarge};
-use super::stages::Stages;
+use super::pipeline::{MOST_REQUESTS, MOST_STAGES, PipelineDiagram, TooLarge};
+use super::stages::StageCounter;
 use super::{Machine, Mode};
 
 /// Keeps a trace as long as it is small enough to be drawn, and counts on when it is not.
@@ -12,7 +12,7 @@ use super::{Machine, Mode};
 pub struct Recorder {
     machine: Machine,
     /// Of global and of shared memory.
-    stages: [Stages; 2],
+    stages: [StageCounter; 2],
     trace: Trace,
     taken: u128,
     requests: u128,
@@ -22,7 +22,7 @@ impl Recorder {
     /// An empty trace on a machine.
     #[must_use]
     pub fn new(machine: Machine, threads: Threads) -> Self {
-        let of = |space| Stages::new(machine.of_memory(space));
+        let of = |space| StageCounter::new(machine.of_memory(space));
         let (stages, trace) = ([of(Space::Global), of(Space::Shared)], Trace::new(threads));
         Self { machine, stages, trace, taken: 0, requests: 0 }
     }
@@ -31,7 +31,7 @@ impl Recorder {
     ///
     /// # Errors
     /// [`TooLarge`] beyond [`MOST_STAGES`] or [`MOST_REQUESTS`].
-    pub fn finish(self, mode: Mode) -> Result<Pipeline, TooLarge> {
+    pub fn finish(self, mode: Mode) -> Result<PipelineDiagram, TooLarge> {
         if self.is_too_large() {
             return Err(if self.taken > MOST_STAGES.into() {
                 TooLarge::Stages(self.taken)
@@ -39,7 +39,7 @@ impl Recorder {
                 TooLarge::Requests { requests: self.requests, most: MOST_REQUESTS }
             });
         }
-        Ok(Pipeline::of(self.machine, mode, &self.trace, |_, _, _| true))
+        Ok(PipelineDiagram::of(self.machine, mode, &self.trace, |_, _, _| true))
     }
 
     fn is_too_large(&self) -> bool {

@@ -4,7 +4,7 @@
 //! advance by `stride · w`, a multiple of `w`, so one closed form serves them all. Only warps in
 //! which pieces meet are looked at one by one.
 
-use crate::trace::{Piece, Run, Step};
+use crate::trace::{Piece, Step, StridedRun};
 
 use super::Machine;
 use super::border::Border;
@@ -25,7 +25,7 @@ pub struct Warps {
 
 /// Counts stages on one machine; keeps its scratch memory from step to step.
 #[derive(Debug, Clone)]
-pub struct Stages {
+pub struct StageCounter {
     conflict: Conflict,
     border: Border,
     /// The warp at which the step has arrived, and its threads that the pieces so far cover; less
@@ -34,7 +34,7 @@ pub struct Stages {
     filled: u64,
 }
 
-impl Stages {
+impl StageCounter {
     /// A counter for the machine's kind and width; latency does not matter.
     pub fn new(machine: Machine) -> Self {
         let conflict = Conflict::new(machine.kind, machine.width);
@@ -76,7 +76,7 @@ impl Stages {
 
     /// The next threads of the step ask for `run`; visits every warp that this completes.
     #[inline]
-    pub(crate) fn run(&mut self, mut run: Run, visit: &mut impl FnMut(Warps)) {
+    pub(crate) fn run(&mut self, mut run: StridedRun, visit: &mut impl FnMut(Warps)) {
         let width = self.conflict.width;
         let left = width.get() - self.filled;
         if run.count < left {
@@ -121,7 +121,7 @@ impl Stages {
     }
 
     /// Lets the present warp's threads so far ask for `runs` instead, of as many threads or fewer.
-    pub(crate) fn replace(&mut self, runs: impl Iterator<Item = Run>) {
+    pub(crate) fn replace(&mut self, runs: impl Iterator<Item = StridedRun>) {
         self.border.clear();
         for run in runs {
             self.border.add(&self.conflict, run);
@@ -141,20 +141,20 @@ impl Stages {
 mod tests {
     use super::*;
     use crate::machine::MachineKind::{self, Dmm, Umm};
-    use crate::trace::Kind;
+    use crate::trace::AccessKind;
     use crate::units::{Address, Latency, Width};
 
     fn run(base: u64, stride: i64, count: u64) -> Piece {
-        Piece::Run(Run { base: Address(base), stride, count })
+        Piece::Run(StridedRun { base: Address(base), stride, count })
     }
 
     /// `(first, count, active, stages)` of every group of warps.
     fn visited(kind: MachineKind, width: u64, pieces: &[Piece]) -> Vec<(u64, u64, u64, u64)> {
         let machine =
             Machine { kind, width: Width::new(width).unwrap(), latency: Latency::new(1).unwrap() };
-        let step = Step { kind: Kind::Read, pieces: pieces.to_vec() };
+        let step = Step { kind: AccessKind::Read, pieces: pieces.to_vec() };
         let mut all = Vec::new();
-        Stages::new(machine).visit(&step, |warps| {
+        StageCounter::new(machine).visit(&step, |warps| {
             all.push((warps.first, warps.count, warps.active, warps.stages));
         });
         all

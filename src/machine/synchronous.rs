@@ -3,17 +3,17 @@
 use crate::trace::{Phase, Sink, Step};
 use crate::units::TimeUnits;
 
-use super::stages::Stages;
+use super::stages::StageCounter;
 use super::watch::Watch;
 use super::{Counts, Machine, of_phase};
 
 /// The synchronous clock: a step in which `k` stages are taken in all costs `k + l − 1` time
 /// units, or 0 if no thread asks for anything. Barriers are free.
 ///
-/// A step costs O(pieces) as [`Stages::visit`] says; memory is O(phases).
+/// A step costs O(pieces) as [`StageCounter::visit`] says; memory is O(phases).
 #[derive(Debug, Clone)]
 pub struct Synchronous<W = ()> {
-    stages: Stages,
+    stages: StageCounter,
     latency: u128,
     now: u128,
     events: usize,
@@ -32,7 +32,7 @@ impl<W: Watch> Synchronous<W> {
     /// A clock that tells `watch` of every dispatch.
     pub fn watched(machine: Machine, watch: W) -> Self {
         Self {
-            stages: Stages::new(machine),
+            stages: StageCounter::new(machine),
             latency: machine.latency.get().into(),
             now: 0,
             events: 0,
@@ -88,13 +88,13 @@ impl<W: Watch> Sink for Synchronous<W> {
 mod tests {
     use super::*;
     use crate::machine::MachineKind;
-    use crate::trace::{Kind, Piece, Run};
+    use crate::trace::{AccessKind, Piece, StridedRun};
     use crate::units::{Address, Latency, Width};
 
     fn step(base: u64, stride: i64, count: u64) -> Step {
         let base = Address(base);
-        let mut step = Step::new(Kind::Read);
-        step.pieces.push(Piece::Run(Run { base, stride, count }));
+        let mut step = Step::new(AccessKind::Read);
+        step.pieces.push(Piece::Run(StridedRun { base, stride, count }));
         step
     }
 
@@ -135,7 +135,7 @@ mod tests {
             latency: Latency::new(9).unwrap(),
         };
         let mut clock = Synchronous::new(machine);
-        clock.step(Phase(0), &Step::new(Kind::Write));
+        clock.step(Phase(0), &Step::new(AccessKind::Write));
         clock.barrier();
         assert_eq!(clock.finish(), [Counts::default()]);
     }

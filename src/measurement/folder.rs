@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::greedy::Greedy;
+use super::greedy::GreedyMeasurements;
 use super::hull;
-use super::opt::Opt;
+use super::opt::OptMeasurements;
 use super::{
     ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Repeated, Timing,
     read_device, read_if_there, repeated,
@@ -22,11 +22,11 @@ pub struct Folder {
     /// Of [`ALGORITHMS`].
     pub algorithms: Vec<Timing>,
     /// Engines of optimal polygon triangulation.
-    pub opt: Opt,
+    pub opt: OptMeasurements,
     /// Engines of greedy triangulation.
-    pub greedy: Greedy,
+    pub greedy: GreedyMeasurements,
     /// Engines of convex hulls, of [`HULL`].
-    pub hull: Vec<Repeated<hull::Run>>,
+    pub hull: Vec<Repeated<hull::HullRepetition>>,
 }
 
 impl Folder {
@@ -39,8 +39,8 @@ impl Folder {
             device: read_device(folder)?,
             microbenchmarks: rows(MICROBENCHMARKS)?,
             algorithms: rows(ALGORITHMS)?,
-            opt: Opt::read(folder)?,
-            greedy: Greedy::read(folder)?,
+            opt: OptMeasurements::read(folder)?,
+            greedy: GreedyMeasurements::read(folder)?,
             hull: repeated(read_if_there(&folder.join(HULL))?),
         })
     }

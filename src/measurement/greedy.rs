@@ -10,13 +10,13 @@ use super::{
     Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
     read_if_there, repeated,
 };
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::sample::{Sample, Settings};
 use crate::word::words;
 
 /// An engine. Variants stand by their words, as tables are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Engine {
+pub enum GreedyEngine {
     /// Without generating all lines, on the CPU.
     Fast,
     /// The paper's algorithm on a GPU.
@@ -29,7 +29,7 @@ pub enum Engine {
     Paper,
 }
 
-words! { Engine {
+words! { GreedyEngine {
     Fast "fast" "Without generating all lines: near-linear time on the CPU"
     Paper "paper" "Shoemaker's algorithm on one core: all lines, sorted, then a round an edge"
     Gpu "gpu" "Shoemaker's algorithm on a GPU, in --blocks blocks of --threads threads"
@@ -37,14 +37,14 @@ words! { Engine {
     MpiFast "mpi-fast" "The engine fast over the ranks that mpirun starts: points in cells"
 } }
 
-impl Engine {
+impl GreedyEngine {
     /// Whether the ranks of MPI do it together.
     pub fn is_over_ranks(self) -> bool {
         matches!(self, Self::Mpi | Self::MpiFast)
     }
 }
 
-impl super::Engine for Engine {
+impl super::Engine for GreedyEngine {
     fn is_on_gpu(self) -> bool {
         self == Self::Gpu
     }
@@ -53,13 +53,13 @@ impl super::Engine for Engine {
 /// One triangulation: a row of `greedy.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct GreedyRepetition {
     /// Which one ran.
-    pub engine: Engine,
+    pub engine: GreedyEngine,
     /// Distinct points.
     pub n: u64,
     /// Of the random points.
-    pub distribution: Distribution,
+    pub distribution: PointDistribution,
     /// Of the random points.
     pub seed: u64,
     /// On a GPU, its blocks.
@@ -89,22 +89,22 @@ pub struct Run {
 
 /// What all repetitions have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Subject {
-    /// As [`Run::engine`].
-    pub engine: Engine,
-    /// As [`Run::distribution`].
-    pub distribution: Distribution,
-    /// As [`Run::n`].
+pub struct GreedySubject {
+    /// As [`GreedyRepetition::engine`].
+    pub engine: GreedyEngine,
+    /// As [`GreedyRepetition::distribution`].
+    pub distribution: PointDistribution,
+    /// As [`GreedyRepetition::n`].
     pub n: u64,
-    /// As [`Run::seed`].
+    /// As [`GreedyRepetition::seed`].
     pub seed: u64,
-    /// As [`Run::blocks`].
+    /// As [`GreedyRepetition::blocks`].
     pub blocks: Option<u32>,
-    /// As [`Run::threads`].
+    /// As [`GreedyRepetition::threads`].
     pub threads: Option<u32>,
 }
 
-impl Checked for Run {
+impl Checked for GreedyRepetition {
     fn check(&self) -> Result<(), Impossible> {
         possible::points(self.n, FEWEST_POINTS)?;
         let steps = [
@@ -119,11 +119,11 @@ impl Checked for Run {
     }
 }
 
-impl Row for Run {
-    type Subject = Subject;
+impl Row for GreedyRepetition {
+    type Subject = GreedySubject;
 
-    fn subject(&self) -> Subject {
-        Subject {
+    fn subject(&self) -> GreedySubject {
+        GreedySubject {
             engine: self.engine,
             distribution: self.distribution,
             n: self.n,
@@ -138,7 +138,7 @@ impl Row for Run {
     }
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for GreedySubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} n={} seed={}", self.engine, self.distribution, self.n, self.seed)?;
         match (self.blocks, self.threads) {
@@ -152,11 +152,11 @@ impl fmt::Display for Subject {
 /// `greedy_rounds.csv`, which has some of a run's rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Round {
+pub struct GreedyRound {
     /// Points.
     pub n: u64,
     /// Of the random points.
-    pub distribution: Distribution,
+    pub distribution: PointDistribution,
     /// Of the random points.
     pub seed: u64,
     /// All of the run.
@@ -167,7 +167,7 @@ pub struct Round {
     pub alive: u64,
 }
 
-impl Checked for Round {
+impl Checked for GreedyRound {
     fn check(&self) -> Result<(), Impossible> {
         possible::points(self.n, FEWEST_POINTS)?;
         possible::count("rounds", self.rounds, 1.max(self.round))?;
@@ -179,20 +179,20 @@ impl Checked for Round {
 ///
 /// # Errors
 /// [`MeasurementError`] if it is malformed.
-pub fn read_rounds(path: &Path) -> Result<Vec<Round>, MeasurementError> {
+pub fn read_rounds(path: &Path) -> Result<Vec<GreedyRound>, MeasurementError> {
     read_if_there(path)
 }
 
 /// What a folder holds of greedy triangulation.
 #[derive(Debug, Clone, Default)]
-pub struct Greedy {
+pub struct GreedyMeasurements {
     /// One for each subject, of `greedy.csv`.
-    pub runs: Vec<Repeated<Run>>,
+    pub runs: Vec<Repeated<GreedyRepetition>>,
     /// In the order of `greedy_rounds.csv`.
-    pub rounds: Vec<Round>,
+    pub rounds: Vec<GreedyRound>,
 }
 
-impl Greedy {
+impl GreedyMeasurements {
     /// # Errors
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
@@ -207,8 +207,8 @@ impl Greedy {
 
     /// The runs of an engine on uniform points by ascending n: of several numbers of blocks and
     /// threads the fastest.
-    pub fn engine(&self, engine: Engine) -> Vec<&Repeated<Run>> {
-        let mut best: Vec<&Repeated<Run>> = vec![];
+    pub fn engine(&self, engine: GreedyEngine) -> Vec<&Repeated<GreedyRepetition>> {
+        let mut best: Vec<&Repeated<GreedyRepetition>> = vec![];
         for run in self.uniform().filter(|it| it.subject.engine == engine) {
             match best.iter_mut().find(|it| it.subject.n == run.subject.n) {
                 Some(it) if run.median_s() < it.median_s() => *it = run,
@@ -221,8 +221,8 @@ impl Greedy {
     }
 
     /// Runs on points as the paper's are: uniform in a square.
-    pub fn uniform(&self) -> impl Iterator<Item = &Repeated<Run>> {
-        self.runs.iter().filter(|it| it.subject.distribution == Distribution::Square)
+    pub fn uniform(&self) -> impl Iterator<Item = &Repeated<GreedyRepetition>> {
+        self.runs.iter().filter(|it| it.subject.distribution == PointDistribution::Square)
     }
 }
 
@@ -231,7 +231,7 @@ pub const FEWEST_POINTS: u64 = 4;
 
 /// Times that Shoemaker publishes: seconds over n.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Published {
+pub struct PublishedTimes {
     /// The whole serial program on the CPU of bg9.
     pub serial: Vec<(u64, f64)>,
     /// The triangulation step by 64 processes of a cluster.
@@ -244,7 +244,7 @@ pub struct Published {
 
 /// # Panics
 /// Never: a test reads the shipped tables.
-pub fn published() -> Published {
+pub fn published() -> PublishedTimes {
     macro_rules! table {
         ($name:literal) => {{
             let path = concat!("models/measurements/shoemaker-bg9/", $name);
@@ -262,7 +262,7 @@ pub fn published() -> Published {
             ["n", "blocks", "threads_per_block"].map(|name| value(&it.set, name));
         Some(([n?, blocks?, threads?], it.time_s?))
     };
-    Published {
+    PublishedTimes {
         serial: times(table!("serial.csv"), None),
         mpi: times(table!("mpi.csv"), Some("triangulation")),
         gpu: times(table!("gpu.csv"), Some("triangulation")),

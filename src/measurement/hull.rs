@@ -5,12 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{Checked, Impossible, Row, possible};
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::word::words;
 
 /// An engine. Variants stand by their words, as tables are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Engine {
+pub enum HullEngine {
     /// On all cores of the host: filtered, then finished.
     Cpu,
     /// On a GPU, points in its memory: filtered, then finished.
@@ -25,7 +25,7 @@ pub enum Engine {
     WorkersPrefetch,
 }
 
-words! { Engine {
+words! { HullEngine {
     Sequential "sequential" "The iterative quickhull of Srikanth et al., on one thread"
     Workers "workers" "Their version for the Cell processor, in one chunk for each of --workers"
     WorkersPrefetch "workers_prefetch" "The same, each chunk's next block prefetched meanwhile: double buffering"
@@ -34,13 +34,13 @@ words! { Engine {
     GpuPaper "gpu_paper" "The seven phases of Srikanth et al. on a GPU"
 } }
 
-impl super::Engine for Engine {
+impl super::Engine for HullEngine {
     fn is_on_gpu(self) -> bool {
         matches!(self, Self::Gpu | Self::GpuPaper)
     }
 }
 
-impl Engine {
+impl HullEngine {
     /// Whether it has `workers`, and SIMD or not.
     pub const fn has_workers(self) -> bool {
         matches!(self, Self::Workers | Self::WorkersPrefetch | Self::Cpu)
@@ -50,16 +50,16 @@ impl Engine {
 /// One hull: a row of `hull.csv`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Run {
+pub struct HullRepetition {
     /// Which one ran.
-    pub engine: Engine,
+    pub engine: HullEngine,
     /// Points.
     pub n: u64,
     /// Of the random points.
-    pub distribution: Distribution,
+    pub distribution: PointDistribution,
     /// Of the random points.
     pub seed: u64,
-    /// How many there are, of [engines that have them](Engine::has_workers).
+    /// How many there are, of [engines that have them](HullEngine::has_workers).
     pub workers: Option<u64>,
     /// Whether vectors of numbers are used, by engines that have workers.
     pub simd: Option<bool>,
@@ -81,22 +81,22 @@ pub struct Run {
 
 /// What all repetitions have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Subject {
-    /// As [`Run::distribution`].
-    pub distribution: Distribution,
-    /// As [`Run::engine`].
-    pub engine: Engine,
-    /// As [`Run::n`].
+pub struct HullSubject {
+    /// As [`HullRepetition::distribution`].
+    pub distribution: PointDistribution,
+    /// As [`HullRepetition::engine`].
+    pub engine: HullEngine,
+    /// As [`HullRepetition::n`].
     pub n: u64,
-    /// As [`Run::seed`].
+    /// As [`HullRepetition::seed`].
     pub seed: u64,
-    /// As [`Run::workers`].
+    /// As [`HullRepetition::workers`].
     pub workers: Option<u64>,
-    /// As [`Run::simd`].
+    /// As [`HullRepetition::simd`].
     pub simd: Option<bool>,
 }
 
-impl Checked for Run {
+impl Checked for HullRepetition {
     fn check(&self) -> Result<(), Impossible> {
         possible::points(self.n, 1)?;
         possible::count("vertices", self.vertices, 1)?;
@@ -106,11 +106,11 @@ impl Checked for Run {
     }
 }
 
-impl Row for Run {
-    type Subject = Subject;
+impl Row for HullRepetition {
+    type Subject = HullSubject;
 
-    fn subject(&self) -> Subject {
-        Subject {
+    fn subject(&self) -> HullSubject {
+        HullSubject {
             distribution: self.distribution,
             engine: self.engine,
             n: self.n,
@@ -125,7 +125,7 @@ impl Row for Run {
     }
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for HullSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} n={} seed={}", self.engine, self.distribution, self.n, self.seed)?;
         if let Some(workers) = self.workers {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{MeasurementError, Repetition, Row};
 
 /// A growing table of repetitions. All of a point's are written with one write.
-pub struct Log<R: Row = Repetition> {
+pub struct MeasurementLog<R: Row = Repetition> {
     path: PathBuf,
     file: File,
     found: HashSet<R::Subject>,
@@ -20,7 +20,7 @@ pub const FEWEST: u64 = 7;
 /// Seconds from which a run is not repeated.
 pub const LONG: f64 = 20.0;
 
-impl<R: Row> Log<R> {
+impl<R: Row> MeasurementLog<R> {
     /// Opens a table, or begins it. Of a point that was cut short, what stands there is dropped.
     ///
     /// # Errors
@@ -130,13 +130,13 @@ mod tests {
     fn a_torn_table_goes_on_after_its_last_whole_point() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
-        let mut log = Log::<Repetition>::open(&path).unwrap();
+        let mut log = MeasurementLog::<Repetition>::open(&path).unwrap();
         log.append(&rows(64)).unwrap();
         log.append(&rows(128)).unwrap();
         let whole = std::fs::read(&path).unwrap();
         for length in 0..=whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let mut log = Log::<Repetition>::open(&path).unwrap();
+            let mut log = MeasurementLog::<Repetition>::open(&path).unwrap();
             for p in [64, 128] {
                 if !log.is_done(&rows(p)[0].subject()) {
                     log.append(&rows(p)).unwrap();
@@ -151,7 +151,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("algorithms.csv");
         std::fs::write(&path, "a,b\n1,2\n").unwrap();
-        assert!(Log::<Repetition>::open(&path).is_err());
+        assert!(MeasurementLog::<Repetition>::open(&path).is_err());
         assert_eq!(std::fs::read(&path).unwrap(), b"a,b\n1,2\n");
     }
 }

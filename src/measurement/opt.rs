@@ -20,7 +20,7 @@ const CEILING: f64 = 1e12;
 
 /// An engine that is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum OptEngine {
     /// The tiled engine of a GPU, from row-major weights in its memory to the last value.
     Tiled,
     /// Polygons of few vertices in the shared memory of a GPU.
@@ -35,7 +35,7 @@ pub enum Engine {
     NaturalCeiling,
 }
 
-words! { Engine {
+words! { OptEngine {
     Tiled "tiled" "By tiles, on the GPU"
     Small "small" "In the GPU's shared memory, up to 64 vertices"
     Cpu "cpu" "Blocked and vectorised, on all cores of the host"
@@ -44,13 +44,13 @@ words! { Engine {
     NaturalCeiling "natural_ceiling" "The same, of numbers that are not negative"
 } }
 
-impl super::Engine for Engine {
+impl super::Engine for OptEngine {
     fn is_on_gpu(self) -> bool {
         !matches!(self, Self::Cpu | Self::Plain)
     }
 }
 
-impl Engine {
+impl OptEngine {
     /// As measurements name it with numbers of a type: `opt_tiled_f32`.
     pub fn name(self, kind: &str) -> String {
         format!("opt_{self}_{kind}")
@@ -64,7 +64,7 @@ impl Engine {
 
 /// What a folder of measurements holds of optimal polygon triangulation.
 #[derive(Debug, Clone, Default)]
-pub struct Opt {
+pub struct OptMeasurements {
     /// Of `opt.csv`; named by engine and type, as in `opt_tiled_f32`.
     pub engines: Vec<Timing>,
     /// The tables of Ito and Nakano (2013), as `umm opt tune` writes them.
@@ -77,7 +77,7 @@ pub struct Tables {
     /// Table 1: all stages in one way; `n`, `t` and, of BB, `b`.
     pub variants: Vec<Sample>,
     /// Table 2.
-    pub stages: Vec<Stages>,
+    pub stages: Vec<VariantStages>,
     /// Table 3: the plan, and published beside it a CPU.
     pub times: Vec<Sample>,
 }
@@ -85,7 +85,7 @@ pub struct Tables {
 /// The stages that TB and BB compute; without an end there are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stages {
+pub struct VariantStages {
     /// Vertices of the polygon.
     pub n: u64,
     /// The first stage by threads.
@@ -98,7 +98,7 @@ pub struct Stages {
     pub bb_last_stage: Option<u64>,
 }
 
-impl Checked for Stages {
+impl Checked for VariantStages {
     fn check(&self) -> Result<(), Impossible> {
         possible::count("n", self.n, 3)
     }
@@ -122,7 +122,7 @@ pub const PLAN: &str = "opt_combined";
 /// Of Table 3: a CPU, diagonal by diagonal.
 pub const DIAGONALS: &str = "opt_diagonals";
 
-impl Opt {
+impl OptMeasurements {
     /// # Errors
     /// [`MeasurementError`] if a file that is there is malformed.
     pub fn read(folder: &Path) -> Result<Self, MeasurementError> {
@@ -147,24 +147,24 @@ impl Opt {
 
     /// The points of an engine and a type, as in `f32`, by ascending number of
     /// vertices: with one polygon each.
-    pub fn single(&self, engine: Engine, kind: &str) -> Vec<(u64, &Timing)> {
+    pub fn single(&self, engine: OptEngine, kind: &str) -> Vec<(u64, &Timing)> {
         self.of(engine, kind, |it| it.threads.is_none().then(|| vertices(&it.set)).flatten())
     }
 
     /// With many `n`-gons at once, by ascending number of polygons.
-    pub fn batch(&self, engine: Engine, kind: &str, n: u64) -> Vec<(u64, &Timing)> {
+    pub fn batch(&self, engine: OptEngine, kind: &str, n: u64) -> Vec<(u64, &Timing)> {
         self.of(engine, kind, |it| it.threads.filter(|_| vertices(&it.set) == Some(n)))
     }
 
     /// Relaxations a second that the GPU reaches in registers alone.
-    pub fn ceiling(&self, engine: Engine, kind: &str) -> Option<f64> {
+    pub fn ceiling(&self, engine: OptEngine, kind: &str) -> Option<f64> {
         let found = self.of(engine, kind, |_| Some(0));
         found.first().map(|it| CEILING / it.1.median_s())
     }
 
     fn of(
         &self,
-        engine: Engine,
+        engine: OptEngine,
         kind: &str,
         at: impl Fn(&Subject) -> Option<u64>,
     ) -> Vec<(u64, &Timing)> {
@@ -241,10 +241,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tuned = folder.path().join(TUNED);
         std::fs::create_dir(&tuned).unwrap();
-        assert!(Opt::read(folder.path()).unwrap().is_empty());
+        assert!(OptMeasurements::read(folder.path()).unwrap().is_empty());
         let write = |name: &str, text: &str| std::fs::write(tuned.join(name), text).unwrap();
         write("table-3.csv", "algorithm,set,time_s\nopt_combined,n=8,1.5\nopt_combined,n=16,\n");
-        let error = || Opt::read(folder.path()).unwrap_err().to_string();
+        let error = || OptMeasurements::read(folder.path()).unwrap_err().to_string();
         assert!(
             error().ends_with("table-3.csv:3: `time_s` is empty; fill it in, or remove the row"),
             "{}",
@@ -257,7 +257,7 @@ mod tests {
             "table-2.csv",
             "n,tb_first_stage,tb_last_stage,bb_first_stage,bb_last_stage\n8,0,6,,\n",
         );
-        let read = Opt::read(folder.path()).unwrap();
+        let read = OptMeasurements::read(folder.path()).unwrap();
         assert_eq!(read.tuned.curve(PLAN), [(8, 1.5)]);
         assert_eq!(read.tuned.stages[0].bb_first_stage, None);
     }

@@ -127,7 +127,7 @@ impl Job {
 /// A file SPEC.toml.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spec {
+pub struct MeasurementSpec {
     /// Whether the microbenchmarks are measured.
     #[serde(default)]
     pub microbenchmarks: bool,
@@ -136,7 +136,7 @@ pub struct Spec {
     pub measure: Vec<Job>,
 }
 
-impl Spec {
+impl MeasurementSpec {
     /// Reads a file.
     ///
     /// ```

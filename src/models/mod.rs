@@ -124,7 +124,7 @@ pub fn find(name: &str) -> Option<Model> {
 
 /// A line that a paper publishes, and the shipped model that has it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Published {
+pub struct PublishedFit {
     /// Its name.
     pub model: String,
     /// The line, with its source.
@@ -132,7 +132,7 @@ pub struct Published {
     pub fit: LinearFit,
 }
 
-impl Published {
+impl PublishedFit {
     /// Whether it is of the same algorithm, size and arrangement as a bulk run on one GPU.
     pub fn is_of(&self, subject: &Subject) -> bool {
         let LinearFit { algorithm, set, bulk, .. } = &self.fit;
@@ -143,11 +143,11 @@ impl Published {
 }
 
 /// The published lines of all shipped models.
-pub fn published() -> Vec<Published> {
+pub fn published() -> Vec<PublishedFit> {
     let models = SHIPPED.iter().filter_map(|(name, _)| find(name));
     let lines = |model: Model| {
         let name = model.name;
-        model.fits.into_iter().map(move |fit| Published { model: name.clone(), fit })
+        model.fits.into_iter().map(move |fit| PublishedFit { model: name.clone(), fit })
     };
     models.flat_map(lines).collect()
 }

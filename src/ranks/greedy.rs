@@ -3,8 +3,8 @@
 use mpi::traits::{Communicator, Destination, Source};
 
 use super::World;
-use crate::algorithms::greedy::fast::cells::{Part, part, whole};
-use crate::algorithms::greedy::paper::{self, Run, Share, TooMany};
+use crate::algorithms::greedy::fast::cells::{CellEdges, part, whole};
+use crate::algorithms::greedy::paper::{self, PaperTriangulation, Share, TooMany};
 use crate::algorithms::points::Point;
 
 /// Stands for a line where a rank has none left.
@@ -22,7 +22,7 @@ pub fn greedy(
     world: &World,
     points: &[Point],
     mut each_round: impl FnMut(),
-) -> Result<Run, TooMany> {
+) -> Result<PaperTriangulation, TooMany> {
     let share = Share { number: world.rank(), of: world.size() };
     let mut all = vec![NONE; share.of];
     let smallest = |mine: Option<[u32; 2]>| {
@@ -55,7 +55,7 @@ pub fn greedy_in_cells(
         let numbers = || rank.receive_vec::<u32>().0;
         let lines = || bytemuck::cast_slice::<u32, [u32; 2]>(&numbers()).to_vec();
         let (edges, walls, closed) = (lines(), lines(), lines());
-        parts.push(Part { edges, walls, closed, unfinished: numbers() });
+        parts.push(CellEdges { edges, walls, closed, unfinished: numbers() });
     }
     Some(whole(points, parts, progress))
 }

@@ -20,7 +20,7 @@ pub struct FidelityTables {
 /// The mean relative error of a model on an algorithm.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Accuracy {
-    /// As [`crate::chart::measured::Prediction::model`].
+    /// As [`crate::chart::measured::PredictedTime::model`].
     pub model: String,
     /// The listing's name.
     pub algorithm: String,

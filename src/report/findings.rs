@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::fidelity::{FidelityTables, percent};
 use super::table::what;
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart::{bandwidth, grouped, plain, seconds};
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
@@ -87,8 +87,8 @@ fn speedup(points: &[Timing]) -> Option<String> {
 
 /// The largest polygon that engine and plain loop both triangulated.
 fn triangulation(folder: &Folder) -> Option<String> {
-    let plain = folder.opt.single(opt::Engine::Plain, "f32");
-    let tiled = folder.opt.single(opt::Engine::Tiled, "f32");
+    let plain = folder.opt.single(opt::OptEngine::Plain, "f32");
+    let tiled = folder.opt.single(opt::OptEngine::Tiled, "f32");
     let both = plain.iter().rev().find_map(|(n, core)| {
         let gpu = tiled.iter().find(|it| it.0 == *n)?;
         Some((*n, core.median_s(), gpu.1.median_s()))
@@ -106,8 +106,8 @@ fn triangulation(folder: &Folder) -> Option<String> {
 
 /// The most points that the paper's algorithm and the fast engine both triangulated.
 fn greedy_triangulation(folder: &Folder) -> Option<String> {
-    let paper = folder.greedy.engine(greedy::Engine::Gpu);
-    let fast = folder.greedy.engine(greedy::Engine::Fast);
+    let paper = folder.greedy.engine(greedy::GreedyEngine::Gpu);
+    let fast = folder.greedy.engine(greedy::GreedyEngine::Fast);
     let both = paper.iter().rev().find_map(|paper| {
         let fast = fast.iter().find(|it| it.subject.n == paper.subject.n)?;
         Some((paper.subject.n, paper.median_s(), fast.median_s()))
@@ -127,11 +127,11 @@ fn greedy_triangulation(folder: &Folder) -> Option<String> {
 fn convex_hull(folder: &Folder) -> Option<String> {
     let of = |engine| {
         let square = folder.hull.iter().filter(move |it| {
-            (it.subject.distribution, it.subject.engine) == (Distribution::Square, engine)
+            (it.subject.distribution, it.subject.engine) == (PointDistribution::Square, engine)
         });
         square.map(|it| (it.subject.n, it.median_s())).collect::<Vec<_>>()
     };
-    let (one, gpu) = (of(hull::Engine::Sequential), of(hull::Engine::Gpu));
+    let (one, gpu) = (of(hull::HullEngine::Sequential), of(hull::HullEngine::Gpu));
     let both = gpu.iter().filter_map(|(n, gpu)| {
         let core = one.iter().find(|it| it.0 == *n)?.1;
         Some((*n, core, *gpu))

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use crate::fit::{Line, line};
+use crate::fit::{FittedLine, line};
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Subject, Timing};
-use crate::models::Published;
+use crate::models::PublishedFit;
 
 /// A line through the medians of a bulk run's curve.
 #[derive(Debug, Clone, Serialize)]
-pub struct Fitted {
+pub struct CurveFit {
     /// What the points have in common: no number of threads.
     pub subject: Subject,
     /// The fewest inputs of the curve.
@@ -18,9 +18,9 @@ pub struct Fitted {
     pub inputs_to: u64,
     /// The fitted line, in seconds.
     #[serde(flatten)]
-    pub line: Line,
+    pub line: FittedLine,
     /// Lines that papers publish for the same algorithm, parameters and arrangement.
-    pub published: Vec<Published>,
+    pub published: Vec<PublishedFit>,
 }
 
 /// A bulk run's time beside the lines that are published for it.
@@ -31,11 +31,11 @@ pub struct Beside {
     /// Its median.
     pub time_s: f64,
     /// Lines that papers publish for the same algorithm, parameters and arrangement.
-    pub published: Vec<Published>,
+    pub published: Vec<PublishedFit>,
 }
 
 /// Points that too few others lie on a curve with for a line.
-pub fn beside(points: &[Timing], published: &[Published]) -> Vec<Beside> {
+pub fn beside(points: &[Timing], published: &[PublishedFit]) -> Vec<Beside> {
     let of = |it: &Timing| Beside {
         subject: it.subject.clone(),
         time_s: it.median_s(),
@@ -45,12 +45,12 @@ pub fn beside(points: &[Timing], published: &[Published]) -> Vec<Beside> {
 }
 
 /// A line for each bulk curve with three numbers of inputs or more.
-pub fn fits(points: &[Timing], published: &[Published]) -> Vec<Fitted> {
+pub fn fits(points: &[Timing], published: &[PublishedFit]) -> Vec<CurveFit> {
     let fitted = |curve: &Curve| {
         let medians = curve.medians();
         let (first, last) = (medians.first()?, medians.last()?);
-        let alike = |it: &&Published| it.is_of(&curve.subject);
-        Some(Fitted {
+        let alike = |it: &&PublishedFit| it.is_of(&curve.subject);
+        Some(CurveFit {
             line: line(&medians).ok()?,
             subject: curve.subject.clone(),
             inputs_from: first.0 as u64,

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::table::Table;
 use crate::chart::{count, grouped, seconds};
 use crate::measurement::Repeated;
-use crate::measurement::greedy::{Engine, Greedy, Run, published};
+use crate::measurement::greedy::{GreedyEngine, GreedyMeasurements, GreedyRepetition, published};
 use crate::theory::greedy::expectation;
 
 /// What was measured and verified.
-pub(super) fn text(greedy: &Greedy) -> String {
+pub(super) fn text(greedy: &GreedyMeasurements) -> String {
     let runs = &greedy.runs;
     let verified = |word: &str| runs.iter().filter(|it| it.first().verified == word).count();
     format!(
@@ -24,24 +24,28 @@ pub(super) fn text(greedy: &Greedy) -> String {
 }
 
 /// Those that have rows.
-pub(super) fn tables(greedy: &Greedy) -> Vec<Table> {
+pub(super) fn tables(greedy: &GreedyMeasurements) -> Vec<Table> {
     let mut tables = vec![times(greedy), tests(greedy)];
     tables.retain(|it| !it.rows.is_empty());
     tables
 }
 
-fn at<'a>(runs: &[&'a Repeated<Run>], n: u64) -> Option<&'a Repeated<Run>> {
+fn at<'a>(
+    runs: &[&'a Repeated<GreedyRepetition>],
+    n: u64,
+) -> Option<&'a Repeated<GreedyRepetition>> {
     runs.iter().copied().find(|it| it.subject.n == n)
 }
 
-fn times(greedy: &Greedy) -> Table {
-    let [paper, gpu, fast] = [Engine::Paper, Engine::Gpu, Engine::Fast].map(|it| greedy.engine(it));
+fn times(greedy: &GreedyMeasurements) -> Table {
+    let [paper, gpu, fast] =
+        [GreedyEngine::Paper, GreedyEngine::Gpu, GreedyEngine::Fast].map(|it| greedy.engine(it));
     let theirs = published();
     let all = paper.iter().chain(&gpu).chain(&fast).map(|it| it.subject.n);
     let cell = |it: Option<f64>| it.map_or_else(String::new, seconds);
     let row = |n: u64| {
         let of = |runs| at(runs, n).map(|it| it.median_s());
-        let step = |of: fn(&Run) -> Option<f64>| {
+        let step = |of: fn(&GreedyRepetition) -> Option<f64>| {
             at(&gpu, n).and_then(|it| it.spread(of)).map(|it| it.median)
         };
         let best = at(&gpu, n).map(|it| it.subject);
@@ -80,9 +84,9 @@ fn times(greedy: &Greedy) -> Table {
 }
 
 /// Numbers of edges and of tests: as published, as expected, as counted.
-fn tests(greedy: &Greedy) -> Table {
+fn tests(greedy: &GreedyMeasurements) -> Table {
     // The engines of one n agree on the edges, and whoever counts tests counts the same rounds.
-    let counted = [Engine::Paper, Engine::Gpu].map(|it| greedy.engine(it));
+    let counted = [GreedyEngine::Paper, GreedyEngine::Gpu].map(|it| greedy.engine(it));
     let all = counted.iter().flatten().map(|it| it.subject.n).filter(|n| *n >= 4);
     let row = |n: u64| {
         let run = counted.iter().find_map(|it| at(it, n)).map(Repeated::first);

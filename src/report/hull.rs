@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use super::table::Table;
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart::{bandwidth, grouped, plain as digits, seconds};
 use crate::measurement::Repeated;
-use crate::measurement::hull::{Engine, Run};
+use crate::measurement::hull::{HullEngine, HullRepetition};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
 
 /// What was measured and verified.
-pub(super) fn text(hull: &[Repeated<Run>]) -> String {
+pub(super) fn text(hull: &[Repeated<HullRepetition>]) -> String {
     let verified = hull.iter().filter(|it| it.first().verified == "all").count();
     format!(
         "{} points were measured, {} runs in all. Before timing, the vertices of {verified} were \
@@ -23,8 +23,8 @@ pub(super) fn text(hull: &[Repeated<Run>]) -> String {
 }
 
 /// A table of times for each distribution, and one of workers.
-pub(super) fn tables(hull: &[Repeated<Run>]) -> Vec<Table> {
-    let distributions: BTreeSet<Distribution> =
+pub(super) fn tables(hull: &[Repeated<HullRepetition>]) -> Vec<Table> {
+    let distributions: BTreeSet<PointDistribution> =
         hull.iter().map(|it| it.subject.distribution).collect();
     let mut tables: Vec<Table> = distributions.into_iter().map(|it| times(hull, it)).collect();
     tables.push(workers(hull));
@@ -32,29 +32,29 @@ pub(super) fn tables(hull: &[Repeated<Run>]) -> Vec<Table> {
     tables
 }
 
-fn times(hull: &[Repeated<Run>], distribution: Distribution) -> Table {
+fn times(hull: &[Repeated<HullRepetition>], distribution: PointDistribution) -> Table {
     let of = || hull.iter().filter(|it| it.subject.distribution == distribution);
     let sizes: BTreeSet<u64> = of().map(|it| it.subject.n).collect();
     let row = |n: u64| {
         let same = || of().filter(move |it| it.subject.n == n);
         // Of several numbers of workers the fastest.
-        let best = |engine: Engine| {
+        let best = |engine: HullEngine| {
             let runs = same().filter(|it| it.subject.engine == engine);
             runs.min_by(|a, b| a.median_s().total_cmp(&b.median_s()))
         };
         let time =
-            |engine: Engine| best(engine).map_or_else(String::new, |it| seconds(it.median_s()));
-        let gpu = best(Engine::Gpu);
+            |engine: HullEngine| best(engine).map_or_else(String::new, |it| seconds(it.median_s()));
+        let gpu = best(HullEngine::Gpu);
         let pass = gpu.and_then(|it| it.spread(|run| run.first_pass_s)).map(|it| it.median);
         let count = |it: Option<u64>| it.map_or_else(String::new, grouped);
         vec![
             grouped(n),
             count(same().next().map(|it| it.first().vertices)),
-            time(Engine::Sequential),
-            time(Engine::Workers),
-            time(Engine::Cpu),
-            time(Engine::GpuPaper),
-            time(Engine::Gpu),
+            time(HullEngine::Sequential),
+            time(HullEngine::Workers),
+            time(HullEngine::Cpu),
+            time(HullEngine::GpuPaper),
+            time(HullEngine::Gpu),
             pass.map_or_else(String::new, seconds),
             pass.map_or_else(String::new, |it| bandwidth(n as f64 * POINT / it)),
             count(gpu.and_then(|it| it.first().survivors)),
@@ -77,15 +77,15 @@ fn times(hull: &[Repeated<Run>], distribution: Distribution) -> Table {
         .noted("Of several numbers of workers the fastest. The GPU's points are in its memory.")
 }
 
-fn workers(hull: &[Repeated<Run>]) -> Table {
-    let chunks = || hull.iter().filter(|it| it.subject.engine == Engine::Workers);
-    let several: BTreeSet<(Distribution, u64, u64)> = chunks()
+fn workers(hull: &[Repeated<HullRepetition>]) -> Table {
+    let chunks = || hull.iter().filter(|it| it.subject.engine == HullEngine::Workers);
+    let several: BTreeSet<(PointDistribution, u64, u64)> = chunks()
         .filter_map(|it| {
             let of = it.subject;
             Some((of.distribution, of.n, of.workers?))
         })
         .collect();
-    let row = |(distribution, n, workers): (Distribution, u64, u64)| {
+    let row = |(distribution, n, workers): (PointDistribution, u64, u64)| {
         let time = |simd: bool| {
             let found = chunks().find(|it| {
                 let of = it.subject;

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::fidelity::FidelityTables;
-use super::fits::Fitted;
+use super::fits::CurveFit;
 use super::table::parameters;
 use crate::chart::grouped;
 use crate::measurement::folder::Folder;
 use crate::measurement::{Timing, opt};
-use crate::models::Published;
+use crate::models::PublishedFit;
 
 pub(super) fn left_out(
     folder: &Folder,
-    fits: &[Fitted],
-    published: &[Published],
+    fits: &[CurveFit],
+    published: &[PublishedFit],
     fidelity: Result<&FidelityTables, &str>,
 ) -> Vec<String> {
     let mut all = vec![];
@@ -74,8 +74,8 @@ pub(super) fn left_out(
         ));
     }
     let plain: BTreeSet<u64> =
-        folder.opt.single(opt::Engine::Plain, "f32").iter().map(|it| it.0).collect();
-    let tiled = folder.opt.single(opt::Engine::Tiled, "f32");
+        folder.opt.single(opt::OptEngine::Plain, "f32").iter().map(|it| it.0).collect();
+    let tiled = folder.opt.single(opt::OptEngine::Tiled, "f32");
     let without: Vec<String> =
         tiled.iter().filter(|it| !plain.contains(&it.0)).map(|it| grouped(it.0)).collect();
     if !without.is_empty() {

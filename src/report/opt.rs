@@ -9,10 +9,12 @@ use super::times::times;
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::measured::Figure;
-use crate::chart::{ChartError, Row, Style, Theme, grouped, per_second, plain as digits, seconds};
+use crate::chart::{
+    ChartError, ChartStyle, SampleRow, Theme, grouped, per_second, plain as digits, seconds,
+};
 use crate::measurement::Device;
 use crate::measurement::opt::{
-    DIAGONALS, Engine, Opt, PLAN, Stages, Tables, published, rate, vertices,
+    DIAGONALS, OptEngine, OptMeasurements, PLAN, Tables, VariantStages, published, rate, vertices,
 };
 use crate::sample::Sample;
 
@@ -20,7 +22,7 @@ use crate::sample::Sample;
 const PAPER: u64 = 8192;
 
 /// What was measured and verified, in a sentence or two.
-pub(super) fn text(opt: &Opt) -> String {
+pub(super) fn text(opt: &OptMeasurements) -> String {
     if opt.engines.is_empty() {
         return String::new();
     }
@@ -39,16 +41,16 @@ pub(super) fn text(opt: &Opt) -> String {
 }
 
 /// Medians and spreads of all engines.
-pub(super) fn all_times(opt: &Opt) -> Vec<Table> {
+pub(super) fn all_times(opt: &OptMeasurements) -> Vec<Table> {
     let mut all = times(&opt.engines);
-    for it in all.iter_mut().filter(|it| it.title.contains(&Engine::Cpu.name(""))) {
+    for it in all.iter_mut().filter(|it| it.title.contains(&OptEngine::Cpu.name(""))) {
         it.rows.iter_mut().for_each(|row| row[1] = "all CPU cores".to_owned());
     }
     all
 }
 
 /// Tables 1 to 3, those that have rows.
-pub(super) fn tables(opt: &Opt) -> Vec<Table> {
+pub(super) fn tables(opt: &OptMeasurements) -> Vec<Table> {
     let paper = published();
     let mut tables = vec![];
     if let Some(n) = shown(&opt.tuned) {
@@ -67,12 +69,15 @@ fn shown(tables: &Tables) -> Option<u64> {
 }
 
 /// The heat map of Table 1.
-pub(super) fn heat_map(opt: &Opt, device: &Device) -> Result<Option<Figure>, ChartError> {
+pub(super) fn heat_map(
+    opt: &OptMeasurements,
+    device: &Device,
+) -> Result<Option<Figure>, ChartError> {
     let Some(n) = shown(&opt.tuned) else { return Ok(None) };
     let file: Rc<str> = "table-1.csv".into();
-    let rows: Vec<Row> = (opt.tuned.variants.iter().zip(2..))
+    let rows: Vec<SampleRow> = (opt.tuned.variants.iter().zip(2..))
         .filter(|(it, _)| vertices(&it.set) == Some(n))
-        .map(|(sample, line)| Row { sample: sample.clone(), file: file.clone(), line })
+        .map(|(sample, line)| SampleRow { sample: sample.clone(), file: file.clone(), line })
         .collect();
     let best = rows.iter().map(|it| &it.sample);
     let best = best.filter_map(|it| Some((it.time_s?, it))).min_by(|a, b| a.0.total_cmp(&b.0));
@@ -89,7 +94,7 @@ pub(super) fn heat_map(opt: &Opt, device: &Device) -> Result<Option<Figure>, Cha
             rows.len()
         )
     });
-    let style = Style { theme: Theme::Light, title: Some(title), x: None, by: None };
+    let style = ChartStyle { theme: Theme::Light, title: Some(title), x: None, by: None };
     Ok(Some(Figure::of_cells(&rows, &style, text)?))
 }
 
@@ -112,7 +117,7 @@ fn is_sum(it: &Sample) -> bool {
 }
 
 /// A row for each arrangement and, of BB, each b; below it the published one.
-fn table_1(opt: &Opt, paper: &Tables, n: u64, blocks: bool) -> Table {
+fn table_1(opt: &OptMeasurements, paper: &Tables, n: u64, blocks: bool) -> Table {
     let mut rows = vec![];
     let methods = Method::ALL.into_iter().filter(|it| it.is_block_based() == blocks);
     for method in methods {
@@ -145,17 +150,17 @@ fn table_1(opt: &Opt, paper: &Tables, n: u64, blocks: bool) -> Table {
     Table::new(title, &head, rows).noted(note)
 }
 
-fn table_2(opt: &Opt, paper: &Tables) -> Table {
+fn table_2(opt: &OptMeasurements, paper: &Tables) -> Table {
     let range = |first: Option<u64>, last: Option<u64>| match (first, last) {
         (Some(first), Some(last)) => format!("{} … {}", grouped(first), grouped(last)),
         _ => "none".to_owned(),
     };
-    let cells = |it: Option<&Stages>| {
+    let cells = |it: Option<&VariantStages>| {
         it.map_or_else(Default::default, |it| {
             [range(it.tb_first_stage, it.tb_last_stage), range(it.bb_first_stage, it.bb_last_stage)]
         })
     };
-    let row = |it: &Stages| {
+    let row = |it: &VariantStages| {
         let published = paper.stages.iter().find(|other| other.n == it.n);
         let n = [grouped(it.n)];
         n.into_iter().chain(cells(Some(it))).chain(cells(published)).collect()
@@ -166,28 +171,28 @@ fn table_2(opt: &Opt, paper: &Tables) -> Table {
 }
 
 /// Medians of an engine with one polygon.
-fn median(opt: &Opt, engine: Engine, kind: &str, n: u64) -> Option<f64> {
+fn median(opt: &OptMeasurements, engine: OptEngine, kind: &str, n: u64) -> Option<f64> {
     let points = opt.single(engine, kind);
     points.iter().find(|it| it.0 == n).map(|it| it.1.median_s())
 }
 
 /// Numbers of vertices that were measured.
-fn sizes(opt: &Opt) -> BTreeSet<u64> {
+fn sizes(opt: &OptMeasurements) -> BTreeSet<u64> {
     let single = opt.engines.iter().filter(|it| it.subject.threads.is_none());
     let plans = opt.tuned.curve(PLAN).into_iter().map(|it| it.0);
     single.filter_map(|it| vertices(&it.subject.set)).chain(plans).collect()
 }
 
-fn table_3(opt: &Opt, paper: &Tables) -> Table {
+fn table_3(opt: &OptMeasurements, paper: &Tables) -> Table {
     let row = |&n: &u64| {
         let of = |engine, kind| median(opt, engine, kind, n);
         let times = [
-            of(Engine::Plain, "f32"),
-            of(Engine::Cpu, "f32"),
+            of(OptEngine::Plain, "f32"),
+            of(OptEngine::Cpu, "f32"),
             opt.tuned.time_s(PLAN, n),
-            of(Engine::Tiled, "f32"),
-            of(Engine::Tiled, "i32"),
-            of(Engine::Tiled, "f64"),
+            of(OptEngine::Tiled, "f32"),
+            of(OptEngine::Tiled, "i32"),
+            of(OptEngine::Tiled, "f64"),
             paper.time_s(DIAGONALS, n),
             paper.time_s(PLAN, n),
         ];
@@ -213,17 +218,17 @@ fn table_3(opt: &Opt, paper: &Tables) -> Table {
 }
 
 /// Speed-ups, relaxations a second, and their share of the ceiling.
-fn gains(opt: &Opt) -> Table {
+fn gains(opt: &OptMeasurements) -> Table {
     let row = |&n: &u64| {
         let of = |engine| median(opt, engine, "f32", n);
-        let (plain, cpu, tiled) = (of(Engine::Plain), of(Engine::Cpu), of(Engine::Tiled));
+        let (plain, cpu, tiled) = (of(OptEngine::Plain), of(OptEngine::Cpu), of(OptEngine::Tiled));
         let plan = opt.tuned.time_s(PLAN, n);
         let gain = |base: Option<f64>, time: Option<f64>| match (base, time) {
             (Some(base), Some(time)) => format!("{}×", digits(base / time)),
             _ => String::new(),
         };
         let speed = tiled.map(|time| rate(n, 1, time));
-        let share = speed.zip(opt.ceiling(Engine::NaturalCeiling, "f32"));
+        let share = speed.zip(opt.ceiling(OptEngine::NaturalCeiling, "f32"));
         let cells = [
             grouped(n),
             grouped(relaxations(n)),

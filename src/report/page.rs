@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::fidelity::{FidelityTables, percent};
 use super::findings::{Finding, findings};
-use super::fits::{Fitted, fits};
+use super::fits::{CurveFit, fits};
 use super::left_out::left_out;
 use super::opt;
 use super::table::{Table, what};
@@ -19,7 +19,7 @@ use crate::diagnostic::visible;
 use crate::fit::Coefficient;
 use crate::measurement::Timing;
 use crate::measurement::folder::Folder;
-use crate::models::Published;
+use crate::models::PublishedFit;
 
 /// Why there is no page.
 #[derive(Debug, Error)]
@@ -159,7 +159,7 @@ impl Pictures<'_> {
 /// [`ReportError`] if a picture cannot be drawn.
 pub fn page(
     folder: &Folder,
-    published: &[Published],
+    published: &[PublishedFit],
     fidelity: Result<&FidelityTables, &str>,
 ) -> Result<String, ReportError> {
     let none = Predictions::default();
@@ -206,7 +206,7 @@ pub fn page(
 }
 
 /// Machine, method, microbenchmarks, bulk runs, and each algorithm.
-fn general(folder: &Folder, fits: &[Fitted], pictures: &mut Pictures) -> Vec<Section> {
+fn general(folder: &Folder, fits: &[CurveFit], pictures: &mut Pictures) -> Vec<Section> {
     let all: Vec<&Timing> = folder.algorithms.iter().chain(&folder.microbenchmarks).collect();
     let machine = Section {
         id: "machine",
@@ -386,8 +386,8 @@ fn predicted(fidelity: Result<&FidelityTables, &str>, pictures: &mut Pictures) -
     }
 }
 
-fn fit_table(fits: &[Fitted]) -> Table {
-    let row = |it: &Fitted| {
+fn fit_table(fits: &[CurveFit]) -> Table {
+    let row = |it: &CurveFit| {
         let published = it.published.iter().map(|it| {
             let (a, b) = (seconds(it.fit.fixed_s), seconds(it.fit.per_input_s));
             format!("{}: {a} + {b}·p", it.model)

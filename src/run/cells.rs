@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::layout::Layout;
 use super::observer::{Accesses, Observer};
 use crate::language::program::{ArrayId, Nest, Program, SiteId};
-use crate::trace::{Kind, Phase};
+use crate::trace::{AccessKind, Phase};
 
 /// What happens to a cell.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,8 +51,8 @@ impl<'a> Cells<'a> {
         let base = self.layout.regions[site.array.0].base;
         let cell = self.uses.entry((site.array, address - base.0)).or_default();
         match site.kind {
-            Kind::Read => cell.read = true,
-            Kind::Write => cell.written = true,
+            AccessKind::Read => cell.read = true,
+            AccessKind::Write => cell.written = true,
         }
     }
 }

@@ -4,7 +4,7 @@ use super::layout::Layout;
 use super::observer::{Accesses, Observer};
 use super::{Limits, execute_without_values};
 use crate::diagnostic::{Diagnostic, Located};
-use crate::language::program::{Blocks, Nest, Program, Range, ScalarId};
+use crate::language::program::{Blocks, LoopRange, Nest, Program, ScalarId};
 
 /// Calls `note` for each parallel loop that a run of `program` comes to outside others, with its ranges
 /// and the integers outside it; none is executed.
@@ -15,7 +15,7 @@ pub fn each_launch(
     program: &Program,
     layout: &Layout,
     limits: Limits,
-    note: impl FnMut(&[Range], &dyn Fn(ScalarId) -> i64) -> Result<(), Box<Diagnostic>>,
+    note: impl FnMut(&[LoopRange], &dyn Fn(ScalarId) -> i64) -> Result<(), Box<Diagnostic>>,
 ) -> Result<(), Box<Located>> {
     let watch: &mut dyn Observer = &mut Launches(note);
     execute_without_values(program, layout, limits, watch)
@@ -25,7 +25,7 @@ struct Launches<F>(F);
 
 impl<F> Observer for Launches<F>
 where
-    F: FnMut(&[Range], &dyn Fn(ScalarId) -> i64) -> Result<(), Box<Diagnostic>>,
+    F: FnMut(&[LoopRange], &dyn Fn(ScalarId) -> i64) -> Result<(), Box<Diagnostic>>,
 {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}

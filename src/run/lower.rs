@@ -11,7 +11,8 @@ use super::memory::Bits;
 use crate::diagnostic::Span;
 use crate::language::oblivious::OnData;
 use crate::language::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, Nest, Program, Range, ScalarId, Statement, Table,
+    Access, Block, Blocks, ConstantTable, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId,
+    Statement,
 };
 use crate::language::syntax::{BinaryOp, Role, Type};
 
@@ -41,7 +42,7 @@ pub(super) fn lower<'a>(
         (std::mem::take(&mut lowering.code), register)
     });
     let Lowering { registers, scalars, .. } = lowering;
-    let words = |table: &Table| table.entries.iter().filter_map(literal).collect();
+    let words = |table: &ConstantTable| table.entries.iter().filter_map(literal).collect();
     let tables = program.tables.iter().map(words).collect();
     Lowered { body, registers, scalars, tables, answer, unknown: on_data.registers.clone() }
 }
@@ -201,7 +202,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    fn range(&mut self, range: &Range) -> RangeCode<'a> {
+    fn range(&mut self, range: &LoopRange) -> RangeCode<'a> {
         let (bounds, (from, to, step)) = self.apart(|lowering| {
             // Copies: the body may change a scalar that a bound was read from.
             let from = lowering.kept(&range.from);
@@ -242,7 +243,7 @@ impl<'a> Lowering<'a> {
     /// Loops whose body runs at another place than their bounds are computed.
     fn loops(
         &mut self,
-        ranges: &'a [Range],
+        ranges: &'a [LoopRange],
         body: &'a Block,
         place: Place,
     ) -> (LoopsCode<'a>, Code<'a>) {

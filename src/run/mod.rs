@@ -70,7 +70,7 @@ pub fn execute(
 /// same if they do not depend on memory. Of a bulk run, input 0's thread alone runs.
 ///
 /// # Errors
-/// As [`execute`], but for cells read before they are written, and for what fails or not as memory
+/// As [`execute()`], but for cells read before they are written, and for what fails or not as memory
 /// holds ([`OnData::failures`]).
 pub fn execute_without_values(
     program: &Program,

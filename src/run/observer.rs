@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::lanes::Active;
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Blocks, For, Nest, Program, ScalarId, SiteId};
-use crate::trace::{BlockAt, Kind, Phase, Sink, Space, Step};
+use crate::trace::{AccessKind, BlockAt, Phase, Sink, Space, Step};
 use crate::units::{Address, Threads};
 
 /// One access step: each active thread accesses one word.
@@ -72,7 +72,7 @@ pub enum BlocksEvent<'a> {
 
 impl Accesses<'_> {
     /// Makes `step` what the threads ask for.
-    pub fn fill(&self, kind: Kind, step: &mut Step) {
+    pub fn fill(&self, kind: AccessKind, step: &mut Step) {
         step.kind = kind;
         step.pieces.clear();
         match self.active {
@@ -282,7 +282,7 @@ pub struct BlockTracer {
 
 impl Default for BlockTracer {
     fn default() -> Self {
-        Self { number: 0, step: Step::new(Kind::Read) }
+        Self { number: 0, step: Step::new(AccessKind::Read) }
     }
 }
 
@@ -292,7 +292,7 @@ impl BlockTracer {
         &mut self,
         accesses: &Accesses<'_>,
         blocks: OfBlocks,
-        (phase, kind): (Phase, Kind),
+        (phase, kind): (Phase, AccessKind),
         sink: &mut impl Sink,
     ) {
         let number = self.number;
@@ -331,7 +331,7 @@ pub struct Tracer<'a, S> {
 impl<'a, S: Sink> Tracer<'a, S> {
     /// A tracer of a run from its start.
     pub fn new(program: &'a Program, sink: S) -> Self {
-        Self { program, sink, step: Step::new(Kind::Read), blocks: BlockTracer::default() }
+        Self { program, sink, step: Step::new(AccessKind::Read), blocks: BlockTracer::default() }
     }
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::observer::{Accesses, BlocksEvent, Observer, OfBlocks};
 use crate::language::program::{Nest, Program, SiteId};
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 
 /// The classes of the PRAM, weakest first. Reads and writes are of one access step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -112,7 +112,7 @@ impl<'a> Pram<'a> {
         (self.class, self.races.into_values().collect())
     }
 
-    fn classify(&mut self, accesses: &Accesses<'_>, kind: Kind) {
+    fn classify(&mut self, accesses: &Accesses<'_>, kind: AccessKind) {
         self.seen.clear();
         let (seen, mut class) = (&mut self.seen, PramClass::Erew);
         let shared = accesses.blocks.filter(|it| it.space == Space::Shared);
@@ -121,9 +121,9 @@ impl<'a> Pram<'a> {
             let memory = shared.map(|it| block_of(it, lane));
             if let Some(other) = seen.insert((memory, accesses.addresses[lane]), value) {
                 class = class.max(match kind {
-                    Kind::Read => PramClass::Crew,
-                    Kind::Write if other == value => PramClass::CrcwCommon,
-                    Kind::Write => PramClass::CrcwArbitrary,
+                    AccessKind::Read => PramClass::Crew,
+                    AccessKind::Write if other == value => PramClass::CrcwCommon,
+                    AccessKind::Write => PramClass::CrcwArbitrary,
                 });
             }
         });
@@ -143,7 +143,7 @@ impl<'a> Pram<'a> {
             let word = between.entry(address).or_default();
             let writes = word.write.filter(|it| it.0 != block);
             let (mine, other) = match kind {
-                Kind::Read => {
+                AccessKind::Read => {
                     match word.reads {
                         [None, _] => word.reads[0] = Some((block, site)),
                         [Some((first, _)), None] if first != block => {
@@ -153,7 +153,7 @@ impl<'a> Pram<'a> {
                     }
                     (false, writes.map(|it| (it.0, it.1)))
                 }
-                Kind::Write => {
+                AccessKind::Write => {
                     let value = accesses.values[lane];
                     let read = word.reads.into_iter().flatten().find(|it| it.0 != block);
                     // Where all write the same, none goes first.
@@ -223,7 +223,7 @@ impl Observer for Pram<'_> {
                     round * it.lanes as u64 + (lane % it.lanes) as u64,
                 ),
             };
-            let (address, writes) = (accesses.addresses[lane], kind == Kind::Write);
+            let (address, writes) = (accesses.addresses[lane], kind == AccessKind::Write);
             records.push(Record { owner, address, iteration, step, site, writes });
         });
         self.step += 1;

@@ -11,7 +11,7 @@ use super::observer::{Accesses, BlocksEvent, Observer};
 use super::pram::{Pram, Race, RacingAccess};
 use crate::language::program::{ArrayId, Block, Nest, Program, SiteId};
 use crate::language::walk::nests;
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 /// Words that are watched, in 32 MiB: of a run with more, the first ones of the first arrays.
 pub const MOST_WATCHED: u64 = 1 << 22;
@@ -70,8 +70,10 @@ impl Raced {
             Between::Blocks => "another block",
         };
         match site.kind {
-            Kind::Read => format!("line {line} reads {element}, which {other} writes"),
-            Kind::Write => format!("line {line} writes {element}, which {other} reads or writes"),
+            AccessKind::Read => format!("line {line} reads {element}, which {other} writes"),
+            AccessKind::Write => {
+                format!("line {line} writes {element}, which {other} reads or writes")
+            }
         }
     }
 
@@ -241,7 +243,7 @@ impl Observer for Races<'_> {
         self.left[site.0] = left.saturating_sub(accesses.active.count() as u64);
         self.is_partial |= self.left[site.0] == 0;
         let array = self.program.sites[site.0].array;
-        let writes = self.program.sites[site.0].kind == Kind::Write;
+        let writes = self.program.sites[site.0].kind == AccessKind::Write;
         let (base, place) = &self.places[&array];
         // The same place at the same turn of the loops around it: the same step.
         let step = (accesses.turn ^ site.0 as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
@@ -323,7 +325,7 @@ impl AtRisk {
 fn note(program: &Program, block: &Block, in_loop: bool, found: &mut BTreeMap<ArrayId, Uses>) {
     for statement in block {
         for access in statement.accesses() {
-            let writes = program.sites[access.site.0].kind == Kind::Write;
+            let writes = program.sites[access.site.0].kind == AccessKind::Write;
             let uses = found.entry(access.array).or_default();
             uses.sites.push(access.site);
             uses.written |= writes;

@@ -5,10 +5,10 @@ mod recorder;
 
 pub use self::recorder::StepRecorder;
 use crate::language::program::{Program, SiteId};
-use crate::machine::{Dispatch, Machine, Mode, Pipeline, WarpAccess};
+use crate::machine::{Dispatch, Machine, Mode, PipelineDiagram, WarpAccess};
 use crate::run::layout::Layout;
 use crate::run::memory;
-use crate::trace::{Kind, Piece, Trace};
+use crate::trace::{AccessKind, Piece, Trace};
 use crate::units::{Address, TimeUnits};
 
 /// Steps of a run that follow each other, with all that is known of them.
@@ -48,8 +48,8 @@ pub struct Request {
 impl Steps {
     /// Their way through the pipelines, of what `is_shown`; times are from [`Self::start`] on, and steps
     /// count from 1 for the first of them.
-    pub fn pipeline(&self, is_shown: impl Fn(&Dispatch, usize, usize) -> bool) -> Pipeline {
-        Pipeline::of(self.machine, self.mode, &self.trace, is_shown)
+    pub fn pipeline(&self, is_shown: impl Fn(&Dispatch, usize, usize) -> bool) -> PipelineDiagram {
+        PipelineDiagram::of(self.machine, self.mode, &self.trace, is_shown)
     }
 
     /// What they ran on.
@@ -92,7 +92,7 @@ impl Steps {
     pub fn memory(&self, before: TimeUnits) -> Option<Vec<Option<u64>>> {
         let mut words = self.memory.clone()?;
         let written = self.pipeline(|it, _, _| it.start < before);
-        for access in written.accesses.iter().filter(|it| it.kind == Kind::Write) {
+        for access in written.accesses.iter().filter(|it| it.kind == AccessKind::Write) {
             let is_global = access.dmm().is_none();
             let (_, first) = self.facts[access.event];
             let values = &self.values[first + access.rank as usize..];

@@ -6,7 +6,7 @@ use crate::machine::{self, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{Accesses, BlockTracer, BlocksEvent, Observer};
-use crate::trace::{Kind, Sink, Step, Trace};
+use crate::trace::{AccessKind, Sink, Step, Trace};
 use crate::units::{Threads, TimeUnits};
 
 /// Words of global memory up to which they are shown with their values.
@@ -62,7 +62,7 @@ impl<'a> StepRecorder<'a> {
             memory: words,
             is_to_the_end: false,
         };
-        let (blocks, step) = (BlockTracer::default(), Step::new(Kind::Read));
+        let (blocks, step) = (BlockTracer::default(), Step::new(AccessKind::Read));
         Self { program, kept, blocks, is_in_blocks: false, from, left: most, patience, step }
     }
 

@@ -15,13 +15,13 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::part::Title;
-use super::{Points, Shard, Spec};
+use super::{Points, Shard, SweepSpec};
 use crate::diagnostic::fingerprint;
 use crate::language::program::Program;
 use crate::sample::Sample;
 
 /// An unfinished sweep's file, held against other processes.
-pub struct Log {
+pub struct SweepLog {
     file: File,
     /// Where each point's rows begin in the text read or written so far; `None` before it is done.
     lines: Vec<Option<u64>>,
@@ -44,7 +44,7 @@ pub enum LogError {
     Foreign,
 }
 
-impl Log {
+impl SweepLog {
     /// Opens the file of an unfinished sweep, or begins it. `anew` replaces what belongs to another
     /// sweep.
     ///
@@ -52,7 +52,7 @@ impl Log {
     /// [`LogError`].
     pub fn open(
         path: &Path,
-        spec: &Spec,
+        spec: &SweepSpec,
         programs: &[Arc<Program>],
         points: &Points<'_>,
         anew: bool,
@@ -221,8 +221,8 @@ fn header(grid: &str, part: Option<Shard>) -> String {
 }
 
 /// A grid as one line, the listings by their texts.
-fn grid(spec: &Spec, programs: &[Arc<Program>], points: &Points<'_>) -> String {
-    let Spec {
+fn grid(spec: &SweepSpec, programs: &[Arc<Program>], points: &Points<'_>) -> String {
+    let SweepSpec {
         algorithms: _,
         set,
         machines,

@@ -8,8 +8,8 @@ mod shard;
 mod spec;
 
 pub use list::{arrangements, counts, positive, words};
-pub use log::{Log, LogError, text};
-pub use part::{Part, PartError, Parts};
+pub use log::{LogError, SweepLog, text};
+pub use part::{PartError, PartFile, Parts};
 pub use points::{GridError, MOST_POINTS, Points};
 pub use shard::Shard;
-pub use spec::Spec;
+pub use spec::SweepSpec;

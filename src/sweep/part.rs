@@ -1,7 +1,7 @@
 //! A finished part of a sweep, and parts put together.
 //!
 //! Line 1 is a comment: which part of which sweep it is, and how many rows it has. Every other line is
-//! one of the [`Log`](super::Log), in the order of the points; so what is cut off or changed is seen.
+//! one of the [`Log`](super::SweepLog), in the order of the points; so what is cut off or changed is seen.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ impl Title {
 
 /// A part that is whole.
 #[derive(Debug)]
-pub struct Part {
+pub struct PartFile {
     path: PathBuf,
     title: Title,
     text: String,
@@ -134,7 +134,7 @@ pub enum PartError {
     },
 }
 
-impl Part {
+impl PartFile {
     /// Reads a part, and checks that every row is there, as it was written.
     ///
     /// # Errors
@@ -185,14 +185,14 @@ impl Part {
 
 /// All parts of one sweep, in their order.
 #[derive(Debug)]
-pub struct Parts(Vec<Part>);
+pub struct Parts(Vec<PartFile>);
 
 impl Parts {
     /// Checks that these are all parts of one sweep, each once.
     ///
     /// # Errors
     /// [`PartError`].
-    pub fn new(mut parts: Vec<Part>) -> Result<Self, PartError> {
+    pub fn new(mut parts: Vec<PartFile>) -> Result<Self, PartError> {
         parts.sort_by_key(|it| it.title.shard.number());
         for pair in parts.windows(2) {
             let [a, b] = [&pair[0], &pair[1]];

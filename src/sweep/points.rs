@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{Shard, Spec};
+use super::{Shard, SweepSpec};
 use crate::case::{Case, CaseError, Inputs};
 use crate::diagnostic::Located;
 use crate::language::{self, program::Program};
@@ -38,7 +38,7 @@ pub enum GridError {
     /// A point that cannot be run: which one, and why.
     #[error("{0}")]
     Point(String),
-    /// An input of the [`Spec`] that no program has, or cannot take.
+    /// An input of the [`SweepSpec`] that no program has, or cannot take.
     #[error("{0}")]
     Input(String),
     /// An algorithm that is no well-formed listing.
@@ -46,11 +46,11 @@ pub enum GridError {
     Program(Box<Located>),
 }
 
-/// All points of a [`Spec`], in grid order: algorithms outermost, then parameters by name, then
+/// All points of a [`SweepSpec`], in grid order: algorithms outermost, then parameters by name, then
 /// machine (of an HMM d, ls, R), width, latency, mode, bulk arrangement and, innermost, threads.
 #[derive(Debug)]
 pub struct Points<'a> {
-    spec: &'a Spec,
+    spec: &'a SweepSpec,
     kinds: Vec<MachineKind>,
     groups: Vec<Group<'a>>,
     /// Points of one setting of parameters.
@@ -75,7 +75,7 @@ impl<'a> Points<'a> {
     ///
     /// # Errors
     /// A parameter that no program has; more than [`MOST_POINTS`].
-    pub fn new(spec: &'a Spec, programs: &[Arc<Program>]) -> Result<Self, GridError> {
+    pub fn new(spec: &'a SweepSpec, programs: &[Arc<Program>]) -> Result<Self, GridError> {
         let has =
             |program: &Program, name: &str| program.parameters.iter().any(|it| it.name == name);
         let taken = |name: &str| programs.iter().any(|it| Inputs::takes(it, name).is_some());

@@ -18,7 +18,7 @@ use crate::units::{Latency, Threads, Width};
 
 /// A grid of points. Every list has at least one value and none twice.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Spec {
+pub struct SweepSpec {
     /// Names of shipped listings, or files.
     pub algorithms: Vec<String>,
     /// The algorithms' parameters, each with its values.
@@ -53,7 +53,7 @@ pub struct Spec {
 }
 
 /// No algorithm yet, on the machine that `umm run` takes if it is told none.
-impl Default for Spec {
+impl Default for SweepSpec {
     fn default() -> Self {
         let machine = Machine::default();
         Self {
@@ -76,7 +76,7 @@ impl Default for Spec {
     }
 }
 
-impl Spec {
+impl SweepSpec {
     /// Reads a TOML file: the long flags' names are the keys, as `docs/sweeps.md` says.
     ///
     /// ```

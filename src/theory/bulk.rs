@@ -9,13 +9,13 @@
 
 use num_integer::Integer;
 
-use super::{Bound, Instance, Kind, bound};
+use super::{Bound, BoundKind, Instance, bound};
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::machine::Mode;
 use crate::run::layout::Arrangement;
 
 /// What the steps of a run take, all alike or between two: kind, assumptions, stages, formula.
-type Stages = Vec<(Kind, &'static str, u128, &'static str)>;
+type Stages = Vec<(BoundKind, &'static str, u128, &'static str)>;
 
 /// The bounds of a bulk run of an oblivious program, and of a semi-oblivious one whose steps are known;
 /// none of another run.
@@ -37,9 +37,9 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
         Arrangement::ColumnWise => ("column-wise", column_wise(point)),
     };
     // Asynchronously warps do not wait for the others' steps.
-    stages.retain(|it| (point.mode == Mode::Sync && is_oblivious) || it.0 != Kind::Lower);
+    stages.retain(|it| (point.mode == Mode::Sync && is_oblivious) || it.0 != BoundKind::Lower);
     if !is_oblivious {
-        stages.iter_mut().for_each(|it| it.0 = Kind::Upper);
+        stages.iter_mut().for_each(|it| it.0 = BoundKind::Upper);
     }
     let known = match point.shipped {
         Some("prefix_sums") => Some(("Tani et al. 2014, Lemma 1 (t = 2n)", prefix_sums(point))),
@@ -88,8 +88,8 @@ fn row_wise(point: &Instance<'_>) -> Stages {
     }
     let at_least = if point.is_umm() { "(⌊(p − 1)·min(m, w)/w⌋ + l)·t" } else { formula };
     vec![
-        (Kind::Lower, "the array of m words that takes the least", least, at_least),
-        (Kind::Upper, "the array of m words that takes the most", most, formula),
+        (BoundKind::Lower, "the array of m words that takes the least", least, at_least),
+        (BoundKind::Upper, "the array of m words that takes the most", most, formula),
     ]
 }
 
@@ -106,8 +106,8 @@ fn column_wise(point: &Instance<'_>) -> Stages {
     } else {
         let most = p.min(2 * least);
         vec![
-            (Kind::Lower, "", least, formula),
-            (Kind::Upper, "", most, "(min(p, 2·⌈p/w⌉) + l − 1)·t"),
+            (BoundKind::Lower, "", least, formula),
+            (BoundKind::Upper, "", most, "(min(p, 2·⌈p/w⌉) + l − 1)·t"),
         ]
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::language::program::{Nest, Program, SiteId};
 use crate::run::{Accesses, Active, BlocksEvent, Flow, Observer, Register};
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 
 /// One thread's access, as it happens.
 pub(super) struct Event {
@@ -129,7 +129,7 @@ fn slot<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
 impl<R: Recorder> Observer for Follower<'_, R> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let &Accesses { site, active, cell, value, blocks, .. } = accesses;
-        let writes = self.program.sites[site.0].kind == Kind::Write;
+        let writes = self.program.sites[site.0].kind == AccessKind::Write;
         let is_shared = blocks.is_some_and(|it| it.space == Space::Shared);
         let step = self.step;
         self.step += 1;

@@ -4,7 +4,7 @@
 //! w threads, so a stage serves at most w requests, merged ones included:
 //! `stages ≥ accesses / w`.
 
-use super::{Bound, HERE, Instance, Kind, bound};
+use super::{Bound, BoundKind, HERE, Instance, bound};
 use crate::machine::Mode;
 
 /// The bounds of any listing.
@@ -30,7 +30,7 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
 /// Synchronously the steps' `Σ (stages + l − 1)` is no less.
 fn bandwidth(point: &Instance<'_>) -> Bound {
     let value = point.accesses.div_ceil(point.width()) + point.latency() - 1;
-    bound("bandwidth", HERE, "", Kind::Lower, value, "⌈accesses/w⌉ + l − 1")
+    bound("bandwidth", HERE, "", BoundKind::Lower, value, "⌈accesses/w⌉ + l − 1")
 }
 
 /// Threads. Some thread makes at least `⌈accesses/p⌉` of the requests. A thread has one request at
@@ -39,20 +39,27 @@ fn bandwidth(point: &Instance<'_>) -> Bound {
 /// others still takes its thread these l time units.
 fn threads(point: &Instance<'_>) -> Bound {
     let value = point.accesses.div_ceil(point.threads()) * point.latency();
-    bound("threads", HERE, "", Kind::Lower, value, "⌈accesses/p⌉·l")
+    bound("threads", HERE, "", BoundKind::Lower, value, "⌈accesses/p⌉·l")
 }
 
 /// Barriers. What lies outside parallel nests is one thread's, and nests stand between barriers;
 /// in a nest, the thread that has the iteration with most accesses makes them one after another.
 fn chain(point: &Instance<'_>) -> Option<Bound> {
     let value = point.profile?.chain * point.latency();
-    Some(bound("chain", HERE, "", Kind::Lower, value, "chain·l"))
+    Some(bound("chain", HERE, "", BoundKind::Lower, value, "chain·l"))
 }
 
 /// Dependences: accesses of which each needs the last one's outcome take l time units each.
 fn depth(point: &Instance<'_>) -> Option<Bound> {
     let value = point.depth? * point.latency();
-    Some(bound("depth", "Nakano 2013, Theorem 3 (third term)", "", Kind::Lower, value, "depth·l"))
+    Some(bound(
+        "depth",
+        "Nakano 2013, Theorem 3 (third term)",
+        "",
+        BoundKind::Lower,
+        value,
+        "depth·l",
+    ))
 }
 
 /// Bandwidth and threads together, synchronously: a step with a request takes its stages and
@@ -63,7 +70,7 @@ fn together(point: &Instance<'_>) -> Bound {
     let steps = point.accesses.div_ceil(point.threads()).max(chain);
     let value = point.accesses.div_ceil(point.width()) + steps * (point.latency() - 1);
     let formula = "⌈accesses/w⌉ + max(⌈accesses/p⌉, chain)·(l − 1)";
-    bound("bandwidth and latency", HERE, "synchronous", Kind::Lower, value, formula)
+    bound("bandwidth and latency", HERE, "synchronous", BoundKind::Lower, value, formula)
 }
 
 /// A sequential program has one request in the machine at a time: l time units each, in either
@@ -72,7 +79,7 @@ fn alone(point: &Instance<'_>) -> Option<Bound> {
     let alone = point.layout.bulk.is_none() && point.program.first_parallel_loop().is_none();
     let value = point.accesses * point.latency();
     let assumptions = "no parallel loop";
-    alone.then(|| bound("one thread", HERE, assumptions, Kind::Exact, value, "accesses·l"))
+    alone.then(|| bound("one thread", HERE, assumptions, BoundKind::Exact, value, "accesses·l"))
 }
 
 /// A warp's access takes at most as many stages as requests, and a step `l − 1` more: no run is
@@ -80,7 +87,7 @@ fn alone(point: &Instance<'_>) -> Option<Bound> {
 fn requests(point: &Instance<'_>) -> Option<Bound> {
     let steps: u128 = match (point.profile, point.layout.bulk) {
         (Some(profile), None) => {
-            let rounds = |(shape, times): (&super::profile::Shape, &u128)| {
+            let rounds = |(shape, times): (&super::profile::SequentialAccess, &u128)| {
                 times * point.rounds(shape.lanes.into()).min(shape.length.into())
             };
             profile.shapes.iter().map(rounds).sum()
@@ -88,7 +95,7 @@ fn requests(point: &Instance<'_>) -> Option<Bound> {
         _ => point.accesses,
     };
     let value = point.accesses + steps * (point.latency() - 1);
-    Some(bound("requests", HERE, "", Kind::Upper, value, "accesses + steps·(l − 1)"))
+    Some(bound("requests", HERE, "", BoundKind::Upper, value, "accesses + steps·(l − 1)"))
 }
 
 /// Sequential memory access (Nakano 2013, Theorem 1, with the constants of its proof), summed over
@@ -124,12 +131,12 @@ fn sequential_accesses(point: &Instance<'_>) -> Vec<Bound> {
     };
     let name = "sequential memory access";
     let total = phases.iter().sum();
-    let mut bounds = vec![bound(name, source, "", Kind::Upper, total, formula)];
+    let mut bounds = vec![bound(name, source, "", BoundKind::Upper, total, formula)];
     if point.mode == Mode::Sync && phases.len() > 1 {
         for (phase, value) in point.program.phases.iter().zip(phases) {
             let phase = Some(phase.clone());
             let assumptions = "synchronous";
-            let of_all = bound(name, source, assumptions, Kind::Upper, value, formula);
+            let of_all = bound(name, source, assumptions, BoundKind::Upper, value, formula);
             bounds.push(Bound { phase, ..of_all });
         }
     }

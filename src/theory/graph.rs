@@ -15,7 +15,7 @@ use crate::language::syntax::Role;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::Memory;
 use crate::run::{self, Limits, Observer};
-use crate::trace::{Kind, Space};
+use crate::trace::{AccessKind, Space};
 use crate::units::Address;
 
 /// One thread's access.
@@ -37,7 +37,7 @@ pub struct AccessNode {
 
 /// Why an access needs an earlier one. If there are several reasons, the first of these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Dependence {
+pub enum DependenceKind {
     /// It reads what the other wrote.
     Memory,
     /// It writes a value computed from what the other read.
@@ -49,7 +49,7 @@ pub enum Dependence {
 }
 
 /// Accesses in the order of execution; every edge goes from an access to a later one that needs it.
-pub type Dependences = DiGraph<AccessNode, Dependence>;
+pub type Dependences = DiGraph<AccessNode, DependenceKind>;
 
 /// Why there is no graph.
 #[derive(Debug, Error)]
@@ -114,8 +114,8 @@ impl AccessNode {
 /// An access as a person reads it: `read M[1,3]`, and of shared memory `read x[1,3] in block 2`.
 pub fn label(program: &Program, layout: &Layout, node: &AccessNode) -> String {
     let verb = match program.sites[node.site.0].kind {
-        Kind::Read => "read",
-        Kind::Write => "write",
+        AccessKind::Read => "read",
+        AccessKind::Write => "write",
     };
     let element = element(program, layout, node);
     match node.block.filter(|_| node.space(program) == Space::Shared) {
@@ -173,15 +173,15 @@ impl Recorder for Keeper {
             return 0;
         }
         let lists = [
-            (Dependence::Value, needs.value.and_then(Option::as_deref)),
-            (Dependence::Address, needs.address.as_deref()),
-            (Dependence::Condition, needs.condition.as_deref()),
+            (DependenceKind::Value, needs.value.and_then(Option::as_deref)),
+            (DependenceKind::Address, needs.address.as_deref()),
+            (DependenceKind::Condition, needs.condition.as_deref()),
         ];
         let reads = lists
             .iter()
             .flat_map(|(why, list)| list.unwrap_or_default().iter().map(|&access| (access, *why)));
-        let written = needs.written.map(|access| (access, Dependence::Memory));
-        let mut sources: Vec<(u32, Dependence)> = written.into_iter().chain(reads).collect();
+        let written = needs.written.map(|access| (access, DependenceKind::Memory));
+        let mut sources: Vec<(u32, DependenceKind)> = written.into_iter().chain(reads).collect();
         sources.sort_unstable();
         sources.dedup_by_key(|(access, _)| *access);
         if self.graph.node_count() + self.graph.edge_count() + sources.len() >= self.most {

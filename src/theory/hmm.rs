@@ -1,7 +1,7 @@
 //! Loops on DMMs: what holds for any listing on the hierarchical memory machine, and the exact times of
 //! Kasagi, Nakano, Ito 2014.
 
-use super::{Bound, HERE, Instance, Kind, bound};
+use super::{Bound, BoundKind, HERE, Instance, bound};
 use crate::machine::{Dmms, Mode};
 use crate::units::Latency;
 
@@ -25,21 +25,26 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
     let mut bounds = vec![];
     if global > 0 {
         let value = global.div_ceil(w) + l - 1;
-        bounds.push(here("global bandwidth", Kind::Lower, value, "⌈global accesses/w⌉ + l − 1"));
+        bounds.push(here(
+            "global bandwidth",
+            BoundKind::Lower,
+            value,
+            "⌈global accesses/w⌉ + l − 1",
+        ));
     }
     if shared > 0 {
         let value = shared.div_ceil(d.saturating_mul(w)) + ls - 1;
         let formula = "⌈shared accesses/(d·w)⌉ + ls − 1";
-        bounds.push(here("shared bandwidth", Kind::Lower, value, formula));
+        bounds.push(here("shared bandwidth", BoundKind::Lower, value, formula));
     }
     let latencies = global * l + shared * ls;
     let formula = "⌈(global·l + shared·ls)/max(p, d·R·q)⌉";
-    bounds.push(here("threads", Kind::Lower, latencies.div_ceil(threads), formula));
+    bounds.push(here("threads", BoundKind::Lower, latencies.div_ceil(threads), formula));
     if let Some(wait) = point.wait {
         let formula = "Σ l, ls over the longest chain of dependences";
-        bounds.push(here("depth", Kind::Lower, wait, formula));
+        bounds.push(here("depth", BoundKind::Lower, wait, formula));
     }
-    bounds.push(here("requests", Kind::Upper, latencies, "global·l + shared·ls"));
+    bounds.push(here("requests", BoundKind::Upper, latencies, "global·l + shared·ls"));
     if point.mode == Mode::Sync && dmms.latency == Latency::ONE {
         bounds.extend(shipped(point, dmms).into_iter().flatten());
     }
@@ -66,15 +71,15 @@ fn shipped(point: &Instance<'_>, dmms: Dmms) -> Option<Vec<Bound>> {
             let assumptions =
                 "t = w, w divides n, q ≥ w², ls = 1, all blocks resident; synchronous";
             let formula = "2n²/w + 2n²/(dw) + 2l − 2";
-            Some(vec![bound("transpose", assumptions, Kind::Exact, value, formula)])
+            Some(vec![bound("transpose", assumptions, BoundKind::Exact, value, formula)])
         }
         "permute_hmm" if q.is_multiple_of(w) && n.is_multiple_of(q) && fit(n / q) => {
             let assumptions = "w divides q, q divides n, all blocks resident; synchronous";
             let time = |written: u128| written + 2 * n / w + 3 * l - 3;
             let (name, formula) = ("permutation", "D + 2n/w + 3l − 3, n/w ≤ D ≤ n");
             Some(vec![
-                bound(name, assumptions, Kind::Lower, time(n / w), formula),
-                bound(name, assumptions, Kind::Upper, time(n), formula),
+                bound(name, assumptions, BoundKind::Lower, time(n / w), formula),
+                bound(name, assumptions, BoundKind::Upper, time(n), formula),
             ])
         }
         "permute_offline"
@@ -90,7 +95,7 @@ fn shipped(point: &Instance<'_>, dmms: Dmms) -> Option<Vec<Bound>> {
             let assumptions =
                 "w divides n, q ≥ n and w², ls = 1, all blocks resident, no conflicts; synchronous";
             let formula = "16n²/w + 16n²/(dw) + 16l − 16";
-            Some(vec![bound("offline permutation", assumptions, Kind::Exact, value, formula)])
+            Some(vec![bound("offline permutation", assumptions, BoundKind::Exact, value, formula)])
         }
         _ => None,
     }

@@ -27,7 +27,7 @@ use crate::run::layout::Layout;
 /// What a bound says of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum BoundKind {
     /// The time is the value.
     Exact,
     /// The time is at most the value.
@@ -46,7 +46,7 @@ pub struct Bound {
     /// Under what it holds; all of it is fulfilled where the bound is given.
     pub assumptions: &'static str,
     /// Whether it bounds from below, from above, or is exact.
-    pub kind: Kind,
+    pub kind: BoundKind,
     /// The phase whose time is meant; the whole run's if `None`.
     pub phase: Option<String>,
     /// In time units.
@@ -63,7 +63,7 @@ const fn bound(
     name: &'static str,
     source: &'static str,
     assumptions: &'static str,
-    kind: Kind,
+    kind: BoundKind,
     value: u128,
     formula: &'static str,
 ) -> Bound {
@@ -74,9 +74,9 @@ impl Bound {
     /// Whether a run of `time` time units agrees with the bound.
     pub const fn holds(&self, time: u128) -> bool {
         match self.kind {
-            Kind::Exact => time == self.value,
-            Kind::Upper => time <= self.value,
-            Kind::Lower => time >= self.value,
+            BoundKind::Exact => time == self.value,
+            BoundKind::Upper => time <= self.value,
+            BoundKind::Lower => time >= self.value,
         }
     }
 }
@@ -154,10 +154,10 @@ impl Instance<'_> {
 
     /// What is exact synchronously is an upper bound asynchronously: every warp goes on as soon as
     /// it may, and the run is never longer.
-    fn exact(&self) -> Kind {
+    fn exact(&self) -> BoundKind {
         match self.mode {
-            Mode::Sync => Kind::Exact,
-            Mode::Async => Kind::Upper,
+            Mode::Sync => BoundKind::Exact,
+            Mode::Async => BoundKind::Upper,
         }
     }
 }
@@ -225,13 +225,14 @@ mod tests {
             value,
             formula: "none",
         };
-        let fine = [bound(Kind::Lower, 10), bound(Kind::Upper, 10), bound(Kind::Exact, 10)];
+        let fine =
+            [bound(BoundKind::Lower, 10), bound(BoundKind::Upper, 10), bound(BoundKind::Exact, 10)];
         assert_eq!(violations(&program, &counts, &fine), []);
         for broken in [
-            bound(Kind::Lower, 11),
-            bound(Kind::Upper, 9),
-            bound(Kind::Exact, 9),
-            bound(Kind::Exact, 11),
+            bound(BoundKind::Lower, 11),
+            bound(BoundKind::Upper, 9),
+            bound(BoundKind::Exact, 9),
+            bound(BoundKind::Exact, 11),
         ] {
             let all = [fine.to_vec(), vec![broken.clone()]].concat();
             let expected = Violation { bound: broken, time_units: 10 };

@@ -1,8 +1,8 @@
 //! Algorithm UMM-OPT (Nakano 2013, Section V): its sequential memory accesses, and the lower bound
 //! of Theorem 3 with constants.
 
-use super::profile::{Profile, Shape};
-use super::{Bound, Instance, Kind};
+use super::profile::{Profile, SequentialAccess};
+use super::{Bound, BoundKind, Instance};
 use crate::language::program::Program;
 
 /// The accesses of UMM-OPT as Table I has them, with the entries that `docs/errata.md` corrects.
@@ -14,7 +14,7 @@ pub fn table_one(program: &Program, n: u64) -> Option<Profile> {
     let (a, b, c, d, e, f) = (a?, b?, c?, d?, e?, f?);
     let mut profile = Profile::default();
     let mut add = |phase, length: u64, fragmentation: u64, times| {
-        profile.add(Shape { phase, lanes: length, length, fragmentation }, times);
+        profile.add(SequentialAccess { phase, lanes: length, length, fragmentation }, times);
     };
     add(a, n.saturating_sub(1) * n.saturating_sub(2) / 2, n.saturating_sub(3), 1);
     add(b, n.saturating_sub(1), n.saturating_sub(2), 1);
@@ -53,7 +53,7 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
         name: "dynamic programming",
         source: "Nakano 2013, Theorem 3",
         assumptions: "the table is kept in memory, four accesses a relaxation",
-        kind: Kind::Lower,
+        kind: BoundKind::Lower,
         phase: None,
         value,
         formula: "max(4T/w, 4T·l/p, (13(n−2) + 2)·l), T = n(n−1)(n−2)/6",

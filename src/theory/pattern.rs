@@ -1,6 +1,6 @@
 //! Fixed patterns: contiguous access, matrix transpose and product, permutation.
 
-use super::{Bound, Instance, Kind};
+use super::{Bound, BoundKind, Instance};
 use crate::machine::Mode;
 
 /// The bounds of the shipped listings that are such patterns.
@@ -55,7 +55,7 @@ fn transpose(point: &Instance<'_>) -> Option<Vec<Bound>> {
         name: "transpose",
         source: "Nakano 2012 (IPDPSW), Section IV",
         assumptions: "w divides n and p; synchronous",
-        kind: Kind::Exact,
+        kind: BoundKind::Exact,
         phase: Some(phase.to_owned()),
         value: stages + latency,
         formula,
@@ -86,7 +86,7 @@ fn matrix_multiply(point: &Instance<'_>) -> Option<Vec<Bound>> {
         name: "matrix product",
         source: "Nakano 2013, Theorem 1, for 2n reads and a write of n² words",
         assumptions: "",
-        kind: Kind::Upper,
+        kind: BoundKind::Upper,
         phase: None,
         value: factor * (2 * n * (warps + n - 1) + warps) + latency,
         formula: if point.is_umm() {
@@ -119,7 +119,7 @@ fn permute(point: &Instance<'_>) -> Option<Vec<Bound>> {
         name: "permutation",
         source: "Nakano 2012 (IPDPSW), off-line permutation; for any permutation",
         assumptions: "",
-        kind: Kind::Upper,
+        kind: BoundKind::Upper,
         phase: None,
         value: stages + 3 * rounds * (point.latency() - 1),
         formula: if point.is_umm() {

@@ -13,7 +13,7 @@ use crate::units::Threads;
 /// One sequential memory access (Nakano 2013, Section II): iteration `i` of a parallel nest asks
 /// for one word, or for none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shape {
+pub struct SequentialAccess {
     /// The number of the phase among the program's.
     pub phase: u32,
     /// Iterations up to the last one that asks; 1 outside parallel nests.
@@ -29,7 +29,7 @@ pub struct Shape {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Profile {
     /// How often each shape occurs.
-    pub shapes: BTreeMap<Shape, u128>,
+    pub shapes: BTreeMap<SequentialAccess, u128>,
     /// Accesses that follow each other with any number of threads: those outside parallel nests,
     /// and for each nest the most that one iteration makes. Nests stand between barriers, and one
     /// thread's accesses follow each other, in either mode.
@@ -38,7 +38,7 @@ pub struct Profile {
 
 impl Profile {
     /// Adds `times` accesses of one shape.
-    pub fn add(&mut self, shape: Shape, times: u128) {
+    pub fn add(&mut self, shape: SequentialAccess, times: u128) {
         if shape.length > 0 {
             *self.shapes.entry(shape).or_default() += times;
         }
@@ -116,7 +116,7 @@ impl Observer for Profiler<'_> {
             }
         });
         let phase = self.program.sites[accesses.site.0].phase.0;
-        self.profile.add(Shape { phase, lanes, length, fragmentation }, 1);
+        self.profile.add(SequentialAccess { phase, lanes, length, fragmentation }, 1);
         if !self.inside {
             self.profile.chain += 1;
         }

@@ -1,6 +1,6 @@
 //! Sum and prefix-sums by trees: O(n/w + nl/p + l log n), with the constants.
 
-use super::{Bound, Instance, Kind};
+use super::{Bound, BoundKind, Instance};
 
 /// The bounds of the shipped listings of sum and prefix-sums.
 pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
@@ -33,7 +33,7 @@ fn sum(point: &Instance<'_>) -> Option<Bound> {
         name: "sum",
         source: "Nakano 2012 (IPDPSW), parallel sum",
         assumptions: "",
-        kind: Kind::Upper,
+        kind: BoundKind::Upper,
         phase: None,
         value: nests(point, n.saturating_sub(1), levels, stages, 3),
         formula: if point.is_umm() {
@@ -61,7 +61,7 @@ fn prefix_sums(point: &Instance<'_>) -> Option<Bound> {
         name: "prefix-sums",
         source: "Nakano 2012 (ICA3PP), prefix-sums",
         assumptions: "",
-        kind: Kind::Upper,
+        kind: BoundKind::Upper,
         phase: None,
         value: nests(point, n.saturating_sub(1), n.checked_ilog2()?.into(), stages, 8),
         formula: if point.is_umm() {

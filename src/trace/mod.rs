@@ -12,7 +12,7 @@ use crate::units::{Address, Threads};
 
 /// Whether the threads of an access step read or write; a step never mixes the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum AccessKind {
     /// From memory.
     Read,
     /// To memory.
@@ -21,7 +21,7 @@ pub enum Kind {
 
 /// Consecutive threads ask for `base`, `base + stride`, `base + 2·stride`, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Run {
+pub struct StridedRun {
     /// What the first thread asks for.
     pub base: Address,
     /// From a thread to the next, in words; may be negative or 0.
@@ -30,7 +30,7 @@ pub struct Run {
     pub count: u64,
 }
 
-impl Run {
+impl StridedRun {
     /// The address of the run's `index`-th thread, from 0.
     #[inline]
     #[must_use]
@@ -66,7 +66,7 @@ impl Run {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Piece {
     /// Threads that each ask for one word.
-    Run(Run),
+    Run(StridedRun),
     /// This many threads ask for nothing.
     Idle(u64),
 }
@@ -76,14 +76,14 @@ pub enum Piece {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// Whether all read or all write.
-    pub kind: Kind,
-    /// In the order of threads; neighbours that make one [`Run`] are merged.
+    pub kind: AccessKind,
+    /// In the order of threads; neighbours that make one [`StridedRun`] are merged.
     pub pieces: Vec<Piece>,
 }
 
 impl Step {
     /// A step without threads.
-    pub const fn new(kind: Kind) -> Self {
+    pub const fn new(kind: AccessKind) -> Self {
         Self { kind, pieces: Vec::new() }
     }
 
@@ -101,7 +101,7 @@ impl Step {
                 return;
             }
         }
-        self.pieces.push(Piece::Run(Run { base: address, stride: 0, count: 1 }));
+        self.pieces.push(Piece::Run(StridedRun { base: address, stride: 0, count: 1 }));
     }
 
     /// The next `count` threads ask for nothing.

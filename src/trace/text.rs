@@ -22,7 +22,7 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::{BlockAt, BlockEvent, Event, Kind, Piece, Run, Sink, Space, Step, Trace};
+use super::{AccessKind, BlockAt, BlockEvent, Event, Piece, Sink, Space, Step, StridedRun, Trace};
 use crate::units::{Address, Threads};
 
 /// What is wrong with a trace text, where, and what to do.
@@ -43,7 +43,7 @@ pub struct TextError {
 
 /// What one line says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum TraceLine {
     /// Blank, or only a comment.
     Blank,
     /// The head, `threads p`.
@@ -79,10 +79,10 @@ pub fn parse(text: &str) -> Result<Trace, TextError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for line in text.lines() {
         match parser.line(line)? {
-            Line::Blank | Line::Threads(_) | Line::EndBlocks => {}
-            Line::Event(event) => trace.events.push(event),
-            Line::BeginBlocks(threads) => trace.begin_blocks(threads),
-            Line::Block(at, event) => trace.push_block(at, event),
+            TraceLine::Blank | TraceLine::Threads(_) | TraceLine::EndBlocks => {}
+            TraceLine::Event(event) => trace.events.push(event),
+            TraceLine::BeginBlocks(threads) => trace.begin_blocks(threads),
+            TraceLine::Block(at, event) => trace.push_block(at, event),
         }
     }
     trace.threads = parser.finish()?;
@@ -95,7 +95,7 @@ impl Parser {
     /// # Errors
     /// [`TextError`] if the line is malformed, or is a step before the header; later lines can
     /// still be read.
-    pub fn line(&mut self, text: &str) -> Result<Line, TextError> {
+    pub fn line(&mut self, text: &str) -> Result<TraceLine, TextError> {
         self.line += 1;
         self.length = text.chars().count();
         let code = text.split_once('#').map_or(text, |(code, _)| code);
@@ -129,24 +129,24 @@ impl Parser {
         self.threads.ok_or_else(|| missing("the trace has no header", HEADER_HELP))
     }
 
-    fn code(&mut self, code: &str) -> Result<Line, Fault> {
+    fn code(&mut self, code: &str) -> Result<TraceLine, Fault> {
         let mut words = Words { code, at: 0 };
         let Some(first) = words.next() else {
-            return Ok(Line::Blank);
+            return Ok(TraceLine::Blank);
         };
         if self.blocks.is_some() {
             return self.of_blocks(first, words);
         }
         let kind = match first.text {
-            "threads" => return self.header(first, words).map(Line::Threads),
-            "R" => Some(Kind::Read),
-            "W" => Some(Kind::Write),
+            "threads" => return self.header(first, words).map(TraceLine::Threads),
+            "R" => Some(AccessKind::Read),
+            "W" => Some(AccessKind::Write),
             "B" => None,
             "D" if self.threads.is_some() => {
                 let threads = number_of_threads(first, &mut words, BLOCKS_HELP)?;
                 nothing_more(words, BLOCKS_HELP)?;
                 self.blocks = Some((threads, HashMap::new()));
-                return Ok(Line::BeginBlocks(threads));
+                return Ok(TraceLine::BeginBlocks(threads));
             }
             "D" => return Err(first.fault("a loop comes before the header", HEADER_HELP)),
             other => {
@@ -161,19 +161,19 @@ impl Parser {
         };
         let Some(kind) = kind else {
             nothing_more(words, "a barrier stands alone on its line")?;
-            return Ok(Line::Event(Event::Barrier));
+            return Ok(TraceLine::Event(Event::Barrier));
         };
-        Ok(Line::Event(Event::Step(step(kind, words, threads, ["the trace", "threads"])?)))
+        Ok(TraceLine::Event(Event::Step(step(kind, words, threads, ["the trace", "threads"])?)))
     }
 
     /// A line of a loop on DMMs.
-    fn of_blocks(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Line, Fault> {
+    fn of_blocks(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<TraceLine, Fault> {
         if first.text == "E" {
             nothing_more(words, "the end of a loop stands alone on its line")?;
             self.blocks = None;
-            return Ok(Line::EndBlocks);
+            return Ok(TraceLine::EndBlocks);
         }
-        let Some((threads, numbers)) = &mut self.blocks else { return Ok(Line::Blank) };
+        let Some((threads, numbers)) = &mut self.blocks else { return Ok(TraceLine::Blank) };
         let Some(number) = first.text.strip_prefix('@') else {
             let message = format!("`{}` is no line of a loop on DMMs", first.text);
             return Err(first.fault(message, BLOCK_HELP));
@@ -183,10 +183,10 @@ impl Parser {
         let block = next()?.whole_number(BLOCK_HELP)?;
         let what = next()?;
         let (space, kind) = match what.text {
-            "R" => (Space::Global, Some(Kind::Read)),
-            "W" => (Space::Global, Some(Kind::Write)),
-            "SR" => (Space::Shared, Some(Kind::Read)),
-            "SW" => (Space::Shared, Some(Kind::Write)),
+            "R" => (Space::Global, Some(AccessKind::Read)),
+            "W" => (Space::Global, Some(AccessKind::Write)),
+            "SR" => (Space::Shared, Some(AccessKind::Read)),
+            "SW" => (Space::Shared, Some(AccessKind::Write)),
             "B" => (Space::Global, None),
             other => {
                 let message = format!("`{other}` is nothing that a block does");
@@ -203,10 +203,10 @@ impl Parser {
         let at = BlockAt { block, number };
         let Some(kind) = kind else {
             nothing_more(words, "a barrier stands alone on its line")?;
-            return Ok(Line::Block(at, BlockEvent::Barrier));
+            return Ok(TraceLine::Block(at, BlockEvent::Barrier));
         };
         let step = step(kind, words, *threads, ["a block", "D"])?;
-        Ok(Line::Block(at, BlockEvent::Step(space, step)))
+        Ok(TraceLine::Block(at, BlockEvent::Step(space, step)))
     }
 
     fn header(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Threads, Fault> {
@@ -242,7 +242,7 @@ fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Resu
 
 /// The rest of a line: a step of at most as many threads as `owner` has by the line of that word.
 fn step(
-    kind: Kind,
+    kind: AccessKind,
     words: Words<'_>,
     threads: Threads,
     [owner, line]: [&str; 2],
@@ -251,7 +251,7 @@ fn step(
     let mut named = 0_u64;
     for word in words {
         let piece = word.piece()?;
-        let (Piece::Run(Run { count, .. }) | Piece::Idle(count)) = piece;
+        let (Piece::Run(StridedRun { count, .. }) | Piece::Idle(count)) = piece;
         named = named.checked_add(count).ok_or_else(|| word.overflow())?;
         if named > threads.get() {
             let message = format!("the step names {named} threads, {owner} has {threads}");
@@ -340,7 +340,7 @@ impl Word<'_> {
         let base = scan.number(self)?;
         if scan.0.is_empty() {
             let (base, stride, count) = (Address(base), 0, 1);
-            return Ok(Piece::Run(Run { base, stride, count }));
+            return Ok(Piece::Run(StridedRun { base, stride, count }));
         }
         let backwards = scan.eat(b'-');
         if !backwards && !scan.eat(b'+') {
@@ -349,13 +349,14 @@ impl Word<'_> {
         let size = scan.number(self)?.cast_signed();
         let count = scan.count(self)?;
         scan.end(self)?;
-        let run = Run { base: Address(base), stride: if backwards { -size } else { size }, count };
+        let run =
+            StridedRun { base: Address(base), stride: if backwards { -size } else { size }, count };
         self.check_last(run)?;
         Ok(Piece::Run(run))
     }
 
     /// The run's last address, the only one that can be out of range, is not.
-    fn check_last(&self, run: Run) -> Result<(), Fault> {
+    fn check_last(&self, run: StridedRun) -> Result<(), Fault> {
         let last = i128::from(run.base.0) + i128::from(run.stride) * i128::from(run.count - 1);
         if last >= i128::from(LIMIT) {
             return Err(self.overflow());

@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 use std::io::{self, Write};
 
 use super::{
-    BlockAt, BlockEvent, BlockLoop, Event, Kind, Phase, Piece, Run, Sink, Space, Step, Trace,
+    AccessKind, BlockAt, BlockEvent, BlockLoop, Event, Phase, Piece, Sink, Space, Step, StridedRun,
+    Trace,
 };
 use crate::units::Threads;
 
@@ -114,8 +115,8 @@ impl Space {
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.kind {
-            Kind::Read => "R",
-            Kind::Write => "W",
+            AccessKind::Read => "R",
+            AccessKind::Write => "W",
         })?;
         self.pieces.iter().try_for_each(|piece| write!(f, " {piece}"))
     }
@@ -126,7 +127,7 @@ impl fmt::Display for Piece {
         match *self {
             Self::Idle(1) => f.write_str("-"),
             Self::Idle(count) => write!(f, "-x{count}"),
-            Self::Run(Run { base, stride: 0, count: 1 }) => write!(f, "{}", base.0),
+            Self::Run(StridedRun { base, stride: 0, count: 1 }) => write!(f, "{}", base.0),
             Self::Run(run) => {
                 write!(f, "{}{:+}x{}", run.base.0, run.stride, run.count)
             }

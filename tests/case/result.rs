@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write;
 
-use memory_machine::case::{Case, Expected, Inputs};
+use memory_machine::case::{Case, ExpectedFile, Inputs};
 use memory_machine::run::memory::number;
 use tempfile::TempDir;
 
@@ -267,7 +267,7 @@ fn expected_numbers_may_be_near() {
     let case = Case::load("prefix_sums").unwrap().set("n", 4).threads(1).unwrap();
     let judged = |tolerance: f64, numbers: &str| {
         fs::write(&path, numbers).unwrap();
-        let one = Expected::read(&case.program, "b", path.as_os_str()).unwrap();
+        let one = ExpectedFile::read(&case.program, "b", path.as_os_str()).unwrap();
         let case = Case { expected: vec![one], tolerance, ..case.clone() };
         let layout = case.layout().unwrap();
         let mut memory = case.memory(&layout).unwrap();

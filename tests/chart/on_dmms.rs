@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use memory_machine::case::{Case, Known};
+use memory_machine::case::{Case, CaseCache};
 use memory_machine::machine::Machine;
 use memory_machine::sample::Sample;
 
@@ -104,7 +104,7 @@ fn sum() {
 
 /// Nakano 2013, Theorem 3, of a run of `umm_opt`.
 fn theorem_three(case: &Case) -> u128 {
-    let bounds = Known::default().bounds(case, &case.time().unwrap());
+    let bounds = CaseCache::default().bounds(case, &case.time().unwrap());
     bounds.iter().find(|it| it.source.ends_with("Theorem 3")).unwrap().value
 }
 

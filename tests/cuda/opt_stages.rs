@@ -5,7 +5,7 @@ use memory_machine::algorithms::opt::plan::Plan;
 use memory_machine::algorithms::opt::variant::{Method, Variant};
 use memory_machine::algorithms::opt::{Weight, reference};
 use memory_machine::cuda::Gpu;
-use memory_machine::cuda::opt::stages::{Stages, solve};
+use memory_machine::cuda::opt::stages::{StagedOpt, solve};
 use memory_machine::cuda::opt::tiled::Number;
 use memory_machine::cuda::opt::tune::{Trial, tune};
 use rand::{Rng, RngExt, SeedableRng};
@@ -47,7 +47,7 @@ fn whole(number: f64) -> i32 {
 fn check<T: Number>(gpu: &Gpu, n: usize, kind: usize, plans: &[Plan], number: fn(f64) -> T) {
     let c: Vec<T> = weights(n, kind, number, &mut ChaCha8Rng::seed_from_u64(n as u64));
     let expected = reference::table(n, &c);
-    let stages = Stages::new(gpu, n, &c).unwrap();
+    let stages = StagedOpt::new(gpu, n, &c).unwrap();
     for plan in plans {
         let what = format!("{} n = {n} weights {kind} {:?}", T::NAME, plan.ranges);
         // Twice: nothing of the first run may matter to the second.

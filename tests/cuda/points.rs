@@ -2,10 +2,10 @@
 
 use memory_machine::algorithms::greedy::paper;
 use memory_machine::algorithms::hull::reference::monotone_chain;
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{LEAST, MOST, Point, distinct};
-use memory_machine::cuda::greedy::{self, Greedy};
-use memory_machine::cuda::hull::{self, Hull};
+use memory_machine::cuda::greedy::{self, GreedyKernels};
+use memory_machine::cuda::hull::{self, HullKernels};
 
 use super::compile::{architectures, compile, nvrtc_is_here};
 use super::device::gpu;
@@ -23,7 +23,7 @@ fn they_compile() {
 
 /// Random points as they are, on a small and a large grid, and of extreme magnitudes.
 fn sets(n: usize, seed: u64) -> impl Iterator<Item = Vec<Point>> {
-    Distribution::ALL.into_iter().flat_map(move |distribution| {
+    PointDistribution::ALL.into_iter().flat_map(move |distribution| {
         let points = random::points(distribution, n, seed);
         let on_grid = |cells: f64| {
             let snap = |c: f64| (c * cells).round();
@@ -42,7 +42,7 @@ fn slanted(n: usize) -> Vec<Point> {
 #[test]
 fn greedy_is_as_on_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    let engine = Greedy::new(&gpu).unwrap();
+    let engine = GreedyKernels::new(&gpu).unwrap();
     let check = |points: &[Point], shape: (u32, u32)| {
         let points = distinct(points).points;
         let wanted = paper::run(&points, |_| ()).unwrap();
@@ -56,14 +56,14 @@ fn greedy_is_as_on_the_cpu() {
         check(&slanted(n), shape);
     }
     // Lines of nearly one length, n times each.
-    let ring = random::points(Distribution::Circle, 200, 3);
+    let ring = random::points(PointDistribution::Circle, 200, 3);
     check(&ring, (64, 128));
 }
 
 #[test]
 fn hulls_are_as_on_the_cpu() {
     let Some(gpu) = gpu() else { return };
-    let engine = Hull::new(&gpu).unwrap();
+    let engine = HullKernels::new(&gpu).unwrap();
     let sizes = [1, 2, 3, 5, 31, 300, 2049, 5000, 70_000, 1 << 18];
     for (seed, n) in sizes.into_iter().enumerate() {
         for points in sets(n, seed as u64).chain([slanted(n)]) {

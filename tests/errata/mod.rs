@@ -17,7 +17,7 @@ use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{Memory, encode, given};
 use memory_machine::run::{Accesses, Limits, Observer, Tracer, execute};
-use memory_machine::trace::Kind;
+use memory_machine::trace::AccessKind;
 use memory_machine::units::{Latency, Threads, Width};
 
 fn kernel(name: &str) -> String {
@@ -81,7 +81,7 @@ fn counts(
 /// One sequential memory access: what a place of the listing asks for in one parallel loop.
 struct Sequence {
     phase: String,
-    kind: Kind,
+    kind: AccessKind,
     /// As the listing writes it; of a write, the array's name alone.
     site: String,
     addresses: Vec<u64>,

@@ -1,7 +1,7 @@
 //! Table I of Nakano 2013: the length and fragmentation of every sequential memory access of
 //! Algorithm UMM-OPT, by computation.
 
-use memory_machine::trace::Kind;
+use memory_machine::trace::AccessKind;
 
 use super::{Sequence, kernel, sequences};
 
@@ -11,7 +11,7 @@ fn length(n: usize, r: usize) -> usize {
 }
 
 /// The sequences of one place of the listing, one a stage.
-fn site<'a>(all: &'a [Sequence], phase: &str, kind: Kind, text: &str) -> Vec<&'a Sequence> {
+fn site<'a>(all: &'a [Sequence], phase: &str, kind: AccessKind, text: &str) -> Vec<&'a Sequence> {
     let found: Vec<_> =
         all.iter().filter(|it| it.phase == phase && it.kind == kind && it.site == text).collect();
     assert!(!found.is_empty(), "{phase} {text}");
@@ -21,7 +21,7 @@ fn site<'a>(all: &'a [Sequence], phase: &str, kind: Kind, text: &str) -> Vec<&'a
 /// What is right, for every row of the table.
 #[test]
 fn lengths_and_fragmentations() {
-    use Kind::{Read, Write};
+    use AccessKind::{Read, Write};
     for n in 4..=24 {
         let all = sequences(&kernel("umm_opt"), n as i64);
         let check = |phase: &str, kind, text: &str, expected: &dyn Fn(usize) -> (usize, usize)| {
@@ -65,7 +65,7 @@ fn running_time_of_the_diagonal_in_loop_d_is_quadratic() {
         assert!(7 * length(n, m) > n * n);
     }
     let all = sequences(&kernel("umm_opt"), 48);
-    let accessed = site(&all, "D", Kind::Read, "M[i, i+r-1]")[15];
+    let accessed = site(&all, "D", AccessKind::Read, "M[i, i+r-1]")[15];
     assert_eq!(accessed.addresses.len(), length(48, 16));
     let mut distinct = accessed.addresses.clone();
     distinct.dedup();
@@ -79,7 +79,7 @@ fn diagonal_of_c_in_loop_f() {
     let all = sequences(&kernel("umm_opt"), n as i64);
     // c is the second array, and with w = 1 it begins right after M.
     let base = (n * n) as u64;
-    for (r, found) in (1..).zip(site(&all, "F", Kind::Read, "c[i-1, i+r]")) {
+    for (r, found) in (1..).zip(site(&all, "F", AccessKind::Read, "c[i-1, i+r]")) {
         for address in &found.addresses {
             let cell = (address - base) as usize;
             assert_eq!(cell % n - cell / n, r + 1);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use memory_machine::case::Case;
 use memory_machine::fidelity::counters::{Counter, hold, profile};
-use memory_machine::fidelity::{Traffic, traffic};
+use memory_machine::fidelity::{KernelTraffic, traffic};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
 
@@ -13,7 +13,7 @@ use crate::command::{fails, umm};
 
 /// By kernel: requests, sectors and wavefronts, of reads and writes, and what goes on to the caches.
 fn counts(case: &Case) -> Vec<[u64; 9]> {
-    let of = |it: &Traffic| {
+    let of = |it: &KernelTraffic| {
         let all: Vec<u64> = Counter::all().map(|counter| it.of(counter)).collect();
         all.try_into().unwrap()
     };

@@ -12,7 +12,7 @@ use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
 use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::theory::depth::{DepthGrowth, depth, depth_growth};
-use memory_machine::theory::graph::{Dependence, Dependences, critical_path, graph};
+use memory_machine::theory::graph::{DependenceKind, Dependences, critical_path, graph};
 use memory_machine::units::{Latency, Threads, Width};
 use petgraph::visit::EdgeRef;
 
@@ -66,7 +66,7 @@ pub fn sound(graph: &Dependences) {
         let (from, to) = (&graph[edge.source()], &graph[edge.target()]);
         assert!(edge.source() < edge.target() && from.step < to.step);
         assert!(from.depth < to.depth);
-        if *edge.weight() == Dependence::Memory {
+        if *edge.weight() == DependenceKind::Memory {
             assert_eq!(from.address, to.address);
         }
     }
@@ -234,7 +234,7 @@ fn a_bulk_run_is_as_deep_as_one_input() {
 }
 
 /// The edges of a listing of few accesses, as (from, to, why), accesses numbered in order.
-fn edges(body: &str) -> Vec<(usize, usize, Dependence)> {
+fn edges(body: &str) -> Vec<(usize, usize, DependenceKind)> {
     let program = load(&format!("algorithm t(n)\ninout a[n] : i64\noutput b[n] : i64\n\n{body}"));
     let graph = graph_of(&program, 4);
     sound(&graph);
@@ -248,7 +248,7 @@ fn edges(body: &str) -> Vec<(usize, usize, Dependence)> {
 
 #[test]
 fn reasons_of_small_listings() {
-    use Dependence::{Address, Condition, Memory, Value};
+    use DependenceKind::{Address, Condition, Memory, Value};
     // a holds 3, 2, 1, 0.
     assert_eq!(edges("r ← a[0]\nr ← r + a[1]\nb[0] ← r\n"), [(0, 2, Value), (1, 2, Value)]);
     assert_eq!(edges("b[0] ← 1\nb[0] ← 2\nr ← b[0]\n"), [(1, 2, Memory)]);

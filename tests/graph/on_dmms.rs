@@ -4,7 +4,7 @@ use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::case::Case;
 use memory_machine::machine::Mode;
 use memory_machine::theory::depth::depth;
-use memory_machine::theory::graph::{Dependence, Dependences, critical_path, graph};
+use memory_machine::theory::graph::{DependenceKind, Dependences, critical_path, graph};
 use memory_machine::trace::Space;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
@@ -65,7 +65,7 @@ fn parse(body: &str) -> Case {
     Case::parse("test.alg", &text).unwrap().set("n", 4)
 }
 
-fn edges(graph: &Dependences, why: Dependence) -> Vec<(usize, usize)> {
+fn edges(graph: &Dependences, why: DependenceKind) -> Vec<(usize, usize)> {
     let of = graph.edge_references().filter(|it| *it.weight() == why);
     of.map(|it| (it.source().index(), it.target().index())).collect()
 }
@@ -79,7 +79,7 @@ fn blocks_share_no_shared_memory() {
     );
     let graph = graph_of(&case);
     assert_eq!((graph.node_count(), chain(&case, &graph)), (16, (2, 2)));
-    assert_eq!(edges(&graph, Dependence::Memory), [(4, 8), (5, 9), (6, 10), (7, 11)]);
+    assert_eq!(edges(&graph, DependenceKind::Memory), [(4, 8), (5, 9), (6, 10), (7, 11)]);
     let blocks: Vec<_> = graph.node_weights().map(|it| it.block).collect();
     assert_eq!(blocks[8..12], [Some(0), Some(1), Some(2), Some(3)]);
 }
@@ -94,7 +94,7 @@ fn registers_carry_values_from_nest_to_nest() {
          for i ← 0 to n-1 do in parallel\n    b[i] ← r[i / 2]\n",
     );
     let graph = graph_of(&case);
-    assert_eq!(edges(&graph, Dependence::Value), [(0, 4), (1, 5), (2, 6), (3, 7)]);
+    assert_eq!(edges(&graph, DependenceKind::Value), [(0, 4), (1, 5), (2, 6), (3, 7)]);
 }
 
 /// Bounds that a block reads decide its own iterations alone.
@@ -105,5 +105,5 @@ fn bounds_of_a_block_decide_its_iterations() {
          for i ← 0 to max(0, min(h, 0)) do in parallel\n    b[k] ← 1\n",
     );
     let graph = graph_of(&case);
-    assert_eq!(edges(&graph, Dependence::Condition), [(0, 2), (1, 3)]);
+    assert_eq!(edges(&graph, DependenceKind::Condition), [(0, 2), (1, 3)]);
 }

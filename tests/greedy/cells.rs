@@ -2,7 +2,7 @@
 
 use memory_machine::algorithms::greedy::fast::{cells, triangulate};
 use memory_machine::algorithms::points::Point;
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 use rayon::prelude::*;
 
 use super::inputs::{adversaries, small};
@@ -31,8 +31,8 @@ fn adversaries_in_cells() {
 }
 
 /// The parts of four cells, and how many points are left.
-fn four(points: &[Point]) -> (Vec<cells::Part>, usize) {
-    let parts: Vec<cells::Part> =
+fn four(points: &[Point]) -> (Vec<cells::CellEdges>, usize) {
+    let parts: Vec<cells::CellEdges> =
         (0..4).into_par_iter().map(|number| cells::part(points, number, 4, &|_| ())).collect();
     let left = parts.iter().map(|it| it.unfinished.len()).sum();
     (parts, left)
@@ -40,7 +40,7 @@ fn four(points: &[Point]) -> (Vec<cells::Part>, usize) {
 
 #[test]
 fn few_points_are_left_for_one() {
-    let points = random::points(Distribution::Square, 3000, 3);
+    let points = random::points(PointDistribution::Square, 3000, 3);
     let (parts, left) = four(&points);
     assert!(left < 300, "{left} points are left");
     assert_eq!(cells::whole(&points, parts, &|_| ()), triangulate(&points));
@@ -49,7 +49,9 @@ fn few_points_are_left_for_one() {
 #[test]
 #[ignore = "prints a table of docs/mpi.md; seconds in release"]
 fn what_is_left_of_four_cells() {
-    for distribution in [Distribution::Square, Distribution::Clusters, Distribution::Gauss] {
+    for distribution in
+        [PointDistribution::Square, PointDistribution::Clusters, PointDistribution::Gauss]
+    {
         for n in [1000, 10_000, 100_000] {
             let (_, left) = four(&random::points(distribution, n, 1));
             println!("{distribution:?} {n}: {left} points are left");

@@ -1,5 +1,5 @@
 use memory_machine::algorithms::greedy::{conflict, definition, fast, paper, verify};
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{LEAST, MOST, Point, distinct};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -23,7 +23,7 @@ fn the_paper_s_algorithm_agrees() {
         let points = small(seed);
         assert_eq!(paper::triangulate(&points), Ok(fast::triangulate(&points)), "{points:?}");
     }
-    for distribution in [Distribution::Square, Distribution::Clusters] {
+    for distribution in [PointDistribution::Square, PointDistribution::Clusters] {
         let points = random::points(distribution, 400, 1);
         assert_eq!(paper::triangulate(&points), Ok(fast::triangulate(&points)));
     }
@@ -52,9 +52,10 @@ fn adversaries_take_no_longer_than_they_should() {
 #[test]
 #[ignore = "10 s in release"]
 fn a_million_points() {
-    let points = random::points(Distribution::Square, 1_000_000, 1);
+    let points = random::points(PointDistribution::Square, 1_000_000, 1);
     let run = fast::run(&points, &|_| ());
-    let fast::Run { delaunay_s, sort_s, accept_s, candidates, closed, flips, edges } = run;
+    let fast::FastTriangulation { delaunay_s, sort_s, accept_s, candidates, closed, flips, edges } =
+        run;
     println!("Delaunay {delaunay_s:.2} s, sort {sort_s:.2} s, accept {accept_s:.2} s");
     println!("{} edges, {candidates} candidates, {closed} ears, {flips} flips", edges.len());
     assert_eq!(verify::triangulation(&points, &edges), Ok(()));
@@ -130,7 +131,7 @@ fn numbers_of_all_magnitudes() {
 
 #[test]
 fn rounds_count_every_line_once() {
-    let points = random::points(Distribution::Square, 100, 3);
+    let points = random::points(PointDistribution::Square, 100, 3);
     let mut rounds = vec![];
     let run = paper::run(&points, |round| rounds.push(round)).unwrap();
     let lines: Vec<[u32; 2]> = rounds.iter().map(|round| round.line).collect();
@@ -147,7 +148,7 @@ fn rounds_count_every_line_once() {
 
 #[test]
 fn too_many_points_for_all_lines() {
-    let points = random::points(Distribution::Square, paper::MOST_POINTS + 1, 1);
+    let points = random::points(PointDistribution::Square, paper::MOST_POINTS + 1, 1);
     let error = paper::triangulate(&points).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,6 +1,6 @@
 //! Points that are easy to get wrong.
 
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{Point, distinct};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,8 +18,8 @@ pub fn small(seed: u64) -> Vec<Point> {
     let mut whole = || f64::from(rng.random_range(0..side));
     let drawn = match seed % 8 {
         0..4 => (0..n).map(|_| Point { x: whole(), y: whole() }).collect(),
-        4 => random::points(Distribution::Square, n, seed),
-        5 => random::points(Distribution::Circle, n, seed),
+        4 => random::points(PointDistribution::Square, n, seed),
+        5 => random::points(PointDistribution::Circle, n, seed),
         6 => {
             let line = (0..n).map(|_| whole()).map(|x| Point { x, y: 2.0 * x });
             let mut drawn: Vec<Point> = line.collect();
@@ -28,7 +28,7 @@ pub fn small(seed: u64) -> Vec<Point> {
         }
         _ => {
             let spread = |c: f64| (10.0 * c).exp2();
-            let drawn = random::points(Distribution::Gauss, n, seed);
+            let drawn = random::points(PointDistribution::Gauss, n, seed);
             drawn.into_iter().map(|p| Point { x: spread(p.x), y: spread(p.y) }).collect()
         }
     };
@@ -37,15 +37,15 @@ pub fn small(seed: u64) -> Vec<Point> {
 
 /// `n` points or a few less of every kind on which an engine may slow down or go wrong.
 pub fn adversaries(n: usize) -> Vec<(&'static str, Vec<Point>)> {
-    let square = random::points(Distribution::Square, n, 1);
+    let square = random::points(PointDistribution::Square, n, 1);
     let numbered = |of: fn(f64) -> (f64, f64)| -> Vec<Point> {
         (0..n).map(|i| of(i as f64)).map(|(x, y)| Point { x, y }).collect()
     };
     let each = |of: fn(Point) -> Point| square.iter().map(|&p| of(p)).collect();
-    let circle = random::points(Distribution::Circle, n, 1);
+    let circle = random::points(PointDistribution::Circle, n, 1);
     let side = n.isqrt();
     let mut all: Vec<(&str, Vec<Point>)> = vec![
-        ("clusters", random::points(Distribution::Clusters, n, 1)),
+        ("clusters", random::points(PointDistribution::Clusters, n, 1)),
         ("wheel", [circle.clone(), points(&[(0.0, 0.0)])].concat()),
         ("circle", circle),
         ("line", numbered(|i| (i, 2.0 * i))),

@@ -4,13 +4,15 @@
 use std::sync::{Barrier, Mutex};
 use std::thread;
 
-use memory_machine::algorithms::greedy::paper::{self, Run, Share, run_share, smallest};
+use memory_machine::algorithms::greedy::paper::{
+    self, PaperTriangulation, Share, run_share, smallest,
+};
 use memory_machine::algorithms::points::Point;
 
 use super::inputs::{adversaries, small};
 
 /// What each of `of` shares says.
-fn over_shares(points: &[Point], of: usize) -> Vec<Run> {
+fn over_shares(points: &[Point], of: usize) -> Vec<PaperTriangulation> {
     let (told, meeting) = (Mutex::new(vec![None; of]), Barrier::new(of));
     let one = &|number: usize| {
         let smallest_of_all = |mine| {

@@ -1,7 +1,7 @@
 use memory_machine::algorithms::greedy::verify::{self, Fault};
 use memory_machine::algorithms::greedy::{conflict, definition};
 use memory_machine::algorithms::points::Point;
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 
 use super::inputs::{points, small};
 
@@ -28,7 +28,7 @@ fn sorted(points: &[Point], mut edges: Vec<[u32; 2]>) -> Vec<[u32; 2]> {
 fn a_missing_an_added_and_an_exchanged_edge_are_found() {
     for seed in 0..40 {
         let n = 30;
-        let points = random::points(Distribution::Square, n, seed);
+        let points = random::points(PointDistribution::Square, n, seed);
         let edges = definition::triangulate(&points);
         for rank in (0..edges.len()).step_by(7) {
             let mut less = edges.clone();

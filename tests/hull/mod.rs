@@ -3,7 +3,7 @@
 use memory_machine::algorithms::hull::{
     checked, cpu, reference::monotone_chain, sequential, workers, workers_prefetch,
 };
-use memory_machine::algorithms::points::random::{self, Distribution};
+use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{Point, check, distinct, orientation};
 use proptest::prelude::*;
 
@@ -60,7 +60,7 @@ fn points(of: &[(f64, f64)]) -> Vec<Point> {
 /// small and lies inside does no harm.
 #[test]
 fn unchecked_points_are_checked() {
-    let square = random::points(Distribution::Square, 20_000, 1);
+    let square = random::points(PointDistribution::Square, 20_000, 1);
     let hull = cpu(&square, true);
     for simd in [false, true] {
         for place in [0, 63, 64, 12_345, 19_999] {
@@ -142,9 +142,9 @@ proptest! {
 
 #[test]
 fn every_distribution() {
-    for (distribution, seed) in Distribution::ALL.into_iter().zip(1..) {
+    for (distribution, seed) in PointDistribution::ALL.into_iter().zip(1..) {
         // Enough for the sample's hull to have a sample, too.
-        let n = if distribution == Distribution::Square { 300_000 } else { 30_000 };
+        let n = if distribution == PointDistribution::Square { 300_000 } else { 30_000 };
         let points = random::points(distribution, n, seed);
         all_find(&points, &monotone_chain(&points));
     }
@@ -153,7 +153,7 @@ fn every_distribution() {
 #[test]
 fn inputs_that_are_hard_to_filter() {
     let n = 20_000;
-    let square = random::points(Distribution::Square, n, 3);
+    let square = random::points(PointDistribution::Square, n, 3);
     let with = |map: &dyn Fn(usize, Point) -> Point| {
         let points: Vec<Point> = square.iter().enumerate().map(|(i, &p)| map(i, p)).collect();
         let expected = monotone_chain(&points);

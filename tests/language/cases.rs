@@ -159,7 +159,7 @@ fn several_are_read_before_any_is_written() {
     );
     let program = load("o[0], o[1] ← a[2], a[3]\no[0] <-> o[1]").unwrap();
     let order: Vec<_> = program.sites.iter().map(|it| (it.kind, it.span.start)).collect();
-    use memory_machine::trace::Kind::{Read, Write};
+    use memory_machine::trace::AccessKind::{Read, Write};
     assert_eq!(
         order.iter().map(|it| it.0).collect::<Vec<_>>(),
         [Read, Read, Write, Write, Read, Read, Write, Write]

@@ -1,7 +1,7 @@
 //! Counting and both clocks, against plain counting on random traces.
 
-use memory_machine::machine::{Machine, MachineKind, Mode, Stages, schedule, time};
-use memory_machine::trace::{Event, Kind, Piece, Run, Step, Trace};
+use memory_machine::machine::{Machine, MachineKind, Mode, StageCounter, schedule, time};
+use memory_machine::trace::{AccessKind, Event, Piece, Step, StridedRun, Trace};
 use memory_machine::units::{Address, TimeUnits};
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use super::{oracle, traces};
 /// The stages of every warp, 0 for those not visited.
 fn counted(machine: Machine, step: &Step, threads: usize) -> Vec<u64> {
     let mut all = vec![0; threads.div_ceil(machine.width.get() as usize)];
-    Stages::new(machine).visit(step, |warps| {
+    StageCounter::new(machine).visit(step, |warps| {
         let range = warps.first as usize..(warps.first + warps.count) as usize;
         assert!(all[range.clone()].iter().all(|&k| k == 0));
         all[range].fill(warps.stages);
@@ -23,13 +23,13 @@ fn chopped(pieces: &[Piece], cuts: &[u64]) -> Vec<Piece> {
     let mut cuts = cuts.iter().cycle();
     let mut chopped = Vec::new();
     for &piece in pieces {
-        let (Piece::Idle(mut left) | Piece::Run(Run { count: mut left, .. })) = piece;
+        let (Piece::Idle(mut left) | Piece::Run(StridedRun { count: mut left, .. })) = piece;
         let mut done = 0;
         while left > 0 {
             let count = cuts.next().map_or(left, |&cut| cut.min(left));
             chopped.push(match piece {
                 Piece::Idle(_) => Piece::Idle(count),
-                Piece::Run(run) => Piece::Run(Run {
+                Piece::Run(run) => Piece::Run(StridedRun {
                     base: Address((run.base.0 as i64 + run.stride * done as i64) as u64),
                     stride: if count == 1 { 0 } else { run.stride },
                     count,
@@ -43,7 +43,7 @@ fn chopped(pieces: &[Piece], cuts: &[u64]) -> Vec<Piece> {
 }
 
 fn pushed(addresses: &[Option<u64>]) -> Step {
-    let mut step = Step::new(Kind::Read);
+    let mut step = Step::new(AccessKind::Read);
     for address in addresses {
         match address {
             Some(address) => step.push(Address(*address)),
@@ -127,10 +127,10 @@ fn wide_warps_count_like_their_addresses() {
         for width in [255, 256, 257, 1000, 4096] {
             let machine = traces::machine_of(kind, width, 1);
             for strides in [[1, 3, -1, 2], [width as i64, 1, 0, 7], [width as i64 + 6, 999, 5, 0]] {
-                let mut step = Step::new(Kind::Read);
+                let mut step = Step::new(AccessKind::Read);
                 for (i, stride) in (0..).zip(strides) {
                     let (base, count) = (Address(10_000_000 + 77 * i), 700 + 31 * i);
-                    step.pieces.push(Piece::Run(Run { base, stride, count }));
+                    step.pieces.push(Piece::Run(StridedRun { base, stride, count }));
                 }
                 let threads = 4000;
                 let plain = oracle::stages(machine, &oracle::addresses(&step, threads));

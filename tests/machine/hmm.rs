@@ -289,8 +289,9 @@ fn blocks() -> impl Strategy<Value = Event> {
                     None => BlockEvent::Barrier,
                     Some(lanes) => {
                         *number += 1;
-                        let mut step =
-                            memory_machine::trace::Step::new(memory_machine::trace::Kind::Read);
+                        let mut step = memory_machine::trace::Step::new(
+                            memory_machine::trace::AccessKind::Read,
+                        );
                         for lane in lanes.into_iter().take(q as usize) {
                             match lane {
                                 Some(address) => step.push(memory_machine::units::Address(address)),

@@ -1,7 +1,7 @@
 //! Random machines and traces of every kind.
 
 use memory_machine::machine::{Machine, MachineKind};
-use memory_machine::trace::{Event, Kind, Piece, Run, Step, Trace};
+use memory_machine::trace::{AccessKind, Event, Piece, Step, StridedRun, Trace};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn run() -> impl Strategy<Value = Piece> {
     let count = prop_oneof![2 => Just(1_u64), 3 => 1_u64..6, 3 => 1_u64..100];
     (0_u64..150, stride, count).prop_map(|(lowest, stride, count)| {
         let climb = if stride < 0 { stride.unsigned_abs() * (count - 1) } else { 0 };
-        Piece::Run(Run { base: Address(lowest + climb), stride, count })
+        Piece::Run(StridedRun { base: Address(lowest + climb), stride, count })
     })
 }
 
@@ -41,7 +41,7 @@ fn cut(pieces: Vec<Piece>, threads: u64) -> Vec<Piece> {
     let mut left = threads;
     let mut kept = Vec::new();
     for mut piece in pieces {
-        let (Piece::Idle(count) | Piece::Run(Run { count, .. })) = &mut piece;
+        let (Piece::Idle(count) | Piece::Run(StridedRun { count, .. })) = &mut piece;
         *count = left.min(*count);
         left -= *count;
         if *count > 0 {
@@ -55,7 +55,7 @@ fn cut(pieces: Vec<Piece>, threads: u64) -> Vec<Piece> {
 fn explicit() -> impl Strategy<Value = Vec<Piece>> {
     let thread = prop_oneof![6 => (0_u64..90).prop_map(Some), 1 => Just(None)];
     prop::collection::vec(thread, 0..100).prop_map(|threads| {
-        let mut step = Step::new(Kind::Read);
+        let mut step = Step::new(AccessKind::Read);
         for thread in threads {
             match thread {
                 Some(address) => step.push(Address(address)),
@@ -75,7 +75,7 @@ fn pieces() -> impl Strategy<Value = Vec<Piece>> {
 }
 
 fn event() -> impl Strategy<Value = Event> {
-    let kind = prop_oneof![Just(Kind::Read), Just(Kind::Write)];
+    let kind = prop_oneof![Just(AccessKind::Read), Just(AccessKind::Write)];
     prop_oneof![
         6 => (kind, pieces()).prop_map(|(kind, pieces)| Event::Step(Step { kind, pieces })),
         1 => Just(Event::Barrier),
@@ -96,10 +96,10 @@ pub fn in_turn() -> impl Strategy<Value = (Machine, Trace)> {
                 let pieces = match step {
                     Ok(pieces) => cut(pieces, threads),
                     Err((base, stride)) => {
-                        vec![Piece::Run(Run { base: Address(base), stride, count: threads })]
+                        vec![Piece::Run(StridedRun { base: Address(base), stride, count: threads })]
                     }
                 };
-                Event::Step(Step { kind: Kind::Read, pieces })
+                Event::Step(Step { kind: AccessKind::Read, pieces })
             });
             let events = events.collect();
             (machine, Trace { threads: Threads::new(threads).unwrap(), events })

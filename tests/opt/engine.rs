@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memory_machine::algorithms::opt::simd::Level;
+use memory_machine::algorithms::opt::simd::SimdLevel;
 use memory_machine::algorithms::opt::{
     Problem, Weight, Weights, paper, reference, relaxations, solve, solve_at, triangulation,
 };
@@ -96,7 +96,7 @@ impl<T: Weight> Problem<T> for Anything<T> {
 fn check<T: Random>(problem: &impl Problem<T>, what: impl Debug) {
     let n = problem.n();
     let right = reference::solve(problem);
-    for level in Level::available() {
+    for level in SimdLevel::available() {
         let done = AtomicU64::new(0);
         let table = solve_at(level, problem, &|count| {
             done.fetch_add(count, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use memory_machine::algorithms::opt::{Chord, paper, reference, triangulation};
 use memory_machine::algorithms::polygon::{self, Point, Polygon};
 use memory_machine::chart::Theme;
-use memory_machine::chart::triangulation::{Shape, scene};
+use memory_machine::chart::triangulation::{VertexLayout, scene};
 use roxmltree::Document;
 
 /// Numbers in `attribute="…"`, for all elements of the picture.
@@ -18,7 +18,7 @@ fn numbers<'a>(svg: &'a str, attribute: &str) -> impl Iterator<Item = f64> + 'a 
         .map(|number| number.parse().unwrap())
 }
 
-fn drawn(shape: Shape, chords: &[Chord], name: &str, weight: f64) -> String {
+fn drawn(shape: VertexLayout, chords: &[Chord], name: &str, weight: f64) -> String {
     scene(shape, chords, name, weight, Theme::Light).unwrap().svg()
 }
 
@@ -27,7 +27,7 @@ fn the_papers_polygon() {
     let c = paper::weights();
     let m = reference::table(c.n(), c.as_slice());
     let chords = triangulation::recover(paper::N, &m, c.as_slice()).unwrap();
-    let picture = drawn(Shape::Regular(paper::N), &chords, "a < b & c", 6.0);
+    let picture = drawn(VertexLayout::Regular(paper::N), &chords, "a < b & c", 6.0);
     assert!(picture.starts_with("<svg ") && picture.trim_end().ends_with("</svg>"));
     assert_eq!(picture.matches("stroke=\"#0072B2\"").count(), 5);
     assert_eq!(picture.matches("<circle").count(), 8);
@@ -41,7 +41,7 @@ fn nothing_is_clipped_and_one_scale_serves_both_axes() {
     for name in ["laos.geojson", "mongolia.geojson", "concave-16.csv"] {
         let polygon = polygon::read(&super::data(name)).unwrap();
         let chord = [Chord { a: 0, b: 2 }];
-        let picture = drawn(Shape::Polygon(&polygon), &chord, name, 1.0);
+        let picture = drawn(VertexLayout::Polygon(&polygon), &chord, name, 1.0);
         let width = numbers(&picture, "width").next().unwrap();
         let height = numbers(&picture, "height").next().unwrap();
         for (attributes, limit) in [(["cx", "x"], width), (["cy", "y"], height)] {
@@ -68,7 +68,7 @@ fn no_title_is_wider_than_its_picture() {
     let tall = [(0.0, 0.0), (1.0, 0.0), (1.0, 30.0), (0.5, 31.0), (0.0, 30.0)];
     let polygon = Polygon::new(tall.map(|(x, y)| Point { x, y }).to_vec()).unwrap();
     let title = |name: &str| {
-        let picture = drawn(Shape::Polygon(&polygon), &[Chord { a: 0, b: 2 }], name, 1.0);
+        let picture = drawn(VertexLayout::Polygon(&polygon), &[Chord { a: 0, b: 2 }], name, 1.0);
         let width = numbers(&picture, "width").next().unwrap();
         let document = Document::parse(&picture).unwrap();
         let texts = document.descendants().filter(|it| it.has_tag_name("text"));
@@ -87,7 +87,7 @@ fn no_title_is_wider_than_its_picture() {
 
 #[test]
 fn control_characters_in_a_title_make_no_broken_picture() {
-    let picture = drawn(Shape::Regular(4), &[], "a\u{1b}[31m\u{7}\u{9b}b\u{fffe}", 1.0);
+    let picture = drawn(VertexLayout::Regular(4), &[], "a\u{1b}[31m\u{7}\u{9b}b\u{fffe}", 1.0);
     let document = Document::parse(&picture).unwrap();
     let title = document.descendants().find(|it| it.has_tag_name("text")).unwrap();
     let text = title.text().unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{
-    Chart, Figure, Measured, Prediction, Predictions, figure, figures,
+    Chart, Figure, Measured, PredictedTime, Predictions, figure, figures,
 };
 use memory_machine::measurement::folder::Folder;
 use memory_machine::measurement::repeated;
@@ -38,7 +38,7 @@ fn folder(noise: f64) -> Folder {
 fn predictions(folder: &Folder) -> Predictions {
     let predict = |(index, point): (usize, &memory_machine::measurement::Timing)| {
         let time = point.median_s();
-        let of = |model: &str, time_s| Prediction { model: model.to_owned(), time_s };
+        let of = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
         let wobble = 1.0 + 0.08 * (index as f64).sin();
         let predictions = vec![of("calibrated", time * wobble), of("plain", 0.6 * time + 1e-6)];
         (point.subject.clone(), predictions)

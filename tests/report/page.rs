@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use memory_machine::chart::measured::{Prediction, Predictions};
+use memory_machine::chart::measured::{PredictedTime, Predictions};
 use memory_machine::measurement::folder::Folder;
 use memory_machine::models::published;
 use memory_machine::report::fidelity::{Ablation, Accuracy};
@@ -105,7 +105,7 @@ fn fidelity_is_told_where_there_is_any() {
     let folder = Folder::read(folder.path()).unwrap();
     let calibrated = || "calibrated".to_owned();
     let off = folder.algorithms.iter().map(|it| {
-        let prediction = Prediction { model: calibrated(), time_s: 1.1 * it.median_s() };
+        let prediction = PredictedTime { model: calibrated(), time_s: 1.1 * it.median_s() };
         (it.subject.clone(), vec![prediction])
     });
     let (points, mape) = (folder.algorithms.len(), 0.1);

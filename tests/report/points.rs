@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use memory_machine::algorithms::points::random::Distribution;
+use memory_machine::algorithms::points::random::PointDistribution;
 use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
 use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::{GREEDY, HULL, Log, ROUNDS, Row, greedy, hull};
+use memory_machine::measurement::{GREEDY, HULL, MeasurementLog, ROUNDS, Row, greedy, hull};
 use memory_machine::report::page;
 use memory_machine::theory::greedy::lines;
 use roxmltree::Document;
@@ -21,13 +21,13 @@ const HULL_CHARTS: [Chart; 4] =
 /// The paper's algorithm takes n³ ns on one core, a hundredth of it by 512 blocks of 256 threads and
 /// a fiftieth by 256; the fast engine n µs.
 fn write_greedy(folder: &Path) {
-    use greedy::Engine::{Fast, Gpu, Paper};
-    let run = |engine: greedy::Engine, n: u64, grid: Option<(u32, u32)>, time_s: f64| {
+    use greedy::GreedyEngine::{Fast, Gpu, Paper};
+    let run = |engine: greedy::GreedyEngine, n: u64, grid: Option<(u32, u32)>, time_s: f64| {
         let steps = (engine != Fast).then_some(time_s);
-        (0..7).map(move |repetition| greedy::Run {
+        (0..7).map(move |repetition| greedy::GreedyRepetition {
             engine,
             n,
-            distribution: Distribution::Square,
+            distribution: PointDistribution::Square,
             seed: 1,
             blocks: grid.map(|it| it.0),
             threads: grid.map(|it| it.1),
@@ -43,7 +43,7 @@ fn write_greedy(folder: &Path) {
             verified: if engine == Fast { "checked" } else { "all" }.to_owned(),
         })
     };
-    let mut log = Log::open(&folder.join(GREEDY)).unwrap();
+    let mut log = MeasurementLog::open(&folder.join(GREEDY)).unwrap();
     for n in [1024, 2048, 8192] {
         let core = 1e-9 * (n as f64).powi(3);
         let mut all = vec![
@@ -62,24 +62,26 @@ fn write_greedy(folder: &Path) {
     for round in (0..3000).step_by(30) {
         let alive = lines(1024) as u64 * 100 / (100 + round);
         let (n, seed, rounds) = (1024, 1, 3052);
-        let distribution = Distribution::Square;
-        writer.serialize(greedy::Round { n, distribution, seed, rounds, round, alive }).unwrap();
+        let distribution = PointDistribution::Square;
+        writer
+            .serialize(greedy::GreedyRound { n, distribution, seed, rounds, round, alive })
+            .unwrap();
     }
     writer.flush().unwrap();
 }
 
 /// Algorithm 1 takes 100 ns a point, chunks 8 divided by the workers and twice that without SIMD, the GPU 10 ps, of which 8 for the first pass.
-fn hull_rows() -> Vec<hull::Run> {
-    use hull::Engine::{Gpu, Sequential, Workers};
+fn hull_rows() -> Vec<hull::HullRepetition> {
+    use hull::HullEngine::{Gpu, Sequential, Workers};
     let mut rows = vec![];
     for n in [1 << 16, 1 << 20] {
         let mut add =
-            |engine: hull::Engine, workers: Option<u64>, simd: Option<bool>, each_s: f64| {
+            |engine: hull::HullEngine, workers: Option<u64>, simd: Option<bool>, each_s: f64| {
                 let gpu = engine == Gpu;
-                rows.extend((0..7).map(|repetition| hull::Run {
+                rows.extend((0..7).map(|repetition| hull::HullRepetition {
                     engine,
                     n,
-                    distribution: Distribution::Square,
+                    distribution: PointDistribution::Square,
                     seed: 1,
                     workers,
                     simd,
@@ -106,7 +108,7 @@ fn whole() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     synthetic::write(folder.path(), 0.0);
     write_greedy(folder.path());
-    Log::open(&folder.path().join(HULL)).unwrap().append(&hull_rows()).unwrap();
+    MeasurementLog::open(&folder.path().join(HULL)).unwrap().append(&hull_rows()).unwrap();
     folder
 }
 
@@ -122,16 +124,16 @@ fn rows_read_back_and_a_point_is_its_repetitions() {
     assert_eq!((read.greedy.runs.len(), read.greedy.rounds.len()), (11, 100));
     assert_eq!(read.hull.len(), 16);
     assert!(read.hull.iter().all(|it| it.times().len() == 7));
-    let rows: Vec<hull::Run> =
+    let rows: Vec<hull::HullRepetition> =
         memory_machine::measurement::read(&folder.path().join(HULL)).unwrap();
     assert_eq!(rows, hull_rows());
     // Of several numbers of blocks the fastest; the median of seven.
-    let gpu = read.greedy.engine(greedy::Engine::Gpu);
+    let gpu = read.greedy.engine(greedy::GreedyEngine::Gpu);
     assert_eq!(gpu.iter().map(|it| it.first().n).collect::<Vec<_>>(), [1024, 2048, 8192]);
     assert!(gpu.iter().all(|it| it.first().blocks == Some(512)));
     assert!((gpu[0].median_s() - 1e-11 * 1024_f64.powi(3)).abs() < 1e-9);
     // What is done is not measured again.
-    let log = Log::<hull::Run>::open(&folder.path().join(HULL)).unwrap();
+    let log = MeasurementLog::<hull::HullRepetition>::open(&folder.path().join(HULL)).unwrap();
     let mut subject = hull_rows()[0].subject();
     assert!(log.is_done(&subject));
     subject.seed = 2;
@@ -227,12 +229,12 @@ fn hulls_are_measured_once_and_drawn() {
     assert_eq!(measure(), "m: 0 points measured, 18 were there, 0 refused\n");
     let read = Folder::read(&at.join("m")).unwrap();
     assert!(read.hull.iter().all(|it| it.first().verified == "all" && it.times().len() == 7));
-    let hulls = |spread: Distribution| -> std::collections::BTreeSet<u64> {
+    let hulls = |spread: PointDistribution| -> std::collections::BTreeSet<u64> {
         let same = read.hull.iter().filter(|it| it.first().distribution == spread);
         same.map(|it| it.first().vertices).collect()
     };
     assert_eq!(
-        (hulls(Distribution::Square).len(), hulls(Distribution::Circle).len()),
+        (hulls(PointDistribution::Square).len(), hulls(PointDistribution::Circle).len()),
         (1, 1),
         "the engines agree"
     );

@@ -7,14 +7,14 @@ use std::fmt::Write;
 use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::algorithms::random::{Distribution, numbers};
 use memory_machine::algorithms::schedule::schedule;
-use memory_machine::case::{Case, Inputs, Known, Verdict};
+use memory_machine::case::{Case, CaseCache, Inputs, Verdict};
 use memory_machine::language;
 use memory_machine::language::program::ArrayId;
 use memory_machine::machine::{Clock, Counts, Machine, MachineKind, Mode};
 use memory_machine::run::Tracer;
 use memory_machine::run::memory::Memory;
 use memory_machine::run::pram::Pram;
-use memory_machine::theory::{Kind, violations};
+use memory_machine::theory::{BoundKind, violations};
 
 use crate::machine::hmm::hmm;
 use crate::machine::traces::machine_of;
@@ -31,12 +31,12 @@ fn given(case: Case, array: &str, source: impl Into<OsString>) -> Case {
 
 /// What a case takes and what memory holds after it; its result must be right.
 fn run(case: &Case) -> (Counts, Memory) {
-    run_known(case, Some(&Known::default()))
+    run_known(case, Some(&CaseCache::default()))
 }
 
 /// The same with what is known of cases that differ in n and d alone, as deriving bounds takes longest;
 /// without it, the bounds are not looked at.
-pub(super) fn run_known(case: &Case, known: Option<&Known>) -> (Counts, Memory) {
+pub(super) fn run_known(case: &Case, known: Option<&CaseCache>) -> (Counts, Memory) {
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
     let mut tracer = Tracer::new(&case.program, Clock::new(case.machine, case.mode, case.threads));
@@ -52,8 +52,8 @@ pub(super) fn run_known(case: &Case, known: Option<&Known>) -> (Counts, Memory) 
 
 /// The time that theory says of a run, exactly; `None` if it only bounds it.
 fn exact(case: &Case) -> Option<u128> {
-    let bounds = Known::default().bounds(case, &case.time().unwrap());
-    bounds.iter().find(|it| it.kind == Kind::Exact).map(|it| it.value)
+    let bounds = CaseCache::default().bounds(case, &case.time().unwrap());
+    bounds.iter().find(|it| it.kind == BoundKind::Exact).map(|it| it.value)
 }
 
 /// A shipped listing by its name, with parameters' values, on a machine: what it takes.
@@ -82,7 +82,7 @@ fn shipped_listings_on_dmms_are_right() {
         let printed = listing.to_string();
         assert_eq!(language::parse(&printed).unwrap().to_string(), printed, "{}", entry.name);
         for (t, q) in [(4, 6), (5, 1), (3, 64)] {
-            let known = [(); 2].map(|()| (t == 4).then(Known::default));
+            let known = [(); 2].map(|()| (t == 4).then(CaseCache::default));
             for n in [1, 2, 7, 30] {
                 let set = sizes(entry.name, n, t, q);
                 for dmms in [[1, 1, 1], [3, 2, 2]] {

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 
 use memory_machine::language::program::{
-    Access, Block, Blocks, Expr, ExprKind, Nest, Program, Range, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, LoopRange, Nest, Program, ScalarId, Statement,
 };
 use memory_machine::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use memory_machine::run::layout::{Arrangement, Bulk};
-use memory_machine::trace::{Kind, Space};
+use memory_machine::trace::{AccessKind, Space};
 
 #[derive(Debug, Clone, Copy)]
 pub enum Value {
@@ -78,7 +78,7 @@ impl Value {
 /// What happened, in order: an access step with the address of each active thread, or a barrier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    Step(Kind, Vec<(usize, u64)>),
+    Step(AccessKind, Vec<(usize, u64)>),
     Barrier,
     /// A loop on DMMs: threads of a block, and what each block does for itself.
     Blocks(u64, Vec<Vec<OfBlock>>),
@@ -89,7 +89,7 @@ pub enum Event {
 pub enum OfBlock {
     /// Where in the program: statements, arms, iterations and rounds, outermost first. Blocks in step
     /// make their steps in this order.
-    Step(Vec<u64>, Space, Kind, Vec<(usize, u64)>),
+    Step(Vec<u64>, Space, AccessKind, Vec<(usize, u64)>),
     Barrier,
 }
 
@@ -255,7 +255,7 @@ impl<'a> Oracle<'a> {
                         _ => self.memory[address as usize] = Some(value),
                     }
                 }
-                self.step(Kind::Write, access, threads, &addresses);
+                self.step(AccessKind::Write, access, threads, &addresses);
             }
             Statement::For(it) => self.sequential(&it.range, &it.body, threads)?,
             Statement::Parallel(nest) if self.running.is_some() => self.nest_of_block(nest)?,
@@ -361,7 +361,7 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    fn bounds(&mut self, range: &Range, threads: &[usize]) -> Result<Vec<(i64, i64, i64)>> {
+    fn bounds(&mut self, range: &LoopRange, threads: &[usize]) -> Result<Vec<(i64, i64, i64)>> {
         let from = self.values(&range.from, threads)?;
         let to = self.values(&range.to, threads)?;
         let step = match &range.step {
@@ -379,7 +379,7 @@ impl<'a> Oracle<'a> {
         Ok(bounds)
     }
 
-    fn sequential(&mut self, range: &Range, body: &Block, threads: &[usize]) -> Result<()> {
+    fn sequential(&mut self, range: &LoopRange, body: &Block, threads: &[usize]) -> Result<()> {
         let bounds = self.at(0, |it| it.bounds(range, threads))?;
         for iteration in 0.. {
             let mut active = vec![];
@@ -402,7 +402,7 @@ impl<'a> Oracle<'a> {
     /// of the outermost loop.
     fn iterations(
         &mut self,
-        ranges: &[Range],
+        ranges: &[LoopRange],
         prefix: &mut Vec<i64>,
         found: &mut Vec<Vec<i64>>,
     ) -> Result<()> {
@@ -428,7 +428,7 @@ impl<'a> Oracle<'a> {
         Ok(())
     }
 
-    fn step(&mut self, kind: Kind, access: &Access, threads: &[usize], addresses: &[u64]) {
+    fn step(&mut self, kind: AccessKind, access: &Access, threads: &[usize], addresses: &[u64]) {
         let all = threads.iter().copied().zip(addresses.iter().copied()).collect();
         let space = match self.program.arrays[access.array.0].role {
             Role::Register => return,
@@ -511,7 +511,7 @@ impl<'a> Oracle<'a> {
                     value.ok_or(Stuck)
                 });
                 let values = read.collect::<Result<Vec<_>>>()?;
-                self.step(Kind::Read, access, threads, &addresses);
+                self.step(AccessKind::Read, access, threads, &addresses);
                 Ok(values)
             }
             ExprKind::Entry(table, index, _) => {

@@ -13,7 +13,7 @@ use memory_machine::algorithms::catalogue;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::{self, program::Program};
 use memory_machine::sample::Sample;
-use memory_machine::sweep::{Log, LogError, Points, Spec};
+use memory_machine::sweep::{LogError, Points, SweepLog, SweepSpec};
 use tempfile::TempDir;
 
 use crate::command::{command, fails, succeeds, umm};
@@ -96,15 +96,16 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
 
     let spec = "algorithm = 'prefix_sums'\nset.n = '4,8'\nthreads = '1..8'\nbulk = 'row,column'\n\
                 phases = true\nwidth = 4\nlatency = 5";
-    let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: spec.to_owned() }).unwrap();
+    let spec =
+        SweepSpec::parse(Source { name: "spec.toml".to_owned(), text: spec.to_owned() }).unwrap();
     let programs = [prefix_sums()];
     let points = Points::new(&spec, &programs).unwrap();
     let path = folder.path().join("torn.csv.partial");
-    drop(Log::open(&path, &spec, &programs, &points, false).unwrap());
+    drop(SweepLog::open(&path, &spec, &programs, &points, false).unwrap());
     let header = read(&folder, "torn.csv.partial");
     assert_eq!(header.lines().count(), 1);
     // The file as it stands just before the end: the first line, then rows.
-    let go_on = |log: &mut Log| {
+    let go_on = |log: &mut SweepLog| {
         for index in (0..points.len()).filter(|&it| !log.is_done(it)).collect::<Vec<_>>() {
             log.append(index, &points.get(index).samples().unwrap()).unwrap();
         }
@@ -112,7 +113,7 @@ fn torn_anywhere_it_goes_on_to_the_same_bytes() {
     // A process that another test has just begun holds the lock for a moment, before it executes.
     let reopen = || {
         loop {
-            match Log::open(&path, &spec, &programs, &points, false) {
+            match SweepLog::open(&path, &spec, &programs, &points, false) {
                 Err(LogError::Busy) => sleep(Duration::from_millis(10)),
                 other => return other,
             }
@@ -202,7 +203,8 @@ fn rows_are_those_of_single_runs() {
 fn closed_forms_of_bulk_runs() {
     let spec = "algorithm = 'prefix_sums'\nset = { n = '32..256*2' }\nthreads = '32..1048576*2'\n\
                 latency = [1, 100]\nbulk = 'row,column'";
-    let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: spec.to_owned() }).unwrap();
+    let spec =
+        SweepSpec::parse(Source { name: "spec.toml".to_owned(), text: spec.to_owned() }).unwrap();
     let programs = [prefix_sums()];
     let points = Points::new(&spec, &programs).unwrap();
     points.check().unwrap();

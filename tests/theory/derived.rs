@@ -6,7 +6,7 @@ use memory_machine::case::Case;
 use memory_machine::case::claim::{Judgement, Written};
 use memory_machine::machine::{Dmms, MachineKind, Mode};
 use memory_machine::run::layout::Arrangement;
-use memory_machine::theory::Kind;
+use memory_machine::theory::BoundKind;
 use memory_machine::units::{Latency, Threads, Width};
 use proptest::prelude::*;
 use rayon::prelude::*;
@@ -359,7 +359,10 @@ fn witnesses_are_runs() {
 }
 
 /// Whether derived bounds hold for a run; its upper bound over its lower one.
-pub(super) fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case) -> Option<f64> {
+pub(super) fn holds(
+    bounded: &memory_machine::case::claim::DerivedBounds,
+    case: &Case,
+) -> Option<f64> {
     let timed = case.time().ok()?;
     let time = timed.total().time_units.0;
     let bounds = bounded.at(case, &timed.layout);
@@ -367,7 +370,9 @@ pub(super) fn holds(bounded: &memory_machine::case::claim::Bounded, case: &Case)
         assert!(bound.holds(time), "{case}: {time} {bound:?}\n{}", case.program.source.text);
     }
     let of = |kind| bounds.iter().find(|it| it.kind == kind).map(|it| it.value as f64);
-    of(Kind::Upper).zip(of(Kind::Lower).filter(|it| *it > 0.0)).map(|(upper, lower)| upper / lower)
+    of(BoundKind::Upper)
+        .zip(of(BoundKind::Lower).filter(|it| *it > 0.0))
+        .map(|(upper, lower)| upper / lower)
 }
 
 pub(super) fn on(case: &Case, n: i64, [p, w, l]: [u64; 3]) -> Case {

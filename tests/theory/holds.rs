@@ -53,10 +53,10 @@ fn for_listings_of_papers() {
                     Family { program: &program, shipped, sizes, arrangement: None, kind, mode };
                 let judged = judge(&family, &MACHINES);
                 assert!(judged.len() >= 500, "{}: {} points", entry.name, judged.len());
-                assert!(judged.iter().all(|it| it.has(Kind::Lower)), "{}", entry.name);
-                let bounded = |it: &Judged| it.has(Kind::Upper) || it.has(Kind::Exact);
+                assert!(judged.iter().all(|it| it.has(BoundKind::Lower)), "{}", entry.name);
+                let bounded = |it: &Judged| it.has(BoundKind::Upper) || it.has(BoundKind::Exact);
                 assert!(judged.iter().all(bounded), "{}", entry.name);
-                let exact = judged.iter().filter(|it| it.has(Kind::Exact)).count();
+                let exact = judged.iter().filter(|it| it.has(BoundKind::Exact)).count();
                 let expected = match entry.name {
                     "sequential_access" | "transpose" | "matrix_multiply" | "greedy" => {
                         mode == Mode::Sync
@@ -84,7 +84,7 @@ fn for_bulk_runs() {
                         Family { program: &program, shipped, sizes, arrangement, kind, mode };
                     let judged = judge(&family, &MACHINES);
                     assert!(judged.len() >= 500);
-                    let exact = judged.iter().filter(|it| it.has(Kind::Exact)).count();
+                    let exact = judged.iter().filter(|it| it.has(BoundKind::Exact)).count();
                     assert_eq!(exact > 0, mode == Mode::Sync, "{name}");
                 }
             }

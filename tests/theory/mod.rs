@@ -18,7 +18,7 @@ use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::run::memory::{Memory, encode, given};
 use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::theory::profile::Profile;
-use memory_machine::theory::{Bound, Instance, Kind, bounds, violations};
+use memory_machine::theory::{Bound, BoundKind, Instance, bounds, violations};
 use memory_machine::units::{Latency, Threads, Width};
 use rayon::prelude::*;
 
@@ -57,7 +57,7 @@ struct Judged {
 }
 
 impl Judged {
-    fn has(&self, kind: Kind) -> bool {
+    fn has(&self, kind: BoundKind) -> bool {
         self.bounds.iter().any(|it| it.kind == kind)
     }
 }

@@ -1,7 +1,7 @@
 //! The text format: what it reads, what it prints, and what it says of faults.
 
-use memory_machine::trace::text::{self, Line, Parser, TextError};
-use memory_machine::trace::{Event, Kind, Piece, Run};
+use memory_machine::trace::text::{self, Parser, TextError, TraceLine};
+use memory_machine::trace::{AccessKind, Event, Piece, StridedRun};
 use memory_machine::units::Address;
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ B                # barrier
 ";
 
 fn run(base: u64, stride: i64, count: u64) -> Piece {
-    Piece::Run(Run { base: Address(base), stride, count })
+    Piece::Run(StridedRun { base: Address(base), stride, count })
 }
 
 #[test]
@@ -36,9 +36,9 @@ fn the_example_of_the_page() {
     assert_eq!(
         steps,
         [
-            Some((Kind::Read, vec![run(0, 1, 8)])),
-            Some((Kind::Write, vec![run(16, 0, 4), idle(4)])),
-            Some((Kind::Read, vec![run(5, 0, 1), idle(1), run(9, 0, 1), run(2, 3, 2)])),
+            Some((AccessKind::Read, vec![run(0, 1, 8)])),
+            Some((AccessKind::Write, vec![run(16, 0, 4), idle(4)])),
+            Some((AccessKind::Read, vec![run(5, 0, 1), idle(1), run(9, 0, 1), run(2, 3, 2)])),
             None,
         ]
     );
@@ -122,10 +122,10 @@ fn the_largest_address_is_fine() {
 #[test]
 fn a_parser_goes_on_after_a_fault() {
     let mut parser = Parser::default();
-    assert!(matches!(parser.line("threads 4"), Ok(Line::Threads(_))));
+    assert!(matches!(parser.line("threads 4"), Ok(TraceLine::Threads(_))));
     assert!(matches!(parser.line("R 9 9 9 9 9"), Err(TextError { .. })));
-    assert_eq!(parser.line("B"), Ok(Line::Event(Event::Barrier)));
-    assert_eq!(parser.line(" # nothing"), Ok(Line::Blank));
+    assert_eq!(parser.line("B"), Ok(TraceLine::Event(Event::Barrier)));
+    assert_eq!(parser.line(" # nothing"), Ok(TraceLine::Blank));
     assert_eq!(parser.line("Q").unwrap_err().line, 5);
     assert_eq!(parser.finish().unwrap().get(), 4);
 }

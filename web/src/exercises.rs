@@ -1,7 +1,7 @@
 //! Questions on small accesses, and their answers. The page words them.
 
-use memory_machine::machine::{Machine, MachineKind, Mode, Pipeline, time};
-use memory_machine::trace::{Event, Kind, Step, Trace};
+use memory_machine::machine::{Machine, MachineKind, Mode, PipelineDiagram, time};
+use memory_machine::trace::{AccessKind, Event, Step, Trace};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -40,7 +40,7 @@ fn addresses(random: &mut ChaCha8Rng, width: u64, count: u64) -> Vec<u64> {
 fn trace(threads: u64, steps: &[Vec<u64>]) -> Trace {
     let mut trace = Trace::new(Threads::at_least_one(threads));
     for addresses in steps {
-        let mut step = Step::new(Kind::Read);
+        let mut step = Step::new(AccessKind::Read);
         addresses.iter().for_each(|&it| step.push(Address(it)));
         trace.events.push(Event::Step(step));
     }
@@ -49,7 +49,7 @@ fn trace(threads: u64, steps: &[Vec<u64>]) -> Trace {
 
 /// By warp access, the words of each of its stages.
 fn contents(machine: Machine, trace: &Trace) -> Vec<Vec<Vec<u64>>> {
-    let pipeline = Pipeline::of(machine, Mode::Sync, trace, |_, _, _| true);
+    let pipeline = PipelineDiagram::of(machine, Mode::Sync, trace, |_, _, _| true);
     let stage = |it: &Vec<Address>| it.iter().map(|it| it.0).collect();
     pipeline.accesses.iter().map(|it| it.stages.iter().map(stage).collect()).collect()
 }

@@ -1,8 +1,8 @@
 //! The questions, by name, and their answers.
 
 use memory_machine::case::check;
-use memory_machine::case::outcome::{Outcome, Report};
-use memory_machine::case::{Case, Known, race};
+use memory_machine::case::outcome::{Outcome, RunReport};
+use memory_machine::case::{Case, CaseCache, race};
 use memory_machine::count::CountError;
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::sites::work;
@@ -151,7 +151,7 @@ fn executed(case: &Case, layout: &Layout) -> Result<Outcome, Wrong> {
 fn time(case: &Case) -> Result<String, Wrong> {
     let layout = case.layout()?;
     let outcome = timed(case, &layout)?;
-    let report = Report::new(case, &layout, &outcome);
+    let report = RunReport::new(case, &layout, &outcome);
     let steps = steps(case, &layout, &outcome.counts)?;
     Ok(format!(
         "{{\"report\":{},\"steps\":{},\"words\":{}}}",
@@ -182,12 +182,12 @@ fn steps(case: &Case, layout: &Layout, counts: &[Counts]) -> Result<Option<Vec<u
 fn run(case: &Case) -> Result<String, Wrong> {
     let layout = case.layout()?;
     let outcome = executed(case, &layout)?;
-    Ok(text(&Report::new(case, &layout, &outcome)))
+    Ok(text(&RunReport::new(case, &layout, &outcome)))
 }
 
 fn bounds(case: &Case) -> Result<String, Wrong> {
     let timed = case.time()?;
-    Ok(text(&Known::default().bounds(case, &timed)))
+    Ok(text(&CaseCache::default().bounds(case, &timed)))
 }
 
 /// What prints the same numbers in a terminal.

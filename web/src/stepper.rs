@@ -7,7 +7,7 @@ use memory_machine::machine::{Machine, WarpAccess};
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory;
 use memory_machine::steps::{StepRecorder, Steps};
-use memory_machine::trace::{Kind, Space};
+use memory_machine::trace::{AccessKind, Space};
 use memory_machine::units::TimeUnits;
 use serde_json::{Value, json};
 
@@ -173,7 +173,7 @@ fn access(
         "dmm": access.dmm(),
         "start": (begin + access.start.0) as u64,
         "latency": access.memory.latency.get(),
-        "kind": if access.kind == Kind::Write { "write" } else { "read" },
+        "kind": if access.kind == AccessKind::Write { "write" } else { "read" },
         "phase": program.phases[site.phase.0 as usize],
         "array": program.arrays[site.array.0].name,
         "text": code(source.line_text(site.span)),

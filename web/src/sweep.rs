@@ -1,7 +1,7 @@
 //! Many cases that differ in one or two numbers.
 
-use memory_machine::case::{Case, Known};
-use memory_machine::theory::{Bound, Kind};
+use memory_machine::case::{Case, CaseCache};
+use memory_machine::theory::{Bound, BoundKind};
 use memory_machine::units::{Latency, Threads, Width};
 use serde_json::{Value, json};
 
@@ -24,7 +24,7 @@ fn with(wording: &Wording, axis: &str, value: u64) -> Result<Case, Wrong> {
 }
 
 pub fn sweep(wording: &Wording, axis: &str, values: &[u64]) -> Result<Vec<Value>, Wrong> {
-    let known = Known::default();
+    let known = CaseCache::default();
     let mut points = vec![];
     for &value in values {
         let case = with(wording, axis, value)?;
@@ -41,23 +41,23 @@ pub fn sweep(wording: &Wording, axis: &str, values: &[u64]) -> Result<Vec<Value>
     Ok(points)
 }
 
-fn whole(bounds: &[Bound], kind: Kind) -> impl Iterator<Item = &Bound> {
+fn whole(bounds: &[Bound], kind: BoundKind) -> impl Iterator<Item = &Bound> {
     bounds
         .iter()
-        .filter(move |it| it.phase.is_none() && (it.kind == kind || it.kind == Kind::Exact))
+        .filter(move |it| it.phase.is_none() && (it.kind == kind || it.kind == BoundKind::Exact))
 }
 
 fn lower(bounds: &[Bound]) -> Option<&Bound> {
-    whole(bounds, Kind::Lower).max_by_key(|it| it.value)
+    whole(bounds, BoundKind::Lower).max_by_key(|it| it.value)
 }
 
 fn upper(bounds: &[Bound]) -> Option<&Bound> {
-    whole(bounds, Kind::Upper).min_by_key(|it| it.value)
+    whole(bounds, BoundKind::Upper).min_by_key(|it| it.value)
 }
 
 /// By threads and then latency: which lower bound is the largest, and the time over it.
 pub fn regime(wording: &Wording, threads: &[u64], latencies: &[u64]) -> Result<Value, Wrong> {
-    let known = Known::default();
+    let known = CaseCache::default();
     let base = wording.case()?;
     let mut cells = vec![];
     for &p in threads {

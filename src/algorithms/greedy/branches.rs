@@ -146,7 +146,7 @@ pub fn count(points: &[Point]) -> Result<Branches, TooMany> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::algorithms::points::random::{self, Distribution};
+    use crate::algorithms::points::random::{self, PointDistribution};
 
     fn points(of: &[(f64, f64)]) -> Vec<Point> {
         of.iter().map(|&(x, y)| Point { x, y }).collect()
@@ -182,7 +182,7 @@ mod tests {
     /// The tests are those of the algorithm, and what they find conflicts.
     #[test]
     fn every_test_is_counted() {
-        for distribution in Distribution::ALL {
+        for distribution in PointDistribution::ALL {
             let points = random::points(distribution, 40, 3);
             let points = crate::algorithms::points::distinct(&points).points;
             let (mut tests, mut eliminated) = (0, 0);
@@ -195,7 +195,7 @@ mod tests {
             let found = counted.crossing + counted.touching;
             // Lines from one end that run the same way are eliminated, too.
             assert!(found <= eliminated, "{distribution}");
-            if distribution == Distribution::Square {
+            if distribution == PointDistribution::Square {
                 assert_eq!(found, eliminated);
                 assert_eq!((counted.on_line, counted.touching), (0, 0));
                 assert_eq!(counted.zero_tests, 4 * (tests - counted.sharing - counted.crossing));

@@ -2,7 +2,7 @@
 //! each that conflicts with none taken before.
 //!
 //! Points are distinct. Lines `[i, j]`, i < j, come in the order of (length², i, j), compared
-//! exactly. Two lines [`conflict`] if they share any point other than one common end. If all points
+//! exactly. Two lines [conflict](conflict()) if they share any point other than one common end. If all points
 //! lie on one line, the result is the path of n − 1 gaps; otherwise it has 3n − 3 − h edges, where h
 //! points are on the boundary of the hull, corners or not.
 //!

@@ -34,7 +34,7 @@ pub struct TooMany {
 
 /// What was found, and what it took.
 #[derive(Debug, Clone, Default)]
-pub struct Run {
+pub struct PaperTriangulation {
     /// In the order of acceptance, `[i, j]` with i < j; one a round.
     pub edges: Vec<[u32; 2]>,
     /// Seconds to make all lines.
@@ -76,7 +76,7 @@ pub fn triangulate(points: &[Point]) -> Result<Vec<[u32; 2]>, TooMany> {
 ///
 /// # Errors
 /// [`TooMany`] above [`MOST_POINTS`].
-pub fn run(points: &[Point], each_round: impl FnMut(Round)) -> Result<Run, TooMany> {
+pub fn run(points: &[Point], each_round: impl FnMut(Round)) -> Result<PaperTriangulation, TooMany> {
     run_with(points, |line, other| conflict(points, line, other), each_round)
 }
 
@@ -85,7 +85,7 @@ pub(super) fn run_with(
     points: &[Point],
     mut conflicts: impl FnMut([u32; 2], [u32; 2]) -> bool,
     mut each_round: impl FnMut(Round),
-) -> Result<Run, TooMany> {
+) -> Result<PaperTriangulation, TooMany> {
     share(points, Share::WHOLE, &mut conflicts, |mine| mine, &mut each_round)
 }
 
@@ -114,7 +114,7 @@ pub fn run_share(
     of: Share,
     smallest: impl FnMut(Option<[u32; 2]>) -> Option<[u32; 2]>,
     mut each_round: impl FnMut(Round),
-) -> Result<Run, TooMany> {
+) -> Result<PaperTriangulation, TooMany> {
     share(points, of, &mut |line, other| conflict(points, line, other), smallest, &mut each_round)
 }
 
@@ -130,11 +130,11 @@ fn share(
     conflicts: &mut impl FnMut([u32; 2], [u32; 2]) -> bool,
     mut smallest_of_all: impl FnMut(Option<[u32; 2]>) -> Option<[u32; 2]>,
     each_round: &mut impl FnMut(Round),
-) -> Result<Run, TooMany> {
+) -> Result<PaperTriangulation, TooMany> {
     if lines(points.len()).div_ceil(of.of as u64) > lines(MOST_POINTS) {
         return Err(TooMany { n: points.len() });
     }
-    let mut run = Run::default();
+    let mut run = PaperTriangulation::default();
     let started = Instant::now();
     let mut lines = generate(points, of);
     run.generate_s = started.elapsed().as_secs_f64();

@@ -2,10 +2,10 @@
 
 use rayon::prelude::*;
 
-use super::super::points::{Flaw, Point, check};
-use super::grid::Grid;
+use super::super::points::{Point, PointsFlaw, check};
+use super::grid::PolygonColumns;
 use super::reference::finish;
-use super::{Site, chains};
+use super::{IndexedPoint, chains};
 
 /// Fewer points are sorted as they are.
 const SMALL: usize = 1 << 12;
@@ -23,7 +23,7 @@ const OUTLIERS: usize = 1 << 11;
 /// `simd` filters with the widest vectors that the CPU has. One pass over the points if their hull has
 /// few vertices; `O(n log n)` time at worst, the sort in parallel.
 pub fn cpu(points: &[Point], simd: bool) -> Vec<u32> {
-    let site = |index: u32| Site { point: points[index as usize], index };
+    let site = |index: u32| IndexedPoint { point: points[index as usize], index };
     finish(candidates(points, simd).into_par_iter().map(site).collect())
 }
 
@@ -33,7 +33,7 @@ pub fn cpu(points: &[Point], simd: bool) -> Vec<u32> {
 ///
 /// # Errors
 /// That of [`check`]. Coordinates that are too small may stay untold where they decide nothing.
-pub fn checked(points: &[Point], simd: bool) -> Result<Vec<u32>, Flaw> {
+pub fn checked(points: &[Point], simd: bool) -> Result<Vec<u32>, PointsFlaw> {
     if points.len() > SMALL && u32::try_from(points.len()).is_ok() {
         let sample = sample(points);
         let grid = check(&sample).ok().and_then(|()| grid(&sample, simd));
@@ -71,7 +71,7 @@ fn sample(points: &[Point]) -> Vec<Point> {
 
 /// The grid of a sample's hull, unless so many of the sample are vertices that the same must be
 /// feared of all points.
-fn grid(sample: &[Point], simd: bool) -> Option<Grid> {
+fn grid(sample: &[Point], simd: bool) -> Option<PolygonColumns> {
     let ring: Vec<Point> = cpu(sample, simd).iter().map(|&i| sample[i as usize]).collect();
     if ring.len() > sample.len() / 4 {
         return None;
@@ -80,5 +80,5 @@ fn grid(sample: &[Point], simd: bool) -> Option<Grid> {
     let mut ranked: Vec<f64> = sample.iter().step_by(stride).map(|p| p.x).collect();
     ranked.sort_unstable_by(f64::total_cmp);
     let outliers = ranked.len() / OUTLIERS;
-    Grid::new(&chains(&ring)?, ranked[outliers], ranked[ranked.len() - 1 - outliers])
+    PolygonColumns::new(&chains(&ring)?, ranked[outliers], ranked[ranked.len() - 1 - outliers])
 }

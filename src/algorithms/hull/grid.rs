@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::super::points::Point;
-use super::simd::{self, Job, Lanes};
+use super::simd::{self, Lanes, LanesJob};
 
 /// Columns of a grid; its table of 16 KiB stays in the first-level cache.
 pub const COLUMNS: usize = 512;
@@ -17,7 +17,7 @@ const CHUNK: usize = 1 << 14;
 /// column: a point in the column that is above one line and below the other lies inside. Lines are
 /// kept as `y = a + b·x` in coordinates from an origin, x in columns, and moved inwards by far more
 /// than all rounding on the way.
-pub struct Grid {
+pub struct PolygonColumns {
     /// Where local coordinates begin: the lower chain's first vertex.
     pub origin: Point,
     /// [`COLUMNS`] over the polygon's width; in columns per unit of the coordinates.
@@ -33,7 +33,7 @@ const INWARDS: f64 = 1.0 / (1_u64 << 30) as f64;
 /// A vertex counts as left or right of a column if it is this part of a column away from it.
 const AWAY: f64 = 1.0 / (1_u64 << 20) as f64;
 
-impl Grid {
+impl PolygonColumns {
     /// Of the polygon between two chains from left to right, between the abscissas `from` and `to`;
     /// `None` if these are equal. `O(|lower| + |upper|)` time.
     pub fn new([lower, upper]: &[Vec<Point>; 2], from: f64, to: f64) -> Option<Self> {
@@ -85,16 +85,17 @@ fn lines(chain: &[Point], inwards: f64) -> impl Iterator<Item = [f64; 2]> {
 
 /// Keeps the points of a chunk that are not certainly inside.
 struct Pass<'a> {
-    grid: &'a Grid,
+    grid: &'a PolygonColumns,
     points: &'a [Point],
     first: usize,
     kept: &'a mut Vec<u32>,
 }
 
-impl Job for Pass<'_> {
+impl LanesJob for Pass<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
-        let Self { grid: Grid { origin, columns_per_unit, lines }, points, first, kept } = self;
+        let Self { grid: PolygonColumns { origin, columns_per_unit, lines }, points, first, kept } =
+            self;
         let [origin_x, origin_y, scale] =
             [origin.x, origin.y, *columns_per_unit].map(|it| lanes.splat(it));
         let (begin, end) = (lanes.splat(-AWAY / 2.0), lanes.splat(COLUMNS as f64));

@@ -2,7 +2,7 @@
 
 use super::super::points::{Point, orientation};
 use super::reference::finish;
-use super::{Site, left_turns, ring};
+use super::{IndexedPoint, left_turns, ring};
 
 /// The relative error below which the sign in [`outside`] is uncertain: (3 + 16 ε) ε with ε = 2^−53
 /// (Shewchuk 1997).
@@ -45,8 +45,8 @@ impl Half {
 /// What a quickhull makes of a half: points of the chain in their order, all its vertices among
 /// them unless some are `left`.
 pub(super) struct Chain {
-    pub(super) found: Vec<Site>,
-    pub(super) left: Vec<Site>,
+    pub(super) found: Vec<IndexedPoint>,
+    pub(super) left: Vec<IndexedPoint>,
 }
 
 /// Rounds after which a quickhull gives up on `n` points. Random points on a circle, all of them
@@ -60,7 +60,10 @@ pub(super) fn most_rounds(n: usize) -> u32 {
 ///
 /// Sizes of distances are rounded, so a chain may have points that are no vertices: a last scan
 /// drops them. What is left, if anything, is sorted.
-pub(super) fn solve(ends: Option<[Site; 2]>, half: impl Fn(Half, [Site; 2]) -> Chain) -> Vec<u32> {
+pub(super) fn solve(
+    ends: Option<[IndexedPoint; 2]>,
+    half: impl Fn(Half, [IndexedPoint; 2]) -> Chain,
+) -> Vec<u32> {
     let Some([min, max]) = ends else { return vec![] };
     if min.point == max.point {
         return vec![min.index];

@@ -35,7 +35,7 @@ pub use workers::{workers, workers_prefetch};
 
 /// A point of the input, with its index there.
 #[derive(Debug, Clone, Copy)]
-pub struct Site {
+pub struct IndexedPoint {
     /// Where it lies.
     pub point: Point,
     /// Its number in the input, from 0.
@@ -54,7 +54,7 @@ fn place(Point { x, y }: Point) -> u128 {
 }
 
 /// The first and the last of some sites by [`place`], of repeated points the smallest index.
-fn ends(mut sites: impl Iterator<Item = Site>) -> Option<[Site; 2]> {
+fn ends(mut sites: impl Iterator<Item = IndexedPoint>) -> Option<[IndexedPoint; 2]> {
     let first = sites.next()?;
     Some(sites.fold([first, first], |[mut min, mut max], site| {
         // Most sites are neither by their x alone.
@@ -70,8 +70,8 @@ fn ends(mut sites: impl Iterator<Item = Site>) -> Option<[Site; 2]> {
 
 /// The strict left turns among `sites`, which run around the hull, from one end to the other of the
 /// lower or of the upper chain (Andrew 1979). `O(n)` time.
-fn left_turns(sites: impl Iterator<Item = Site>) -> Vec<Site> {
-    let mut chain: Vec<Site> = vec![];
+fn left_turns(sites: impl Iterator<Item = IndexedPoint>) -> Vec<IndexedPoint> {
+    let mut chain: Vec<IndexedPoint> = vec![];
     for site in sites {
         while let [.., a, b] = chain.as_slice()
             && orientation(a.point, b.point, site.point) <= 0.0
@@ -85,8 +85,8 @@ fn left_turns(sites: impl Iterator<Item = Site>) -> Vec<Site> {
 
 /// The vertices in the order that is promised. `lower` runs from the leftmost to the rightmost
 /// vertex, `upper` back; of a single point, each has this one.
-fn ring(lower: &[Site], upper: &[Site]) -> Vec<u32> {
-    let open = |chain: &[Site]| chain[..chain.len().saturating_sub(1)].to_vec();
+fn ring(lower: &[IndexedPoint], upper: &[IndexedPoint]) -> Vec<u32> {
+    let open = |chain: &[IndexedPoint]| chain[..chain.len().saturating_sub(1)].to_vec();
     let mut vertices = [open(lower), open(upper)].concat();
     if vertices.is_empty() {
         vertices.extend(lower.first());

@@ -3,16 +3,16 @@
 use rayon::prelude::*;
 
 use super::super::points::Point;
-use super::{Site, left_turns, place, ring};
+use super::{IndexedPoint, left_turns, place, ring};
 
 /// The hull, by sorting all points. `O(n log n)` time at worst, the sort in parallel.
 pub fn monotone_chain(points: &[Point]) -> Vec<u32> {
-    let site = |(index, &point): (usize, &Point)| Site { point, index: index as u32 };
+    let site = |(index, &point): (usize, &Point)| IndexedPoint { point, index: index as u32 };
     finish(points.iter().enumerate().map(site).collect())
 }
 
 /// The hull of `sites`, which come in any order. `O(n log n)` time.
-pub fn finish(mut sites: Vec<Site>) -> Vec<u32> {
+pub fn finish(mut sites: Vec<IndexedPoint>) -> Vec<u32> {
     sites.par_sort_unstable_by_key(|site| place(site.point));
     sites.dedup_by(|copy, kept| {
         let is_copy = copy.point == kept.point;

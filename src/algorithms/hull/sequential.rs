@@ -2,7 +2,7 @@
 
 use super::super::points::Point;
 use super::halves::{Chain, Half, most_rounds, outside, solve};
-use super::{Site, ends};
+use super::{IndexedPoint, ends};
 
 /// The hull by the paper's Algorithm 1, on one thread: in each round every point computes its
 /// distance from the edge that its label names, the farthest point of each label joins the hull, and
@@ -10,13 +10,13 @@ use super::{Site, ends};
 ///
 /// `O(n log n)` time: after 2 log₂ n + 8 rounds, what is left is sorted.
 pub fn sequential(points: &[Point]) -> Vec<u32> {
-    let sites: Vec<Site> =
-        points.iter().zip(0..).map(|(&point, index)| Site { point, index }).collect();
+    let sites: Vec<IndexedPoint> =
+        points.iter().zip(0..).map(|(&point, index)| IndexedPoint { point, index }).collect();
     solve(ends(sites.iter().copied()), |half, ends| quickhull(half, ends, sites.clone()))
 }
 
 /// The chain of the points `p` outside the line between its ends. Names are the paper's.
-fn quickhull(half: Half, ends: [Site; 2], mut p: Vec<Site>) -> Chain {
+fn quickhull(half: Half, ends: [IndexedPoint; 2], mut p: Vec<IndexedPoint>) -> Chain {
     let mut ans = ends.to_vec();
     let mut label = vec![0_usize; p.len()];
     let mut dist = vec![0.0; p.len()];

@@ -1,7 +1,7 @@
 //! Vectors of coordinates, at the widest level that the CPU has. All unsafe code of hulls is here.
 //!
 //! A level is a token: only [`run`] makes one, after the CPU was asked whether it has what the token
-//! stands for. What is generic over it must be inlined into [`Job::run`] as a whole. No level fuses
+//! stands for. What is generic over it must be inlined into [`LanesJob::run`] as a whole. No level fuses
 //! multiplication and addition, so all compute the same bits.
 
 use super::super::points::Point;
@@ -33,12 +33,12 @@ pub(super) trait Lanes: Copy {
 }
 
 /// Work that is compiled for each level. `run` must be `#[inline(always)]`.
-pub(super) trait Job {
+pub(super) trait LanesJob {
     fn run<L: Lanes>(self, lanes: L);
 }
 
 /// Runs a job with the widest vectors that the CPU has, or without any.
-pub(super) fn run(simd: bool, job: impl Job) {
+pub(super) fn run(simd: bool, job: impl LanesJob) {
     #[cfg(target_arch = "x86_64")]
     if simd && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx2") {
         // SAFETY: the CPU has the features.
@@ -126,7 +126,7 @@ impl Lanes for Plain {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Job, Lanes, Point};
+    use super::{Lanes, LanesJob, Point};
 
     #[derive(Clone, Copy)]
     struct Avx2(());
@@ -134,12 +134,12 @@ mod x86 {
     struct Avx512(());
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn avx2(job: impl Job) {
+    pub(super) fn avx2(job: impl LanesJob) {
         job.run(Avx2(()));
     }
 
     #[target_feature(enable = "avx2,avx512f")]
-    pub(super) fn avx512(job: impl Job) {
+    pub(super) fn avx512(job: impl LanesJob) {
         job.run(Avx512(()));
     }
 

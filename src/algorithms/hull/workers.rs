@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::super::points::{Point, orientation};
 use super::halves::{Chain, Half, UNCERTAIN, most_rounds, outside, solve};
-use super::simd::{self, Job, Lanes};
-use super::{Site, ends};
+use super::simd::{self, Lanes, LanesJob};
+use super::{IndexedPoint, ends};
 
 /// The hull by the quickhull of [`sequential`](super::sequential()), the points in one chunk for each
 /// of `workers` threads (at least one).
@@ -40,7 +40,7 @@ fn in_chunks(points: &[Point], workers: usize, manner: Manner) -> Vec<u32> {
         let chunk = points.len().div_ceil(workers).max(1);
         let of_chunks = points.par_chunks(chunk).enumerate().filter_map(|(rank, points)| {
             let sites = points.iter().zip(rank * chunk..);
-            ends(sites.map(|(&point, i)| Site { point, index: i as u32 }))
+            ends(sites.map(|(&point, i)| IndexedPoint { point, index: i as u32 }))
         });
         let ends = ends(of_chunks.collect::<Vec<_>>().into_iter().flatten());
         solve(ends, |half, ends| quickhull(half, ends, points, workers, manner))
@@ -64,7 +64,7 @@ struct Rest<'a> {
 
 fn quickhull(
     half: Half,
-    ends: [Site; 2],
+    ends: [IndexedPoint; 2],
     points: &[Point],
     workers: usize,
     manner: Manner,
@@ -114,7 +114,7 @@ fn quickhull(
             if let Some(Farthest { distance, at }) = best
                 && distance > 0.0
             {
-                next.push(Site { point: rest.points[at], index: rest.index[at] });
+                next.push(IndexedPoint { point: rest.points[at], index: rest.index[at] });
             }
             next.push(found[label + 1]);
         }
@@ -127,7 +127,8 @@ fn quickhull(
             break;
         }
     }
-    let left = rest.points.iter().zip(rest.index).map(|(&point, index)| Site { point, index });
+    let left =
+        rest.points.iter().zip(rest.index).map(|(&point, index)| IndexedPoint { point, index });
     Chain { found, left: left.collect() }
 }
 
@@ -211,7 +212,7 @@ struct Edges {
 }
 
 impl Edges {
-    fn new(found: &[Site]) -> Self {
+    fn new(found: &[IndexedPoint]) -> Self {
         let ends: Vec<_> = found.windows(2).map(|pair| [pair[0].point, pair[1].point]).collect();
         let ways = ends.iter().map(|[l, r]| [l.x, l.y, r.x - l.x, r.y - l.y]).collect();
         Self { ends, ways }
@@ -232,7 +233,7 @@ struct Distances<'a> {
 /// Points after which more are fetched: their labels are a line of the cache.
 const FETCHED: usize = simd::LINE / size_of::<u32>();
 
-impl Job for Distances<'_> {
+impl LanesJob for Distances<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, lanes: L) {
         let Self { edges, points, labels, distances, next_points, next_labels } = self;

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::kernel::{Closure, Corner, Product, ROWS};
-use super::simd::Level;
+use super::simd::SimdLevel;
 use super::table::{Row, TILE, Tile};
 use super::{Problem, Table, Weight};
 
@@ -13,16 +13,16 @@ use super::{Problem, Table, Weight};
 /// `progress` is told now and then, from any thread, how many [`super::relaxations`] were done since
 /// it was last called.
 pub fn solve<T: Weight>(problem: &dyn Problem<T>, progress: &(dyn Fn(u64) + Sync)) -> Table<T> {
-    solve_at(Level::fastest(), problem, progress)
+    solve_at(SimdLevel::fastest(), problem, progress)
 }
 
 /// As [`solve`], with vectors of a given level.
 pub fn solve_at<T: Weight>(
-    level: Level,
+    level: SimdLevel,
     problem: &dyn Problem<T>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Table<T> {
-    Engine::new(level, problem).solve(progress)
+    BlockedEngine::new(level, problem).solve(progress)
 }
 
 /// Tiles that are final.
@@ -45,8 +45,8 @@ impl<T: Weight> Final<T> for Table<T> {
 
 /// Whatever the problem, one engine for each type of numbers: it asks for weights row by row, and so
 /// seldom that a call need not be inlined.
-pub(super) struct Engine<'a, T> {
-    level: Level,
+pub(super) struct BlockedEngine<'a, T> {
+    level: SimdLevel,
     problem: &'a dyn Problem<T>,
     n: usize,
     /// Whether triangles weigh something themselves.
@@ -55,8 +55,8 @@ pub(super) struct Engine<'a, T> {
     sides: Vec<Row<T>>,
 }
 
-impl<'a, T: Weight> Engine<'a, T> {
-    pub(super) fn new(level: Level, problem: &'a dyn Problem<T>) -> Self {
+impl<'a, T: Weight> BlockedEngine<'a, T> {
+    pub(super) fn new(level: SimdLevel, problem: &'a dyn Problem<T>) -> Self {
         let (n, given) = (problem.n(), problem.sides());
         let mut sides = vec![[T::ZERO; TILE]; n.div_ceil(TILE)];
         if let Some(given) = given {

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::Weight;
-use super::simd::{Job, Simd};
+use super::simd::{Simd, SimdJob};
 use super::table::{Row, TILE, Tile};
 
 /// The sides `p_a`, `p_k` and `p_b` of three blocks.
@@ -28,7 +28,7 @@ pub(super) struct Product<'a, T, const SPLIT: bool> {
 /// Rows of a block of accumulators, at most.
 pub(super) const ROWS: usize = 8;
 
-impl<T: Weight, const SPLIT: bool> Job<T> for Product<'_, T, SPLIT> {
+impl<T: Weight, const SPLIT: bool> SimdJob<T> for Product<'_, T, SPLIT> {
     #[inline(always)]
     fn run<S: Simd<T>>(self, simd: S) {
         if S::MANY_REGISTERS {
@@ -132,7 +132,7 @@ pub(super) struct Closure<'a, T, const SPLIT: bool> {
     pub(super) sides: [&'a Row<T>; 2],
 }
 
-impl<T: Weight, const SPLIT: bool> Job<T> for Closure<'_, T, SPLIT> {
+impl<T: Weight, const SPLIT: bool> SimdJob<T> for Closure<'_, T, SPLIT> {
     #[inline(always)]
     fn run<S: Simd<T>>(mut self, simd: S) {
         let (down, across) = (TILE / ROWS, TILE / S::LANES);
@@ -204,7 +204,7 @@ pub(super) struct Corner<'a, T, const SPLIT: bool> {
     pub(super) sides: &'a Row<T>,
 }
 
-impl<T: Weight, const SPLIT: bool> Job<T> for Corner<'_, T, SPLIT> {
+impl<T: Weight, const SPLIT: bool> SimdJob<T> for Corner<'_, T, SPLIT> {
     #[inline(always)]
     fn run<S: Simd<T>>(self, simd: S) {
         let p = self.sides;

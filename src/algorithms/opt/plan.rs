@@ -7,7 +7,7 @@ use super::variant::{MOST_VERTICES, Method, Variant};
 
 /// Stages `first ..= last`, computed by one variant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Range {
+pub struct StageRange {
     /// The first stage that is computed so; stage p fills the cells `M[i][i + p]`.
     pub first: usize,
     /// The last one; at least `first`.
@@ -25,13 +25,13 @@ pub struct Plan {
     /// Vertices of the polygons, at most [`MOST_VERTICES`].
     pub n: usize,
     /// Ascending, without a gap or an overlap.
-    pub ranges: Vec<Range>,
+    pub ranges: Vec<StageRange>,
 }
 
 impl Plan {
     /// One variant for all stages.
     pub fn single(n: usize, variant: Variant) -> Self {
-        Self { n, ranges: vec![Range { first: 0, last: n - 2, variant }] }
+        Self { n, ranges: vec![StageRange { first: 0, last: n - 2, variant }] }
     }
 
     /// What to do without a tuned plan: BB(256, 1), the best single method of the paper.
@@ -42,13 +42,13 @@ impl Plan {
     /// From pairs of a range's first stage, ascending from 0, and its variant; a range without stages
     /// is left out.
     pub fn from_borders(n: usize, borders: &[(usize, Variant)]) -> Self {
-        let mut ranges: Vec<Range> = vec![];
+        let mut ranges: Vec<StageRange> = vec![];
         for (index, &(first, variant)) in borders.iter().enumerate() {
             let end = borders.get(index + 1).map_or(n - 1, |next| next.0);
             match ranges.last_mut() {
                 _ if first >= end => {}
                 Some(range) if range.variant == variant => range.last = end - 1,
-                _ => ranges.push(Range { first, last: end - 1, variant }),
+                _ => ranges.push(StageRange { first, last: end - 1, variant }),
             }
         }
         Self { n, ranges }
@@ -71,7 +71,7 @@ impl Plan {
         let (own, whole) = (self.share(), (self.n - 1) as f64);
         // A plan without TB, or without BB, does not say how the other would be done.
         let share = if self.switch() == 0 || self.switch() == self.n - 1 { own } else { share };
-        let border = |range: &Range| {
+        let border = |range: &StageRange| {
             let at = range.first as f64 / whole;
             let at = if at < own {
                 at / own * share
@@ -92,7 +92,7 @@ impl Plan {
         }
         let mut next = 0;
         for range in &self.ranges {
-            let Range { first, last, variant } = range;
+            let StageRange { first, last, variant } = range;
             if *first != next || last < first {
                 return wrong(format!(
                     "a range of stages {first} to {last} where {next} comes next"

@@ -9,9 +9,9 @@
 //! there are B rounds, in which a share hands on B³/6wP tiles in all, and makes B³/6P products of
 //! tiles.
 
-use super::engine::{Engine, Final};
+use super::engine::{BlockedEngine, Final};
 use super::problem::with_split;
-use super::simd::Level;
+use super::simd::SimdLevel;
 use super::table::{TILE, Tile};
 use super::triangulation::{RecoverError, Triangle, explain, walk};
 use super::{Problem, Weight};
@@ -110,7 +110,7 @@ pub fn solve_by<T: Weight>(
     shares: &mut impl Shares<T>,
     progress: &(dyn Fn(u64) + Sync),
 ) -> Columns<T> {
-    let engine = Engine::new(Level::fastest(), problem);
+    let engine = BlockedEngine::new(SimdLevel::fastest(), problem);
     let (number, of) = (shares.number(), shares.of());
     let layout = Layout { number, of, blocks: engine.blocks(), width };
     let own: Vec<usize> = layout.own().collect();

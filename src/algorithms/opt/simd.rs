@@ -1,7 +1,7 @@
 //! Vectors of numbers, at the widest level that the CPU has. All unsafe code of the engine is here.
 //!
 //! A level is a token: only [`Native::run`] makes one, after the CPU was asked whether it has what
-//! the token stands for. What is generic over it must be inlined into [`Job::run`] as a whole, or
+//! the token stands for. What is generic over it must be inlined into [`SimdJob::run`] as a whole, or
 //! each operation becomes a call.
 
 /// Operations of vectors of `T`: each lane as [`super::Weight`] has it for two numbers.
@@ -45,7 +45,7 @@ pub trait Simd<T>: Copy {
 }
 
 /// Work that is compiled for each level. `run` must be `#[inline(always)]`.
-pub trait Job<T> {
+pub trait SimdJob<T> {
     /// What is to be done with the vectors of one level.
     fn run<S: Simd<T>>(self, simd: S);
 }
@@ -53,12 +53,12 @@ pub trait Job<T> {
 /// A number that every level has vectors of.
 pub trait Native: Sized {
     /// Runs a job at a level.
-    fn run<J: Job<Self>>(level: Level, job: J);
+    fn run<J: SimdJob<Self>>(level: SimdLevel, job: J);
 }
 
 /// What vectors are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Level(Kind);
+pub struct SimdLevel(Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -71,7 +71,7 @@ enum Kind {
     Neon,
 }
 
-impl Level {
+impl SimdLevel {
     /// The levels that this CPU has, the fastest last.
     pub fn available() -> Vec<Self> {
         let levels = [
@@ -108,7 +108,7 @@ impl Level {
 macro_rules! native {
     ($($number:ty),*) => {$(
         impl Native for $number {
-            fn run<J: Job<Self>>(level: Level, job: J) {
+            fn run<J: SimdJob<Self>>(level: SimdLevel, job: J) {
                 match level.0 {
                     Kind::Portable => job.run(portable::Portable),
                     // SAFETY: a level of this kind exists only where the CPU has the features.
@@ -235,7 +235,7 @@ macro_rules! vectors {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Job, Simd};
+    use super::{Simd, SimdJob};
     use crate::algorithms::opt::Weight;
 
     #[derive(Clone, Copy)]
@@ -244,7 +244,7 @@ mod x86 {
     pub(super) struct Avx512(());
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn avx2<T, J: Job<T>>(job: J)
+    pub(super) fn avx2<T, J: SimdJob<T>>(job: J)
     where
         Avx2: Simd<T>,
     {
@@ -252,7 +252,7 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx512f")]
-    pub(super) fn avx512<T, J: Job<T>>(job: J)
+    pub(super) fn avx512<T, J: SimdJob<T>>(job: J)
     where
         Avx512: Simd<T>,
     {
@@ -294,14 +294,14 @@ mod x86 {
 mod arm {
     use std::arch::aarch64::*;
 
-    use super::{Job, Simd};
+    use super::{Simd, SimdJob};
     use crate::algorithms::opt::Weight;
 
     #[derive(Clone, Copy)]
     pub(super) struct Neon(());
 
     #[target_feature(enable = "neon")]
-    pub(super) fn neon<T, J: Job<T>>(job: J)
+    pub(super) fn neon<T, J: SimdJob<T>>(job: J)
     where
         Neon: Simd<T>,
     {

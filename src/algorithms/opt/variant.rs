@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Where `M[i][j]` lies in an array of `n × n`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Arrangement {
+pub enum TableArrangement {
     /// At `(i, j)`.
     Naive,
     /// At `(i − j + n − 1, j)`: a row for each stage.
@@ -16,7 +16,7 @@ pub enum Arrangement {
     Mirroring,
 }
 
-impl Arrangement {
+impl TableArrangement {
     /// Every arrangement, in the order of their conversions in tuned tables.
     pub const ALL: [Self; 3] = [Self::Naive, Self::Sliding, Self::Mirroring];
 }
@@ -50,11 +50,11 @@ impl Method {
     }
 
     /// Where its cells lie in memory.
-    pub const fn arrangement(self) -> Arrangement {
+    pub const fn arrangement(self) -> TableArrangement {
         match self {
-            Self::TbNaive | Self::BbNaive => Arrangement::Naive,
-            Self::TbSliding => Arrangement::Sliding,
-            Self::BbMirroring => Arrangement::Mirroring,
+            Self::TbNaive | Self::BbNaive => TableArrangement::Naive,
+            Self::TbSliding => TableArrangement::Sliding,
+            Self::BbMirroring => TableArrangement::Mirroring,
         }
     }
 

@@ -25,7 +25,7 @@ use thiserror::Error;
 
 pub use header::HeaderError;
 pub use order::compare_lengths;
-pub use read::{ReadError, read};
+pub use read::{PointsReadError, read};
 pub(in crate::algorithms) use read::{csv_points, document, geometry_of, point};
 pub use segments::segments_meet;
 
@@ -49,7 +49,7 @@ pub const MOST: f64 = f64::from_bits((1023 + 201) << 52);
 
 /// Why points, numbered from 0, cannot be computed with.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-pub enum Flaw {
+pub enum PointsFlaw {
     /// There are none.
     #[error("no points; give at least one")]
     Empty,
@@ -84,11 +84,11 @@ pub enum Flaw {
 /// from [`LEAST`] to [`MOST`], so that all predicates are exact. `O(n)` time, in parallel.
 ///
 /// # Errors
-/// [`Flaw`] names the first point at fault.
-pub fn check(points: &[Point]) -> Result<(), Flaw> {
+/// [`PointsFlaw`] names the first point at fault.
+pub fn check(points: &[Point]) -> Result<(), PointsFlaw> {
     match points.len() {
-        0 => return Err(Flaw::Empty),
-        n if u32::try_from(n).is_err() => return Err(Flaw::TooMany { n }),
+        0 => return Err(PointsFlaw::Empty),
+        n if u32::try_from(n).is_err() => return Err(PointsFlaw::TooMany { n }),
         _ => {}
     }
     let safe = |c: f64| c == 0.0 || (LEAST..=MOST).contains(&c.abs());
@@ -98,8 +98,8 @@ pub fn check(points: &[Point]) -> Result<(), Flaw> {
     let Point { x, y } = points[point];
     let value = if safe(x) { y } else { x };
     Err(match value.is_finite() {
-        true => Flaw::OutOfRange { point, value },
-        false => Flaw::NotFinite { point, value },
+        true => PointsFlaw::OutOfRange { point, value },
+        false => PointsFlaw::NotFinite { point, value },
     })
 }
 
@@ -163,15 +163,15 @@ mod tests {
     fn limits_are_those_of_the_exact_predicates() {
         assert_eq!((LEAST, MOST), (2_f64.powi(-142), 2_f64.powi(201)));
         assert_eq!(check(&points(&[(0.0, -LEAST), (-0.0, MOST)])), Ok(()));
-        assert_eq!(check(&[]), Err(Flaw::Empty));
+        assert_eq!(check(&[]), Err(PointsFlaw::Empty));
         let [low, high] = [LEAST.next_down(), -MOST.next_up()];
         for value in [low, high] {
-            let flaw = Flaw::OutOfRange { point: 1, value };
+            let flaw = PointsFlaw::OutOfRange { point: 1, value };
             assert_eq!(check(&points(&[(0.0, 0.0), (1.0, value), (value, 1.0)])), Err(flaw));
         }
         for value in [f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
             let flaw = check(&points(&[(1.0, 1.0), (1.0, 1.0), (value, 0.0)]));
-            assert!(matches!(flaw, Err(Flaw::NotFinite { point: 2, .. })), "{flaw:?}");
+            assert!(matches!(flaw, Err(PointsFlaw::NotFinite { point: 2, .. })), "{flaw:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use crate::word::words;
 
 /// How points are spread. Variants stand by their words, as tables are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Distribution {
+pub enum PointDistribution {
     /// On the circle of radius 1 around the origin, but for rounding.
     Circle,
     /// Around 64 centres, uniform in the unit square: normal of standard deviation 1/64.
@@ -22,7 +22,7 @@ pub enum Distribution {
     Square,
 }
 
-words! { Distribution {
+words! { PointDistribution {
     Square "square" "Uniform in the unit square"
     Disk "disk" "Uniform in the disk of radius 1"
     Circle "circle" "On the circle of radius 1"
@@ -30,7 +30,7 @@ words! { Distribution {
     Clusters "clusters" "Normal around each of 64 centres in the unit square"
 } }
 
-impl Distribution {
+impl PointDistribution {
     /// Every distribution.
     pub const ALL: [Self; 5] =
         [Self::Square, Self::Disk, Self::Circle, Self::Gauss, Self::Clusters];
@@ -42,8 +42,8 @@ const CENTRES: usize = 64;
 
 /// `n` points, the same for the same `seed` however many threads draw them. `O(n)` time, in
 /// parallel. Coordinates are of the magnitudes that [`super::check`] allows.
-pub fn points(distribution: Distribution, n: usize, seed: u64) -> Vec<Point> {
-    use self::Distribution::*;
+pub fn points(distribution: PointDistribution, n: usize, seed: u64) -> Vec<Point> {
+    use self::PointDistribution::*;
     let stream = |stream: usize| {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         rng.set_stream(stream as u64);
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn any_number_of_workers_draws_the_same() {
         let n = 3 * CHUNK + 5;
-        for distribution in Distribution::ALL {
+        for distribution in PointDistribution::ALL {
             let drawn = points(distribution, n, 7);
             for workers in 1..=4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
@@ -135,16 +135,16 @@ mod tests {
     fn points_lie_where_they_are_said_to() {
         let n = 2 * CHUNK;
         let tolerance = 4.0 / (n as f64).sqrt();
-        for distribution in Distribution::ALL {
+        for distribution in PointDistribution::ALL {
             let drawn = points(distribution, n, 1);
             let mean = |of: fn(&Point) -> f64| drawn.iter().map(of).sum::<f64>() / n as f64;
             let (centre, square) = (mean(|p| p.x), mean(|p| p.x * p.x + p.y * p.y));
             let (centre_expected, square_expected) = match distribution {
-                Distribution::Square => (0.5, 2.0 / 3.0),
-                Distribution::Disk => (0.0, 0.5),
-                Distribution::Circle => (0.0, 1.0),
-                Distribution::Gauss => (0.0, 2.0),
-                Distribution::Clusters => continue,
+                PointDistribution::Square => (0.5, 2.0 / 3.0),
+                PointDistribution::Disk => (0.0, 0.5),
+                PointDistribution::Circle => (0.0, 1.0),
+                PointDistribution::Gauss => (0.0, 2.0),
+                PointDistribution::Clusters => continue,
             };
             assert!((centre - centre_expected).abs() < tolerance, "{distribution:?} {centre}");
             assert!(
@@ -152,10 +152,10 @@ mod tests {
                 "{distribution:?} {square}"
             );
             let inside = drawn.iter().all(|p| match distribution {
-                Distribution::Square => (0.0..1.0).contains(&p.x) && (0.0..1.0).contains(&p.y),
-                Distribution::Disk => p.x * p.x + p.y * p.y <= 1.0,
-                Distribution::Circle => (p.x.hypot(p.y) - 1.0).abs() < 4.0 * f64::EPSILON,
-                Distribution::Gauss | Distribution::Clusters => true,
+                PointDistribution::Square => (0.0..1.0).contains(&p.x) && (0.0..1.0).contains(&p.y),
+                PointDistribution::Disk => p.x * p.x + p.y * p.y <= 1.0,
+                PointDistribution::Circle => (p.x.hypot(p.y) - 1.0).abs() < 4.0 * f64::EPSILON,
+                PointDistribution::Gauss | PointDistribution::Clusters => true,
             });
             assert!(inside, "{distribution:?}");
         }

@@ -7,11 +7,11 @@ use thiserror::Error;
 
 use super::super::input::{self, InputError};
 use super::header::{self, HeaderError};
-use super::{Flaw, Point, check};
+use super::{Point, PointsFlaw, check};
 
 /// A file from which no points can be read.
 #[derive(Debug, Error)]
-pub enum ReadError {
+pub enum PointsReadError {
     /// The file cannot be read.
     #[error(transparent)]
     Input(#[from] InputError),
@@ -101,7 +101,7 @@ pub enum ReadError {
         /// The file with its line, as in `points.csv:7`.
         place: String,
         /// Why the points cannot be computed with.
-        flaw: Flaw,
+        flaw: PointsFlaw,
     },
 }
 
@@ -115,13 +115,13 @@ const REMEDY: &str = "write one point x,y a line, or GeoJSON Points";
 /// else there are two columns, x and y, without a header.
 ///
 /// # Errors
-/// [`ReadError`] names the file, where known the line and column, the fault and what to do.
-pub fn read(path: &Path) -> Result<Vec<Point>, ReadError> {
+/// [`PointsReadError`] names the file, where known the line and column, the fault and what to do.
+pub fn read(path: &Path) -> Result<Vec<Point>, PointsReadError> {
     let text = input::load(path, REMEDY)?;
     let (points, lines) = if text.trim_start().starts_with('{') {
         let mut positions = vec![];
         collect(document(path, &text, REMEDY)?, &mut positions)
-            .map_err(|found| ReadError::NotPoints { path: path.into(), found })?;
+            .map_err(|found| PointsReadError::NotPoints { path: path.into(), found })?;
         let number = |(rank, position)| point(path, rank, position);
         (positions.iter().enumerate().map(number).collect::<Result<_, _>>()?, vec![])
     } else {
@@ -131,12 +131,14 @@ pub fn read(path: &Path) -> Result<Vec<Point>, ReadError> {
         Ok(()) => Ok(points),
         Err(flaw) => {
             let line = match flaw {
-                Flaw::NotFinite { point, .. } | Flaw::OutOfRange { point, .. } => lines.get(point),
-                Flaw::Empty | Flaw::TooMany { .. } => None,
+                PointsFlaw::NotFinite { point, .. } | PointsFlaw::OutOfRange { point, .. } => {
+                    lines.get(point)
+                }
+                PointsFlaw::Empty | PointsFlaw::TooMany { .. } => None,
             };
             let path = path.display();
             let place = line.map_or_else(|| path.to_string(), |line| format!("{path}:{line}"));
-            Err(ReadError::Flaw { place, flaw })
+            Err(PointsReadError::Flaw { place, flaw })
         }
     }
 }
@@ -145,14 +147,14 @@ pub fn read(path: &Path) -> Result<Vec<Point>, ReadError> {
 pub(in crate::algorithms) fn csv_points(
     path: &Path,
     text: &str,
-) -> Result<(Vec<Point>, Vec<usize>), ReadError> {
+) -> Result<(Vec<Point>, Vec<usize>), PointsReadError> {
     let mut named = None;
     let (mut points, mut lines) = (vec![], vec![]);
     for (rank, record) in input::records(text).enumerate() {
-        let record = record.map_err(|source| ReadError::Csv { path: path.into(), source })?;
+        let record = record.map_err(|source| PointsReadError::Csv { path: path.into(), source })?;
         let (line, fields) = (record.line, &record.fields);
         if rank == 0 {
-            named = header::columns(fields).map_err(|source| ReadError::Header {
+            named = header::columns(fields).map_err(|source| PointsReadError::Header {
                 path: path.into(),
                 line,
                 source,
@@ -165,11 +167,11 @@ pub(in crate::algorithms) fn csv_points(
         let [x, y] = match named {
             Some([x, y]) if x.max(y) >= found => {
                 let needed = x.max(y) + 1;
-                return Err(ReadError::Short { path: path.into(), line, found, needed });
+                return Err(PointsReadError::Short { path: path.into(), line, found, needed });
             }
             Some(columns) => columns,
             None if found != 2 => {
-                return Err(ReadError::Columns { path: path.into(), line, found });
+                return Err(PointsReadError::Columns { path: path.into(), line, found });
             }
             None => [0, 1],
         };
@@ -177,7 +179,12 @@ pub(in crate::algorithms) fn csv_points(
             Ok(value) if value.is_finite() => Ok(value),
             _ => {
                 let field = fields[column].to_owned();
-                Err(ReadError::Coordinate { path: path.into(), line, column: column + 1, field })
+                Err(PointsReadError::Coordinate {
+                    path: path.into(),
+                    line,
+                    column: column + 1,
+                    field,
+                })
             }
         };
         points.push(Point { x: coordinate(x)?, y: coordinate(y)? });
@@ -191,8 +198,8 @@ pub(in crate::algorithms) fn document(
     path: &Path,
     text: &str,
     remedy: &'static str,
-) -> Result<GeoJson, ReadError> {
-    text.parse().map_err(|source| ReadError::GeoJson { path: path.into(), source, remedy })
+) -> Result<GeoJson, PointsReadError> {
+    text.parse().map_err(|source| PointsReadError::GeoJson { path: path.into(), source, remedy })
 }
 
 /// A position, `rank`-th of its file, without its altitude.
@@ -200,12 +207,12 @@ pub(in crate::algorithms) fn point(
     path: &Path,
     rank: usize,
     position: &Position,
-) -> Result<Point, ReadError> {
+) -> Result<Point, PointsReadError> {
     match *position.as_slice() {
         [x, y, ..] => Ok(Point { x, y }),
         ref few => {
             let found = few.len();
-            Err(ReadError::Position { path: path.into(), position: rank, found })
+            Err(PointsReadError::Position { path: path.into(), position: rank, found })
         }
     }
 }

@@ -30,7 +30,7 @@ pub mod random;
 mod read;
 mod simple;
 
-pub use read::{ReadError, read};
+pub use read::{PolygonReadError, read};
 
 use thiserror::Error;
 
@@ -47,7 +47,7 @@ pub struct Polygon {
 /// Why a ring of vertices, numbered from 0, is no simple polygon. Edge `i` runs from vertex `i` to
 /// the next one.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
-pub enum Flaw {
+pub enum PolygonFlaw {
     /// Fewer than three vertices.
     #[error("{n} distinct vertices, but a polygon has at least three; add vertices")]
     TooFew {
@@ -103,8 +103,8 @@ impl Polygon {
     /// `O(n log n)` for boundaries whose edges are short against the whole; `O(n²)` at worst.
     ///
     /// # Errors
-    /// [`Flaw`] names the vertices or edges at fault.
-    pub fn new(mut vertices: Vec<Point>) -> Result<Self, Flaw> {
+    /// [`PolygonFlaw`] names the vertices or edges at fault.
+    pub fn new(mut vertices: Vec<Point>) -> Result<Self, PolygonFlaw> {
         if vertices.len() > 1 && vertices.first() == vertices.last() {
             vertices.pop();
         }

@@ -7,14 +7,14 @@ use thiserror::Error;
 
 use super::super::input;
 use super::super::points::{self, csv_points, document, geometry_of, point};
-use super::{Flaw, Point, Polygon};
+use super::{Point, Polygon, PolygonFlaw};
 
 /// A file from which no simple polygon can be read.
 #[derive(Debug, Error)]
-pub enum ReadError {
+pub enum PolygonReadError {
     /// The file has no positions, or not such as can be computed with.
     #[error(transparent)]
-    Points(#[from] points::ReadError),
+    Points(#[from] points::PointsReadError),
     /// GeoJSON of something else, or of several polygons.
     #[error("{}: holds {found}; give a Polygon, a Feature with a Polygon, or a FeatureCollection with exactly one", path.display())]
     NotOnePolygon {
@@ -37,7 +37,7 @@ pub enum ReadError {
         /// The file with its line, as in `outline.csv:7`.
         place: String,
         /// Why the ring is no simple polygon.
-        flaw: Flaw,
+        flaw: PolygonFlaw,
     },
 }
 
@@ -51,16 +51,16 @@ const REMEDY: &str = "write one vertex x,y a line, or a GeoJSON Polygon";
 /// way; vertices are numbered from 0 in the order of the file.
 ///
 /// # Errors
-/// [`ReadError`] names the file, where known the line and column, the fault and what to do.
-pub fn read(path: &Path) -> Result<Polygon, ReadError> {
-    let text = input::load(path, REMEDY).map_err(points::ReadError::from)?;
+/// [`PolygonReadError`] names the file, where known the line and column, the fault and what to do.
+pub fn read(path: &Path) -> Result<Polygon, PolygonReadError> {
+    let text = input::load(path, REMEDY).map_err(points::PointsReadError::from)?;
     if text.trim_start().starts_with('{') {
         let ring = geojson_ring(path, &text)?;
         Polygon::new(ring)
-            .map_err(|flaw| ReadError::Flaw { place: path.display().to_string(), flaw })
+            .map_err(|flaw| PolygonReadError::Flaw { place: path.display().to_string(), flaw })
     } else {
         let (ring, lines) = csv_points(path, &text)?;
-        Polygon::new(ring).map_err(|flaw| ReadError::Flaw {
+        Polygon::new(ring).map_err(|flaw| PolygonReadError::Flaw {
             place: match flaw.last_vertex().and_then(|vertex| lines.get(vertex)) {
                 Some(line) => format!("{}:{line}", path.display()),
                 None => path.display().to_string(),
@@ -70,7 +70,7 @@ pub fn read(path: &Path) -> Result<Polygon, ReadError> {
     }
 }
 
-impl Flaw {
+impl PolygonFlaw {
     const fn last_vertex(&self) -> Option<usize> {
         match *self {
             Self::NotFinite { vertex, .. } | Self::OutOfRange { vertex, .. } => Some(vertex),
@@ -80,11 +80,11 @@ impl Flaw {
     }
 }
 
-fn geojson_ring(path: &Path, text: &str) -> Result<Vec<Point>, ReadError> {
+fn geojson_ring(path: &Path, text: &str) -> Result<Vec<Point>, PolygonReadError> {
     let mut rings = one_polygon(document(path, text, REMEDY)?)
-        .map_err(|found| ReadError::NotOnePolygon { path: path.into(), found })?;
+        .map_err(|found| PolygonReadError::NotOnePolygon { path: path.into(), found })?;
     if rings.len() > 1 {
-        return Err(ReadError::Holes { path: path.into(), holes: rings.len() - 1 });
+        return Err(PolygonReadError::Holes { path: path.into(), holes: rings.len() - 1 });
     }
     let ring = rings.pop().unwrap_or_default();
     let vertices = ring.iter().enumerate().map(|(rank, position)| point(path, rank, position));

@@ -1,7 +1,7 @@
 //! Whether a ring of vertices is a simple polygon.
 
 use super::super::points::segments_meet;
-use super::{Flaw, Point, lexicographic, orientation};
+use super::{Point, PolygonFlaw, lexicographic, orientation};
 
 /// Sums of these stay finite in `f32`, and no product of the exact predicates overflows.
 const LARGEST: f64 = 1e30;
@@ -9,53 +9,53 @@ const LARGEST: f64 = 1e30;
 const SMALLEST: f64 = 1e-120;
 
 /// Checks the open ring `vertices`, cheapest flaws first.
-pub(super) fn check(vertices: &[Point]) -> Result<(), Flaw> {
+pub(super) fn check(vertices: &[Point]) -> Result<(), PolygonFlaw> {
     coordinates(vertices)?;
     distinct(vertices)?;
     if vertices.len() < 3 {
-        return Err(Flaw::TooFew { n: vertices.len() });
+        return Err(PolygonFlaw::TooFew { n: vertices.len() });
     }
     let (a, b) = (vertices[0], vertices[1]);
     if vertices.iter().all(|&v| orientation(a, b, v) == 0.0) {
-        return Err(Flaw::NoArea);
+        return Err(PolygonFlaw::NoArea);
     }
     folds(vertices)?;
     crossings(vertices)
 }
 
-fn coordinates(vertices: &[Point]) -> Result<(), Flaw> {
+fn coordinates(vertices: &[Point]) -> Result<(), PolygonFlaw> {
     for (vertex, point) in vertices.iter().enumerate() {
         for value in [point.x, point.y] {
             if !value.is_finite() {
-                return Err(Flaw::NotFinite { vertex, value });
+                return Err(PolygonFlaw::NotFinite { vertex, value });
             }
             if value != 0.0 && !(SMALLEST..=LARGEST).contains(&value.abs()) {
-                return Err(Flaw::OutOfRange { vertex, value });
+                return Err(PolygonFlaw::OutOfRange { vertex, value });
             }
         }
     }
     Ok(())
 }
 
-fn distinct(vertices: &[Point]) -> Result<(), Flaw> {
+fn distinct(vertices: &[Point]) -> Result<(), PolygonFlaw> {
     let mut sorted: Vec<usize> = (0..vertices.len()).collect();
     sorted.sort_by(|&i, &j| lexicographic(vertices[i], vertices[j]).then(i.cmp(&j)));
     for pair in sorted.windows(2) {
         if vertices[pair[0]] == vertices[pair[1]] {
-            return Err(Flaw::Repeated { first: pair[0], second: pair[1] });
+            return Err(PolygonFlaw::Repeated { first: pair[0], second: pair[1] });
         }
     }
     Ok(())
 }
 
 /// Neighbouring edges must not run back over each other.
-fn folds(vertices: &[Point]) -> Result<(), Flaw> {
+fn folds(vertices: &[Point]) -> Result<(), PolygonFlaw> {
     let n = vertices.len();
     for first in 0..n {
         let second = (first + 1) % n;
         let (a, b, c) = (vertices[first], vertices[second], vertices[(first + 2) % n]);
         if orientation(a, b, c) == 0.0 && lexicographic(b, a) == lexicographic(b, c) {
-            return Err(Flaw::Crossing { first, second });
+            return Err(PolygonFlaw::Crossing { first, second });
         }
     }
     Ok(())
@@ -70,7 +70,7 @@ struct Edge {
 
 /// Edges that are no neighbours must not meet. Edges are met from left to right, and each is
 /// compared with those that begin before it ends.
-fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
+fn crossings(vertices: &[Point]) -> Result<(), PolygonFlaw> {
     let n = vertices.len();
     let mut edges: Vec<Edge> = (0..n)
         .map(|index| {
@@ -93,7 +93,7 @@ fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
             let [a, b] = [vertices[e.index], vertices[(e.index + 1) % n]];
             let [c, d] = [vertices[f.index], vertices[(f.index + 1) % n]];
             if segments_meet(a, b, c, d) {
-                return Err(Flaw::Crossing {
+                return Err(PolygonFlaw::Crossing {
                     first: e.index.min(f.index),
                     second: e.index.max(f.index),
                 });
@@ -105,15 +105,15 @@ fn crossings(vertices: &[Point]) -> Result<(), Flaw> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Flaw, Point, Polygon};
+    use super::super::{Point, Polygon, PolygonFlaw};
 
-    fn polygon(corners: &[(f64, f64)]) -> Result<Polygon, Flaw> {
+    fn polygon(corners: &[(f64, f64)]) -> Result<Polygon, PolygonFlaw> {
         Polygon::new(corners.iter().map(|&(x, y)| Point { x, y }).collect())
     }
 
     #[test]
     fn flaws_name_their_witness() {
-        use Flaw::*;
+        use PolygonFlaw::*;
         let square = [(0.0, 0.0), (2.0, 0.0), (2.0, 2.0), (0.0, 2.0)];
         assert!(polygon(&square).is_ok());
         assert_eq!(polygon(&[]), Err(TooFew { n: 0 }));

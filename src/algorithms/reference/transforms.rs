@@ -76,7 +76,7 @@ pub(in crate::algorithms) fn number_theoretic<'a>(
     Some(vec![whole("a", values(&a, root).into_iter().map(|it| it as i64))])
 }
 
-/// The sums a[j]·e^(turn·i·j·r/n), by even and odd j.
+/// The sums `a[j]·e^(turn·i·j·r/n)`, by even and odd j.
 fn fourier(a: &[[f64; 2]], turn: f64) -> Vec<[f64; 2]> {
     if a.len() == 1 {
         return a.to_vec();

@@ -8,7 +8,7 @@ use num_integer::Integer;
 use num_rational::BigRational;
 use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::{Bounded, Judged, Judgement, Witness, WitnessPoint, Written, size};
+use super::{DerivedBounds, Judged, Judgement, Witness, WitnessPoint, Written, size};
 use crate::case::Case;
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::machine::Dmms;
@@ -36,7 +36,7 @@ const STEADY: f64 = 1.15;
 
 pub(super) struct Judge<'a> {
     pub(super) case: &'a Case,
-    pub(super) bounded: &'a Bounded,
+    pub(super) bounded: &'a DerivedBounds,
     pub(super) written: &'a Written,
     pub(super) claim: &'a Claim,
 }
@@ -327,7 +327,7 @@ impl Judge<'_> {
     }
 
     /// The steps of an O's proof as lines.
-    fn proof_from_above(&self, steps: &[theory::Step]) -> Vec<String> {
+    fn proof_from_above(&self, steps: &[theory::ProofStep]) -> Vec<String> {
         let style = self.bounded.style(false);
         let one = BigRational::from_integer(1.into());
         let claimed: Vec<String> = self.claim.terms.iter().map(|it| style.powers(it)).collect();
@@ -335,7 +335,7 @@ impl Judge<'_> {
             let term = &claimed[*at];
             if *weight == one { term.clone() } else { format!("({term})^({weight})") }
         };
-        let line = |step: &theory::Step| {
+        let line = |step: &theory::ProofStep| {
             let monomials: Vec<String> =
                 step.monomials.iter().map(|it| style.term(it, &one)).collect();
             let left = match &monomials[..] {

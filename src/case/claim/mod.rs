@@ -16,9 +16,9 @@ use crate::machine::MachineKind;
 use crate::run::layout::Layout;
 use crate::theory::derive::claim::{Claim, Powers, Relation};
 use crate::theory::derive::polynomial::{Atom, Size};
-use crate::theory::derive::show::Style;
+use crate::theory::derive::show::FormulaStyle;
 use crate::theory::derive::{Derived, Question, Sizes, derive};
-use crate::theory::{Bound, Kind};
+use crate::theory::{Bound, BoundKind};
 
 /// What a claim turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -128,7 +128,7 @@ impl Written {
 }
 
 /// A listing's derived bounds, with what its sizes are called.
-pub struct Bounded {
+pub struct DerivedBounds {
     /// What was derived.
     pub derived: Derived,
     names: Vec<String>,
@@ -138,7 +138,7 @@ pub struct Bounded {
 impl Case {
     /// Bounds for all sizes. Parameters that the case gives a value, or that have a default, are
     /// numbers, but for those that `grows` names; the others grow.
-    pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> Bounded {
+    pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
         let program = &*self.program;
         let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
         let parameters = program.parameters.iter();
@@ -147,7 +147,7 @@ impl Case {
         let (kind, mode) = (self.machine.kind, self.mode);
         let question = Question { program, fixed: &fixed, kind, mode, bulk: self.bulk };
         let names = program.parameters.iter().map(|it| it.name.clone()).collect();
-        Bounded { derived: derive(&question), names, fixed }
+        DerivedBounds { derived: derive(&question), names, fixed }
     }
 
     /// Judges a claim on the time of the listing, on this machine's kind, for all sizes.
@@ -211,7 +211,7 @@ fn size(program: &Program, kind: MachineKind, name: &str) -> Option<Size> {
     own.or_else(|| Size::of_machine(kind).iter().copied().find(|it| it.name(&[]) == name))
 }
 
-impl Bounded {
+impl DerivedBounds {
     /// The derived bounds of one run. A parameter that was given its default must have it.
     pub fn at(&self, case: &Case, layout: &Layout) -> Vec<Bound> {
         let parameters = &layout.parameters;
@@ -234,13 +234,14 @@ impl Bounded {
                 formula: "derived from the listing",
             })
         };
-        let upper = self.derived.upper_at(&at).and_then(|it| bound(Kind::Upper, it.floor()));
-        let lower = bound(Kind::Lower, self.derived.lower_at(&at).ceil()).filter(|it| it.value > 0);
+        let upper = self.derived.upper_at(&at).and_then(|it| bound(BoundKind::Upper, it.floor()));
+        let lower =
+            bound(BoundKind::Lower, self.derived.lower_at(&at).ceil()).filter(|it| it.value > 0);
         lower.into_iter().chain(upper).collect()
     }
 
     /// How its formulas are written.
-    pub fn style(&self, latex: bool) -> Style<'_> {
-        Style { names: &self.names, latex }
+    pub fn style(&self, latex: bool) -> FormulaStyle<'_> {
+        FormulaStyle { names: &self.names, latex }
     }
 }

@@ -10,7 +10,7 @@ use crate::chart::number::{Unit, plain, seconds};
 use crate::fit::line;
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Subject, Timing};
-use crate::models::Published;
+use crate::models::PublishedFit;
 use crate::run::layout::Arrangement;
 
 /// A line that explains less than this part of the medians' spread misses them.
@@ -18,7 +18,11 @@ const LEAST_R2: f64 = 0.9;
 
 pub(super) const INPUTS: &str = "number p of inputs, a thread each";
 
-pub(super) fn figures(device: &Device, points: &[Timing], published: &[Published]) -> Vec<Figure> {
+pub(super) fn figures(
+    device: &Device,
+    points: &[Timing],
+    published: &[PublishedFit],
+) -> Vec<Figure> {
     let bulk = points.iter().filter(|it| it.subject.is_bulk());
     let (cpu, gpu): (Vec<Curve>, Vec<Curve>) =
         curves(bulk, &Axis::Inputs).into_iter().partition(|it| it.subject.is_cpu());
@@ -35,7 +39,7 @@ pub(super) fn figures(device: &Device, points: &[Timing], published: &[Published
     figures.collect()
 }
 
-fn figure(of: String, curves: &[Curve], device: &Device, published: &[Published]) -> Figure {
+fn figure(of: String, curves: &[Curve], device: &Device, published: &[PublishedFit]) -> Figure {
     let mut sentences = vec![];
     let mut missed = vec![];
     let mut times: Vec<Series> = vec![];

@@ -5,16 +5,16 @@ use std::collections::BTreeSet;
 
 use super::engines::{POINTS, panel, spreads};
 use super::{Body, Figure, SPREAD, list};
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
-use crate::measurement::hull::{Engine, Run};
+use crate::measurement::hull::{HullEngine, HullRepetition};
 use crate::measurement::{Device, Repeated};
 
 /// Runs of one engine with one number of workers, with SIMD, by ascending number of points.
 struct Curve<'a> {
     workers: u64,
-    runs: Vec<(u64, &'a Repeated<Run>)>,
+    runs: Vec<(u64, &'a Repeated<HullRepetition>)>,
 }
 
 impl Curve<'_> {
@@ -32,7 +32,11 @@ impl Curve<'_> {
     }
 }
 
-fn curves(hull: &[Repeated<Run>], distribution: Distribution, engine: Engine) -> Vec<Curve<'_>> {
+fn curves(
+    hull: &[Repeated<HullRepetition>],
+    distribution: PointDistribution,
+    engine: HullEngine,
+) -> Vec<Curve<'_>> {
     let of = || {
         hull.iter().filter(move |it| {
             let of = it.subject;
@@ -51,11 +55,11 @@ fn curves(hull: &[Repeated<Run>], distribution: Distribution, engine: Engine) ->
 
 /// A figure for each distribution of which one worker and several were measured on three numbers of
 /// points or more.
-pub(super) fn figures(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
-    let distributions: BTreeSet<Distribution> =
+pub(super) fn figures(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
+    let distributions: BTreeSet<PointDistribution> =
         hull.iter().map(|it| it.subject.distribution).collect();
-    let figure = |distribution: Distribution| {
-        let mut single = curves(hull, distribution, Engine::Workers);
+    let figure = |distribution: PointDistribution| {
+        let mut single = curves(hull, distribution, HullEngine::Workers);
         single.retain(|it| it.runs.len() >= 3);
         let (one, more) = single.split_first()?;
         if one.workers != 1 || more.is_empty() {
@@ -69,7 +73,7 @@ pub(super) fn figures(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
         let mut panels = vec![panel(POINTS, time, times.collect())];
         let said: Vec<String> = more.iter().map(|it| crossover(it, one)).collect();
         let mut text = format!("Of the paper's version in chunks, {}.", list(&said));
-        let double = curves(hull, distribution, Engine::WorkersPrefetch);
+        let double = curves(hull, distribution, HullEngine::WorkersPrefetch);
         let ratios: Vec<Series> = single
             .iter()
             .enumerate()

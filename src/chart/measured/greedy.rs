@@ -5,20 +5,22 @@ use std::collections::BTreeMap;
 
 use super::engines::{Curve, Look, POINTS, most_measured, panel};
 use super::{Body, Figure, SPREAD, list};
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart::curves::{PUBLISHED, Panel, REFERENCE, Series};
 use crate::chart::heat::{Cells, FASTEST, Heat};
 use crate::chart::number::{Unit, plain, seconds};
 use crate::chart::rows::Value;
 use crate::measurement::Device;
-use crate::measurement::greedy::{Engine, Greedy, Round, Run, published};
+use crate::measurement::greedy::{
+    GreedyEngine, GreedyMeasurements, GreedyRepetition, GreedyRound, published,
+};
 use crate::theory::greedy as theory;
 
 /// Engines, slowest first.
-static ENGINES: [Look<Engine>; 3] = [
-    Look::new(Engine::Paper, ["paper's, one core", "the paper's algorithm on one core"], 4),
-    Look::new(Engine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
-    Look::new(Engine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
+static ENGINES: [Look<GreedyEngine>; 3] = [
+    Look::new(GreedyEngine::Paper, ["paper's, one core", "the paper's algorithm on one core"], 4),
+    Look::new(GreedyEngine::Gpu, ["paper's, GPU", "the paper's algorithm on the GPU"], 0),
+    Look::new(GreedyEngine::Fast, ["fast engine, CPU", "the fast engine of the CPU"], 2),
 ];
 /// Colours of the published serial, MPI and GPU programs.
 const SERIAL: usize = 4;
@@ -26,8 +28,11 @@ const MPI: usize = 3;
 const BG9: usize = 1;
 
 /// Those on uniform points that were measured.
-fn curves<'a>(looks: &'static [Look<Engine>], greedy: &'a Greedy) -> Vec<Curve<'a, Engine, Run>> {
-    let curve = |look: &'static Look<Engine>| {
+fn curves<'a>(
+    looks: &'static [Look<GreedyEngine>],
+    greedy: &'a GreedyMeasurements,
+) -> Vec<Curve<'a, GreedyEngine, GreedyRepetition>> {
+    let curve = |look: &'static Look<GreedyEngine>| {
         let runs = greedy.engine(look.engine);
         Curve { look, runs: runs.into_iter().map(|it| (it.subject.n, it)).collect() }
     };
@@ -41,10 +46,10 @@ fn dashed(curve: &[(u64, f64)], label: &str, colour: usize) -> Series {
 }
 
 /// Time of every engine beside what Shoemaker publishes.
-pub(super) fn time(device: &Device, greedy: &Greedy) -> Option<Figure> {
+pub(super) fn time(device: &Device, greedy: &GreedyMeasurements) -> Option<Figure> {
     let engines = curves(&ENGINES, greedy);
     let n = most_measured(&engines)?;
-    let said = |it: &Curve<'_, Engine, Run>| {
+    let said = |it: &Curve<'_, GreedyEngine, GreedyRepetition>| {
         Some(format!("{} takes {}", it.look.name, seconds(it.at(n)?)))
     };
     let said: Vec<String> = engines.iter().filter_map(said).collect();
@@ -73,9 +78,9 @@ pub(super) fn time(device: &Device, greedy: &Greedy) -> Option<Figure> {
 }
 
 /// Times of the triangulation step over blocks and threads, a figure for each n.
-pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
+pub(super) fn grids(device: &Device, greedy: &GreedyMeasurements) -> Vec<Figure> {
     let mut of_n: BTreeMap<u64, Cells> = BTreeMap::new();
-    for run in greedy.uniform().filter(|it| it.subject.engine == Engine::Gpu) {
+    for run in greedy.uniform().filter(|it| it.subject.engine == GreedyEngine::Gpu) {
         let it = run.subject;
         let (Some(blocks), Some(threads)) = (it.blocks, it.threads) else { continue };
         let Some(time) = run.spread(|it| it.triangulate_s) else { continue };
@@ -135,10 +140,11 @@ pub(super) fn grids(device: &Device, greedy: &Greedy) -> Vec<Figure> {
 
 /// Operations a second of the triangulation step: as many as the paper's model says, and as the
 /// tests that were made.
-pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
+pub(super) fn rate(device: &Device, greedy: &GreedyMeasurements) -> Option<Figure> {
     let engines = curves(&ENGINES[..2], greedy);
-    let modelled = |run: &Run| Some(theory::operations_published(run.n) / run.triangulate_s?);
-    let counted = |run: &Run| {
+    let modelled =
+        |run: &GreedyRepetition| Some(theory::operations_published(run.n) / run.triangulate_s?);
+    let counted = |run: &GreedyRepetition| {
         Some(run.tests? as f64 * theory::operations_per_test(run.n) / run.triangulate_s?)
     };
     let paper = published();
@@ -152,7 +158,7 @@ pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
         ("operations N of the paper's model", "by the paper's model", true),
         ("operations of the tests that were made", "by the tests that were made", false),
     ] {
-        let value = |run: &Run| if is_modelled { modelled(run) } else { counted(run) };
+        let value = |run: &GreedyRepetition| if is_modelled { modelled(run) } else { counted(run) };
         let mut all: Vec<Series> =
             engines.iter().map(|it| it.series(value)).filter(|it| !it.marks.is_empty()).collect();
         let marks = all.iter().flat_map(|it| &it.marks);
@@ -185,15 +191,15 @@ pub(super) fn rate(device: &Device, greedy: &Greedy) -> Option<Figure> {
 
 /// Lines left against rounds, for each n that was counted, beside the paper's assumption and what is
 /// expected.
-pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
-    let mut runs: BTreeMap<(u64, Distribution, u64), Vec<&Round>> = BTreeMap::new();
+pub(super) fn rounds(greedy: &GreedyMeasurements) -> Option<Figure> {
+    let mut runs: BTreeMap<(u64, PointDistribution, u64), Vec<&GreedyRound>> = BTreeMap::new();
     for round in &greedy.rounds {
         runs.entry((round.n, round.distribution, round.seed)).or_default().push(round);
     }
     // From the second round on: an axis of logarithms has no 0.
-    let part = |it: &&&Round| it.round > 0 && it.alive > 0;
-    let shares = |run: &[&Round]| -> Vec<(f64, f64)> {
-        let place = |it: &&Round| {
+    let part = |it: &&&GreedyRound| it.round > 0 && it.alive > 0;
+    let shares = |run: &[&GreedyRound]| -> Vec<(f64, f64)> {
+        let place = |it: &&GreedyRound| {
             (it.round as f64 / it.rounds as f64, it.alive as f64 / theory::lines(it.n))
         };
         run.iter().filter(part).map(place).collect()
@@ -205,10 +211,10 @@ pub(super) fn rounds(greedy: &Greedy) -> Option<Figure> {
         all.push(Series { label, colour: *colour, line, ..Series::default() });
     }
     let ((n, ..), most) = runs.iter().next_back()?;
-    let places: Vec<&&Round> = most.iter().filter(part).collect();
+    let places: Vec<&&GreedyRound> = most.iter().filter(part).collect();
     let last = places.last()?;
     let half = most.iter().find(|it| it.alive as f64 <= theory::lines(*n) / 2.0)?;
-    let expected = |it: &&&Round| {
+    let expected = |it: &&&GreedyRound| {
         let share = theory::alive(it.n, it.round) / theory::lines(it.n);
         (it.round as f64 / it.rounds as f64, share)
     };

@@ -4,33 +4,40 @@ use std::collections::BTreeSet;
 
 use super::engines::{Curve, Look, POINTS, most_measured, panel, spreads};
 use super::{Body, Figure, SPREAD, list};
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart::curves::{Panel, REFERENCE, Series};
 use crate::chart::number::{Unit, plain, seconds};
-use crate::measurement::hull::{Engine, Run};
+use crate::measurement::hull::{HullEngine, HullRepetition};
 use crate::measurement::{Device, Repeated};
 
 /// Bytes of a point.
 const POINT: f64 = 16.0;
 
 /// Engines, slowest first.
-static ENGINES: [Look<Engine>; 5] = [
+static ENGINES: [Look<HullEngine>; 5] = [
     Look::new(
-        Engine::Sequential,
+        HullEngine::Sequential,
         ["Algorithm 1, one core", "the paper's Algorithm 1 on one core"],
         4,
     ),
-    Look::new(Engine::Workers, ["chunks, all workers", "its version in chunks"], 3),
-    Look::new(Engine::Cpu, ["filtered, CPU", "the filtering engine of the CPU"], 2),
-    Look::new(Engine::GpuPaper, ["paper's phases, GPU", "the paper's seven phases on the GPU"], 1),
-    Look::new(Engine::Gpu, ["filtered, GPU", "the filtering engine of the GPU"], 0),
+    Look::new(HullEngine::Workers, ["chunks, all workers", "its version in chunks"], 3),
+    Look::new(HullEngine::Cpu, ["filtered, CPU", "the filtering engine of the CPU"], 2),
+    Look::new(
+        HullEngine::GpuPaper,
+        ["paper's phases, GPU", "the paper's seven phases on the GPU"],
+        1,
+    ),
+    Look::new(HullEngine::Gpu, ["filtered, GPU", "the filtering engine of the GPU"], 0),
 ];
 
 /// Those measured on points of one distribution; of workers the most, with SIMD.
-fn curves(hull: &[Repeated<Run>], distribution: Distribution) -> Vec<Curve<'_, Engine, Run>> {
+fn curves(
+    hull: &[Repeated<HullRepetition>],
+    distribution: PointDistribution,
+) -> Vec<Curve<'_, HullEngine, HullRepetition>> {
     let most = most_workers(hull);
-    let curve = |look: &'static Look<Engine>| {
-        let is_meant = |it: &&Repeated<Run>| {
+    let curve = |look: &'static Look<HullEngine>| {
+        let is_meant = |it: &&Repeated<HullRepetition>| {
             let of = it.subject;
             (of.engine == look.engine && of.distribution == distribution)
                 && (of.workers.is_none() || of.workers == most)
@@ -43,24 +50,24 @@ fn curves(hull: &[Repeated<Run>], distribution: Distribution) -> Vec<Curve<'_, E
     ENGINES.iter().map(curve).filter(|it| !it.runs.is_empty()).collect()
 }
 
-fn most_workers(hull: &[Repeated<Run>]) -> Option<u64> {
+fn most_workers(hull: &[Repeated<HullRepetition>]) -> Option<u64> {
     hull.iter().filter_map(|it| it.subject.workers).max()
 }
 
-fn distributions(hull: &[Repeated<Run>]) -> BTreeSet<Distribution> {
+fn distributions(hull: &[Repeated<HullRepetition>]) -> BTreeSet<PointDistribution> {
     hull.iter().map(|it| it.subject.distribution).collect()
 }
 
 /// A figure for each distribution.
 fn for_each(
-    hull: &[Repeated<Run>],
-    figure: impl Fn(Distribution, &[Curve<'_, Engine, Run>]) -> Option<Figure>,
+    hull: &[Repeated<HullRepetition>],
+    figure: impl Fn(PointDistribution, &[Curve<'_, HullEngine, HullRepetition>]) -> Option<Figure>,
 ) -> Vec<Figure> {
     let of = |it| figure(it, &curves(hull, it));
     distributions(hull).into_iter().filter_map(of).collect()
 }
 
-pub(super) fn times(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
+pub(super) fn times(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let n = most_measured(curves)?;
         let said = |it: &Curve<'_, _, _>| Some(format!("{} {}", it.look.name, seconds(it.at(n)?)));
@@ -80,13 +87,13 @@ pub(super) fn times(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
     })
 }
 
-pub(super) fn speedups(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
+pub(super) fn speedups(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
         let (base, fast) = curves.split_first()?;
-        if base.look.engine != Engine::Sequential {
+        if base.look.engine != HullEngine::Sequential {
             return None;
         }
-        let gain = |run: &Run| Some(base.at(run.n)? / run.time_s);
+        let gain = |run: &HullRepetition| Some(base.at(run.n)? / run.time_s);
         let all: Vec<(Series, _)> = fast.iter().map(|it| (it.series(gain), it)).collect();
         let marks = all.iter().flat_map(|(it, curve)| it.marks.iter().map(move |at| (at, curve)));
         let ((n, gain), curve) = marks.max_by(|a, b| a.0.1.total_cmp(&b.0.1))?;
@@ -114,9 +121,9 @@ pub(super) fn speedups(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
 
 /// Of the paper's version in chunks and of the filtering engine, for the largest n for which several
 /// numbers of workers were measured.
-pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
+pub(super) fn workers(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
     let figure = |distribution| {
-        let of = |engine: Engine| {
+        let of = |engine: HullEngine| {
             hull.iter().filter(move |it| {
                 it.subject.engine == engine && it.subject.distribution == distribution
             })
@@ -125,13 +132,15 @@ pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
             let same = of(engine).filter(move |it| it.subject.n == n);
             same.filter_map(|it| it.subject.workers).collect::<BTreeSet<_>>()
         };
-        let several =
-            |n: &u64| [Engine::Workers, Engine::Cpu].iter().any(|it| workers(*it, *n).len() > 1);
-        let n = [Engine::Workers, Engine::Cpu].into_iter().flat_map(of).map(|it| it.subject.n);
+        let several = |n: &u64| {
+            [HullEngine::Workers, HullEngine::Cpu].iter().any(|it| workers(*it, *n).len() > 1)
+        };
+        let n =
+            [HullEngine::Workers, HullEngine::Cpu].into_iter().flat_map(of).map(|it| it.subject.n);
         let n = n.filter(several).max()?;
         let (mut panels, mut said) = (vec![], vec![]);
         for (engine, heading) in
-            [(Engine::Workers, "the paper's, in chunks"), (Engine::Cpu, "filtered")]
+            [(HullEngine::Workers, "the paper's, in chunks"), (HullEngine::Cpu, "filtered")]
         {
             let series = |simd: bool, label: &str, colour: usize| {
                 let runs = of(engine).filter(|it| it.subject.n == n);
@@ -173,10 +182,10 @@ pub(super) fn workers(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
     distributions(hull).into_iter().filter_map(figure).collect()
 }
 
-pub(super) fn rates(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
+pub(super) fn rates(device: &Device, hull: &[Repeated<HullRepetition>]) -> Vec<Figure> {
     for_each(hull, |distribution, curves| {
-        let rate = |run: &Run| Some(run.n as f64 / run.time_s);
-        let bandwidth = |run: &Run| Some(run.n as f64 * POINT / run.first_pass_s?);
+        let rate = |run: &HullRepetition| Some(run.n as f64 / run.time_s);
+        let bandwidth = |run: &HullRepetition| Some(run.n as f64 * POINT / run.first_pass_s?);
         let rates: Vec<Series> = curves.iter().map(|it| it.series(rate)).collect();
         let marks = rates
             .iter()
@@ -190,7 +199,7 @@ pub(super) fn rates(device: &Device, hull: &[Repeated<Run>]) -> Vec<Figure> {
             Unit::Size.text(*n)
         );
         let mut panels = vec![panel(POINTS, ("points a second", Unit::Rate), rates)];
-        let gpu = curves.iter().filter(|it| it.look.engine == Engine::Gpu);
+        let gpu = curves.iter().filter(|it| it.look.engine == HullEngine::Gpu);
         for mut pass in gpu.map(|it| it.series(bandwidth)).filter(|it| !it.marks.is_empty()) {
             pass.label = "first pass".to_owned();
             let (n, last) = pass.marks[pass.marks.len() - 1];

@@ -9,7 +9,7 @@ use crate::measurement::{Device, Spread, Subject, Timing};
 use crate::sample::Settings;
 
 /// Cycles of one of a kernel's many equal steps.
-pub(super) struct Step {
+pub(super) struct StepLatency {
     pub(super) x: f64,
     /// The parameters beside `x` and the number of steps.
     pub(super) settings: Settings,
@@ -22,7 +22,7 @@ pub(super) struct Step {
 /// The steps of the microbenchmark `name` over its parameter `x`, in cycles of `clock_hz`. What
 /// the kernel takes beside its steps cancels in the difference of the longest and the shortest
 /// that differ in `steps` alone; with one of them only, it is part of the time.
-pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Vec<Step> {
+pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Vec<StepLatency> {
     let mut groups: BTreeMap<Subject, BTreeMap<i64, &Timing>> = BTreeMap::new();
     for point in points.iter().filter(|it| it.subject.name == name) {
         let mut alike = Subject { bytes: 0, ..point.subject.clone() };
@@ -42,7 +42,7 @@ pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Ve
         };
         let x = subject.set.0.remove(x)? as f64;
         let cycles = |time: f64| time * clock_hz / count as f64;
-        let step = Step {
+        let step = StepLatency {
             x,
             settings: subject.set,
             median: cycles(median),
@@ -52,7 +52,7 @@ pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Ve
         // A difference that noise turns round has no place on a logarithmic axis.
         (x > 0.0 && step.median > 0.0 && step.median.is_finite()).then_some(step)
     };
-    let mut steps: Vec<Step> = groups.into_iter().filter_map(step).collect();
+    let mut steps: Vec<StepLatency> = groups.into_iter().filter_map(step).collect();
     steps.sort_by(|a, b| a.x.total_cmp(&b.x));
     steps
 }
@@ -60,7 +60,7 @@ pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Ve
 pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     let found = steps(points, "chase", "bytes", device.clock_hz);
     let (first, last) = (found.first()?, found.last()?);
-    let mut groups: BTreeMap<&Settings, Vec<&Step>> = BTreeMap::new();
+    let mut groups: BTreeMap<&Settings, Vec<&StepLatency>> = BTreeMap::new();
     for step in &found {
         groups.entry(&step.settings).or_default().push(step);
     }
@@ -77,7 +77,8 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
             dash: 0,
         }
     });
-    let at = |it: &Step| format!("{} cycles in {}", plain(it.median), Unit::Bytes.text(it.x));
+    let at =
+        |it: &StepLatency| format!("{} cycles in {}", plain(it.median), Unit::Bytes.text(it.x));
     let mut text = format!(
         "Each load gives the address of the next, so that nothing hides its latency: {}.",
         list(&if several || found.len() == 1 {
@@ -87,8 +88,9 @@ pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
         })
     );
     if device.l2_bytes > 0 {
-        let inside = |it: &&Step| it.x <= device.l2_bytes as f64;
-        let (cached, beyond): (Vec<&Step>, Vec<&Step>) = found.iter().partition(inside);
+        let inside = |it: &&StepLatency| it.x <= device.l2_bytes as f64;
+        let (cached, beyond): (Vec<&StepLatency>, Vec<&StepLatency>) =
+            found.iter().partition(inside);
         if let (Some(cached), Some(beyond)) = (cached.last(), beyond.last()) {
             text += &format!(
                 " The last-level cache holds {}; the largest footprint within it takes {} cycles, \

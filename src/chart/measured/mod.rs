@@ -19,17 +19,17 @@ mod staircase;
 use std::collections::BTreeMap;
 
 use super::ChartError;
-use super::compare::{SIZE, Style};
+use super::compare::{ChartStyle, SIZE};
 use super::curves::{self, LONG, Panel, REFERENCE, Series};
 use super::heat::Heat;
 use super::number::Unit;
-use super::rows::Row;
+use super::rows::SampleRow;
 use super::scene::Scene;
 use super::theme::Theme;
 use crate::measurement::curve::Curve;
 use crate::measurement::folder::Folder;
 use crate::measurement::{Spread, Subject, Timing};
-use crate::models::Published;
+use crate::models::PublishedFit;
 use crate::sample::Settings;
 
 /// What can be drawn of a folder of measurements.
@@ -89,18 +89,18 @@ pub struct Measured<'a> {
     /// What was measured, and on which device.
     pub folder: &'a Folder,
     /// Lines of papers, drawn beside the measured ones.
-    pub published: &'a [Published],
+    pub published: &'a [PublishedFit],
     /// Seconds of models, drawn beside the measured ones.
     pub predictions: &'a Predictions,
 }
 
 /// Seconds that models predict for what was measured.
 #[derive(Debug, Clone, Default)]
-pub struct Predictions(pub BTreeMap<Subject, Vec<Prediction>>);
+pub struct Predictions(pub BTreeMap<Subject, Vec<PredictedTime>>);
 
 /// What one model predicts for one subject.
 #[derive(Debug, Clone)]
-pub struct Prediction {
+pub struct PredictedTime {
     /// As the charts name it: `calibrated`. The first is drawn solid.
     pub model: String,
     /// Seconds; what is not positive is not drawn.
@@ -173,8 +173,12 @@ impl Figure {
     /// A figure of coloured cells.
     ///
     /// # Errors
-    /// As [`super::heat`].
-    pub fn of_cells(rows: &[Row], style: &Style, text: String) -> Result<Self, ChartError> {
+    /// As [`super::heat()`].
+    pub fn of_cells(
+        rows: &[SampleRow],
+        style: &ChartStyle,
+        text: String,
+    ) -> Result<Self, ChartError> {
         let (cells, caption) = Heat::of(rows, style)?;
         let title = style.title.clone().unwrap_or_default();
         Ok(Self { of: String::new(), title, text, caption, body: Body::Cells(cells) })

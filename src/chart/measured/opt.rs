@@ -5,14 +5,14 @@ use super::engines::panel;
 use super::{Body, Figure, SPREAD, list};
 use crate::chart::curves::{PUBLISHED, REFERENCE, Series};
 use crate::chart::number::{Unit, seconds};
-use crate::measurement::opt::{DIAGONALS, Engine, Opt, PLAN, published, rate};
+use crate::measurement::opt::{DIAGONALS, OptEngine, OptMeasurements, PLAN, published, rate};
 use crate::measurement::{Device, Spread, Timing};
 
 /// Types, each with its ceiling and the colour of the tiled engine. The weights measured are not
 /// negative, which `f32` makes use of.
-const TYPES: [(&str, Engine, usize); 3] =
-    [("f64", Engine::Ceiling, 3), ("i32", Engine::Ceiling, 5), F32];
-const F32: (&str, Engine, usize) = ("f32", Engine::NaturalCeiling, 0);
+const TYPES: [(&str, OptEngine, usize); 3] =
+    [("f64", OptEngine::Ceiling, 3), ("i32", OptEngine::Ceiling, 5), F32];
+const F32: (&str, OptEngine, usize) = ("f32", OptEngine::NaturalCeiling, 0);
 
 const VERTICES: &str = "number n of vertices";
 
@@ -29,8 +29,8 @@ struct Curve {
 
 impl Curve {
     fn measured(
-        opt: &Opt,
-        (engine, kind): (Engine, &str),
+        opt: &OptMeasurements,
+        (engine, kind): (OptEngine, &str),
         (label, name): (&str, &str),
         colour: usize,
     ) -> Self {
@@ -42,23 +42,23 @@ impl Curve {
         Self { label: label.to_owned(), name: name.to_owned(), colour, dash: 0, times }
     }
 
-    fn plain(opt: &Opt) -> Self {
+    fn plain(opt: &OptMeasurements) -> Self {
         let names = ("plain loop, one core", "the plain loop on one core");
-        Self::measured(opt, (Engine::Plain, "f32"), names, 4)
+        Self::measured(opt, (OptEngine::Plain, "f32"), names, 4)
     }
 
-    fn cpu(opt: &Opt) -> Self {
+    fn cpu(opt: &OptMeasurements) -> Self {
         let names = ("CPU engine, all cores", "the CPU engine on all cores");
-        Self::measured(opt, (Engine::Cpu, "f32"), names, 2)
+        Self::measured(opt, (OptEngine::Cpu, "f32"), names, 2)
     }
 
-    fn tiled(opt: &Opt, kind: &str, colour: usize) -> Self {
+    fn tiled(opt: &OptMeasurements, kind: &str, colour: usize) -> Self {
         let (label, name) = (format!("tiled, {kind}"), format!("the tiled engine in {kind}"));
-        Self::measured(opt, (Engine::Tiled, kind), (&label, &name), colour)
+        Self::measured(opt, (OptEngine::Tiled, kind), (&label, &name), colour)
     }
 
     /// The plan that tuning found for the paper's methods.
-    fn plan(opt: &Opt) -> Self {
+    fn plan(opt: &OptMeasurements) -> Self {
         let (label, name) = ("TB and BB, tuned", "the tuned plan of TB and BB");
         Self::samples(opt.tuned.curve(PLAN), (label, name), 0)
     }
@@ -103,7 +103,7 @@ impl Curve {
 }
 
 /// Of everything that was measured, slowest first.
-fn measured(opt: &Opt) -> Vec<Curve> {
+fn measured(opt: &OptMeasurements) -> Vec<Curve> {
     let mut curves = vec![Curve::plain(opt), Curve::plan(opt), Curve::cpu(opt)];
     curves.extend(TYPES.map(|(kind, _, colour)| Curve::tiled(opt, kind, colour)));
     curves.retain(|it| !it.times.is_empty());
@@ -111,7 +111,7 @@ fn measured(opt: &Opt) -> Vec<Curve> {
 }
 
 /// Time of every engine, and what is published of the paper's GPU.
-pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
+pub(super) fn time(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     let mut curves = measured(opt);
     // The most vertices for which most engines were measured.
     let sizes = curves.iter().flat_map(|it| &it.times).map(|it| it.0);
@@ -139,7 +139,7 @@ pub(super) fn time(device: &Device, opt: &Opt) -> Option<Figure> {
 }
 
 /// Relaxations a second, and how many the registers alone allow.
-pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
+pub(super) fn relaxations(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     let curves = measured(opt);
     let all = || curves.iter().flat_map(|it| &it.times).map(|it| it.0);
     let ends = [all().min()? as f64, all().max()? as f64];
@@ -181,7 +181,7 @@ pub(super) fn relaxations(device: &Device, opt: &Opt) -> Option<Figure> {
 }
 
 /// The tiled engine's part of the relaxations that the registers alone allow.
-pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
+pub(super) fn share(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     let (mut series, mut sentences) = (vec![], vec![]);
     for (kind, engine, colour) in TYPES {
         let Some(ceiling) = opt.ceiling(engine, kind) else { continue };
@@ -216,7 +216,7 @@ pub(super) fn share(device: &Device, opt: &Opt) -> Option<Figure> {
 }
 
 /// The speed-up over the plain loop and over the CPU engine where both were measured, all in `f32`.
-pub(super) fn speedup(device: &Device, opt: &Opt) -> Option<Figure> {
+pub(super) fn speedup(device: &Device, opt: &OptMeasurements) -> Option<Figure> {
     let (plain, cpu, plan) = (Curve::plain(opt), Curve::cpu(opt), Curve::plan(opt));
     let tiled = Curve::tiled(opt, F32.0, F32.2);
     let mut panels = vec![];

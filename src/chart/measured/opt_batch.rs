@@ -7,7 +7,7 @@ use crate::chart::curves::Series;
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
-use crate::measurement::opt::{Engine, rate, vertices};
+use crate::measurement::opt::{OptEngine, rate, vertices};
 use crate::measurement::{Spread, Subject, Timing};
 use crate::run::layout::Arrangement;
 
@@ -29,7 +29,7 @@ pub(super) fn figures(folder: &Folder) -> Vec<Figure> {
 fn figure(folder: &Folder, n: u64) -> Option<Figure> {
     let mut contenders: Vec<Contender> = vec![];
     for (engine, label, colour) in
-        [(Engine::Tiled, "tiles", 0), (Engine::Small, "shared memory", 3)]
+        [(OptEngine::Tiled, "tiles", 0), (OptEngine::Small, "shared memory", 3)]
     {
         let points = folder.opt.batch(engine, KIND, n);
         contenders.push((label.to_owned(), colour, points));

@@ -8,14 +8,14 @@ use crate::chart::curves::{PUBLISHED, Panel, Series};
 use crate::chart::number::{Unit, plain};
 use crate::measurement::curve::{Axis, Curve, curves};
 use crate::measurement::{Device, Spread, Subject, Timing};
-use crate::models::Published;
+use crate::models::PublishedFit;
 use crate::run::layout::Arrangement;
 
 /// A figure for one GPU's plain launches, and one for each other variant.
 pub(super) fn figures(
     device: &Device,
     points: &[Timing],
-    published: &[Published],
+    published: &[PublishedFit],
     predictions: &Predictions,
 ) -> Vec<Figure> {
     let gpu = points.iter().filter(|it| it.subject.bulk.is_some() && !it.subject.is_cpu());
@@ -37,7 +37,7 @@ fn figure(
     of: String,
     pairs: &BTreeMap<Subject, Vec<&Curve>>,
     device: &Device,
-    published: &[Published],
+    published: &[PublishedFit],
     predictions: &Predictions,
 ) -> Option<Figure> {
     let models = predictions.models();

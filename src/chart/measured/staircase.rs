@@ -1,7 +1,7 @@
 //! Bank conflicts: on the DMM, an access of a warp whose addresses meet k-fold in a bank takes k
 //! pipeline stages.
 
-use super::latency::{Step, steps};
+use super::latency::{StepLatency, steps};
 use super::{Body, Figure};
 use crate::chart::curves::{Panel, Series};
 use crate::chart::number::{Unit, plain};
@@ -10,8 +10,9 @@ use crate::measurement::{Device, Timing};
 
 pub(super) fn figure(device: &Device, points: &[Timing]) -> Option<Figure> {
     let found = steps(points, "shared", "degree", device.clock_hz);
-    let warps = |it: &Step| it.settings.0.get("warps").copied().unwrap_or(1).max(1);
-    let mut groups: std::collections::BTreeMap<i64, Vec<&Step>> = std::collections::BTreeMap::new();
+    let warps = |it: &StepLatency| it.settings.0.get("warps").copied().unwrap_or(1).max(1);
+    let mut groups: std::collections::BTreeMap<i64, Vec<&StepLatency>> =
+        std::collections::BTreeMap::new();
     for step in &found {
         groups.entry(warps(step)).or_default().push(step);
     }

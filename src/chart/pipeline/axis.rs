@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::machine::{Pipeline, WarpAccess};
+use crate::machine::{PipelineDiagram, WarpAccess};
 
 /// Up to this number of time units, each has its column.
 const ALL: u128 = 40;
@@ -23,7 +23,7 @@ pub(super) struct Panel<'a> {
 }
 
 /// A short run has one axis. A long one has a new axis wherever the pipelines have run empty.
-pub(super) fn panels(pipeline: &Pipeline) -> Vec<Panel<'_>> {
+pub(super) fn panels(pipeline: &PipelineDiagram) -> Vec<Panel<'_>> {
     let mut panels = Vec::new();
     let begin = pipeline.accesses.iter().map(|it| it.start.0).min().unwrap_or(0);
     let end = pipeline.accesses.iter().map(|it| it.complete().0).max().unwrap_or(0);

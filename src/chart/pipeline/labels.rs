@@ -2,7 +2,7 @@
 
 use super::Picture;
 use crate::machine::{Machine, WarpAccess};
-use crate::trace::{Kind, Piece, Step};
+use crate::trace::{AccessKind, Piece, Step};
 use crate::units::Address;
 
 /// Longer lists are cut.
@@ -23,8 +23,8 @@ pub(super) fn range(first: u64, last: u64, name: impl Fn(u64) -> String) -> Stri
 /// without the step, which stands above.
 pub(super) fn requests(picture: &Picture<'_>, access: &WarpAccess) -> String {
     let verb = match access.kind {
-        Kind::Read => "reads",
-        Kind::Write => "writes",
+        AccessKind::Read => "reads",
+        AccessKind::Write => "writes",
     };
     match picture.listing {
         None => format!("step {} {verb} {}", access.step, list(&access.requests)),
@@ -72,7 +72,7 @@ fn destination(memory: Machine, stage: &[Address]) -> (String, String) {
 }
 
 fn pieces(addresses: impl IntoIterator<Item = Address>) -> Vec<Piece> {
-    let mut step = Step::new(Kind::Read);
+    let mut step = Step::new(AccessKind::Read);
     addresses.into_iter().for_each(|address| step.push(address));
     step.pieces
 }

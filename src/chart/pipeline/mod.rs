@@ -14,7 +14,7 @@ pub use self::text::text;
 
 use self::labels::range;
 use crate::language::program::Program;
-use crate::machine::{Dmms, Machine, Mode, Pipeline, WarpAccess};
+use crate::machine::{Dmms, Machine, Mode, PipelineDiagram, WarpAccess};
 use crate::run::layout::Layout;
 use crate::steps::Steps;
 
@@ -22,7 +22,7 @@ use crate::steps::Steps;
 #[derive(Clone, Copy)]
 pub struct Picture<'a> {
     /// The accesses, and the machine.
-    pub pipeline: &'a Pipeline,
+    pub pipeline: &'a PipelineDiagram,
     /// Of a listing, what its accesses are on.
     pub listing: Option<(&'a Steps, &'a Program, &'a Layout)>,
     /// Whether it has all warps of the steps that it has: else there is no sum.
@@ -30,8 +30,8 @@ pub struct Picture<'a> {
 }
 
 /// Of a trace.
-impl<'a> From<&'a Pipeline> for Picture<'a> {
-    fn from(pipeline: &'a Pipeline) -> Self {
+impl<'a> From<&'a PipelineDiagram> for Picture<'a> {
+    fn from(pipeline: &'a PipelineDiagram) -> Self {
         Self { pipeline, listing: None, has_all_warps: true }
     }
 }
@@ -55,7 +55,7 @@ impl Picture<'_> {
 /// The machine and the run, in a few words each.
 fn title(picture: &Picture<'_>) -> Vec<String> {
     let pipeline = picture.pipeline;
-    let Pipeline { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
+    let PipelineDiagram { machine: Machine { kind, width, latency }, mode, threads, .. } = pipeline;
     let mut title: Vec<String> =
         picture.listing.iter().map(|(_, program, _)| program.name.clone()).collect();
     title.extend([kind.name().to_owned(), format!("w = {width}"), format!("l = {latency}")]);
@@ -139,7 +139,7 @@ impl StepSum {
 }
 
 /// The steps, as a synchronous run makes them: wave by wave, in the order of their numbers.
-fn steps(pipeline: &Pipeline) -> Vec<StepSum> {
+fn steps(pipeline: &PipelineDiagram) -> Vec<StepSum> {
     let together = pipeline.machine.kind.dmms().map_or(1, Dmms::blocks);
     let wave = |it: &WarpAccess| it.block.map(|it| it.at.block / together + 1);
     let mut accesses: Vec<_> = pipeline.accesses.iter().collect();

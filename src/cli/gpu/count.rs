@@ -18,7 +18,7 @@ use crate::cli::plot::encode;
 use crate::cli::run::picture;
 use crate::cli::{Failure, files};
 use crate::fidelity::counters::{self, Counter, Held};
-use crate::fidelity::{Traffic, traffic};
+use crate::fidelity::{KernelTraffic, traffic};
 use crate::host::files::{DATA, read};
 use crate::word::Word;
 
@@ -71,7 +71,7 @@ pub(super) struct Count {
 
 /// A line of the table.
 #[derive(Serialize)]
-struct Line<'a> {
+struct CounterRow<'a> {
     kernel: &'a str,
     launches: usize,
     counter: &'static str,
@@ -86,7 +86,7 @@ struct Report<'a> {
     algorithm: &'a str,
     sizes: &'a str,
     exact: usize,
-    counters: Vec<Line<'a>>,
+    counters: Vec<CounterRow<'a>>,
 }
 
 impl Count {
@@ -183,7 +183,7 @@ impl Count {
     }
 
     fn report(&self, case: &Case, held: &[Held]) -> Result<(), Failure> {
-        let lines: Vec<Line<'_>> = held.iter().map(line).collect();
+        let lines: Vec<CounterRow<'_>> = held.iter().map(line).collect();
         if let Some(path) = &self.csv {
             files::write(path, |out| {
                 let mut table = csv::Writer::from_writer(out);
@@ -193,7 +193,7 @@ impl Count {
         }
         let sizes = case.sizes(&case.layout()?);
         if let Some(path) = &self.draw {
-            let rows: Vec<chart::Counted> = held.iter().map(drawn).collect();
+            let rows: Vec<chart::CounterPair> = held.iter().map(drawn).collect();
             let what = (case.program.name.as_str(), sizes.as_str());
             let scene = chart::counters(&rows, what, self.theme.theme());
             let bytes = encode(&scene.map_err(Failure::input)?, path)?;
@@ -209,15 +209,15 @@ impl Count {
     }
 }
 
-fn held(counted: &[Traffic], text: &str, name: &str) -> Result<Vec<Held>, Failure> {
+fn held(counted: &[KernelTraffic], text: &str, name: &str) -> Result<Vec<Held>, Failure> {
     let profile = counters::profile(text);
     let held = profile.and_then(|it| counters::hold(counted, &it));
     held.map_err(|error| Failure::input(format_args!("{name}: {error}")))
 }
 
-fn line(held: &Held) -> Line<'_> {
+fn line(held: &Held) -> CounterRow<'_> {
     let Held { kernel, launches, counter, counted, measured } = held;
-    Line {
+    CounterRow {
         kernel,
         launches: *launches,
         counter: counter.word(),
@@ -227,13 +227,13 @@ fn line(held: &Held) -> Line<'_> {
     }
 }
 
-fn drawn(held: &Held) -> chart::Counted {
+fn drawn(held: &Held) -> chart::CounterPair {
     let Held { kernel, counter, counted, measured, .. } = held;
     let (kernel, counter) = (kernel.clone(), counter.word().to_owned());
-    chart::Counted { kernel, counter, counted: *counted as f64, measured: *measured }
+    chart::CounterPair { kernel, counter, counted: *counted as f64, measured: *measured }
 }
 
-fn human(head: &str, lines: &[Line<'_>], exact: usize) -> String {
+fn human(head: &str, lines: &[CounterRow<'_>], exact: usize) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["kernel", "launches", "counter", "machine", "GPU", "GPU / machine"]);

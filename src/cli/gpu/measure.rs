@@ -20,7 +20,9 @@ use crate::diagnostic::Source;
 use crate::emission::Launch;
 use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
-use crate::measurement::{ALGORITHMS, Device, Job, MICROBENCHMARKS, Spec, Subject, listings};
+use crate::measurement::{
+    ALGORITHMS, Device, Job, MICROBENCHMARKS, MeasurementSpec, Subject, listings,
+};
 use crate::run::WHILE_ITERATIONS;
 use crate::run::layout::Arrangement;
 
@@ -132,14 +134,14 @@ impl Measure {
         Protocol { repetitions: self.repetitions as usize, seed: self.seed }
     }
 
-    fn spec(&self) -> Result<Spec, Failure> {
+    fn spec(&self) -> Result<MeasurementSpec, Failure> {
         let path = Path::new(&self.what);
         if path.extension().is_some_and(|it| it == "toml") {
             let source = Source { name: self.what.clone(), text: read(path, DESCRIPTION)? };
-            return Ok(Spec::parse(source)?);
+            return Ok(MeasurementSpec::parse(source)?);
         }
         if self.what == "microbenchmarks" {
-            return Ok(Spec { microbenchmarks: true, measure: vec![] });
+            return Ok(MeasurementSpec { microbenchmarks: true, measure: vec![] });
         }
         let devices = match self.devices.as_str() {
             "all" => {
@@ -168,7 +170,7 @@ impl Measure {
             };
             return Err(Failure::input(format_args!("{flag} {value}: it must be {bound}")));
         }
-        Ok(Spec { microbenchmarks: false, measure: vec![job] })
+        Ok(MeasurementSpec { microbenchmarks: false, measure: vec![job] })
     }
 
     fn microbenchmarks(

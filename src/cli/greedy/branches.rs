@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::algorithms::greedy::branches::{Branches, count};
 use crate::algorithms::greedy::paper::{self, MOST_POINTS};
 use crate::algorithms::points::distinct;
-use crate::algorithms::points::random::{self, Distribution};
+use crate::algorithms::points::random::{self, PointDistribution};
 use crate::cli::options::word;
 use crate::cli::outcome::grouped;
 use crate::cli::point_set::fits_memory;
@@ -40,8 +40,8 @@ pub(super) struct CountBranches {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// How points are spread
-    #[arg(long, value_parser = word::<Distribution>(), default_value = "square")]
-    distribution: Distribution,
+    #[arg(long, value_parser = word::<PointDistribution>(), default_value = "square")]
+    distribution: PointDistribution,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -51,7 +51,7 @@ pub(super) struct CountBranches {
 #[derive(Serialize)]
 struct Row {
     n: u64,
-    distribution: Distribution,
+    distribution: PointDistribution,
     seed: u64,
     runs: u64,
     #[serde(flatten)]

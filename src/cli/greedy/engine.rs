@@ -8,8 +8,8 @@ use crate::cli::Failure;
 #[cfg(not(feature = "mpi"))]
 use crate::cli::failure::WITHOUT_MPI;
 use crate::cli::record::Missing;
-use crate::cuda::greedy::Greedy;
-use crate::measurement::greedy::Engine;
+use crate::cuda::greedy::GreedyKernels;
+use crate::measurement::greedy::GreedyEngine;
 #[cfg(feature = "mpi")]
 use crate::ranks::{self, World};
 
@@ -26,18 +26,18 @@ pub(super) struct Solved {
 /// The edges of distinct points. `gpu` is there for the engine that needs it, with its numbers of
 /// blocks and of threads; `progress` is told of new edges.
 pub(super) fn solve(
-    engine: Engine,
+    engine: GreedyEngine,
     points: &[Point],
-    gpu: Option<(&Greedy<'_>, u32, u32)>,
+    gpu: Option<(&GreedyKernels<'_>, u32, u32)>,
     progress: &dyn Fn(u64),
 ) -> Result<Solved, Missing> {
     let started = Instant::now();
     let (edges, steps) = match (engine, gpu) {
-        (Engine::Gpu, Some((gpu, blocks, threads))) => {
+        (GreedyEngine::Gpu, Some((gpu, blocks, threads))) => {
             let run = gpu.triangulate(points, blocks, threads)?;
             (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
         }
-        (Engine::Paper, _) => {
+        (GreedyEngine::Paper, _) => {
             let run = paper::run(points, |_| progress(1)).map_err(Failure::input)?;
             (run.edges, Some([run.generate_s, run.sort_s, run.triangulate_s]))
         }
@@ -49,13 +49,13 @@ pub(super) fn solve(
 /// The same over the ranks of MPI, of which the first alone has something to tell.
 #[cfg(feature = "mpi")]
 pub(super) fn over_ranks(
-    engine: Engine,
+    engine: GreedyEngine,
     points: &[Point],
     progress: &dyn Fn(u64),
 ) -> Result<Option<Solved>, Failure> {
     let world = World::start()?;
     let started = Instant::now();
-    if engine == Engine::MpiFast {
+    if engine == GreedyEngine::MpiFast {
         let edges = ranks::greedy_in_cells(&world, points, progress);
         let time_s = started.elapsed().as_secs_f64();
         return Ok(edges.map(|edges| Solved { edges, steps: None, time_s }));
@@ -69,7 +69,7 @@ pub(super) fn over_ranks(
 
 #[cfg(not(feature = "mpi"))]
 pub(super) fn over_ranks(
-    _: Engine,
+    _: GreedyEngine,
     _: &[Point],
     _: &dyn Fn(u64),
 ) -> Result<Option<Solved>, Failure> {

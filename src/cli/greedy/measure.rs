@@ -13,7 +13,9 @@ use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::{Failure, files};
 use crate::cuda::greedy;
 use crate::grid::Grid;
-use crate::measurement::greedy::{Engine, Round, Run, Subject, read_rounds};
+use crate::measurement::greedy::{
+    GreedyEngine, GreedyRepetition, GreedyRound, GreedySubject, read_rounds,
+};
 use crate::measurement::{GREEDY, ROUNDS};
 
 /// Measure engines on random points, repetition by repetition
@@ -36,12 +38,12 @@ pub(in crate::cli) struct Measure {
     n: Grid,
     #[arg(
         long,
-        value_parser = word_or_auto(Engine::Fast, "Fast"),
+        value_parser = word_or_auto(GreedyEngine::Fast, "Fast"),
         value_delimiter = ',',
         value_name = "LIST",
         default_value = "gpu,paper,fast"
     )]
-    engine: Vec<Engine>,
+    engine: Vec<GreedyEngine>,
     /// Blocks of the engine gpu
     #[arg(long, value_name = "LIST", default_value = "256,512,1024")]
     blocks: Grid,
@@ -74,7 +76,7 @@ struct Input {
 
 impl Input {
     /// Random points with the edges that all engines must find.
-    fn of(Subject { distribution, n, seed, .. }: Subject) -> Result<Self, Failure> {
+    fn of(GreedySubject { distribution, n, seed, .. }: GreedySubject) -> Result<Self, Failure> {
         let points = distinct(&random::points(distribution, n as usize, seed)).points;
         let edges = fast::triangulate(&points);
         verify::triangulation(&points, &edges)
@@ -86,7 +88,7 @@ impl Input {
 /// The rows of greedy_rounds.csv.
 struct Rounds {
     path: PathBuf,
-    rows: Vec<Round>,
+    rows: Vec<GreedyRound>,
 }
 
 impl Rounds {
@@ -111,25 +113,26 @@ impl Rounds {
         Ok(Self { path, rows })
     }
 
-    fn are_of(row: &Round, subject: &Subject) -> bool {
+    fn are_of(row: &GreedyRound, subject: &GreedySubject) -> bool {
         (row.n, row.seed, row.distribution) == (subject.n, subject.seed, subject.distribution)
     }
 
     /// Whether those that the measuring of a subject counts are there.
-    fn are_done(&self, subject: &Subject) -> bool {
-        subject.engine != Engine::Paper || self.rows.iter().any(|it| Self::are_of(it, subject))
+    fn are_done(&self, subject: &GreedySubject) -> bool {
+        subject.engine != GreedyEngine::Paper
+            || self.rows.iter().any(|it| Self::are_of(it, subject))
     }
 
     /// Runs the paper's algorithm to count its tests, and writes how many lines are left in about
     /// 200 of the rounds, more closely spaced among the first.
-    fn count(&mut self, subject: &Subject, points: &[Point]) -> Result<u64, Failure> {
+    fn count(&mut self, subject: &GreedySubject, points: &[Point]) -> Result<u64, Failure> {
         let mut alive = vec![paper::lines(points.len())];
         let run = paper::run(points, |round| {
             alive.push(alive[alive.len() - 1] - 1 - round.eliminated);
         })
         .map_err(Failure::run)?;
         self.rows.retain(|it| !Self::are_of(it, subject));
-        self.rows.extend(spaced(alive.len()).into_iter().map(|round| Round {
+        self.rows.extend(spaced(alive.len()).into_iter().map(|round| GreedyRound {
             n: subject.n,
             distribution: subject.distribution,
             seed: subject.seed,
@@ -151,7 +154,7 @@ impl Measure {
         self.check()?;
         let folder = &self.campaign.output;
         let (gpu, _) = self.campaign.open(self.engine.iter().copied())?;
-        let kernels = gpu.as_ref().map(greedy::Greedy::new).transpose()?;
+        let kernels = gpu.as_ref().map(greedy::GreedyKernels::new).transpose()?;
         let mut tally = Tally::default();
         let mut table = self.campaign.table(GREEDY, &mut tally)?;
         let mut rounds = Rounds::open(folder, self.force)?;
@@ -182,7 +185,7 @@ impl Measure {
         let most = self.n.0.iter().copied().max().unwrap_or(0);
         fits_memory(most as usize, super::BYTES)?;
         let most = greedy::MOST_POINTS as i64;
-        let on_gpu = self.engine.contains(&Engine::Gpu);
+        let on_gpu = self.engine.contains(&GreedyEngine::Gpu);
         if let Some(n) = self.n.0.iter().find(|n| on_gpu && **n > most) {
             return refuse(format!(
                 "-n {n}: the engine gpu has room for the lines of {most} points; leave it out"
@@ -203,9 +206,9 @@ impl Measure {
     }
 
     /// All points, those of the same input one after another.
-    fn subjects(&self) -> Vec<Subject> {
+    fn subjects(&self) -> Vec<GreedySubject> {
         self.spreads.subjects(&self.n, |distribution, n| {
-            let subject = |engine, blocks, threads| Subject {
+            let subject = |engine, blocks, threads| GreedySubject {
                 engine,
                 distribution,
                 n,
@@ -213,16 +216,19 @@ impl Measure {
                 blocks,
                 threads,
             };
-            let of = |&engine: &Engine| match engine {
-                Engine::Gpu => {
+            let of = |&engine: &GreedyEngine| match engine {
+                GreedyEngine::Gpu => {
                     let with = |&b: &i64| {
                         let threads = self.threads.0.iter();
                         threads.map(move |&t| subject(engine, Some(b as u32), Some(t as u32)))
                     };
                     self.blocks.0.iter().flat_map(with).collect()
                 }
-                Engine::Paper if n as usize > self.most => vec![],
-                Engine::Paper | Engine::Fast | Engine::Mpi | Engine::MpiFast => {
+                GreedyEngine::Paper if n as usize > self.most => vec![],
+                GreedyEngine::Paper
+                | GreedyEngine::Fast
+                | GreedyEngine::Mpi
+                | GreedyEngine::MpiFast => {
                     vec![subject(engine, None, None)]
                 }
             };
@@ -232,11 +238,11 @@ impl Measure {
 
     fn rows(
         &self,
-        subject: &Subject,
+        subject: &GreedySubject,
         input: &mut Input,
-        gpu: Option<&greedy::Greedy<'_>>,
+        gpu: Option<&greedy::GreedyKernels<'_>>,
         rounds: &mut Rounds,
-    ) -> Result<Vec<Run>, Missing> {
+    ) -> Result<Vec<GreedyRepetition>, Missing> {
         let (points, engine) = (&input.points, subject.engine);
         let shape = subject.blocks.zip(subject.threads);
         let on_gpu = gpu.zip(shape).map(|(gpu, (blocks, threads))| (gpu, blocks, threads));
@@ -248,14 +254,14 @@ impl Measure {
             ))));
         }
         let tests = match (engine, gpu) {
-            (Engine::Fast, _) => None,
-            (Engine::Paper, _) => Some(rounds.count(subject, points)?),
+            (GreedyEngine::Fast, _) => None,
+            (GreedyEngine::Paper, _) => Some(rounds.count(subject, points)?),
             (_, Some(gpu)) if input.tests.is_none() => Some(gpu.tests(points)?),
             _ => input.tests,
         };
         input.tests = tests.or(input.tests);
         let samples = repeat(first, |it| it.time_s, self.campaign.repetitions, run)?;
-        let row = |(repetition, it): (u64, Solved)| Run {
+        let row = |(repetition, it): (u64, Solved)| GreedyRepetition {
             engine,
             n: subject.n,
             distribution: subject.distribution,
@@ -270,7 +276,7 @@ impl Measure {
             triangulate_s: it.steps.map(|it| it[2]),
             time_s: it.time_s,
             repetition,
-            verified: if engine == Engine::Fast { "checked" } else { "all" }.to_owned(),
+            verified: if engine == GreedyEngine::Fast { "checked" } else { "all" }.to_owned(),
         };
         Ok((0..).zip(samples).map(row).collect())
     }

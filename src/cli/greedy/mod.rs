@@ -17,12 +17,12 @@ use super::options::word_or_auto;
 use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::{Bar, spin};
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
 use crate::cuda::{self, greedy::MOST_POINTS};
 use crate::measurement::Engine as _;
-use crate::measurement::greedy::Engine;
+use crate::measurement::greedy::GreedyEngine;
 
 /// Find the greedy triangulation of points of the plane
 ///
@@ -78,8 +78,8 @@ impl Greedy {
 struct Find {
     #[command(flatten)]
     points: PointSet,
-    #[arg(long, value_parser = word_or_auto(Engine::Fast, "Fast"), default_value = "auto")]
-    engine: Engine,
+    #[arg(long, value_parser = word_or_auto(GreedyEngine::Fast, "Fast"), default_value = "auto")]
+    engine: GreedyEngine,
     /// Blocks of the engine gpu [default: 512]
     #[arg(long, value_name = "B", value_parser = clap::value_parser!(u32).range(1..=0x7fff_ffff))]
     blocks: Option<u32>,
@@ -98,10 +98,10 @@ struct Report {
     n: usize,
     /// In the order in which they were accepted.
     edges: Vec<[u32; 2]>,
-    engine: Engine,
+    engine: GreedyEngine,
     /// From distinct points in memory to edges in memory.
     seconds: f64,
-    distribution: Option<Distribution>,
+    distribution: Option<PointDistribution>,
     seed: Option<u64>,
     /// Points without their copies.
     distinct: usize,
@@ -115,7 +115,7 @@ const BYTES: u64 = 300;
 impl Find {
     fn run(&self) -> Result<(), Failure> {
         let engine = self.engine;
-        if engine != Engine::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
+        if engine != GreedyEngine::Gpu && (self.blocks.is_some() || self.threads.is_some()) {
             return Err(Failure::input(
                 "--blocks and --threads are for the engine gpu; leave them out",
             ));
@@ -160,7 +160,7 @@ impl Find {
             )));
         }
         let gpu = self.device.open_for(self.engine)?;
-        let kernels = gpu.as_ref().map(cuda::greedy::Greedy::new).transpose()?;
+        let kernels = gpu.as_ref().map(cuda::greedy::GreedyKernels::new).transpose()?;
         let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
         let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
         // Nearly as many as there are.

@@ -8,12 +8,12 @@ use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
 use crate::cli::record::Missing;
-use crate::cuda::hull::{Hull, Resident};
-use crate::measurement::hull::Engine;
+use crate::cuda::hull::{HullKernels, Resident};
+use crate::measurement::hull::HullEngine;
 
 /// An engine made ready for points.
 pub(super) struct Ready<'a> {
-    engine: Engine,
+    engine: HullEngine,
     points: &'a [Point],
     workers: usize,
     simd: bool,
@@ -37,13 +37,13 @@ pub(super) struct Solved {
 impl<'a> Ready<'a> {
     /// `gpu` is there for engines that need one.
     pub(super) fn new(
-        engine: Engine,
+        engine: HullEngine,
         points: &'a [Point],
         (workers, simd): (usize, bool),
-        gpu: Option<&'a Hull<'_>>,
+        gpu: Option<&'a HullKernels<'_>>,
     ) -> Result<Self, Missing> {
         let pool = match engine {
-            Engine::Cpu => {
+            HullEngine::Cpu => {
                 Some(ThreadPoolBuilder::new().num_threads(workers).build().map_err(|error| {
                     Failure::run(format_args!("cannot start {workers} threads: {error}"))
                 })?)
@@ -61,7 +61,7 @@ impl<'a> Ready<'a> {
         let Self { points, workers, simd, .. } = *self;
         let started = Instant::now();
         let vertices = match (self.engine, &self.resident, &self.pool) {
-            (Engine::Gpu, Some(points), _) => {
+            (HullEngine::Gpu, Some(points), _) => {
                 let run = points.hull()?;
                 return Ok(Solved {
                     vertices: run.vertices,
@@ -70,14 +70,14 @@ impl<'a> Ready<'a> {
                     rounds: Some(run.rounds.into()),
                 });
             }
-            (Engine::GpuPaper, Some(points), _) => {
+            (HullEngine::GpuPaper, Some(points), _) => {
                 let run = points.paper()?;
                 let (vertices, rounds) = (run.vertices, Some(run.rounds.into()));
                 return Ok(Solved { vertices, time_s: run.seconds, first_pass: None, rounds });
             }
-            (Engine::Sequential, ..) => hull::sequential(points),
-            (Engine::Workers, ..) => hull::workers(points, workers, simd),
-            (Engine::WorkersPrefetch, ..) => hull::workers_prefetch(points, workers, simd),
+            (HullEngine::Sequential, ..) => hull::sequential(points),
+            (HullEngine::Workers, ..) => hull::workers(points, workers, simd),
+            (HullEngine::WorkersPrefetch, ..) => hull::workers_prefetch(points, workers, simd),
             (_, _, Some(pool)) => pool.install(|| hull::cpu(points, simd)),
             _ => hull::cpu(points, simd),
         };
@@ -87,9 +87,9 @@ impl<'a> Ready<'a> {
 }
 
 /// Bytes of the host's memory that a point takes, at most.
-pub(super) const fn bytes(engine: Engine) -> u64 {
+pub(super) const fn bytes(engine: HullEngine) -> u64 {
     match engine {
-        Engine::Sequential => 80,
+        HullEngine::Sequential => 80,
         _ => 64,
     }
 }

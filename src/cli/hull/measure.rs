@@ -14,7 +14,7 @@ use crate::cli::point_set::{Distributions, fits_memory};
 use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cuda;
 use crate::grid::Grid;
-use crate::measurement::hull::{Engine, Run, Subject};
+use crate::measurement::hull::{HullEngine, HullRepetition, HullSubject};
 use crate::measurement::{Engine as _, HULL};
 
 /// Measure engines on random points, repetition by repetition
@@ -36,12 +36,12 @@ pub(in crate::cli) struct Measure {
     n: Grid,
     #[arg(
         long,
-        value_parser = word_or_auto(Engine::Cpu, AUTO),
+        value_parser = word_or_auto(HullEngine::Cpu, AUTO),
         value_delimiter = ',',
         value_name = "LIST",
         default_value = "sequential,workers,cpu,gpu,gpu-paper"
     )]
-    engine: Vec<Engine>,
+    engine: Vec<HullEngine>,
     /// Workers of the engines workers, workers-prefetch and cpu, each with SIMD and without [default: powers of two up
     /// to the number of cores, and that]
     #[arg(long, value_name = "LIST")]
@@ -59,7 +59,7 @@ struct Input {
 }
 
 impl Input {
-    fn of(subject: Subject) -> Self {
+    fn of(subject: HullSubject) -> Self {
         let points = random::points(subject.distribution, subject.n as usize, subject.seed);
         let vertices = hull::cpu(&points, true);
         Self { points, vertices }
@@ -70,7 +70,7 @@ impl Measure {
     pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
         self.check()?;
         let (gpu, _) = self.campaign.open(self.engine.iter().copied())?;
-        let kernels = gpu.as_ref().map(cuda::hull::Hull::new).transpose()?;
+        let kernels = gpu.as_ref().map(cuda::hull::HullKernels::new).transpose()?;
         let mut tally = Tally::default();
         let mut table = self.campaign.table(HULL, &mut tally)?;
         let mut last = Last::new();
@@ -112,9 +112,9 @@ impl Measure {
     }
 
     /// All points, those of the same input one after another.
-    fn subjects(&self) -> Vec<Subject> {
+    fn subjects(&self) -> Vec<HullSubject> {
         self.spreads.subjects(&self.n, |distribution, n| {
-            let subject = |engine, workers, simd| Subject {
+            let subject = |engine, workers, simd| HullSubject {
                 distribution,
                 engine,
                 n,
@@ -122,7 +122,7 @@ impl Measure {
                 workers,
                 simd,
             };
-            let of = |&engine: &Engine| {
+            let of = |&engine: &HullEngine| {
                 if !engine.has_workers() {
                     return vec![subject(engine, None, None)];
                 }
@@ -136,17 +136,17 @@ impl Measure {
 
     fn rows(
         &self,
-        subject: &Subject,
+        subject: &HullSubject,
         Input { points, vertices }: &Input,
-        gpu: Option<&cuda::hull::Hull<'_>>,
-    ) -> Result<Vec<Run>, Missing> {
+        gpu: Option<&cuda::hull::HullKernels<'_>>,
+    ) -> Result<Vec<HullRepetition>, Missing> {
         let engine = subject.engine;
         let threads = (subject.workers.unwrap_or(1) as usize, subject.simd.unwrap_or(false));
         let ready = Ready::new(engine, points, threads, gpu.filter(|_| engine.is_on_gpu()))?;
         let run = || ready.solve();
         let first = run()?;
         // The engine cpu is not held against itself.
-        let other = (engine == Engine::Cpu).then(|| hull::workers(points, cores(), true));
+        let other = (engine == HullEngine::Cpu).then(|| hull::workers(points, cores(), true));
         if first.vertices != *other.as_ref().unwrap_or(vertices) {
             return Err(Failure::run(format_args!(
                 "the engine {engine} finds other vertices than another engine; this is a mistake of \
@@ -155,7 +155,7 @@ impl Measure {
             .into());
         }
         let samples = repeat(first, |it| it.time_s, self.campaign.repetitions, run)?;
-        let row = |(repetition, it): (u64, Solved)| Run {
+        let row = |(repetition, it): (u64, Solved)| HullRepetition {
             engine,
             n: subject.n,
             distribution: subject.distribution,

@@ -17,10 +17,10 @@ use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};
 use super::progress::spin;
 use crate::algorithms::points::Point;
-use crate::algorithms::points::random::Distribution;
+use crate::algorithms::points::random::PointDistribution;
 use crate::chart;
 use crate::cuda;
-use crate::measurement::hull::Engine;
+use crate::measurement::hull::HullEngine;
 
 /// Find the convex hull of points of the plane
 ///
@@ -67,8 +67,8 @@ impl Hull {
 struct Find {
     #[command(flatten)]
     points: PointSet,
-    #[arg(long, value_parser = word_or_auto(Engine::Cpu, AUTO), default_value = "auto")]
-    engine: Engine,
+    #[arg(long, value_parser = word_or_auto(HullEngine::Cpu, AUTO), default_value = "auto")]
+    engine: HullEngine,
     /// Threads of the engines cpu, workers and workers-prefetch [default: one for each core]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
     workers: Option<u16>,
@@ -86,10 +86,10 @@ struct Find {
 struct Report {
     n: usize,
     vertices: Vec<u32>,
-    engine: Engine,
+    engine: HullEngine,
     /// From points in the engine's memory, a GPU's included, to vertices in the host's.
     seconds: f64,
-    distribution: Option<Distribution>,
+    distribution: Option<PointDistribution>,
     seed: Option<u64>,
     workers: usize,
     simd: bool,
@@ -134,7 +134,7 @@ impl Find {
 
     fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<Solved, Failure> {
         let gpu = self.device.open_for(self.engine)?;
-        let kernels = gpu.as_ref().map(cuda::hull::Hull::new).transpose()?;
+        let kernels = gpu.as_ref().map(cuda::hull::HullKernels::new).transpose()?;
         Ok(Ready::new(self.engine, points, threads, kernels.as_ref())?.solve()?)
     }
 

@@ -7,11 +7,11 @@ use crate::cli::Failure;
 use crate::cli::options::one_of;
 use crate::cli::record::{Campaign, Table, Tally, bar};
 use crate::cuda::Gpu;
-use crate::cuda::measure::opt::{self, Outcome, bytes};
+use crate::cuda::measure::opt::{self, VerifiedTimes, bytes};
 use crate::cuda::measure::{Protocol, regime};
 use crate::cuda::opt::tiled::{Number, SMALL};
 use crate::grid::Grid;
-use crate::measurement::opt::Engine;
+use crate::measurement::opt::OptEngine;
 use crate::measurement::{Device, Engine as _, OPT, Subject};
 use crate::sample::Settings;
 use crate::word::Word;
@@ -43,7 +43,7 @@ pub(super) struct Measure {
         value_name = "LIST",
         default_value = "ceiling,tiled"
     )]
-    engine: Vec<Engine>,
+    engine: Vec<OptEngine>,
     /// Numbers to compute with
     #[arg(
         long = "type",
@@ -61,14 +61,16 @@ pub(super) struct Measure {
 }
 
 /// The engines that one asks for, with their words: the natural ceiling goes with the other.
-fn asked() -> Vec<(Engine, &'static str, &'static str)> {
-    Engine::WORDS.iter().copied().filter(|it| it.0 != Engine::NaturalCeiling).collect()
+fn asked() -> Vec<(OptEngine, &'static str, &'static str)> {
+    OptEngine::WORDS.iter().copied().filter(|it| it.0 != OptEngine::NaturalCeiling).collect()
 }
 
 /// A ceiling is measured in the form of `f32` for numbers that are not negative, too.
-fn engines(engine: Engine, kind: TypeOption) -> Vec<Engine> {
+fn engines(engine: OptEngine, kind: TypeOption) -> Vec<OptEngine> {
     match (engine, kind) {
-        (Engine::Ceiling, TypeOption::F32) => vec![Engine::Ceiling, Engine::NaturalCeiling],
+        (OptEngine::Ceiling, TypeOption::F32) => {
+            vec![OptEngine::Ceiling, OptEngine::NaturalCeiling]
+        }
         _ => vec![engine],
     }
 }
@@ -110,7 +112,7 @@ impl Measure {
         if let Some(p) = self.polygons.0.iter().find(|p| **p < 1) {
             return refuse(format!("--polygons {p}: it must be at least 1"));
         }
-        let small = self.engine.contains(&Engine::Small);
+        let small = self.engine.contains(&OptEngine::Small);
         match self.n.0.iter().find(|n| small && **n > SMALL as i64) {
             Some(n) => refuse(format!(
                 "-n {n}: --engine small has room for {SMALL} vertices; choose tiled"
@@ -120,7 +122,7 @@ impl Measure {
     }
 
     /// The ceiling once for each type; on the host, one polygon.
-    fn points(&self) -> Vec<(Engine, TypeOption, usize, usize)> {
+    fn points(&self) -> Vec<(OptEngine, TypeOption, usize, usize)> {
         let mut points = vec![];
         for &kind in &self.kind {
             for engine in self.engine.iter().flat_map(|it| engines(*it, kind)) {
@@ -141,7 +143,7 @@ impl Measure {
 impl Session<'_> {
     fn point<T: Number>(
         &mut self,
-        engine: Engine,
+        engine: OptEngine,
         n: usize,
         polygons: usize,
     ) -> Result<(), Failure> {
@@ -165,7 +167,7 @@ impl Session<'_> {
         };
         let protocol = self.protocol;
         self.table.point(&subject, || {
-            let Outcome { verified, times } = match self.gpu {
+            let VerifiedTimes { verified, times } = match self.gpu {
                 Some(gpu) if on_gpu => {
                     opt::measure_on_gpu::<T>(gpu, engine, n, polygons, protocol)?
                 }

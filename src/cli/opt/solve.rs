@@ -13,7 +13,7 @@ use crate::algorithms::opt::triangulation::chords;
 use crate::algorithms::opt::{Chord, Nearest, Problem, Weight, Weights, given};
 use crate::algorithms::polygon::chords::Chords;
 use crate::algorithms::polygon::{self, Polygon, random};
-use crate::chart::triangulation::{Shape, scene};
+use crate::chart::triangulation::{VertexLayout, scene};
 use crate::cli::Failure;
 use crate::cli::files::{self, Staged};
 use crate::cli::graph::{check_tree, tree_text};
@@ -287,7 +287,7 @@ impl Solve {
             }
         }
         if let Some(path) = &self.draw {
-            let shape = polygon.map_or(Shape::Regular(n), Shape::Polygon);
+            let shape = polygon.map_or(VertexLayout::Regular(n), VertexLayout::Polygon);
             let (name, theme) = ("Optimal triangulation", self.theme.theme());
             let scene =
                 scene(shape, chords, name, number(weight), theme).map_err(Failure::input)?;

@@ -76,8 +76,8 @@ impl Cells {
         program: &Program,
         layout: &Layout,
         observer: &cells::Cells<'_>,
-    ) -> Result<Vec<chart::Grid>, Failure> {
-        let of = |id: usize| -> Result<chart::Grid, Failure> {
+    ) -> Result<Vec<chart::ArrayCells>, Failure> {
+        let of = |id: usize| -> Result<chart::ArrayCells, Failure> {
             let name = program.arrays[id].name.clone();
             let (rows, columns) = match layout.regions[id].extents[..] {
                 [columns] => (1, columns),
@@ -90,7 +90,7 @@ impl Cells {
             };
             let own = observer.uses.range((ArrayId(id), 0)..=(ArrayId(id), u64::MAX));
             let uses = own.map(|(&(_, cell), &used)| (cell, used)).collect();
-            Ok(chart::Grid { name, rows, columns, uses })
+            Ok(chart::ArrayCells { name, rows, columns, uses })
         };
         let used = |id: &usize| observer.uses.keys().any(|it| it.0.0 == *id);
         let grids: Vec<_> =

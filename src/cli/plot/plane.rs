@@ -9,7 +9,7 @@ use crate::algorithms::points::{self, Point};
 use crate::algorithms::polygon::{self, Polygon, chords};
 use crate::algorithms::{greedy, hull, opt};
 use crate::chart;
-use crate::chart::triangulation::Shape;
+use crate::chart::triangulation::VertexLayout;
 use crate::cli::Failure;
 use crate::cli::point_set::{Loaded, PointSet};
 
@@ -48,7 +48,7 @@ impl Triangulation {
         let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
         let chords = chords.map_err(Failure::run)?;
         let title = self.picture.title().unwrap_or("Optimal triangulation");
-        let (shape, weight) = (Shape::Polygon(&polygon), table.get(0, n - 1).into());
+        let (shape, weight) = (VertexLayout::Polygon(&polygon), table.get(0, n - 1).into());
         let theme = self.picture.theme();
         let scene = chart::triangulation::scene(shape, &chords, title, weight, theme);
         self.picture.write(scene, &shown(&self.polygon))

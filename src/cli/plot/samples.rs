@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Picture;
 use super::table::Samples;
-use crate::chart::{self, ChartError, Column, Quantity, Row, Style};
+use crate::chart::{self, ChartError, ChartStyle, Column, Quantity, SampleRow};
 use crate::cli::Failure;
 
 /// Curves over one parameter.
@@ -35,7 +35,7 @@ impl Curves {
 
     fn draw_of(
         &self,
-        quantity: impl FnOnce(&[Row]) -> Result<Quantity, ChartError>,
+        quantity: impl FnOnce(&[SampleRow]) -> Result<Quantity, ChartError>,
     ) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
         let style = self.picture.style(&rows, self.axis.x.as_deref(), self.by.as_deref())?;
@@ -81,8 +81,9 @@ pub(super) struct Speedup {
 impl Speedup {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let Cell { column, value } = self.baseline.clone();
-        let quantity =
-            |rows: &[Row]| Ok(Quantity::Speedup { column: Column::named(&column, rows)?, value });
+        let quantity = |rows: &[SampleRow]| {
+            Ok(Quantity::Speedup { column: Column::named(&column, rows)?, value })
+        };
         self.curves.draw_of(quantity)
     }
 }
@@ -164,12 +165,17 @@ impl Heat {
 }
 
 impl Picture {
-    fn style(&self, rows: &[Row], x: Option<&str>, by: Option<&str>) -> Result<Style, Failure> {
+    fn style(
+        &self,
+        rows: &[SampleRow],
+        x: Option<&str>,
+        by: Option<&str>,
+    ) -> Result<ChartStyle, Failure> {
         let column = |name: Option<&str>| {
             name.map(|name| Column::named(name, rows)).transpose().map_err(Failure::input)
         };
         let title = self.title.clone();
-        Ok(Style { theme: self.theme(), title, x: column(x)?, by: column(by)? })
+        Ok(ChartStyle { theme: self.theme(), title, x: column(x)?, by: column(by)? })
     }
 }
 
@@ -187,11 +193,11 @@ fn cell(text: &str) -> Result<Cell, String> {
 
 impl Cell {
     /// Those of the rows that have it.
-    fn rows(&self, rows: Vec<Row>) -> Result<Vec<Row>, ChartError> {
+    fn rows(&self, rows: Vec<SampleRow>) -> Result<Vec<SampleRow>, ChartError> {
         let Self { column: name, value } = self;
         let column = Column::named(name, &rows)?;
-        let is_meant = |row: &Row| column.text(&row.sample).as_deref() == Some(value);
-        let chosen: Vec<Row> = rows.into_iter().filter(is_meant).collect();
+        let is_meant = |row: &SampleRow| column.text(&row.sample).as_deref() == Some(value);
+        let chosen: Vec<SampleRow> = rows.into_iter().filter(is_meant).collect();
         if chosen.is_empty() {
             return Err(ChartError::Data(format!("--of {name}={value}: no row has this value")));
         }

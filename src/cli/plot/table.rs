@@ -6,7 +6,7 @@ use std::rc::Rc;
 use clap::Args;
 
 use super::shown;
-use crate::chart::Row;
+use crate::chart::SampleRow;
 use crate::cli::Failure;
 use crate::host::files;
 use crate::measurement::Checked;
@@ -27,7 +27,7 @@ impl Samples {
     }
 
     /// The rows of all files, in order.
-    pub(super) fn rows(&self) -> Result<Vec<Row>, Failure> {
+    pub(super) fn rows(&self) -> Result<Vec<SampleRow>, Failure> {
         let mut rows = vec![];
         for path in &self.samples {
             let before = rows.len();
@@ -51,7 +51,7 @@ fn columns() -> Vec<String> {
     header.lines().next().unwrap_or("").split(',').map(str::to_owned).collect()
 }
 
-fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
+fn read(path: &Path, rows: &mut Vec<SampleRow>) -> Result<(), Failure> {
     let text = files::read(path, files::DATA)?;
     let file: Rc<str> =
         if path == "-" { "standard input".into() } else { path.display().to_string().into() };
@@ -88,7 +88,7 @@ fn read(path: &Path, rows: &mut Vec<Row>) -> Result<(), Failure> {
         let line = record.position().map_or(0, csv::Position::line);
         let sample: Sample = record.deserialize(Some(&header)).map_err(|error| fail(&error))?;
         sample.check().map_err(|it| Failure::input(format_args!("{file}:{line}: {it}")))?;
-        rows.push(Row { sample, file: file.clone(), line });
+        rows.push(SampleRow { sample, file: file.clone(), line });
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::count::form::Form;
 use crate::count::work::NotAffine;
 use crate::diagnostic::Span;
 use crate::language::program::{
-    Access, Block, Expr, ExprKind, For, Nest, Range, ScalarId, Statement,
+    Access, Block, Expr, ExprKind, For, LoopRange, Nest, ScalarId, Statement,
 };
 use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use crate::language::walk::statements;
@@ -139,7 +139,7 @@ impl<'a> Prober<'a> {
     }
 
     /// A loop's variable; blocks must agree in how often it iterates.
-    fn range(&mut self, range: &Range) -> Result<Split> {
+    fn range(&mut self, range: &LoopRange) -> Result<Split> {
         range.bounds().try_for_each(|bound| self.look(bound))?;
         let mut bound = |expr: &Expr| self.number(expr, range.span);
         let (from, to) = (bound(&range.from)?, bound(&range.to)?);

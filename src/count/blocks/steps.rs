@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use crate::machine::{Machine, Stages, Traffic};
+use crate::machine::{Machine, StageCounter, Traffic};
 use crate::run::{Accesses, OfBlocks};
-use crate::trace::{Kind, Phase, Space, Step};
+use crate::trace::{AccessKind, Phase, Space, Step};
 
 /// How often each step was made: what each block, by its rank, asked of a memory.
 pub(super) type Steps = HashMap<(Phase, Space, Box<[Traffic]>), u128>;
@@ -12,15 +12,16 @@ pub(super) type Steps = HashMap<(Phase, Space, Box<[Traffic]>), u128>;
 /// Counts the stages of steps.
 pub(super) struct Recorder {
     /// Of global and of shared memory.
-    stages: [Stages; 2],
+    stages: [StageCounter; 2],
     step: Step,
     by_rank: Vec<Traffic>,
 }
 
 impl Recorder {
     pub(super) fn new(machine: Machine) -> Self {
-        let stages = [Space::Global, Space::Shared].map(|it| Stages::new(machine.of_memory(it)));
-        Self { stages, step: Step::new(Kind::Read), by_rank: vec![] }
+        let stages =
+            [Space::Global, Space::Shared].map(|it| StageCounter::new(machine.of_memory(it)));
+        Self { stages, step: Step::new(AccessKind::Read), by_rank: vec![] }
     }
 
     /// Adds a step of blocks that have `count` ranks in all, each that of its lane.

@@ -2,7 +2,7 @@
 //! (`kernels/hull_filter.cuh`).
 
 use crate::algorithms::hull::chains;
-use crate::algorithms::hull::grid::{COLUMNS, Grid};
+use crate::algorithms::hull::grid::{COLUMNS, PolygonColumns};
 use crate::algorithms::hull::reference::monotone_chain;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
@@ -114,7 +114,7 @@ impl<'g> Filter<'g> {
             .collect();
         let Some(chains) = chains(&vertices) else { return Ok([0; WORDS]) };
         let [lower, upper] = &chains;
-        let Some(grid) = Grid::new(&chains, lower[0].x, lower[lower.len() - 1].x) else {
+        let Some(grid) = PolygonColumns::new(&chains, lower[0].x, lower[lower.len() - 1].x) else {
             return Ok([0; WORDS]);
         };
         let lines = cast_slice(&grid.lines);

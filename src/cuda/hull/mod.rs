@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use self::filter::Filter;
 use self::quickhull::Quickhull;
-use crate::algorithms::hull::Site;
+use crate::algorithms::hull::IndexedPoint;
 use crate::algorithms::hull::reference::finish;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
@@ -34,7 +34,7 @@ pub fn sources() -> [String; 2] {
 const FEW: usize = 1 << 16;
 
 /// Both systems on one GPU.
-pub struct Hull<'g> {
+pub struct HullKernels<'g> {
     gpu: &'g Gpu,
     filter: Filter<'g>,
     quickhull: Quickhull<'g>,
@@ -42,14 +42,14 @@ pub struct Hull<'g> {
 
 /// Points in a GPU's memory.
 pub struct Resident<'h> {
-    hull: &'h Hull<'h>,
+    hull: &'h HullKernels<'h>,
     points: Buffer,
     n: usize,
 }
 
 /// What a run gave.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct GpuHull {
     /// Counter-clockwise from the lowest, of those the leftmost point; strict vertices only.
     pub vertices: Vec<u32>,
     /// Seconds from points in the GPU's memory to vertices in the host's.
@@ -62,7 +62,7 @@ pub struct Run {
     pub rounds: u32,
 }
 
-impl<'g> Hull<'g> {
+impl<'g> HullKernels<'g> {
     /// Compiles and loads.
     ///
     /// # Errors
@@ -98,8 +98,8 @@ impl Resident<'_> {
     ///
     /// # Errors
     /// [`crate::cuda::CudaError::Memory`] if the survivors do not fit.
-    pub fn hull(&self) -> Result<Run> {
-        let Hull { gpu, filter, quickhull } = self.hull;
+    pub fn hull(&self) -> Result<GpuHull> {
+        let HullKernels { gpu, filter, quickhull } = self.hull;
         let spare = filter.spare(self.n)?;
         gpu.synchronize()?;
         let started = Instant::now();
@@ -114,26 +114,26 @@ impl Resident<'_> {
                 quickhull.survivors(&spare.places, Some(&spare.numbers), kept, &space)?;
             left
         };
-        Ok(Run::new(left, started, first_pass_s, rounds))
+        Ok(GpuHull::new(left, started, first_pass_s, rounds))
     }
 
     /// The hull by the paper's seven phases alone.
     ///
     /// # Errors
     /// [`crate::cuda::CudaError::Memory`] if what the rounds need does not fit.
-    pub fn paper(&self) -> Result<Run> {
-        let Hull { gpu, quickhull, .. } = self.hull;
+    pub fn paper(&self) -> Result<GpuHull> {
+        let HullKernels { gpu, quickhull, .. } = self.hull;
         let space = quickhull.workspace(self.n)?;
         gpu.synchronize()?;
         let started = Instant::now();
         let (left, rounds) = quickhull.survivors(&self.points, None, self.n, &space)?;
-        Ok(Run::new(left, started, 0.0, rounds))
+        Ok(GpuHull::new(left, started, 0.0, rounds))
     }
 }
 
-impl Run {
+impl GpuHull {
     /// Settles what is left, exactly.
-    fn new(left: Vec<Site>, started: Instant, first_pass_s: f64, rounds: u32) -> Self {
+    fn new(left: Vec<IndexedPoint>, started: Instant, first_pass_s: f64, rounds: u32) -> Self {
         let survivors = left.len() as u64;
         let vertices = finish(left);
         let seconds = started.elapsed().as_secs_f64();
@@ -142,9 +142,13 @@ impl Run {
 }
 
 /// Downloads the first `count` points, among which all vertices may be.
-fn sites(gpu: &Gpu, places: &Buffer, numbers: &Buffer, count: usize) -> Result<Vec<Site>> {
+fn sites(gpu: &Gpu, places: &Buffer, numbers: &Buffer, count: usize) -> Result<Vec<IndexedPoint>> {
     let (mut points, mut indices) = (vec![Point::default(); count], vec![0; count]);
     gpu.download(places, cast_slice_mut(&mut points))?;
     gpu.download(numbers, cast_slice_mut(&mut indices))?;
-    Ok(points.into_iter().zip(indices).map(|(point, index)| Site { point, index }).collect())
+    Ok(points
+        .into_iter()
+        .zip(indices)
+        .map(|(point, index)| IndexedPoint { point, index })
+        .collect())
 }

@@ -3,7 +3,7 @@
 //! places by a prefix scan, and the points' by two more.
 
 use super::sites;
-use crate::algorithms::hull::Site;
+use crate::algorithms::hull::IndexedPoint;
 use crate::algorithms::points::Point;
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu};
@@ -135,7 +135,7 @@ impl<'g> Quickhull<'g> {
         numbers: Option<&Buffer>,
         n: usize,
         space: &Workspace,
-    ) -> Result<(Vec<Site>, u32)> {
+    ) -> Result<(Vec<IndexedPoint>, u32)> {
         let (gpu, mut count) = (self.gpu, n as u32);
         if n == 0 {
             return Ok((vec![], 0));

@@ -23,7 +23,7 @@ use crate::run::{self, Blind};
 use crate::units::{Latency, Threads};
 
 /// What a point took.
-pub(super) struct Outcome {
+pub(super) struct VerifiedTimes {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
     /// Seconds of each repetition, in order.
@@ -46,7 +46,7 @@ pub(super) fn measure(
     gpus: &[Gpu],
     point: &Workload,
     protocol: Protocol,
-) -> Result<Outcome, ExecutionError> {
+) -> Result<VerifiedTimes, ExecutionError> {
     let begin = Barrier::new(gpus.len());
     let parts = std::thread::scope(|scope| {
         let threads: Vec<_> = (0_u64..)
@@ -57,16 +57,20 @@ pub(super) fn measure(
                 scope.spawn(move || part(gpu, point, protocol, begin))
             })
             .collect();
-        let join = |it: std::thread::ScopedJoinHandle<'_, Result<Outcome, ExecutionError>>| {
-            it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
+        let join =
+            |it: std::thread::ScopedJoinHandle<'_, Result<VerifiedTimes, ExecutionError>>| {
+                it.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            };
         threads.into_iter().map(join).collect::<Vec<_>>()
     });
     let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
     let slowest =
         |repetition: usize| parts.iter().map(|part| part.times[repetition]).fold(0.0, f64::max);
     let repetitions = parts.iter().map(|part| part.times.len()).min().unwrap_or(0);
-    Ok(Outcome { verified: parts[0].verified, times: (0..repetitions).map(slowest).collect() })
+    Ok(VerifiedTimes {
+        verified: parts[0].verified,
+        times: (0..repetitions).map(slowest).collect(),
+    })
 }
 
 /// A GPU's waits for the others. One that fails comes to those that are left all the same.
@@ -95,7 +99,7 @@ fn part(
     point: &Workload,
     protocol: Protocol,
     barrier: &Barrier,
-) -> Result<Outcome, ExecutionError> {
+) -> Result<VerifiedTimes, ExecutionError> {
     let mut turns = Turns { barrier, left: protocol.repetitions };
     let kernels = Kernels::new(gpu, &point.case.program, point.options, &point.layout)?;
     let random = Random::new(gpu)?;
@@ -120,7 +124,7 @@ fn part(
             times.push(part.timed(|| turns.wait())?);
         }
     }
-    Ok(Outcome { verified, times })
+    Ok(VerifiedTimes { verified, times })
 }
 
 struct Part<'a> {

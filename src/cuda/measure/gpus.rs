@@ -44,7 +44,7 @@ impl Gpus {
         while self.opened.len() < devices {
             self.opened.push(Gpu::open(self.first + self.opened.len())?);
         }
-        let algorithm::Outcome { verified, times } =
+        let algorithm::VerifiedTimes { verified, times } =
             algorithm::measure(&self.opened[..devices], point, protocol)?;
         Ok(subject.repetitions(verified, protocol.seed, &times))
     }

@@ -13,11 +13,11 @@ use crate::cuda::CudaError;
 use crate::cuda::gpu::Gpu;
 use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
 use crate::cuda::random::{Random, seed_of, word};
-use crate::measurement::opt::Engine;
+use crate::measurement::opt::OptEngine;
 use crate::measurement::{Engine as _, FEWEST, LONG};
 
 /// What a point took.
-pub struct Outcome {
+pub struct VerifiedTimes {
     /// `all`, `sample` or `none`.
     pub verified: &'static str,
     /// Seconds of each repetition, in order.
@@ -82,13 +82,17 @@ impl<T: Number> Problem<T> for Weights {
 ///
 /// # Panics
 /// If the engine is [of a GPU](crate::measurement::Engine::is_on_gpu).
-pub fn measure_on_host<T: Number>(engine: Engine, n: usize, protocol: Protocol) -> Outcome {
+pub fn measure_on_host<T: Number>(
+    engine: OptEngine,
+    n: usize,
+    protocol: Protocol,
+) -> VerifiedTimes {
     assert!(!engine.is_on_gpu(), "{engine:?} is no engine of the host");
     let weights = Weights { n, first: 0, seed: seed_of(protocol.seed, 0) };
     let weights = opt::Weights::<T>::from_chords(n, |a, b| weights.whole(a, b));
     let run = || {
         let begin = Instant::now();
-        if engine == Engine::Plain {
+        if engine == OptEngine::Plain {
             black_box(reference::solve(&weights));
         } else {
             black_box(opt::solve(&weights, &|_| ()));
@@ -99,7 +103,7 @@ pub fn measure_on_host<T: Number>(engine: Engine, n: usize, protocol: Protocol) 
     let first = run();
     let times =
         if first > LONG { vec![first] } else { (0..protocol.repetitions).map(|_| run()).collect() };
-    Outcome { verified: "none", times }
+    VerifiedTimes { verified: "none", times }
 }
 
 /// Measures an engine of a GPU with `polygons` `n`-gons, `n ≥ 3`.
@@ -111,32 +115,32 @@ pub fn measure_on_host<T: Number>(engine: Engine, n: usize, protocol: Protocol) 
 /// If the engine is of the host.
 pub fn measure_on_gpu<T: Number>(
     gpu: &Gpu,
-    engine: Engine,
+    engine: OptEngine,
     n: usize,
     polygons: usize,
     protocol: Protocol,
-) -> Result<Outcome, OptError> {
+) -> Result<VerifiedTimes, OptError> {
     match engine {
-        Engine::Cpu | Engine::Plain => unreachable!("{engine:?} is an engine of the host"),
-        Engine::Ceiling | Engine::NaturalCeiling => {
+        OptEngine::Cpu | OptEngine::Plain => unreachable!("{engine:?} is an engine of the host"),
+        OptEngine::Ceiling | OptEngine::NaturalCeiling => {
             let tiled = Tiled::<T>::new(gpu, false);
-            let run = |_| tiled.ceiling(engine == Engine::NaturalCeiling);
+            let run = |_| tiled.ceiling(engine == OptEngine::NaturalCeiling);
             // The first run warms up.
             let mut times = (0..=protocol.repetitions).map(run).collect::<Result<Vec<_>, _>>()?;
             times.remove(0);
-            Ok(Outcome { verified: "none", times })
+            Ok(VerifiedTimes { verified: "none", times })
         }
-        Engine::Tiled | Engine::Small => on_gpu::<T>(gpu, engine, n, polygons, protocol),
+        OptEngine::Tiled | OptEngine::Small => on_gpu::<T>(gpu, engine, n, polygons, protocol),
     }
 }
 
 fn on_gpu<T: Number>(
     gpu: &Gpu,
-    engine: Engine,
+    engine: OptEngine,
     n: usize,
     polygons: usize,
     protocol: Protocol,
-) -> Result<Outcome, OptError> {
+) -> Result<VerifiedTimes, OptError> {
     let tiled = Tiled::<T>::new(gpu, false);
     let (cells, seed) = ((polygons * n * n) as u64, seed_of(protocol.seed, 0));
     let weights = gpu.allocate(cells * size_of::<T>() as u64)?;
@@ -144,7 +148,7 @@ fn on_gpu<T: Number>(
     let fill = || random.fill(&weights, T::TYPE, cells, None, seed);
     fill()?;
     let problem = |polygon| Weights { n, first: (polygon * n * n) as u64, seed };
-    let small = engine == Engine::Small;
+    let small = engine == OptEngine::Small;
     assert!(!small || n <= SMALL, "small polygons");
     let tables = if small { None } else { Some(tiled.polygons(n, polygons)?) };
     let run = || match &tables {
@@ -179,7 +183,7 @@ fn on_gpu<T: Number>(
     }
     let repetitions = if first > 1.0 { FEWEST as usize } else { protocol.repetitions };
     let times = (0..repetitions).map(|_| run()).collect::<Result<_, _>>()?;
-    Ok(Outcome { verified, times })
+    Ok(VerifiedTimes { verified, times })
 }
 
 /// Compares a table of a GPU with the host's, all of it or that a sample of cells agrees with
@@ -228,13 +232,13 @@ fn compare<T: Number>(
 }
 
 /// Bytes that a point takes on its processor: weights and tables.
-pub fn bytes<T: Number>(engine: Engine, n: usize, polygons: usize) -> u64 {
+pub fn bytes<T: Number>(engine: OptEngine, n: usize, polygons: usize) -> u64 {
     let weights = (polygons * n * n * size_of::<T>()) as u64;
     match engine {
-        Engine::Tiled => weights + Tiled::<T>::bytes(n, polygons),
-        Engine::Small => weights,
-        Engine::Cpu => weights + weights / 2,
-        Engine::Plain => 2 * weights,
-        Engine::Ceiling | Engine::NaturalCeiling => 0,
+        OptEngine::Tiled => weights + Tiled::<T>::bytes(n, polygons),
+        OptEngine::Small => weights,
+        OptEngine::Cpu => weights + weights / 2,
+        OptEngine::Plain => 2 * weights,
+        OptEngine::Ceiling | OptEngine::NaturalCeiling => 0,
     }
 }

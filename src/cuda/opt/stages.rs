@@ -7,7 +7,7 @@ use std::cell::OnceCell;
 
 use crate::algorithms::opt::Weight;
 use crate::algorithms::opt::plan::Plan;
-use crate::algorithms::opt::variant::{Arrangement, MOST_VERTICES, Method, Variant};
+use crate::algorithms::opt::variant::{MOST_VERTICES, Method, TableArrangement, Variant};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu, Graph};
 use crate::cuda::kernel::{Function, Module};
@@ -24,7 +24,7 @@ const GRID: u32 = 2048;
 const TILE: u64 = 32;
 
 /// Weights and tables of one polygon on a GPU.
-pub struct Stages<'a, T> {
+pub struct StagedOpt<'a, T> {
     gpu: &'a Gpu,
     n: usize,
     weights: Buffer,
@@ -39,7 +39,7 @@ pub struct Stages<'a, T> {
     element: std::marker::PhantomData<T>,
 }
 
-impl<'a, T: Weight + Pod> Stages<'a, T> {
+impl<'a, T: Weight + Pod> StagedOpt<'a, T> {
     /// For `n` vertices and the weights `c` of chords, `n × n` numbers row-major, of which those
     /// above the main diagonal are read.
     ///
@@ -79,7 +79,7 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
         self.n
     }
 
-    fn table(&self, arrangement: Arrangement) -> Result<&Buffer> {
+    fn table(&self, arrangement: TableArrangement) -> Result<&Buffer> {
         let cell = &self.tables[arrangement as usize];
         if let Some(buffer) = cell.get() {
             return Ok(buffer);
@@ -89,8 +89,8 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
     }
 
     /// Launches stage 0: zero, and everything else infinite.
-    pub fn initialise(&self, arrangement: Arrangement) -> Result<()> {
-        let sliding = u64::from(arrangement == Arrangement::Sliding);
+    pub fn initialise(&self, arrangement: TableArrangement) -> Result<()> {
+        let sliding = u64::from(arrangement == TableArrangement::Sliding);
         let arguments = [self.table(arrangement)?.address(), self.n as u64, sliding];
         self.gpu.launch(&self.initialise, (GRID, BLOCK), &arguments)
     }
@@ -107,7 +107,7 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
     }
 
     /// Launches the copy of all cells from one arrangement to another.
-    pub fn convert(&self, from: Arrangement, to: Arrangement) -> Result<()> {
+    pub fn convert(&self, from: TableArrangement, to: TableArrangement) -> Result<()> {
         let tiles = (self.n as u64).div_ceil(TILE);
         let places = [self.table(from)?.address(), self.table(to)?.address()];
         let arguments = [places[0], places[1], self.n as u64, from as u64, to as u64];
@@ -172,11 +172,11 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
     /// The table that a plan leaves, with `M[i][j]` at `(i, j)`.
     fn as_rows(&self, plan: &Plan) -> Result<&Buffer> {
         let left = plan.ranges[plan.ranges.len() - 1].variant.method.arrangement();
-        if left != Arrangement::Sliding {
+        if left != TableArrangement::Sliding {
             return self.table(left);
         }
-        self.convert(left, Arrangement::Naive)?;
-        self.table(Arrangement::Naive)
+        self.convert(left, TableArrangement::Naive)?;
+        self.table(TableArrangement::Naive)
     }
 }
 
@@ -186,12 +186,12 @@ impl<'a, T: Weight + Pod> Stages<'a, T> {
 /// `O(n³)` time in all; `n²` numbers for the weights and as many for each arrangement in the plan.
 ///
 /// # Errors
-/// As [`Stages::new`].
+/// As [`StagedOpt::new`].
 ///
 /// # Panics
-/// As [`Stages::new`], and if the plan is for another `n`.
+/// As [`StagedOpt::new`], and if the plan is for another `n`.
 pub fn solve<T: Weight + Pod>(gpu: &Gpu, weights: &[T], plan: &Plan) -> Result<(Vec<T>, f64)> {
-    let stages = Stages::new(gpu, plan.n, weights)?;
+    let stages = StagedOpt::new(gpu, plan.n, weights)?;
     let graph = stages.graph(plan)?;
     let seconds = gpu.laps(1, || graph.launch())?[0];
     Ok((stages.square(plan)?, seconds))

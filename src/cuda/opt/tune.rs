@@ -7,9 +7,9 @@
 
 use thiserror::Error;
 
-use super::stages::Stages;
+use super::stages::StagedOpt;
 use crate::algorithms::opt::plan::Plan;
-use crate::algorithms::opt::variant::{Arrangement, Variant};
+use crate::algorithms::opt::variant::{TableArrangement, Variant};
 use crate::cuda::error::{CudaError, Result as CudaResult};
 use crate::cuda::gpu::Gpu;
 use crate::cuda::random::Random;
@@ -114,8 +114,8 @@ pub fn tune(
 ) -> Result<Tuning, TuneError> {
     let weights = gpu.allocate((n * n * size_of::<f32>()) as u64)?;
     Random::new(gpu)?.fill(&weights, Type::F32, (n * n) as u64, None, manner.seed)?;
-    let tuner = Tuner { gpu, stages: Stages::with_weights(gpu, n, weights)?, n, manner };
-    for arrangement in Arrangement::ALL {
+    let tuner = Tuner { gpu, stages: StagedOpt::with_weights(gpu, n, weights)?, n, manner };
+    for arrangement in TableArrangement::ALL {
         tuner.stages.initialise(arrangement)?;
     }
     let conversions = tuner.conversions()?;
@@ -259,7 +259,7 @@ fn cheapest(
 
 struct Tuner<'a> {
     gpu: &'a Gpu,
-    stages: Stages<'a, f32>,
+    stages: StagedOpt<'a, f32>,
     n: usize,
     manner: Trial,
 }
@@ -267,8 +267,8 @@ struct Tuner<'a> {
 impl Tuner<'_> {
     fn conversions(&self) -> CudaResult<[[f64; 3]; 3]> {
         let mut seconds = [[0.0; 3]; 3];
-        for from in Arrangement::ALL {
-            for to in Arrangement::ALL.into_iter().filter(|to| *to != from) {
+        for from in TableArrangement::ALL {
+            for to in TableArrangement::ALL.into_iter().filter(|to| *to != from) {
                 let laps =
                     self.gpu.laps(self.manner.repetitions, || self.stages.convert(from, to))?;
                 seconds[from as usize][to as usize] = median(laps);

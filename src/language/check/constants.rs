@@ -3,7 +3,7 @@
 use super::types::{Inferred, Typed, known};
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
-use crate::language::program::{Expr, ExprKind, Table, TableId};
+use crate::language::program::{ConstantTable, Expr, ExprKind, TableId};
 use crate::language::syntax::{self, BinaryOp, Constant, Type, UnaryOp};
 
 impl<'a> Checker<'a> {
@@ -42,7 +42,7 @@ impl<'a> Checker<'a> {
         }
         let element = it.element.unwrap_or(Type::I64);
         let entries = values.into_iter().map(|it| it.expr).collect();
-        self.tables.push(Table { name: it.name.text.clone(), element, entries });
+        self.tables.push(ConstantTable { name: it.name.text.clone(), element, entries });
         Ok(())
     }
 

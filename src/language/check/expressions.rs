@@ -6,7 +6,7 @@ use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{Access, ArrayId, Expr, ExprKind, ParameterId, Site, SiteId};
 use crate::language::syntax::{self, BinaryOp, Role, Type, UnaryOp};
-use crate::trace::{Kind, Phase};
+use crate::trace::{AccessKind, Phase};
 
 impl Checker<'_> {
     /// An integer expression, as indices, bounds and extents are.
@@ -72,7 +72,7 @@ impl Checker<'_> {
                 return self.entry(array, indices, it.span);
             }
             syntax::ExprKind::Element { array, indices } => {
-                let access = self.access(array, indices, Kind::Read, it.span)?;
+                let access = self.access(array, indices, AccessKind::Read, it.span)?;
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), Inferred::Known(element))
             }
@@ -114,7 +114,7 @@ impl Checker<'_> {
             && self.arrays[index].extents.is_empty()
         {
             let inferred = Inferred::Known(self.arrays[index].element);
-            let access = self.access(name, &[], Kind::Read, span)?;
+            let access = self.access(name, &[], AccessKind::Read, span)?;
             return Ok((ExprKind::Element(Box::new(access)), inferred));
         }
         if let Some(value) = self.constant_named(name) {
@@ -182,7 +182,7 @@ impl Checker<'_> {
         &mut self,
         name: &str,
         indices: &[syntax::Expr],
-        kind: Kind,
+        kind: AccessKind,
         span: Span,
     ) -> Result<Access> {
         let Some(ArrayId(index)) = self.array(name) else {

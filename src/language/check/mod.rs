@@ -24,7 +24,8 @@ use self::procedures::Aliases;
 use self::scope::Scope;
 use self::types::{Inferred, Typed};
 use super::program::{
-    Array, ArrayId, Block, BlockShape, Loop, LoopId, Parameter, Program, ScalarId, Site, Table,
+    Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, ScalarId,
+    Site,
 };
 use super::syntax::{self, Function, Listing, Name, Procedure, Role, Statement};
 use super::walk::outermost_parallel;
@@ -77,7 +78,7 @@ pub fn check(
 struct Checker<'a> {
     parameters: Vec<Parameter>,
     arrays: Vec<Array>,
-    tables: Vec<Table>,
+    tables: Vec<ConstantTable>,
     /// Those without a table, as far as they are resolved.
     constants: Vec<(&'a str, Typed)>,
     /// Loops on DMMs; inside one, it is the last.

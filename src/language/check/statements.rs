@@ -5,11 +5,11 @@ use super::types::{Inferred, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
-use crate::language::program::{Nest, Range};
+use crate::language::program::{LoopRange, Nest};
 use crate::language::syntax::{
     self, ArrayDeclaration, Expr, Name, Order, Role, Statement, StatementKind, Type,
 };
-use crate::trace::Kind;
+use crate::trace::AccessKind;
 
 impl Checker<'_> {
     pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Block> {
@@ -185,7 +185,7 @@ impl Checker<'_> {
         span: Span,
     ) -> Result<program::Statement> {
         // The right side was evaluated first; then come the indices, then the write.
-        let access = self.access(&target.text, indices, Kind::Write, target.span)?;
+        let access = self.access(&target.text, indices, AccessKind::Write, target.span)?;
         let array = &self.arrays[access.array.0];
         if array.role == Role::Input {
             return Err(Diagnostic::new(
@@ -199,7 +199,7 @@ impl Checker<'_> {
     }
 
     /// Resolves a loop's bounds and binds its variable; the caller unbinds it after the body.
-    pub(super) fn range(&mut self, it: &syntax::For, span: Span) -> Result<Range> {
+    pub(super) fn range(&mut self, it: &syntax::For, span: Span) -> Result<LoopRange> {
         let from = self.integer(&it.from, "a loop bound")?;
         let to = self.integer(&it.to, "a loop bound")?;
         let step = match &it.step {
@@ -219,7 +219,7 @@ impl Checker<'_> {
         let variable = self.scope.bind(&name.text, Inferred::Known(Type::I64));
         self.assigned.insert(variable);
         let id = self.new_loop(Some(variable), span);
-        Ok(Range { id, variable, from, to, downward: it.downward, step, span })
+        Ok(LoopRange { id, variable, from, to, downward: it.downward, step, span })
     }
 
     /// Gathers the parallel loops that stand directly inside each other.
@@ -255,7 +255,7 @@ impl Checker<'_> {
         &mut self,
         outermost: &'b syntax::For,
         span: Span,
-    ) -> Result<(Vec<Range>, &'b syntax::For, Option<&'b Name>)> {
+    ) -> Result<(Vec<LoopRange>, &'b syntax::For, Option<&'b Name>)> {
         let (mut ranges, mut innermost_label) = (vec![], None);
         let (mut loop_, mut loop_span) = (outermost, span);
         loop {

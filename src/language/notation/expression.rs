@@ -6,7 +6,7 @@ use super::token::{SUBSCRIPTS, SUPERSCRIPTS, Token, closing, split};
 
 /// What declarations say, as far as the notation depends on it.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Declarations {
     pub(super) arrays: HashMap<String, Array>,
     pub(super) functions: HashSet<String>,
     /// Every word of the listing.
@@ -59,7 +59,7 @@ const SIGNS: [(&str, &str); 28] = [
 /// Words that are written in capitals, too.
 const WORDS: [&str; 8] = ["and", "or", "not", "mod", "div", "xor", "true", "false"];
 
-impl Known {
+impl Declarations {
     /// Expressions among `tokens`, as the plain form has them.
     pub(super) fn rewrite(&self, tokens: &[Token]) -> Vec<Token> {
         let mut plain: Vec<Token> = vec![];

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::expression::{Array, Known, at_place, bracketed, integer, plus};
-use super::layout::{Item, Kind};
+use super::expression::{Array, Declarations, at_place, bracketed, integer, plus};
+use super::layout::{Item, LineKind};
 use super::token::{Token, closing, position, split};
 
 /// What declares an array.
@@ -11,7 +11,7 @@ const ROLES: [&str; 6] = ["input", "output", "inout", "work", "shared", "registe
 /// What else stands above the statements.
 const OTHERS: [&str; 5] = ["function", "answer", "constant", "reference", "ensures"];
 
-impl Known {
+impl Declarations {
     /// Reads the declarations, and puts them and the head into the plain form.
     pub(super) fn of(items: &mut [Item]) -> Self {
         let mut known = Self::default();
@@ -36,20 +36,20 @@ impl Known {
             let word = word.text.clone();
             if ROLES.contains(&word.as_str()) {
                 let is_local = ["shared", "register"].contains(&word.as_str());
-                let kind = if is_local { Kind::Statement } else { Kind::Declaration };
+                let kind = if is_local { LineKind::Statement } else { LineKind::Declaration };
                 let tokens = known.array(&item.tokens);
                 item.set(kind, tokens);
             } else if OTHERS.contains(&word.as_str()) {
                 if word == "function" {
                     known.functions.insert(name.text.clone());
                 }
-                item.kind = Kind::Declaration;
+                item.kind = LineKind::Declaration;
             }
         }
         if let Some(head) = head {
             let tokens = std::mem::take(&mut items[head].tokens);
             let tokens = known.head(&tokens, items);
-            items[head].set(Kind::Declaration, tokens);
+            items[head].set(LineKind::Declaration, tokens);
         }
         known
     }
@@ -164,7 +164,7 @@ impl Known {
                 kept.push(part.to_vec());
             }
         }
-        let declared = items.iter().filter(|it| it.kind == Kind::Declaration);
+        let declared = items.iter().filter(|it| it.kind == LineKind::Declaration);
         let in_order = declared.filter_map(|it| self.arrays.get(&it.tokens.get(1)?.text));
         for token in in_order.flat_map(|it| it.extents.iter().flatten()) {
             let is_parameter = token.is_name()
@@ -191,7 +191,7 @@ impl Known {
     /// The last statement, `return e`: nothing where `e` is an array, else what the only output of one
     /// word gets, or the answer.
     pub(super) fn returned(&self, items: &mut Vec<Item>) {
-        let code = |it: &Item| it.kind == Kind::Statement;
+        let code = |it: &Item| it.kind == LineKind::Statement;
         let Some(last) = items.iter().rposition(code) else { return };
         let [word, value @ ..] = &items[last].tokens[..] else { return };
         if !word.is_word("return") || value.first().is_some_and(Token::assigns) {
@@ -212,9 +212,9 @@ impl Known {
             let index = ["[", "0", "]"].map(|it| Token::glued(it, word));
             let arrow = Token::made("←", word);
             let statement = [vec![target], index.to_vec(), vec![arrow], value.to_vec()].concat();
-            return items[last].set(Kind::Statement, statement);
+            return items[last].set(LineKind::Statement, statement);
         }
-        let declared = items.iter().filter(|it| it.kind == Kind::Declaration);
+        let declared = items.iter().filter(|it| it.kind == LineKind::Declaration);
         let has_answer =
             declared.clone().any(|it| it.tokens.first().is_some_and(|it| it.is("answer")));
         let in_extents: HashSet<&str> = (self.arrays.values())
@@ -227,10 +227,10 @@ impl Known {
                 || it.is_any(&["mod", "min", "max"])
         };
         if !has_answer && names().all(is_known) {
-            let above = items.iter().rposition(|it| it.kind == Kind::Declaration);
+            let above = items.iter().rposition(|it| it.kind == LineKind::Declaration);
             let answer = [vec![word.with("answer")], value.to_vec()].concat();
             let mut item = items.remove(last);
-            item.set(Kind::Declaration, answer);
+            item.set(LineKind::Declaration, answer);
             items.insert(above.map_or(0, |it| it + 1), item);
         }
     }

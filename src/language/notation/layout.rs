@@ -2,12 +2,12 @@
 //! blocks by indentation.
 
 use super::statement::opens_block;
-use super::token::{BRACES, Line, Token, depths};
+use super::token::{BRACES, LogicalLine, Token, depths};
 
 /// A statement, a declaration, or lines without code.
 #[derive(Debug)]
 pub(super) struct Item {
-    pub(super) kind: Kind,
+    pub(super) kind: LineKind,
     pub(super) tokens: Vec<Token>,
     pub(super) comments: Vec<Token>,
     /// Of its first token, and what it would be without the number before it.
@@ -17,7 +17,7 @@ pub(super) struct Item {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     /// Comments alone, or nothing.
     Blank,
     Declaration,
@@ -28,7 +28,7 @@ pub(super) enum Kind {
 
 impl Item {
     /// With other tokens, and as something else.
-    pub(super) fn set(&mut self, kind: Kind, tokens: Vec<Token>) {
+    pub(super) fn set(&mut self, kind: LineKind, tokens: Vec<Token>) {
         (self.kind, self.tokens) = (kind, tokens);
     }
 
@@ -39,7 +39,7 @@ impl Item {
         let words = tokens.iter().map(|it| it.blank.replace('\n', " ") + &it.text);
         let text = format!("// {}", words.collect::<String>().trim_start());
         self.comments.insert(0, first.with(text));
-        self.kind = Kind::Blank;
+        self.kind = LineKind::Blank;
     }
 
     /// Where it stands on its line.
@@ -56,9 +56,9 @@ impl Item {
 const PROSE: [&str; 6] = ["Input", "Output", "Require", "Ensure", "Result", "Data"];
 
 /// The statements of all lines, apart.
-pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
+pub(super) fn items(lines: Vec<LogicalLine>) -> Vec<Item> {
     let mut items = vec![];
-    for Line { tokens, comments } in lines {
+    for LogicalLine { tokens, comments } in lines {
         let before = items.len();
         let (tokens, gap) = without_number(tokens);
         let is_prose = match &tokens[..] {
@@ -70,7 +70,7 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
         };
         if is_prose {
             let columns = [tokens[0].column, gap];
-            let kind = Kind::Statement;
+            let kind = LineKind::Statement;
             let mut item = Item { kind, tokens, comments: vec![], columns, is_first: true };
             item.say();
             items.push(item);
@@ -78,7 +78,7 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
             apart(tokens, gap, &mut items);
         }
         if items.len() == before {
-            let (columns, kind) = ([0; 2], Kind::Blank);
+            let (columns, kind) = ([0; 2], LineKind::Blank);
             items.push(Item { kind, tokens: vec![], comments: vec![], columns, is_first: true });
         }
         if let Some(last) = items.last_mut() {
@@ -116,7 +116,7 @@ fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
     let (mut current, mut is_first, mut at): (Vec<Token>, _, _) = (vec![], true, 0);
     let mut flush = |current: &mut Vec<Token>, kind, is_first: &mut bool, items: &mut Vec<Item>| {
         let tokens = std::mem::take(current);
-        if kind == Kind::Statement && tokens.is_empty() {
+        if kind == LineKind::Statement && tokens.is_empty() {
             return;
         }
         let column = tokens.first().map_or(columns[0], |it| it.column);
@@ -125,7 +125,7 @@ fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
         }
         items.push(Item { kind, tokens, comments: vec![], columns, is_first: *is_first });
         // An `else` behind an `end` stands where that does.
-        *is_first &= kind == Kind::End;
+        *is_first &= kind == LineKind::End;
     };
     while at < tokens.len() {
         let token = &tokens[at];
@@ -137,29 +137,29 @@ fn apart(tokens: Vec<Token>, gap: usize, items: &mut Vec<Item>) {
         if depths[at] > 0 || is_value {
             current.push(token.clone());
         } else if token.is(";") {
-            flush(&mut current, Kind::Statement, &mut is_first, items);
+            flush(&mut current, LineKind::Statement, &mut is_first, items);
         } else if token.is_word("begin") && may_begin || token.is(BRACES[0]) {
-            flush(&mut current, Kind::Statement, &mut is_first, items);
-            flush(&mut vec![token.clone()], Kind::Begin, &mut is_first, items);
+            flush(&mut current, LineKind::Statement, &mut is_first, items);
+            flush(&mut vec![token.clone()], LineKind::Begin, &mut is_first, items);
         } else if let Some(length) = closer(&tokens[at..], current.last()) {
-            flush(&mut current, Kind::Statement, &mut is_first, items);
-            flush(&mut tokens[at..at + length].to_vec(), Kind::End, &mut is_first, items);
+            flush(&mut current, LineKind::Statement, &mut is_first, items);
+            flush(&mut tokens[at..at + length].to_vec(), LineKind::End, &mut is_first, items);
             at += length - 1;
         } else if token.is_word("until")
             && current.last().is_some_and(Token::ends_operand)
             && !current[0].is_word("for")
         {
-            flush(&mut current, Kind::Statement, &mut is_first, items);
+            flush(&mut current, LineKind::Statement, &mut is_first, items);
             current.push(token.clone());
         } else if token.is_word("repeat") && may_begin && next.is_some_and(Token::is_name) {
-            flush(&mut current, Kind::Statement, &mut is_first, items);
-            flush(&mut vec![token.clone()], Kind::Statement, &mut is_first, items);
+            flush(&mut current, LineKind::Statement, &mut is_first, items);
+            flush(&mut vec![token.clone()], LineKind::Statement, &mut is_first, items);
         } else {
             current.push(token.clone());
         }
         at += 1;
     }
-    flush(&mut current, Kind::Statement, &mut is_first, items);
+    flush(&mut current, LineKind::Statement, &mut is_first, items);
 }
 
 /// How many words close a block here, as in `end for`.
@@ -226,8 +226,8 @@ fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
     let mut before: Option<(&Item, usize)> = None;
     for (index, item) in items.iter().enumerate() {
         match item.kind {
-            Kind::Statement => {}
-            Kind::Declaration | Kind::Blank | Kind::Begin | Kind::End => continue,
+            LineKind::Statement => {}
+            LineKind::Declaration | LineKind::Blank | LineKind::Begin | LineKind::End => continue,
         }
         let column = item.columns[which];
         let opened = before.is_some_and(|(it, _)| opens_block(&it.tokens));
@@ -283,13 +283,14 @@ fn by_columns(items: &[Item], which: usize) -> Option<Vec<usize>> {
 const DEEPEST: usize = 150;
 
 fn by_closers(items: &[Item]) -> Option<Vec<usize>> {
-    let of_code = |it: &Item| matches!(it.kind, Kind::Statement | Kind::Begin | Kind::End);
+    let of_code =
+        |it: &Item| matches!(it.kind, LineKind::Statement | LineKind::Begin | LineKind::End);
     let code: Vec<usize> = (0..items.len()).filter(|&at| of_code(&items[at])).collect();
     let has = |kind| items.iter().any(|it| it.kind == kind);
     let mut closers = Closers { items, code, at: 0, found: vec![0; items.len()] };
-    if has(Kind::Begin) {
+    if has(LineKind::Begin) {
         closers.statements(0)?;
-    } else if has(Kind::End) {
+    } else if has(LineKind::End) {
         closers.each_closed()?;
     } else {
         return None;
@@ -318,7 +319,7 @@ impl<'a> Closers<'a> {
     fn each_closed(&mut self) -> Option<()> {
         let mut depth = 0_usize;
         while let Some(item) = self.peek() {
-            if item.kind == Kind::End {
+            if item.kind == LineKind::End {
                 // The last may close the whole listing.
                 depth = match depth.checked_sub(1) {
                     Some(outer) => outer,
@@ -340,7 +341,7 @@ impl<'a> Closers<'a> {
     /// Statements up to what ends their block.
     fn statements(&mut self, depth: usize) -> Option<()> {
         while let Some(item) = self.peek() {
-            if item.kind == Kind::End || item.begins_with("until") {
+            if item.kind == LineKind::End || item.begins_with("until") {
                 break;
             }
             self.statement(depth)?;
@@ -355,9 +356,9 @@ impl<'a> Closers<'a> {
         }
         let item = self.peek()?;
         self.take(depth);
-        if item.kind == Kind::Begin {
+        if item.kind == LineKind::Begin {
             self.statements(depth)?;
-            let closes = self.peek()?.kind == Kind::End;
+            let closes = self.peek()?.kind == LineKind::End;
             self.take(depth);
             return closes.then_some(());
         }

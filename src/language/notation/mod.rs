@@ -13,8 +13,8 @@ mod loops;
 mod statement;
 mod token;
 
-use self::expression::Known;
-use self::layout::{Item, Kind, items, levels};
+use self::expression::Declarations;
+use self::layout::{Item, LineKind, items, levels};
 use self::token::Token;
 use crate::diagnostic::Span;
 
@@ -66,14 +66,14 @@ pub(super) fn plain(text: &str) -> Option<Plain> {
     let is_own = |it: &Token| !text[it.span.start..].starts_with(&it.text);
     let has_own_comments = lines.iter().flat_map(|it| &it.comments).any(is_own);
     let mut items = items(lines);
-    let known = Known::of(&mut items);
+    let known = Declarations::of(&mut items);
     for item in &mut items {
         match item.kind {
-            Kind::Statement => {
+            LineKind::Statement => {
                 let tokens = known.rewrite(&item.tokens);
                 item.tokens = known.statement(tokens);
             }
-            Kind::Declaration if !item.tokens[0].is("algorithm") => {
+            LineKind::Declaration if !item.tokens[0].is("algorithm") => {
                 item.tokens = match item.tokens[0].text.as_str() {
                     "answer" | "ensures" | "function" => known.rewrite(&item.tokens),
                     _ => std::mem::take(&mut item.tokens),
@@ -84,7 +84,7 @@ pub(super) fn plain(text: &str) -> Option<Plain> {
     }
     known.returned(&mut items);
     let levels = levels(&items);
-    let code = items.iter().filter(|it| !matches!(it.kind, Kind::Begin | Kind::End));
+    let code = items.iter().filter(|it| !matches!(it.kind, LineKind::Begin | LineKind::End));
     let now = code.map(|it| told(&it.tokens)).collect::<String>();
     let comments = items.iter().map(|it| told(&it.comments)).collect::<String>();
     let differs = now != code_as_printed || comments != comments_as_printed || has_own_comments;
@@ -111,14 +111,14 @@ fn print(items: &[Item], levels: Option<&[usize]>) -> Plain {
     let mut next = 0;
     for (indent, item) in indents.iter_mut().zip(items).rev() {
         match item.kind {
-            Kind::Statement => next = *indent,
-            Kind::Declaration => {}
-            Kind::Blank | Kind::Begin | Kind::End => *indent = next,
+            LineKind::Statement => next = *indent,
+            LineKind::Declaration => {}
+            LineKind::Blank | LineKind::Begin | LineKind::End => *indent = next,
         }
     }
     for (index, item) in items.iter().enumerate() {
-        let is_code = matches!(item.kind, Kind::Statement | Kind::Declaration);
-        if !is_code && item.comments.is_empty() && item.kind != Kind::Blank {
+        let is_code = matches!(item.kind, LineKind::Statement | LineKind::Declaration);
+        if !is_code && item.comments.is_empty() && item.kind != LineKind::Blank {
             continue;
         }
         let indent = indents[index];

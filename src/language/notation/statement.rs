@@ -1,10 +1,10 @@
 //! Statements as papers print them, each as the plain form has it.
 
-use super::expression::Known;
+use super::expression::Declarations;
 use super::loops;
 use super::token::{Token, closing, position};
 
-impl Known {
+impl Declarations {
     /// A statement, or the head of one, on a line of its own.
     pub(super) fn statement(&self, tokens: Vec<Token>) -> Vec<Token> {
         let Some(first) = tokens.first().cloned() else { return tokens };

@@ -71,7 +71,7 @@ impl Token {
 
 /// A line with those that its open brackets join to it.
 #[derive(Debug, Default)]
-pub(super) struct Line {
+pub(super) struct LogicalLine {
     pub(super) tokens: Vec<Token>,
     pub(super) comments: Vec<Token>,
 }
@@ -102,7 +102,7 @@ pub(super) const SUPERSCRIPTS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁱⁿʲ
 pub(super) const SUBSCRIPTS: &str = "₀₁₂₃₄₅₆₇₈₉₊₋ᵢⱼₖₙₘ";
 
 /// The lines of a text; `None` where tabs leave open how far one is indented. Linear in its length.
-pub(super) fn lines(text: &str) -> Option<Vec<Line>> {
+pub(super) fn lines(text: &str) -> Option<Vec<LogicalLine>> {
     let at = text.len() - text.trim_start_matches('\u{feff}').len();
     let mut scan = Scan {
         text,
@@ -111,7 +111,7 @@ pub(super) fn lines(text: &str) -> Option<Vec<Line>> {
         counted: (at, 0),
         brackets: 0,
         blank: String::new(),
-        line: Line::default(),
+        line: LogicalLine::default(),
     };
     let mut lines = vec![];
     while let Some(first) = scan.rest().chars().next() {
@@ -147,7 +147,7 @@ struct Scan<'a> {
     counted: (usize, usize),
     brackets: usize,
     blank: String,
-    line: Line,
+    line: LogicalLine,
 }
 
 impl<'a> Scan<'a> {
@@ -167,7 +167,7 @@ impl<'a> Scan<'a> {
         Token { text, blank: std::mem::take(&mut self.blank), span, column }
     }
 
-    fn token(&mut self, first: char, lines: &mut Vec<Line>) {
+    fn token(&mut self, first: char, lines: &mut Vec<LogicalLine>) {
         let rest = self.rest();
         if let Some(sign) = TO_THE_END.iter().find(|it| rest.starts_with(**it)) {
             let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
@@ -250,7 +250,7 @@ impl<'a> Scan<'a> {
     }
 
     /// A comment of one or more lines.
-    fn comment(&mut self, open: usize, length: usize, close: usize, lines: &mut Vec<Line>) {
+    fn comment(&mut self, open: usize, length: usize, close: usize, lines: &mut Vec<LogicalLine>) {
         let blank = self.take(open).blank;
         self.blank = if blank.is_empty() { " ".to_owned() } else { blank };
         let end = self.at + length;

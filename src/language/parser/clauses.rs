@@ -4,11 +4,11 @@
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token};
-use crate::language::syntax::{Clauses, Name, Origin, Promise};
+use crate::language::syntax::{Clauses, InputOrigin, Name, Promise};
 
 impl Parser {
     /// What may stand behind an array's type: `from random(0, 1)`.
-    pub(super) fn origin(&mut self, array: &Name) -> Result<Option<Origin>> {
+    pub(super) fn origin(&mut self, array: &Name) -> Result<Option<InputOrigin>> {
         if !self.accept_name("from") {
             return Ok(None);
         }
@@ -17,7 +17,7 @@ impl Parser {
         if self.accept_symbol(Symbol::Open) {
             arguments = self.list(Symbol::Close, Self::argument)?;
         }
-        Ok(Some(Origin { array: array.text.clone(), word, arguments }))
+        Ok(Some(InputOrigin { array: array.text.clone(), word, arguments }))
     }
 
     /// A number, or letters.

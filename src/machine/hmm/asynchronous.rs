@@ -86,7 +86,7 @@ impl<W: Watch> OwnWay<W> {
     /// Runs the loop.
     pub(super) fn end(&mut self, counts: &mut Vec<Counts>) {
         let blocks = std::mem::take(&mut self.blocks);
-        Run::new(self.dmms, self.latencies, blocks).run(counts, &mut self.watch);
+        Simulation::new(self.dmms, self.latencies, blocks).run(counts, &mut self.watch);
     }
 }
 
@@ -96,7 +96,7 @@ type Slot = (u64, u64);
 /// A loop as it runs. Slots are numbered in the order of DMM and slot; those that never hold a block
 /// with an access are left out; so are warps that have none in any block: a warp's *rank* is its number
 /// among the others. Its *place* is its slot's number times the number of ranks, plus its rank.
-struct Run {
+struct Simulation {
     latencies: [u128; 2],
     /// By rank.
     warps: Vec<u64>,
@@ -133,7 +133,7 @@ struct Pipeline {
     turn: usize,
 }
 
-impl Run {
+impl Simulation {
     fn new(dmms: Dmms, latencies: [u128; 2], blocks: BTreeMap<u64, Block>) -> Self {
         let segments = blocks.values().flat_map(|it| &it.segments);
         let warps: BTreeSet<u64> = segments.flat_map(|it| it.accesses.keys().copied()).collect();

@@ -15,7 +15,7 @@ use self::synchronous::InStep;
 pub(crate) use self::synchronous::time_of_step;
 use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
-use super::stages::{Stages, Warps};
+use super::stages::{StageCounter, Warps};
 use super::synchronous::Synchronous;
 use super::watch::Watch;
 use super::{Clock, Counts, Machine, Traffic, of_phase};
@@ -27,8 +27,8 @@ pub struct Hierarchical<W = ()> {
     outside: Box<Clock>,
     blocks: Blocks<W>,
     /// Counters of stages of either memory.
-    global: Stages,
-    shared: Stages,
+    global: StageCounter,
+    shared: StageCounter,
     counts: Vec<Counts>,
     /// Scratch: the warps of a step.
     warps: Vec<Warps>,
@@ -66,8 +66,8 @@ impl<W: Watch> Hierarchical<W> {
             dmms,
             outside: Box::new(outside),
             blocks,
-            global: Stages::new(global),
-            shared: Stages::new(shared),
+            global: StageCounter::new(global),
+            shared: StageCounter::new(shared),
             counts: vec![],
             warps: vec![],
         }

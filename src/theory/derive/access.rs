@@ -10,12 +10,12 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::blocks::{Share, latency};
-use super::domain::{self, Piece, total};
+use super::domain::{self, GuardedPolynomial, total};
 use super::level::Level;
 use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::Scope;
-use super::{Choice, Part, Term};
+use super::{Choice, Term, TimePart};
 use crate::language::program::SiteId;
 use crate::machine::Mode;
 use crate::trace::Space;
@@ -30,30 +30,34 @@ const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
 const ANY_ORDER: &str = "asynchronously, one request after another at most";
 
 /// How often things happen at a place, over the whole run.
-pub(super) struct Counted {
+pub(super) struct AccessCounts {
     /// Those of all threads.
-    all: Option<Vec<Piece>>,
-    surely: Vec<Piece>,
+    all: Option<Vec<GuardedPolynomial>>,
+    surely: Vec<GuardedPolynomial>,
     /// Those that one pipeline serves: in shared memories, that of the DMM with most. So for steps and
     /// rows.
-    requests: Option<Vec<Piece>>,
+    requests: Option<Vec<GuardedPolynomial>>,
     /// Steps that wait, those of a wave's blocks being one.
-    rounds: Option<Vec<Piece>>,
+    rounds: Option<Vec<GuardedPolynomial>>,
     /// Steps, and steps times iterations, if the number of steps is known.
-    steps: Option<[Vec<Piece>; 2]>,
+    steps: Option<[Vec<GuardedPolynomial>; 2]>,
     /// For each of the nest's loops but the innermost: steps times its iterations.
-    rows: Vec<Option<Vec<Piece>>>,
+    rows: Vec<Option<Vec<GuardedPolynomial>>>,
 }
 
 /// Pieces times a factor.
-pub(super) fn times(pieces: &[Piece], factor: &Polynomial) -> Vec<Piece> {
-    let piece = |it: &Piece| Piece { guard: it.guard.clone(), value: &it.value * factor };
+pub(super) fn times(pieces: &[GuardedPolynomial], factor: &Polynomial) -> Vec<GuardedPolynomial> {
+    let piece = |it: &GuardedPolynomial| GuardedPolynomial {
+        guard: it.guard.clone(),
+        value: &it.value * factor,
+    };
     pieces.iter().map(piece).collect()
 }
 
 /// A sum of pieces where sizes are as they are on a GPU.
-pub(super) fn at_large(pieces: &[Piece]) -> BigRational {
-    let holds = |it: &&Piece| !it.guard.iter().any(|it| domain::at_large(it).is_negative());
+pub(super) fn at_large(pieces: &[GuardedPolynomial]) -> BigRational {
+    let holds =
+        |it: &&GuardedPolynomial| !it.guard.iter().any(|it| domain::at_large(it).is_negative());
     pieces.iter().filter(holds).map(|it| domain::at_large(&it.value)).sum()
 }
 
@@ -67,7 +71,7 @@ impl Walk<'_> {
         if scope.blocks.is_none() {
             let pieces = times(&pieces, &latency(space));
             let choices = vec![Choice { rule: ALONE, pieces }];
-            self.derived.upper.push(Term { sites: vec![site], part: Part::Alone, choices });
+            self.derived.upper.push(Term { sites: vec![site], part: TimePart::Alone, choices });
         } else if !self.one_after_another(site, space, &pieces) {
             let here = (scope.levels.len(), &scope.facts);
             let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
@@ -79,23 +83,28 @@ impl Walk<'_> {
                 Space::Shared => self.in_waves(scope, here, &one, Share::Dmms),
             };
             let choices = pieces.map(|pieces| Choice { rule: REQUESTS, pieces });
-            self.push(site, Part::Stages, choices.into_iter().collect());
+            self.push(site, TimePart::Stages, choices.into_iter().collect());
         }
     }
 
     /// Asynchronously accesses of blocks may follow each other in any order.
-    fn one_after_another(&mut self, site: SiteId, space: Space, requests: &[Piece]) -> bool {
+    fn one_after_another(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        requests: &[GuardedPolynomial],
+    ) -> bool {
         if self.question.mode == Mode::Async {
             let pieces = times(requests, &latency(space));
-            self.push(site, Part::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
+            self.push(site, TimePart::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
         }
         self.question.mode == Mode::Async
     }
 
-    fn waits(&mut self, site: SiteId, space: Space, rounds: &[Piece]) {
+    fn waits(&mut self, site: SiteId, space: Space, rounds: &[GuardedPolynomial]) {
         let less = &latency(space) - &Polynomial::constant(1);
         let rule = if space == Space::Global { ROUNDS } else { SHARED_ROUNDS };
-        self.push(site, Part::Waiting, vec![Choice { rule, pieces: times(rounds, &less) }]);
+        self.push(site, TimePart::Waiting, vec![Choice { rule, pieces: times(rounds, &less) }]);
     }
 
     pub(super) fn of_threads(
@@ -124,12 +133,12 @@ impl Walk<'_> {
         if choices.is_empty() {
             self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
         } else {
-            self.push(site, Part::Stages, choices);
+            self.push(site, TimePart::Stages, choices);
         }
     }
 
     /// Accesses of one place that cost the same are one term, so often.
-    fn push(&mut self, site: SiteId, part: Part, choices: Vec<Choice>) {
+    fn push(&mut self, site: SiteId, part: TimePart, choices: Vec<Choice>) {
         let sites = &self.question.program.sites;
         let last = self.derived.upper.iter_mut().rev().take(12);
         for term in last {
@@ -150,7 +159,7 @@ impl Walk<'_> {
         self.derived.upper.push(Term { sites: vec![site], part, choices });
     }
 
-    fn counted(&mut self, space: Space, scope: &Scope) -> Rc<Counted> {
+    fn counted(&mut self, space: Space, scope: &Scope) -> Rc<AccessCounts> {
         let key = (scope.place, space);
         if let Some(known) = self.counted.get(&key) {
             return known.clone();
@@ -167,7 +176,7 @@ impl Walk<'_> {
         let (around, inside) = ((nest.outside, &nest.outer_facts), (last.levels, &last.facts));
         let weight = nest.steps.clone().unwrap_or_default();
         // Each thread's iterations, and one more.
-        let rounds = |[steps, lanes]: &[Vec<Piece>; 2]| {
+        let rounds = |[steps, lanes]: &[Vec<GuardedPolynomial>; 2]| {
             [times(lanes, &nest.per_thread), steps.clone()].concat()
         };
         let mut in_waves = |weight: &Polynomial, share| {
@@ -180,7 +189,14 @@ impl Walk<'_> {
         let mut counted = if scope.blocks.is_none() {
             let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
             let (all, requests) = (requested.clone(), requested);
-            Counted { all, surely, requests, rounds: own.as_ref().map(rounds), steps: own, rows }
+            AccessCounts {
+                all,
+                surely,
+                requests,
+                rounds: own.as_ref().map(rounds),
+                steps: own,
+                rows,
+            }
         } else {
             let waves = in_waves(&weight, Share::Places).as_ref().map(rounds);
             let (requests, steps, rows) = match space {
@@ -200,7 +216,7 @@ impl Walk<'_> {
                     (steps.as_ref().map(|it| it[1].clone()), steps, rows)
                 }
             };
-            Counted { all: requested, surely, requests, rounds: waves, steps, rows }
+            AccessCounts { all: requested, surely, requests, rounds: waves, steps, rows }
         };
         if nest.steps.is_none() {
             (counted.rounds, counted.steps) = (None, None);
@@ -213,7 +229,7 @@ impl Walk<'_> {
     fn stages(
         &self,
         space: Space,
-        counted: &Counted,
+        counted: &AccessCounts,
         cell: &Polynomial,
         scope: &Scope,
     ) -> Vec<Choice> {

@@ -24,7 +24,7 @@
 use num_traits::{Signed, Zero};
 
 use super::access::times;
-use super::domain::{Piece, total};
+use super::domain::{GuardedPolynomial, total};
 use super::facts::Facts;
 use super::level::Level;
 use super::listing::Walk;
@@ -150,7 +150,7 @@ impl Walk<'_> {
         (count, facts): (usize, &Facts),
         weight: &Polynomial,
         share: Share,
-    ) -> Option<Vec<Piece>> {
+    ) -> Option<Vec<GuardedPolynomial>> {
         let blocks = scope.blocks.as_ref()?;
         let all = self.of_any_block(scope, (count, facts), weight)?;
         let outer = &scope.levels[..blocks.outside];

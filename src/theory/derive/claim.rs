@@ -12,7 +12,7 @@ use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::cone::{Cone, divides, powers};
-use super::domain::Piece;
+use super::domain::GuardedPolynomial;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::{Derived, Lower};
 
@@ -55,7 +55,7 @@ pub struct Claim {
 /// A step of a proof: the least of these monomials is no more than the weighted geometric mean of
 /// the claim's terms.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct ProofStep {
     /// Of the derived bound; several where the bound is the least of several.
     pub monomials: Vec<Monomial>,
     /// Numbers of the claim's terms, with positive weights that add up to 1.
@@ -69,7 +69,7 @@ pub type Direction = BTreeMap<Size, BigRational>;
 #[derive(Debug, Clone)]
 pub enum Finding {
     /// It holds; the steps are those of an O, an Ω is there in every direction.
-    Proved(Vec<Step>),
+    Proved(Vec<ProofStep>),
     /// It does not: a bound that grows faster in some direction. Of an O it is a lower bound, by its
     /// number; of an Ω it is the derived upper bound.
     Refuted {
@@ -108,7 +108,7 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     atoms
 }
 
-fn positive(piece: &Piece) -> impl Iterator<Item = &Monomial> {
+fn positive(piece: &GuardedPolynomial) -> impl Iterator<Item = &Monomial> {
     piece.value.terms().filter(|(_, it)| it.is_positive()).map(|(monomial, _)| monomial)
 }
 
@@ -140,13 +140,13 @@ pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
     if !derived.missing.is_empty() {
         return Finding::Open(None);
     }
-    let mut steps: Vec<Step> = vec![];
+    let mut steps: Vec<ProofStep> = vec![];
     let mut seen: Vec<Vec<Vec<Monomial>>> = vec![];
     for term in &derived.upper {
         // A choice whose monomials are all below the claim is enough; else what is left of each is
         // held against all of them together.
         let mut left: Vec<Vec<(Monomial, &[Polynomial])>> = vec![];
-        let mut best: Option<Vec<Step>> = None;
+        let mut best: Option<Vec<ProofStep>> = None;
         let all: Vec<Vec<Monomial>> = term
             .choices
             .iter()
@@ -164,7 +164,7 @@ pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
                     match own.mean(&[powers(monomial)], &claim.terms) {
                         Some(mean) => {
                             let monomials = vec![monomial.clone()];
-                            below.push(Step { monomials, below: mean });
+                            below.push(ProofStep { monomials, below: mean });
                         }
                         None => above.push((monomial.clone(), &piece.guard[..])),
                     }
@@ -188,7 +188,7 @@ pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
             match own.mean(&monomials, &claim.terms) {
                 Some(below) => {
                     let monomials = picked.iter().map(|(it, _)| it.clone()).collect();
-                    add(&mut steps, vec![Step { monomials, below }]);
+                    add(&mut steps, vec![ProofStep { monomials, below }]);
                 }
                 None => {
                     let above = own.with(|cone| picked.iter().for_each(|(it, _)| beats(cone, it)));
@@ -215,7 +215,7 @@ fn conditions(cone: &mut Cone<'_>, lower: &Lower) {
     }
 }
 
-fn add(steps: &mut Vec<Step>, found: Vec<Step>) {
+fn add(steps: &mut Vec<ProofStep>, found: Vec<ProofStep>) {
     for step in found {
         if !steps.contains(&step) {
             steps.push(step);
@@ -354,7 +354,7 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
             let least = it.choices.iter().min_by_key(size);
             least.map(|it| it.pieces.clone()).unwrap_or_default()
         };
-        let pieces: Vec<Piece> = derived.upper.iter().flat_map(first).collect();
+        let pieces: Vec<GuardedPolynomial> = derived.upper.iter().flat_map(first).collect();
         let mut terms: Vec<Powers> = pieces.iter().flat_map(positive).map(powers).collect();
         largest(&mut terms);
         // Where a part is the least of several sums, a term of one may not be needed.

@@ -18,14 +18,14 @@ const HIGHEST: i32 = 16;
 
 /// A polynomial that counts where its guard holds: where each of the guard's is at least 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Piece {
+pub struct GuardedPolynomial {
     /// Over sizes alone.
     pub guard: Vec<Polynomial>,
     /// Over sizes alone.
     pub value: Polynomial,
 }
 
-impl Piece {
+impl GuardedPolynomial {
     /// Its part of the sum for sizes.
     pub fn at(&self, of: &impl Fn(Atom) -> Option<BigRational>) -> Option<BigRational> {
         for guard in &self.guard {
@@ -58,14 +58,22 @@ pub(super) fn at_large(of: &Polynomial) -> BigRational {
 }
 
 /// A sum of pieces for sizes.
-pub fn value(pieces: &[Piece], of: &impl Fn(Atom) -> Option<BigRational>) -> Option<BigRational> {
+pub fn value(
+    pieces: &[GuardedPolynomial],
+    of: &impl Fn(Atom) -> Option<BigRational>,
+) -> Option<BigRational> {
     pieces.iter().map(|piece| piece.at(of)).sum()
 }
 
 /// The sum of `weight`, which is nowhere negative, over what the levels go through while the facts
 /// hold: no less than it (`up`), or no more. `None` if there is no way; from below there always is
 /// 0.
-pub fn total(levels: &[Level], facts: &Facts, weight: &Polynomial, up: bool) -> Option<Vec<Piece>> {
+pub fn total(
+    levels: &[Level],
+    facts: &Facts,
+    weight: &Polynomial,
+    up: bool,
+) -> Option<Vec<GuardedPolynomial>> {
     let mut sum = Sum { up, signed: false, pieces: vec![], steps: 0 };
     match sum.go(levels, facts.clone(), weight.clone()) {
         Some(()) => Some(merged(sum.pieces)),
@@ -75,8 +83,8 @@ pub fn total(levels: &[Level], facts: &Facts, weight: &Polynomial, up: bool) -> 
 }
 
 /// Pieces with equal guards as one.
-pub(super) fn merged(pieces: Vec<Piece>) -> Vec<Piece> {
-    let mut all: Vec<Piece> = vec![];
+pub(super) fn merged(pieces: Vec<GuardedPolynomial>) -> Vec<GuardedPolynomial> {
+    let mut all: Vec<GuardedPolynomial> = vec![];
     for piece in pieces {
         match all.iter_mut().find(|it| it.guard == piece.guard) {
             Some(it) => it.value = &it.value + &piece.value,
@@ -91,7 +99,7 @@ pub(super) struct Sum {
     pub(super) up: bool,
     /// Whether the weight is a part of one, which may be negative.
     pub(super) signed: bool,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) pieces: Vec<GuardedPolynomial>,
     pub(super) steps: usize,
 }
 
@@ -134,7 +142,7 @@ impl Sum {
             guard.dedup();
             // No part is less than nothing, although what is found of a small one may be.
             if self.up || self.signed || at_large(&weight).is_positive() {
-                self.pieces.push(Piece { guard, value: weight });
+                self.pieces.push(GuardedPolynomial { guard, value: weight });
             }
             return Some(());
         };

@@ -3,7 +3,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 
-use super::domain::{Piece, Sum, at_large};
+use super::domain::{GuardedPolynomial, Sum, at_large};
 use super::facts::Facts;
 use super::level::{Halving, Level};
 use super::polynomial::{Atom, Polynomial, whole};
@@ -93,8 +93,9 @@ impl Sum {
                 self.steps = trial.steps;
                 Some(trial.pieces)
             };
-            let size =
-                |it: &Vec<Piece>| it.iter().map(|it| at_large(&it.value)).sum::<BigRational>();
+            let size = |it: &Vec<GuardedPolynomial>| {
+                it.iter().map(|it| at_large(&it.value)).sum::<BigRational>()
+            };
             let least = [a, b].into_iter().filter_map(at_most).min_by_key(size);
             self.pieces.extend(least?);
             return Some(());

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::access::Counted;
+use super::access::AccessCounts;
 use super::domain::{merged, total};
 use super::facts::Facts;
 use super::lower::{Chains, Placed, Sums};
@@ -12,7 +12,7 @@ use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
 use super::{Derived, Missing, Question};
 use crate::diagnostic::Span;
-use crate::language::program::{Access, Block, Expr, ExprKind, For, Nest, Range, Statement};
+use crate::language::program::{Access, Block, Expr, ExprKind, For, LoopRange, Nest, Statement};
 use crate::language::syntax::BinaryOp;
 use crate::trace::Space;
 
@@ -22,7 +22,7 @@ pub(super) struct Walk<'a> {
     pub(super) question: &'a Question<'a>,
     pub(super) namer: Namer<'a>,
     pub(super) derived: Derived,
-    pub(super) counted: HashMap<(u32, Space), Rc<Counted>>,
+    pub(super) counted: HashMap<(u32, Space), Rc<AccessCounts>>,
     places: u32,
     /// Nothing is noted while loops are tried out.
     pub(super) silent: u32,
@@ -287,7 +287,7 @@ impl Walk<'_> {
     /// Enters loops directly inside each other.
     pub(super) fn enter_all(
         &mut self,
-        ranges: &[Range],
+        ranges: &[LoopRange],
         scope: &mut Scope,
         in_step: bool,
     ) -> Option<Vec<Variable>> {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::access::{at_large, slopes, times};
 use super::blocks::{Share, latency};
-use super::domain::{Piece, total};
+use super::domain::{GuardedPolynomial, total};
 use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::{Condition, Scope, Variable};
@@ -42,10 +42,10 @@ const RULES: [(Rule, &str); 6] = [
 ];
 
 /// By rule, the sums of what is made under no condition.
-pub(super) type Sums = [Vec<Piece>; RULES.len()];
+pub(super) type Sums = [Vec<GuardedPolynomial>; RULES.len()];
 
 /// By place and case, what [`Walk::placed`] found.
-pub(super) type Placed = HashMap<(u32, (usize, usize)), Rc<Vec<Piece>>>;
+pub(super) type Placed = HashMap<(u32, (usize, usize)), Rc<Vec<GuardedPolynomial>>>;
 
 /// Which of the blocks.
 const FIRST_LAST_ALL: [Option<bool>; 3] = [Some(false), Some(true), None];
@@ -55,21 +55,21 @@ const FIRST_LAST_ALL: [Option<bool>; 3] = [Some(false), Some(true), None];
 pub(super) struct Chains {
     /// Of a nest: of the first block, the last one and all of them, by its first and its last
     /// iteration. Outside of blocks, that of all of them.
-    lanes: [[Vec<Piece>; 2]; 3],
+    lanes: [[Vec<GuardedPolynomial>; 2]; 3],
     /// Of the blocks, nest after nest.
-    blocks: [Vec<Piece>; 3],
+    blocks: [Vec<GuardedPolynomial>; 3],
     /// Of all threads of the first block, and of the last one.
-    threads: [Vec<Piece>; 2],
+    threads: [Vec<GuardedPolynomial>; 2],
 }
 
 /// Either will do; the one that is more where sizes are large.
-fn larger([first, last]: [Vec<Piece>; 2]) -> Vec<Piece> {
+fn larger([first, last]: [Vec<GuardedPolynomial>; 2]) -> Vec<GuardedPolynomial> {
     if at_large(&first) >= at_large(&last) { first } else { last }
 }
 
 impl Walk<'_> {
     /// Notes that the time is at least so much, beside all that the rule has already.
-    fn surely(&mut self, rule: Rule, pieces: Vec<Piece>, scope: &Scope) {
+    fn surely(&mut self, rule: Rule, pieces: Vec<GuardedPolynomial>, scope: &Scope) {
         if scope.conditions.is_empty() {
             self.sums[rule as usize].extend(pieces);
         } else if !pieces.is_empty() {
@@ -97,7 +97,7 @@ impl Walk<'_> {
     }
 
     /// Requests that are surely made here.
-    pub(super) fn requests(&mut self, space: Space, requests: &[Piece], scope: &Scope) {
+    pub(super) fn requests(&mut self, space: Space, requests: &[GuardedPolynomial], scope: &Scope) {
         let width = Polynomial::per(Size::Width);
         let latency = latency(space);
         match space {
@@ -166,7 +166,7 @@ impl Walk<'_> {
         scope: &Scope,
         case: (usize, usize),
         places: &[(&[Variable], bool)],
-    ) -> Rc<Vec<Piece>> {
+    ) -> Rc<Vec<GuardedPolynomial>> {
         let known = self.placed.entry((scope.place, case));
         known.or_insert_with(|| placed(scope, places).into()).clone()
     }
@@ -235,7 +235,7 @@ impl Walk<'_> {
     }
 }
 
-fn placed(scope: &Scope, places: &[(&[Variable], bool)]) -> Vec<Piece> {
+fn placed(scope: &Scope, places: &[(&[Variable], bool)]) -> Vec<GuardedPolynomial> {
     let (mut levels, mut facts) = (scope.levels.clone(), scope.narrow_facts());
     let mut place = |atom: Atom, end: &Polynomial| -> Option<()> {
         levels.retain(|it| it.atom() != atom);

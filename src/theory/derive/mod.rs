@@ -28,7 +28,7 @@ pub mod show;
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use self::domain::{Piece, value};
+use self::domain::{GuardedPolynomial, value};
 use self::polynomial::{Atom, Polynomial, Size, whole};
 pub use self::scope::Condition;
 use crate::diagnostic::Span;
@@ -58,14 +58,14 @@ pub struct Term {
     /// The access that takes it; several where they take equal parts.
     pub sites: Vec<SiteId>,
     /// What it is.
-    pub part: Part,
+    pub part: TimePart,
     /// It is no more than any of these sums.
     pub choices: Vec<Choice>,
 }
 
 /// Which part of the time of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Part {
+pub enum TimePart {
     /// Stages in the pipeline.
     Stages,
     /// Time units between a step's last stage and its end.
@@ -80,7 +80,7 @@ pub struct Choice {
     /// Why.
     pub rule: &'static str,
     /// The sum.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<GuardedPolynomial>,
 }
 
 /// A bound of the whole time from below.
@@ -91,7 +91,7 @@ pub struct Lower {
     /// Where it holds; everywhere if empty.
     pub conditions: Vec<Condition>,
     /// The sum.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<GuardedPolynomial>,
 }
 
 /// A place that no upper bound is derived for.
@@ -218,7 +218,7 @@ const APART: &str = "every array has w words or more: p stages a step";
 const ONE_BANK: &str = "w divides every array's words: p stages a step";
 
 impl Derived {
-    fn pieces_mut(&mut self) -> impl Iterator<Item = &mut Vec<Piece>> {
+    fn pieces_mut(&mut self) -> impl Iterator<Item = &mut Vec<GuardedPolynomial>> {
         let choices = self.upper.iter_mut().flat_map(|it| &mut it.choices);
         choices.map(|it| &mut it.pieces).chain(self.lower.iter_mut().map(|it| &mut it.pieces))
     }

@@ -6,7 +6,7 @@ use num_traits::Signed;
 use super::level::Level;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::scope::{Scope, Variable, greater_high};
-use crate::language::program::{Expr, ExprKind, Range};
+use crate::language::program::{Expr, ExprKind, LoopRange};
 use crate::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// Makes names, and polynomials of expressions.
@@ -258,7 +258,7 @@ impl Namer<'_> {
     /// may be negative. `None` if its step is no positive constant, nor a product of sizes.
     pub(super) fn enter(
         &mut self,
-        range: &Range,
+        range: &LoopRange,
         scope: &mut Scope,
         in_step: bool,
     ) -> Option<Variable> {

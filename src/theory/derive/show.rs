@@ -4,19 +4,19 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, ToPrimitive};
 
 use super::claim::Powers;
-use super::domain::Piece;
+use super::domain::GuardedPolynomial;
 use super::polynomial::{Atom, Monomial, Polynomial, Size};
 
 /// How formulas are written.
 #[derive(Debug, Clone, Copy)]
-pub struct Style<'a> {
+pub struct FormulaStyle<'a> {
     /// What the listing calls its parameters.
     pub names: &'a [String],
     /// In LaTeX instead of plain text.
     pub latex: bool,
 }
 
-impl Style<'_> {
+impl FormulaStyle<'_> {
     /// A size's name.
     pub fn size(&self, size: Size) -> &str {
         size.name(self.names)
@@ -78,8 +78,8 @@ impl Style<'_> {
     }
 
     /// Pieces with the conditions under which they count.
-    pub fn pieces(&self, pieces: &[Piece]) -> String {
-        let piece = |it: &Piece| {
+    pub fn pieces(&self, pieces: &[GuardedPolynomial]) -> String {
+        let piece = |it: &GuardedPolynomial| {
             let sum = self.sum(&it.value);
             if it.guard.is_empty() {
                 return sum;
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn terms_read_as_on_paper() {
         let names = ["n".to_owned()];
-        let style = Style { names: &names, latex: false };
+        let style = FormulaStyle { names: &names, latex: false };
         let n = Atom::Size(Size::Parameter(0));
         let p = Atom::Size(Size::Threads);
         let sixth = whole(6).recip();
@@ -168,7 +168,7 @@ mod tests {
         assert_eq!(style.term(&monomial, &sixth), "n³/(6·p)");
         let sum = &Polynomial::power(n, 2) - &Polynomial::constant(3);
         assert_eq!(style.sum(&sum), "n² − 3");
-        let latex = Style { latex: true, ..style };
+        let latex = FormulaStyle { latex: true, ..style };
         assert_eq!(latex.term(&monomial, &sixth), r"\frac{n^{3}}{6\,p}");
     }
 }

@@ -35,11 +35,11 @@ pub(super) struct Candidate {
     /// Between vertices of the mesh.
     pub(super) line: Line,
     pub(super) half: u32,
-    pub(super) kind: Kind,
+    pub(super) kind: CandidateKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CandidateKind {
     /// The line is edge `half`.
     Edge,
     /// The line closes the ear of `half` and the accepted edge after it, from their far ends.
@@ -89,7 +89,7 @@ pub(super) fn edges(
         .filter(|&half| mesh.is_finite(half) && are_wanted(half))
         .map(|half| {
             let line = Line::new(&sites.places, mesh.ends(half));
-            Candidate { line, half, kind: Kind::Edge }
+            Candidate { line, half, kind: CandidateKind::Edge }
         })
         .collect();
     edges.par_sort_unstable_by(|a, b| sites.compare(&b.line, &a.line));

@@ -25,7 +25,7 @@ const MARGIN: f64 = 16.0;
 
 /// What is known from one cell; numbers are those of all points.
 #[derive(Debug, Clone, Default)]
-pub struct Part {
+pub struct CellEdges {
     /// Certain edges with an end in the cell, the least first.
     pub edges: Vec<[u32; 2]>,
     /// The cell's points that are not finished.
@@ -42,10 +42,10 @@ pub struct Part {
 ///
 /// `O(n)` time to find the cell, the time and memory of [`super::run`] for its points and those of
 /// the margin.
-pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) -> Part {
+pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) -> CellEdges {
     let own = cell(points, number, of);
     if own.is_empty() {
-        return Part::default();
+        return CellEdges::default();
     }
     let inside = with_margin(points, &own);
     let mine: Vec<u32> = (0..points.len() as u32)
@@ -58,7 +58,7 @@ pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) 
 
     let places: Vec<Point> = mine.iter().map(|&index| points[index as usize]).collect();
     let Some((sites, halves)) = delaunay(&places) else {
-        return Part { unfinished: own, ..Part::default() };
+        return CellEdges { unfinished: own, ..CellEdges::default() };
     };
     let mut engine = Engine::new(&sites, Mesh::new(&sites.places, halves));
     engine.accept_all(progress);
@@ -79,7 +79,7 @@ pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) 
         }
     }
 
-    let mut part = Part::default();
+    let mut part = CellEdges::default();
     let named = |ends: [u32; 2]| ends.map(|end| mine[index(end) as usize]);
     for h in (0..mesh.edges()).map(|edge| 2 * edge).filter(|&h| certain[h as usize / 2]) {
         let (ends, named) = (mesh.ends(h), named(mesh.ends(h)));
@@ -105,8 +105,8 @@ pub fn part(points: &[Point], number: usize, of: usize, progress: &dyn Fn(u64)) 
 }
 
 /// All edges, in the order of acceptance, from the parts of all cells.
-pub fn whole(points: &[Point], parts: Vec<Part>, progress: &dyn Fn(u64)) -> Vec<[u32; 2]> {
-    let mut all = Part::default();
+pub fn whole(points: &[Point], parts: Vec<CellEdges>, progress: &dyn Fn(u64)) -> Vec<[u32; 2]> {
+    let mut all = CellEdges::default();
     for part in parts {
         all.edges.extend(part.edges);
         all.unfinished.extend(part.unfinished);

@@ -45,7 +45,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use self::candidate::{Candidate, Candidates, Kind, Sites};
+use self::candidate::{Candidate, CandidateKind, Candidates, Sites};
 use self::mesh::Mesh;
 use super::line::Line;
 use crate::algorithms::points::{Point, lexicographic, orientation};
@@ -58,7 +58,7 @@ pub fn triangulate(points: &[Point]) -> Vec<[u32; 2]> {
 
 /// What was found, and what it took.
 #[derive(Debug, Clone, Default)]
-pub struct Run {
+pub struct FastTriangulation {
     /// In the order of acceptance, `[i, j]` with i < j.
     pub edges: Vec<[u32; 2]>,
     /// Seconds for the Delaunay triangulation, on all cores.
@@ -79,10 +79,10 @@ pub struct Run {
 ///
 /// # Panics
 /// If there are more than 2^29 points: half-edges are numbered in 32 bits.
-pub fn run(points: &[Point], progress: &dyn Fn(u64)) -> Run {
+pub fn run(points: &[Point], progress: &dyn Fn(u64)) -> FastTriangulation {
     let started = Instant::now();
     let Some((sites, halves)) = delaunay::delaunay(points) else {
-        return Run { edges: path(points), ..Run::default() };
+        return FastTriangulation { edges: path(points), ..FastTriangulation::default() };
     };
     let delaunay_s = started.elapsed().as_secs_f64();
 
@@ -93,7 +93,7 @@ pub fn run(points: &[Point], progress: &dyn Fn(u64)) -> Run {
     let started = Instant::now();
     engine.accept_all(progress);
     let (accept_s, flips) = (started.elapsed().as_secs_f64(), engine.mesh.flips());
-    Run { delaunay_s, sort_s, accept_s, flips, ..engine.run }
+    FastTriangulation { delaunay_s, sort_s, accept_s, flips, ..engine.run }
 }
 
 /// The gaps between points on one line.
@@ -115,14 +115,21 @@ struct Engine<'s> {
     came: Vec<u32>,
     /// The ears, by their first edges, that waited for an edge which it crossed.
     freed: Vec<u32>,
-    run: Run,
+    run: FastTriangulation,
 }
 
 impl<'s> Engine<'s> {
     /// Of a mesh some of whose edges may be accepted.
     fn new(sites: &'s Sites, mesh: Mesh<'s>) -> Self {
         let candidates = Candidates::new(sites, &mesh);
-        Self { sites, mesh, candidates, came: vec![], freed: vec![], run: Run::default() }
+        Self {
+            sites,
+            mesh,
+            candidates,
+            came: vec![],
+            freed: vec![],
+            run: FastTriangulation::default(),
+        }
     }
 
     fn accept_all(&mut self, progress: &dyn Fn(u64)) {
@@ -130,8 +137,8 @@ impl<'s> Engine<'s> {
         while let Some(candidate) = self.candidates.pop() {
             self.run.candidates += 1;
             let accepted = match candidate.kind {
-                Kind::Edge => self.offer_edge(candidate),
-                Kind::Ear => self.offer_ear(candidate),
+                CandidateKind::Edge => self.offer_edge(candidate),
+                CandidateKind::Ear => self.offer_ear(candidate),
             };
             if accepted {
                 self.run.edges.push(self.sites.named(candidate.line.ends));
@@ -168,7 +175,7 @@ impl<'s> Engine<'s> {
         for &edge in &self.came {
             let half = 2 * edge;
             let line = Line::new(&self.sites.places, self.mesh.ends(half));
-            self.candidates.push(Candidate { line, half, kind: Kind::Edge });
+            self.candidates.push(Candidate { line, half, kind: CandidateKind::Edge });
         }
         self.look_around(side);
         for i in 0..self.freed.len() {
@@ -206,7 +213,7 @@ impl<'s> Engine<'s> {
             }
             half = self.mesh.counter_clockwise(half);
         }
-        self.candidates.push(Candidate { line, half: first, kind: Kind::Ear });
+        self.candidates.push(Candidate { line, half: first, kind: CandidateKind::Ear });
     }
 }
 
