@@ -81,8 +81,10 @@ pub(super) struct Speedup {
 impl Speedup {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let Cell { column, value } = self.baseline.clone();
+        let unknown = |error| ChartError::Data(format!("--baseline {column}={value}: {error}"));
+        let of = |rows: &[Row]| Column::named(&column, rows).map_err(unknown);
         let quantity =
-            |rows: &[Row]| Ok(Quantity::Speedup { column: Column::named(&column, rows)?, value });
+            |rows: &[Row]| Ok(Quantity::Speedup { column: of(rows)?, value: value.clone() });
         self.curves.draw_of(quantity)
     }
 }
@@ -165,11 +167,12 @@ impl Heat {
 
 impl Picture {
     fn style(&self, rows: &[Row], x: Option<&str>, by: Option<&str>) -> Result<Style, Failure> {
-        let column = |name: Option<&str>| {
-            name.map(|name| Column::named(name, rows)).transpose().map_err(Failure::input)
+        let column = |flag: &str, name: Option<&str>| {
+            let column = name.map(|name| Column::named(name, rows)).transpose();
+            column.map_err(|error| Failure::input(format_args!("{flag}: {error}")))
         };
         let title = self.title.clone();
-        Ok(Style { theme: self.theme(), title, x: column(x)?, by: column(by)? })
+        Ok(Style { theme: self.theme(), title, x: column("--x", x)?, by: column("--by", by)? })
     }
 }
 
@@ -189,7 +192,8 @@ impl Cell {
     /// Those of the rows that have it.
     fn rows(&self, rows: Vec<Row>) -> Result<Vec<Row>, ChartError> {
         let Self { column: name, value } = self;
-        let column = Column::named(name, &rows)?;
+        let unknown = |error| ChartError::Data(format!("--of {name}={value}: {error}"));
+        let column = Column::named(name, &rows).map_err(unknown)?;
         let is_meant = |row: &Row| column.text(&row.sample).as_deref() == Some(value);
         let chosen: Vec<Row> = rows.into_iter().filter(is_meant).collect();
         if chosen.is_empty() {
