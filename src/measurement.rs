@@ -228,17 +228,22 @@ pub enum MeasurementError {
     },
     /// A row that does not have the columns, or the types, of its table.
     #[error(
-        "{}:{}: {}; correct or remove the row, or measure again into another folder",
-        path.display(), line_of(source), reason(source)
+        "{}:{line}: {reason}; correct or remove the row, or measure again into another folder",
+        path.display()
     )]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What the CSV reader says.
-        source: csv::Error,
+        /// From 1, the header included.
+        line: u64,
+        /// What the CSV reader says, with the column.
+        reason: String,
     },
     /// A description of the device that is no such JSON.
-    #[error("{}:{}:{}: {source}", path.display(), source.line(), source.column())]
+    #[error(
+        "{}:{}:{}: {}; correct it, or measure again into another folder",
+        path.display(), source.line(), source.column(), without_place(source)
+    )]
     Device {
         /// The file.
         path: PathBuf,
@@ -285,15 +290,29 @@ pub enum MeasurementError {
     },
 }
 
+/// What is wrong with a JSON text; its reader says the place once more.
+fn without_place(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    said.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
 /// Where a CSV file is malformed; its header if that is not said.
-fn line_of(error: &csv::Error) -> u64 {
+pub(crate) fn line_of(error: &csv::Error) -> u64 {
     error.position().map_or(1, csv::Position::line)
 }
 
-/// What is wrong there, without the place.
-fn reason(error: &csv::Error) -> String {
+/// What is wrong there, without the line.
+pub(crate) fn reason(error: &csv::Error, header: &csv::StringRecord) -> String {
     match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let column = err.field().and_then(|it| header.get(usize::try_from(it).ok()?));
+            let wrong = match err.kind() {
+                csv::DeserializeErrorKind::ParseInt(_) => "is no whole number".to_owned(),
+                csv::DeserializeErrorKind::ParseFloat(_) => "is no number".to_owned(),
+                other => format!("cannot be read: {other}"),
+            };
+            column.map_or_else(|| err.to_string(), |column| format!("column `{column}` {wrong}"))
+        }
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!("{len} fields; the header has {expected_len}")
         }
@@ -317,6 +336,11 @@ fn read_if_there<R: Checked + DeserializeOwned>(path: &Path) -> Result<Vec<R>, M
     if path.exists() { read(path) } else { Ok(vec![]) }
 }
 
+fn malformed(path: &Path, error: &csv::Error, header: &csv::StringRecord) -> MeasurementError {
+    let (line, reason) = (line_of(error), reason(error, header));
+    MeasurementError::Malformed { path: path.into(), line, reason }
+}
+
 /// The rows of a CSV text that stands in `path`.
 ///
 /// # Errors
@@ -325,9 +349,10 @@ fn parse<R: Checked + DeserializeOwned>(
     path: &Path,
     text: impl Read,
 ) -> Result<Vec<R>, MeasurementError> {
-    let malformed = |source| MeasurementError::Malformed { path: path.into(), source };
     let mut reader = csv::Reader::from_reader(text);
-    let header = reader.headers().map_err(malformed)?.clone();
+    let header =
+        reader.headers().map_err(|it| malformed(path, &it, &csv::StringRecord::new()))?.clone();
+    let malformed = |error| malformed(path, &error, &header);
     let mut rows = vec![];
     for record in reader.into_records() {
         let record = record.map_err(malformed)?;

@@ -17,7 +17,11 @@ pub fn read(path: &Path) -> Result<Matrix<u8>, MatrixError> {
     let file = files::open(path, files::DATA);
     let file = file.map_err(|error| fail(format!("cannot read the file: {error}")))?;
     let not_png = |error: png::DecodingError| {
-        fail(format!("is no picture that can be read: {error}; give a .png"))
+        let error = error.to_string();
+        fail(format!(
+            "is no picture that can be read: {}; give a .png",
+            error.trim_end_matches('.')
+        ))
     };
     let mut decoder = png::Decoder::new(file);
     decoder.set_transformations(png::Transformations::normalize_to_color8());

@@ -65,7 +65,8 @@ impl Heat {
     /// The cells of rows, and what they have in common.
     pub(super) fn of(rows: &[SampleRow], style: &ChartStyle) -> Result<(Self, String), ChartError> {
         let column = |given: &Option<Column>, name: &str| {
-            given.clone().map_or_else(|| Column::named(name, rows), Ok)
+            let unknown = |error| ChartError::Data(format!("{error}; choose with --x and --by"));
+            given.clone().map_or_else(|| Column::named(name, rows).map_err(unknown), Ok)
         };
         // A file without the rows' column has one row of cells.
         let x = column(&style.x, "t")?;

@@ -11,7 +11,7 @@ use super::theme::Theme;
 use super::triangulation::readable;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE};
 use crate::algorithms::opt::Chord;
-use crate::algorithms::points::{Point, length, total_length};
+use crate::algorithms::points::{Point, distinct, length, total_length};
 
 /// Of a dot, pixels and the share of the mean distance between points.
 const LARGEST_DOT: f64 = 5.0;
@@ -57,7 +57,8 @@ pub fn edges(
     theme: Theme,
 ) -> Result<Scene, ChartError> {
     check(points, edges.iter().flatten())?;
-    let page = Page::around(points, &format!("{name}: {}", edges_text(points, edges)));
+    let text = edges_text(&distinct(points).points, total_length(points, edges), edges.len());
+    let page = Page::around(points, &format!("{name}: {text}"));
     let mut scene = page.scene(theme, "Points and the lines between them");
     let panel = Panel { area: page.area(), frame: page.frame, enlarged: page.enlarged };
     panel.edges(&mut scene, points, edges);
@@ -136,7 +137,7 @@ pub fn pipeline(it: Triangulations<'_>, theme: Theme) -> Result<Scene, ChartErro
                 )
             }
         },
-        edges_text(points, edges),
+        edges_text(points, total_length(points, edges), edges.len()),
     ];
     let description: Vec<String> =
         headings.iter().zip(&texts).map(|(heading, text)| format!("{heading}: {text}")).collect();
@@ -188,14 +189,10 @@ fn hull_text(points: &[Point], vertices: &[u32]) -> String {
     )
 }
 
-fn edges_text(points: &[Point], edges: &[[u32; 2]]) -> String {
-    let n = points.len();
-    format!(
-        "n = {}, {} edges, total length {}",
-        plain(n as f64),
-        plain(edges.len() as f64),
-        readable(total_length(points, edges))
-    )
+/// Of points without their copies.
+fn edges_text(points: &[Point], length: f64, edges: usize) -> String {
+    let (n, edges) = (plain(points.len() as f64), plain(edges as f64));
+    format!("n = {n}, {edges} edges, total length {}", readable(length))
 }
 
 /// A part of a page in which points are shown.

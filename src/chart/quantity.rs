@@ -146,12 +146,11 @@ pub(super) fn over_baseline<'a>(
         })
         .collect();
     if data.is_empty() {
-        let why = if base.is_empty() {
-            "no row is the baseline"
+        return Err(ChartError::Data(if base.is_empty() {
+            format!("--baseline …={value}: no row has this value")
         } else {
-            "no row has a baseline at the same place"
-        };
-        return Err(ChartError::Data(format!("{why}: check --baseline …={value}")));
+            format!("--baseline …={value}: no other row has a baseline at the same place")
+        }));
     }
     let alone = others.len() - data.len();
     Ok((data, alone))

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{MeasurementError, Repetition, Row};
+use super::{MeasurementError, Repetition, Row, malformed};
 
 /// A growing table of repetitions. All of a point's are written with one write.
 pub struct MeasurementLog<R: Row = Repetition> {
@@ -41,11 +41,12 @@ impl<R: Row> MeasurementLog<R> {
         // Where the last point of enough repetitions ends.
         let mut end = text.find('\n').map_or(0, |at| at + 1);
         let mut reader = csv::Reader::from_reader(&text.as_bytes()[..whole]);
+        let header =
+            reader.headers().map_err(|it| malformed(path, &it, &csv::StringRecord::new()))?.clone();
         let mut rows = reader.deserialize::<R>();
         let mut last: Option<(R::Subject, u64)> = None;
         while let Some(row) = rows.next() {
-            let row =
-                row.map_err(|source| MeasurementError::Malformed { path: path.into(), source })?;
+            let row = row.map_err(|error| malformed(path, &error, &header))?;
             row.check().map_err(|source| {
                 let line = rows.reader().position().line() - 1;
                 MeasurementError::Impossible { path: path.into(), line, source }

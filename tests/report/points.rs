@@ -211,7 +211,10 @@ fn the_command_draws_and_answers() {
     let rows = "n,distribution,seed,rounds,round,alive\n64,square,1,9,x,5\n";
     std::fs::write(at.join(ROUNDS), rows).unwrap();
     let message = fails(at, &["report", "."]);
-    assert!(message.contains("greedy_rounds.csv:2: field 4: invalid digit"), "{message}");
+    assert!(
+        message.contains("greedy_rounds.csv:2: column `round` is no whole number"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@ use super::{Picture, shown};
 use crate::chart;
 use crate::cli::Failure;
 use crate::host::files;
+use crate::measurement::{line_of, reason};
 
 /// Draw own times over those of peers, a dot each
 #[derive(Debug, Args)]
@@ -30,10 +31,13 @@ impl Peers {
         let fail = |error: &dyn std::fmt::Display| {
             Failure::input(format_args!("{}: {error}", self.table.display()))
         };
-        let rows = csv::Reader::from_reader(text.as_bytes())
-            .into_deserialize()
-            .collect::<Result<Vec<chart::Peer>, _>>()
-            .map_err(|error| fail(&error))?;
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().cloned().unwrap_or_default();
+        let rows = reader.into_deserialize().collect::<Result<Vec<chart::Peer>, _>>();
+        let rows = rows.map_err(|error| {
+            let (line, reason) = (line_of(&error), reason(&error, &header));
+            Failure::input(format_args!("{}:{line}: {reason}", self.table.display()))
+        })?;
         let picture = &self.picture;
         let scene = chart::peers(&rows, picture.title(), picture.theme());
         picture.write(Ok(scene.map_err(|error| fail(&error))?), &shown(&self.table))

@@ -81,9 +81,10 @@ pub(super) struct Speedup {
 impl Speedup {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let Cell { column, value } = self.baseline.clone();
-        let quantity = |rows: &[SampleRow]| {
-            Ok(Quantity::Speedup { column: Column::named(&column, rows)?, value })
-        };
+        let unknown = |error| ChartError::Data(format!("--baseline {column}={value}: {error}"));
+        let of = |rows: &[SampleRow]| Column::named(&column, rows).map_err(unknown);
+        let quantity =
+            |rows: &[SampleRow]| Ok(Quantity::Speedup { column: of(rows)?, value: value.clone() });
         self.curves.draw_of(quantity)
     }
 }
@@ -171,11 +172,12 @@ impl Picture {
         x: Option<&str>,
         by: Option<&str>,
     ) -> Result<ChartStyle, Failure> {
-        let column = |name: Option<&str>| {
-            name.map(|name| Column::named(name, rows)).transpose().map_err(Failure::input)
+        let column = |flag: &str, name: Option<&str>| {
+            let column = name.map(|name| Column::named(name, rows)).transpose();
+            column.map_err(|error| Failure::input(format_args!("{flag}: {error}")))
         };
         let title = self.title.clone();
-        Ok(ChartStyle { theme: self.theme(), title, x: column(x)?, by: column(by)? })
+        Ok(ChartStyle { theme: self.theme(), title, x: column("--x", x)?, by: column("--by", by)? })
     }
 }
 
@@ -195,7 +197,8 @@ impl Cell {
     /// Those of the rows that have it.
     fn rows(&self, rows: Vec<SampleRow>) -> Result<Vec<SampleRow>, ChartError> {
         let Self { column: name, value } = self;
-        let column = Column::named(name, &rows)?;
+        let unknown = |error| ChartError::Data(format!("--of {name}={value}: {error}"));
+        let column = Column::named(name, &rows).map_err(unknown)?;
         let is_meant = |row: &SampleRow| column.text(&row.sample).as_deref() == Some(value);
         let chosen: Vec<SampleRow> = rows.into_iter().filter(is_meant).collect();
         if chosen.is_empty() {
