@@ -35,6 +35,10 @@ pub(super) struct Asked {
     pub(super) accesses: f64,
     /// Of warps.
     pub(super) requests: f64,
+    /// Of the warp that has most between barriers.
+    pub(super) turns: f64,
+    /// Stages of the multiprocessor's cache.
+    pub(super) stages: f64,
     /// Address groups of 128 bytes that requests touch; of shared memory, the stages of its banks.
     pub(super) groups: f64,
     /// Sectors of 32 bytes that requests touch.
@@ -53,12 +57,34 @@ impl Asked {
     pub(super) fn add(&mut self, other: &Self, times: f64) {
         self.accesses += times * other.accesses;
         self.requests += times * other.requests;
+        self.turns += times * other.turns;
+        self.stages += times * other.stages;
         self.groups += times * other.groups;
         self.sectors += times * other.sectors;
         self.groups_beyond += times * other.groups_beyond;
         self.sectors_beyond += times * other.sectors_beyond;
         self.pairs_beyond += times * other.pairs_beyond;
         self.parts += times * other.parts;
+    }
+}
+
+/// Simple operations of a warp for a half of what is around a nest: its bounds, its threads' numbers,
+/// its end.
+const NEST: f64 = 8.0;
+/// Address groups that a multiprocessor's cache looks up at once.
+const LOOKED_UP: f64 = 4.0;
+
+/// Stages of a multiprocessor's cache for a warp's words of `bytes` bytes in so many address groups:
+/// it looks a few groups up at once, and its banks are those of shared memory. Writes go on group by
+/// group.
+pub(super) fn near_stages(kind: AccessKind, words: &[u64], bytes: u64, groups: f64) -> f64 {
+    if kind == AccessKind::Write {
+        return groups;
+    }
+    let looked_up = (groups / LOOKED_UP).ceil();
+    match groups > 1.0 {
+        true => looked_up.max(bank_stages(words, bytes) as f64),
+        false => looked_up,
     }
 }
 
@@ -74,6 +100,8 @@ pub(super) struct Sums {
     pub(super) sites: BTreeMap<usize, Asked>,
     /// Of warps, by kind.
     pub(super) operations: BTreeMap<Operation, f64>,
+    /// Of them, those of the warp that has most between barriers.
+    pub(super) busiest: BTreeMap<Operation, f64>,
     /// Barriers of the block.
     pub(super) barriers: f64,
 }
@@ -87,7 +115,22 @@ impl Sums {
         for (&operation, count) in &other.operations {
             *self.operations.entry(operation).or_default() += times * count;
         }
+        for (&operation, count) in &other.busiest {
+            *self.busiest.entry(operation).or_default() += times * count;
+        }
         self.barriers += times * other.barriers;
+    }
+
+    /// Waits as long as the slower of two.
+    pub(super) fn wait_for(&mut self, other: &Self) {
+        for (&site, asked) in &other.sites {
+            let turns = &mut self.sites.entry(site).or_default().turns;
+            *turns = turns.max(asked.turns);
+        }
+        for (&operation, &count) in &other.busiest {
+            let most = self.busiest.entry(operation).or_default();
+            *most = most.max(count);
+        }
     }
 }
 
@@ -102,6 +145,9 @@ pub(super) struct Block {
     /// By time of last use.
     used: BTreeMap<u64, u64>,
     now: u64,
+    /// Since the last barrier, by warp: accesses of each site, and operations.
+    turns: HashMap<(usize, u64), f64>,
+    operations: HashMap<(Operation, u64), f64>,
     /// By site and warp, what it read last of shared memory and still holds in registers: the words,
     /// as a hash, latest last.
     held: HashMap<(usize, u64), VecDeque<u64>>,
@@ -115,13 +161,28 @@ const VECTOR: f64 = 4.0;
 impl Block {
     pub(super) fn new(bytes: f64) -> Self {
         let room = (bytes / LINE as f64).max(1.0) as usize;
-        let (lines, used) = (HashMap::new(), BTreeMap::new());
-        Self { sums: Sums::default(), room, lines, used, now: 0, held: HashMap::new() }
+        Self {
+            sums: Sums::default(),
+            room,
+            lines: HashMap::new(),
+            used: BTreeMap::new(),
+            now: 0,
+            turns: HashMap::new(),
+            operations: HashMap::new(),
+            held: HashMap::new(),
+        }
     }
 
     /// A warp reads or writes the words of `bytes` bytes that begin at these bytes of global memory.
-    pub(super) fn global(&mut self, site: usize, is_read: bool, words: &mut [u64], bytes: u64) {
+    pub(super) fn global(
+        &mut self,
+        (site, warp): (usize, u64),
+        is_read: bool,
+        words: &mut [u64],
+        bytes: u64,
+    ) {
         words.sort_unstable();
+        *self.turns.entry((site, warp)).or_default() += 1.0;
         let mut asked = Asked { accesses: words.len() as f64, requests: 1.0, ..Asked::default() };
         let mut at = 0;
         while at < words.len() {
@@ -154,6 +215,8 @@ impl Block {
                 asked.parts += parts as f64;
             }
         }
+        let kind = if is_read { AccessKind::Read } else { AccessKind::Write };
+        asked.stages = near_stages(kind, words, bytes, asked.groups);
         self.sums.sites.entry(site).or_default().add(&asked, 1.0);
     }
 
@@ -175,10 +238,34 @@ impl Block {
         before
     }
 
-    /// All threads come to a barrier: what others wrote must be read again.
-    pub(super) fn barrier(&mut self) {
+    /// All threads come to a barrier, before a nest and after it: what others wrote must be read again.
+    /// Each of so many warps finds out what is its own in the nest.
+    pub(super) fn barrier(&mut self, warps: f64) {
+        self.operation(Operation::Simple, (0, NEST * warps));
+        *self.operations.entry((Operation::Simple, 0)).or_default() += NEST - 1.0;
         self.sums.barriers += 0.5;
         self.held.clear();
+        self.end_phase();
+    }
+
+    /// What the busiest warp did since the last barrier is what the block waited for.
+    pub(super) fn end_phase(&mut self) {
+        let mut most: BTreeMap<usize, f64> = BTreeMap::new();
+        for ((site, _), turns) in self.turns.drain() {
+            let of_site = most.entry(site).or_default();
+            *of_site = of_site.max(turns);
+        }
+        for (site, turns) in most {
+            self.sums.sites.entry(site).or_default().turns += turns;
+        }
+        let mut most: BTreeMap<Operation, f64> = BTreeMap::new();
+        for ((operation, _), times) in self.operations.drain() {
+            let of_kind = most.entry(operation).or_default();
+            *of_kind = of_kind.max(times);
+        }
+        for (operation, times) in most {
+            *self.sums.busiest.entry(operation).or_default() += times;
+        }
     }
 
     /// A warp reads or writes words of `bytes` bytes of shared memory. What it
@@ -208,6 +295,7 @@ impl Block {
                 times = 1.0 / VECTOR;
             }
         }
+        *self.turns.entry((site, warp)).or_default() += times;
         let asked = Asked {
             accesses: words.len() as f64,
             requests: 1.0,
@@ -217,8 +305,9 @@ impl Block {
         self.sums.sites.entry(site).or_default().add(&asked, times);
     }
 
-    /// So many warps do an operation.
-    pub(super) fn operation(&mut self, operation: Operation, warps: f64) {
+    /// So many warps from this one on do an operation.
+    pub(super) fn operation(&mut self, operation: Operation, (first, warps): (u64, f64)) {
         *self.sums.operations.entry(operation).or_default() += warps;
+        *self.operations.entry((operation, first)).or_default() += 1.0;
     }
 }

@@ -216,6 +216,19 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         &format!("chase: a step within {} bytes", steps[steps.len() - 1].0),
     );
 
+    // Beyond its size a part of a chain's steps still meets the cache: that part of the footprint is
+    // what it holds.
+    let slower = memory_latency_s.value - cache_latency_s.value;
+    let mut held: Vec<f64> = steps
+        .iter()
+        .filter(|it| it.0 > cache_bytes && it.0 < 4.0 * cache_bytes)
+        .map(|it| it.0 * (memory_latency_s.value - it.1) / slower)
+        .collect();
+    let cache_held_bytes = one(
+        median(&mut held, "chase")?.round(),
+        "chase: the part that the last-level cache serves of footprints up to four times its size, median",
+    );
+
     let (time_unit_s, latency) = plain(&rows, cache_bytes)?;
     let described = |value: u64, what: &str| one(value as f64, &format!("the device's {what}"));
     let calibration = Calibration {
@@ -271,6 +284,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         f64_root_latency_s,
         near_bytes,
         cache_bytes: described(device.l2_bytes, "last-level cache"),
+        cache_held_bytes,
         shared_bytes: described(
             device.shared_bytes_per_multiprocessor,
             "shared memory of a multiprocessor",

@@ -11,6 +11,7 @@ use super::work::{Doing, KernelWork, Work, blocks_at_once};
 use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
+use crate::run::Operation;
 use crate::trace::AccessKind;
 
 /// Sectors of an address group.
@@ -27,8 +28,6 @@ const BEGINNING: f64 = 16.0;
 const DIGIT: f64 = 6.0;
 /// Simple operations for an access: its address, and the access itself.
 const ADDRESS: f64 = 2.0;
-/// The part of a thread's operations that waits for the one before.
-const IN_TURN: f64 = 1.0;
 
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -98,6 +97,17 @@ struct Blocks {
     resident: f64,
     /// How often as many come.
     waves: f64,
+}
+
+/// Iterations of a group that are under way together: what is unrolled is of no use to loops that end
+/// before.
+fn together(group: &Group, doing: &Doing) -> f64 {
+    let count = |it| doing.sums.busiest.get(&it).copied().unwrap_or(0.0);
+    let (loops, turns) = (count(Operation::Loop), count(Operation::Turn));
+    match !group.prefetch && turns < group.together * loops {
+        true => 1.0,
+        false => group.together,
+    }
 }
 
 impl Predictor<'_> {
@@ -241,7 +251,8 @@ impl Predictor<'_> {
         let near_bytes = (machine.near_bytes.value - shared).max(0.0);
         let each = blocks.resident * bulk.group_bytes;
         let near = bulk.reuse.within(number, near_bytes * blocks.multiprocessors / each);
-        let far = bulk.reuse.within(number, machine.cache_bytes.value / each);
+        // What is more than the last-level cache holds leaves it by chance, not the oldest first.
+        let far = bulk.reuse.mostly_within(number, machine.cache_held_bytes.value / each);
         // What was filled in before the run is still there if it fits.
         let memory = if cached(self.bytes) { 0.0 } else { 1.0 - far };
         Served { near: near.min(1.0 - memory), cache: (1.0 - memory - near).max(0.0), memory }
@@ -254,7 +265,7 @@ impl Predictor<'_> {
         let is_bulk = kernel.reuse.is_some();
         let address = match (has_arithmetic, &kernel.reuse) {
             (false, _) => 0.0,
-            (true, Some(_)) => machine.product64_latency_s.value,
+            (true, Some(bulk)) => bulk.address * machine.simple_latency_s.value,
             (true, None) => ADDRESS * machine.simple_latency_s.value,
         };
         let longest = |sites: &[SiteId]| {
@@ -269,13 +280,12 @@ impl Predictor<'_> {
             };
             sites.iter().map(wait).fold(0.0, f64::max)
         };
-        let threads = kernel.block * doing.blocks / doing.times;
         let group = |group: &Group| {
-            let accesses = |it: &SiteId| doing.sums.sites.get(&it.0).map(|it| it.accesses);
+            let turns = |it: &SiteId| doing.sums.sites.get(&it.0).map(|it| it.turns);
             let sites = group.reads.iter().chain(&group.writes);
-            let iterations = sites.filter_map(accesses).fold(0.0, f64::max) / threads;
-            let together = if self.has(Extension::MemoryParallelism) {
-                (iterations / (iterations / group.together).ceil()).max(1.0)
+            let iterations = sites.filter_map(turns).fold(0.0, f64::max);
+            let at_once = if self.has(Extension::MemoryParallelism) {
+                (iterations / (iterations / together(group, doing)).ceil()).max(1.0)
             } else {
                 // One by one.
                 1.0 / (group.reads.len() as f64 / group.depth.max(1.0)).max(1.0)
@@ -285,15 +295,15 @@ impl Predictor<'_> {
                 wait += longest(&group.writes);
             }
             match kernel.reuse {
-                Some(_) => iterations * (wait / together + address),
-                None => iterations * (wait + address) / together,
+                Some(_) => iterations * (wait / at_once + address),
+                None => iterations * (wait + address) / at_once,
             }
         };
         let mut computed = 0.0;
         if has_arithmetic {
-            let warps = threads / WARP;
-            for (&operation, count) in &doing.sums.operations {
-                computed += IN_TURN * count / warps * machine.operation(operation, is_bulk)[1];
+            // What the busiest warp of a block does, others wait for at their barrier.
+            for (&operation, count) in &doing.sums.busiest {
+                computed += count * machine.operation(operation, is_bulk)[1];
             }
             computed += kernel.search[1] * machine.product64_latency_s.value;
         }
@@ -314,14 +324,15 @@ impl Predictor<'_> {
         let (warps, is_bulk) = (kernel.block / WARP, kernel.reuse.is_some());
         // An unrolled loop computes an address for all iterations that it unrolls.
         let groups = kernel.groups.iter().filter(|it| it.writes.is_empty());
-        let unrolled: HashMap<usize, f64> =
-            groups.flat_map(|group| group.reads.iter().map(|it| (it.0, group.together))).collect();
+        let unrolled: HashMap<usize, f64> = groups
+            .flat_map(|group| group.reads.iter().map(|it| (it.0, together(group, doing))))
+            .collect();
         for (number, asked) in &doing.sums.sites {
             let site = &kernel.sites[number];
             let once = unrolled.get(number).copied().unwrap_or(1.0);
             operations += asked.requests
-                * match kernel.reuse {
-                    Some(_) => machine.product64_s.value / once,
+                * match &kernel.reuse {
+                    Some(bulk) => (1.0 + bulk.address / once) * machine.simple_s.value,
                     // The access itself, and its address.
                     None => (1.0 + (ADDRESS - 1.0) / once) * machine.simple_s.value,
                 };
@@ -330,7 +341,7 @@ impl Predictor<'_> {
                 continue;
             }
             let served = served[number];
-            near += asked.groups * machine.near_group_s.value;
+            near += asked.stages * machine.near_group_s.value;
             // Of a nest, what lies beyond the first cache was counted.
             let (groups, sectors, pairs) = match kernel.reuse {
                 None => (asked.groups_beyond, asked.sectors_beyond, asked.pairs_beyond),

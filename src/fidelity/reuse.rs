@@ -21,7 +21,9 @@ pub(super) struct Reuse {
     sites: Vec<Distances>,
     /// How often the thread accesses each.
     pub(super) accesses: Vec<f64>,
-    /// What it computes, by kind.
+    /// How often any thread of its warp does.
+    pub(super) turns: Vec<f64>,
+    /// What its warp computes, by kind.
     pub(super) operations: BTreeMap<Operation, f64>,
 }
 
@@ -39,6 +41,12 @@ impl Reuse {
         let parts = &self.sites[site].parts;
         parts.iter().take_while(|it| it.0 <= groups).map(|it| it.1).sum()
     }
+
+    /// The same of a cache that whatever comes takes some of, by chance, where it is too small.
+    pub(super) fn mostly_within(&self, site: usize, groups: f64) -> f64 {
+        let parts = &self.sites[site].parts;
+        parts.iter().map(|it| it.1 * (groups / it.0.max(groups)).min(1.0)).sum()
+    }
 }
 
 /// Bytes of an address group and of a sector, as far as one thread sees them.
@@ -50,7 +58,8 @@ const fn extent(arrangement: Arrangement) -> (u64, u64) {
     }
 }
 
-/// Runs the thread of one input; `case` has one. With values only where accesses depend on them. No
+/// Runs the thread of one input, or, where data decide, those of a warp, of which the first is
+/// followed; `case` has as many inputs. With values only where accesses depend on them. No
 /// more than `most` accesses are followed.
 pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result<Reuse, CaseError> {
     let (program, layout) = (&*case.program, &case.layout()?);
@@ -70,6 +79,10 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         program,
         sector,
         group,
+        inputs: match arrangement {
+            Arrangement::RowWise => 1,
+            Arrangement::ColumnWise => case.threads.get(),
+        },
         now: 0,
         places,
         most,
@@ -77,6 +90,7 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         sectors: vec![0; (end / sector + 1) as usize],
         written: vec![0; (end / sector + 1) as usize],
         groups: vec![0; (end / group + 1) as usize],
+        turns: vec![0.0; program.sites.len()],
         between: vec![Histogram::default(); program.sites.len()],
         groups_between: Histogram::default(),
     };
@@ -100,6 +114,7 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         Distances { parts: filled.map(part).collect() }
     };
     Ok(Reuse {
+        turns: watch.turns,
         sites: watch.between.iter().map(site).collect(),
         accesses: watch.between.iter().map(|it| it.all() as f64).collect(),
         operations: watch.operations,
@@ -170,6 +185,10 @@ struct Watch<'a> {
     operations: BTreeMap<Operation, f64>,
     sector: u64,
     group: u64,
+    /// How often any thread accesses, by site.
+    turns: Vec<f64>,
+    /// Neighbouring words that are of different inputs.
+    inputs: u64,
     /// Accesses so far.
     now: u64,
     /// When each sector was last accessed, when last written, and each group last accessed; 0 if
@@ -183,10 +202,14 @@ struct Watch<'a> {
 
 impl Observer for Watch<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
+        self.turns[accesses.site.0] += 1.0;
+        if accesses.active.find(|_| true) != Some(0) {
+            return;
+        }
         self.now += 1;
         let array = self.program.sites[accesses.site.0].array.0;
         let (base, start, bytes) = self.places[array];
-        let address = (accesses.addresses[0] - base) * bytes + start;
+        let address = (accesses.addresses[0] - base) / self.inputs * bytes + start;
         let (sector, group) = ((address / self.sector) as usize, (address / self.group) as usize);
         let last = std::mem::replace(&mut self.sectors[sector], self.now);
         let site = accesses.site.0;

@@ -18,6 +18,8 @@ use crate::units::Threads;
 /// Launches of a loop that are looked at, and blocks of each.
 const LAUNCHES: usize = 6;
 const BLOCKS: u64 = 4;
+/// The same where all run anyway.
+const BLOCKS_WITH_VALUES: u64 = 16;
 
 /// What a mean block of a launch does.
 #[derive(Debug, Clone)]
@@ -47,6 +49,7 @@ pub(super) fn sample(
         program,
         layout,
         plans,
+        resident: resident.get(),
         bytes: plans.iter().map(near_bytes).collect(),
         chosen: chosen.map(|it| it.into_iter().map(|at| at as usize).collect()).collect(),
         begun: vec![0; plans.len()],
@@ -105,6 +108,8 @@ struct Sampler<'a> {
     program: &'a Program,
     layout: &'a Layout,
     plans: &'a [Plan],
+    /// Threads that are there at once.
+    resident: u64,
     /// Cache of a block, by plan.
     bytes: Vec<f64>,
     /// Launches to look at, by plan.
@@ -127,7 +132,8 @@ impl Sampler<'_> {
         if !self.chosen[plan].contains(&launch) {
             return false;
         }
-        let picked = spread(planned.launches[launch].blocks, BLOCKS);
+        let most = if self.has_values { BLOCKS_WITH_VALUES } else { BLOCKS };
+        let picked = spread(planned.launches[launch].blocks, most);
         let (mut rounds, mut places, mut end, mut iterations) = (vec![], HashMap::new(), 0, 0);
         for block in picked {
             let pieces = planned.pieces(launch, block);
@@ -163,10 +169,16 @@ impl Sampler<'_> {
     }
 
     fn end(&mut self) {
-        let Some(now) = self.now.take() else { return };
+        let Some(mut now) = self.now.take() else { return };
+        now.blocks.iter_mut().for_each(Block::end_phase);
         let mut mean = Sums::default();
         let each = 1.0 / now.blocks.len().max(1) as f64;
         now.blocks.iter().for_each(|block| mean.add(&block.sums, each));
+        // Of blocks that are there at once the slowest is waited for.
+        let plan = &self.plans[now.plan];
+        if plan.launches[now.launch].blocks * plan.threads <= self.resident {
+            now.blocks.iter().for_each(|block| mean.wait_for(&block.sums));
+        }
         let iterations = match self.plans[now.plan].of_blocks {
             true => 1.0,
             false => now.iterations as f64 * each,
@@ -221,7 +233,7 @@ impl Observer for Sampler<'_> {
             match is_shared {
                 true => now.blocks[block].shared((number, warp), is_read, words, bytes),
                 false => {
-                    now.blocks[block].global(number, is_read, words, bytes);
+                    now.blocks[block].global((number, warp), is_read, words, bytes);
                 }
             }
             words.clear();
@@ -250,7 +262,7 @@ impl Observer for Sampler<'_> {
             && let Active::First(count) = active
         {
             if let Some(block) = now.running() {
-                now.blocks[block].operation(operation, count.div_ceil(WARP) as f64);
+                now.blocks[block].operation(operation, (0, count.div_ceil(WARP) as f64));
             }
             return;
         }
@@ -262,11 +274,11 @@ impl Observer for Sampler<'_> {
         let mut of = None;
         active.for_each(|lane| {
             let place = now.place(plan, self.has_values, lane as u64);
-            let Some((block, _)) = place else { return };
+            let Some((block, thread)) = place else { return };
             let warp = Some((block, lane / WARP));
             if warp != of {
                 of = warp;
-                now.blocks[block].operation(operation, times);
+                now.blocks[block].operation(operation, (thread / WARP as u64, times));
             }
         });
     }
@@ -339,6 +351,7 @@ impl Observer for Sampler<'_> {
             BlocksEvent::Barrier { active, .. } => {
                 // One before a nest, one after it.
                 now.in_nest = !now.in_nest;
+                let warps = self.plans[now.plan].threads.div_ceil(WARP as u64) as f64;
                 let has_values = self.has_values;
                 active.for_each(|lane| {
                     let block = match has_values {
@@ -346,7 +359,7 @@ impl Observer for Sampler<'_> {
                         false => Some(lane),
                     };
                     if let Some(block) = block {
-                        now.blocks[block].barrier();
+                        now.blocks[block].barrier(warps);
                     }
                 });
             }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::block::{Asked, Sums};
+use super::block::{Asked, Sums, near_stages};
 use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
 use super::sampled::{Sample, sample};
@@ -87,6 +87,8 @@ pub(super) struct Doing {
 #[derive(Debug, Clone)]
 pub(super) struct Bulkwise {
     pub(super) reuse: Arc<Reuse>,
+    /// Simple operations for an address: a row's lie a known distance apart.
+    pub(super) address: f64,
     /// Bytes of cache that one of the thread's address groups takes.
     pub(super) group_bytes: f64,
 }
@@ -121,7 +123,9 @@ impl Work {
         let layout = case.layout()?;
         let (launch, emission) = emitted(case, &layout, manner)?;
         let kernels = match case.bulk {
-            Some(arrangement) => vec![bulk(case, manner, arrangement, &layout, known)?],
+            Some(arrangement) => {
+                vec![bulk(case, manner, arrangement, &layout, known)?]
+            }
             None => parallel(case, manner, &layout, &emission, device)?,
         };
         let bytes = emission::bytes(program, &layout) as f64;
@@ -178,6 +182,9 @@ fn parallel(
     let plans = plan(case, layout, emission, resident)?;
     let near_bytes = |it: &Plan| {
         let blocks = blocks_at_once(device, it.threads as f64, it.shared_bytes);
+        // Few blocks have a multiprocessor each.
+        let most = it.launches.iter().map(|it| it.blocks).max().unwrap_or(1) as f64;
+        let blocks = blocks.min((most / device.multiprocessors.value).ceil());
         (device.near_bytes.value - blocks * it.shared_bytes).max(0.0) / blocks
     };
     let samples = sample(case, layout, &plans, resident, &near_bytes)?;
@@ -232,8 +239,12 @@ fn bulk(
     let reuse = if let Some(ReuseCache(it)) = known {
         it.clone()
     } else {
-        let one = Case { threads: Threads::ONE, ..case.clone() };
-        Arc::new(reuse::reuse(&one, arrangement, MOST_FOLLOWED)?)
+        let threads = match first_dependence(program, Origin::AnyArray) {
+            None => Threads::ONE,
+            Some(_) => Threads::at_least_one(WARP.get()),
+        };
+        let some = Case { threads, ..case.clone() };
+        Arc::new(reuse::reuse(&some, arrangement, MOST_FOLLOWED)?)
     };
     *known = Some(ReuseCache(reuse.clone()));
     let groups = groups(program, &program.body, manner.prefetch);
@@ -243,6 +254,7 @@ fn bulk(
     let mut sums = Sums::default();
     for (&operation, &count) in &reuse.operations {
         sums.operations.insert(operation, warps * count);
+        sums.busiest.insert(operation, count);
     }
     for (number, &accesses) in reuse.accesses.iter().enumerate() {
         let site = &program.sites[number];
@@ -253,9 +265,14 @@ fn bulk(
             Arrangement::RowWise => bytes * layout.regions[site.array.0].cells as f64,
         };
         let warp = WARP.get() as f64;
-        let touched = |unit: f64| (warp * apart / unit).clamp(1.0, warp);
-        let requests = warps * accesses;
+        let requests = warps * reuse.turns[number];
+        // Of a request, the threads that take part.
+        let part = accesses / reuse.turns[number].max(1.0);
+        let touched =
+            |unit: f64| (part * warp * apart / unit).clamp(1.0, warp * part.max(1.0 / warp));
         let (groups, sectors) = (requests * touched(128.0), requests * touched(32.0));
+        let places: Vec<u64> = (0..WARP.get()).map(|it| it * apart as u64).collect();
+        let stages = requests * near_stages(site.kind, &places, bytes as u64, touched(128.0));
         // A row's thread comes back to what it left of a sector.
         let parts = match apart < 32.0 {
             true => 0.0,
@@ -266,6 +283,8 @@ fn bulk(
             Asked {
                 accesses: block * accesses,
                 requests,
+                turns: reuse.turns[number],
+                stages,
                 groups,
                 sectors,
                 groups_beyond: groups,
@@ -290,6 +309,10 @@ fn bulk(
         groups,
         reuse: Some(Bulkwise {
             reuse,
+            address: match arrangement {
+                Arrangement::RowWise => 1.0,
+                Arrangement::ColumnWise => 2.0,
+            },
             group_bytes: match arrangement {
                 Arrangement::RowWise => 128.0,
                 Arrangement::ColumnWise => mean,

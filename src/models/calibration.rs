@@ -142,6 +142,8 @@ calibration! {
     near_bytes,
     /// Bytes of the last-level cache.
     cache_bytes,
+    /// Bytes of it that are still there, on the mean, where many threads' arrays are larger.
+    cache_held_bytes,
     /// Bytes of a multiprocessor's shared memory.
     shared_bytes,
     /// How many multiprocessors the device has.

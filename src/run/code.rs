@@ -232,6 +232,16 @@ impl Instruction {
                 BinaryOp::Divide | BinaryOp::Modulo if *element == Type::I64 => {
                     if is_known(*right) { O::Place } else { O::Quotient64 }
                 }
+                BinaryOp::Less
+                | BinaryOp::LessEqual
+                | BinaryOp::Greater
+                | BinaryOp::GreaterEqual
+                | BinaryOp::Equal
+                | BinaryOp::NotEqual
+                    if *element == Type::I64 =>
+                {
+                    O::Simple
+                }
                 _ if *element == Type::I64 => O::Place,
                 BinaryOp::Multiply => O::of(*element, [O::Product, O::Product64, O::F32, O::F64]),
                 BinaryOp::Divide | BinaryOp::Modulo if is_known(*right) => {
@@ -281,6 +291,8 @@ pub(super) struct RangeCode<'a> {
     pub(super) to: Register,
     pub(super) step: Option<Register>,
     pub(super) downward: bool,
+    /// Whether a compiler writes all turns out, so that neither they nor places in them are computed.
+    pub(super) unrolled: bool,
     pub(super) span: Span,
 }
 

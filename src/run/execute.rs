@@ -67,6 +67,8 @@ pub(super) struct Executor<'a, W: ?Sized> {
     turn: u64,
     /// Variables of the loops around, for messages.
     loops: Vec<(&'a str, Register)>,
+    /// How many of them a compiler writes out.
+    unrolled: usize,
 }
 
 impl<'a, W: Observer + ?Sized> Executor<'a, W> {
@@ -113,6 +115,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             addresses: vec![0; outside],
             turn: 0,
             loops: vec![],
+            unrolled: 0,
         }
     }
 
@@ -211,8 +214,11 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         while_true: Option<Register>,
         active: &Active,
     ) -> Result<()> {
-        self.observer.operation(&|| Some(Operation::Loop), active);
         self.code(&range.bounds, active)?;
+        let unrolled = range.unrolled;
+        let counted = |operation| (!unrolled).then_some(operation);
+        self.observer.operation(&|| counted(Operation::Loop), active);
+        self.unrolled += usize::from(unrolled);
         self.check_step(range, active)?;
         self.check_length(range, active)?;
         self.instruction(&Instruction::Copy { to: range.variable, from: range.from }, active)?;
@@ -240,7 +246,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             if active.is_empty() {
                 break;
             }
-            self.observer.operation(&|| Some(Operation::Turn), &active);
+            self.observer.operation(&|| counted(Operation::Turn), &active);
             self.code(body, &active)?;
             let mut variable = std::mem::take(&mut self.registers[range.variable.0]);
             let step = range.step.map(|step| &self.registers[step.0]);
@@ -255,6 +261,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         }
         self.turn = turn;
         self.loops.pop();
+        self.unrolled -= usize::from(unrolled);
         Ok(())
     }
 
@@ -304,7 +311,10 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
 
     fn instruction(&mut self, instruction: &Instruction, active: &Active) -> Result<()> {
         let is_known = |it: Register| self.places[it.0].1.is_some();
-        self.observer.operation(&|| instruction.operation(is_known), active);
+        let unrolled = self.unrolled > 0;
+        let counted =
+            || instruction.operation(is_known).filter(|it| !unrolled || *it != Operation::Place);
+        self.observer.operation(&counted, active);
         match instruction {
             Instruction::Copy { to, from } => {
                 let mut out = std::mem::take(&mut self.registers[to.0]);

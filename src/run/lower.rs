@@ -6,7 +6,7 @@ use super::code::{
     BlocksCode, Code, Instruction, LoopsCode, Lowered, NestCode, Node, Place, RangeCode, Register,
     changes,
 };
-use super::layout::Layout;
+use super::layout::{self, Layout};
 use super::memory::Bits;
 use crate::diagnostic::Span;
 use crate::language::oblivious::OnData;
@@ -15,6 +15,9 @@ use crate::language::program::{
     Statement,
 };
 use crate::language::syntax::{BinaryOp, Role, Type};
+
+/// Turns up to which a compiler writes a loop out, where sizes tell how many there are.
+const UNROLLED: u64 = 16;
 
 /// What is left out without values: operations of `on_data` that may fail, and code that runs only
 /// as memory decides. Neither asks for memory, or the program's time would depend on its data.
@@ -218,7 +221,19 @@ impl<'a> Lowering<'a> {
             to,
             step,
             downward: range.downward,
+            unrolled: self.is_unrolled(range),
             span: range.span,
+        }
+    }
+
+    fn is_unrolled(&self, range: &LoopRange) -> bool {
+        let known = |it| layout::integer(it, &self.layout.parameters, &|_| None);
+        let step = range.step.as_ref().map_or(Some(1), known);
+        match (known(&range.from), known(&range.to), step) {
+            (Some(from), Some(to), Some(step)) => {
+                from.abs_diff(to) / step.unsigned_abs().max(1) < UNROLLED
+            }
+            _ => false,
         }
     }
 

@@ -52,11 +52,11 @@ fn near(found: f64, wanted: f64) {
 #[test]
 fn a_bulk_run_waits_for_the_cache() {
     let folder = folder();
-    // The address is a product of 64 bits.
-    let wait: f64 = 32.0 * (1.5e-7 + 5e-9 + 8e-9 + 2e-9);
-    // Two warps on one multiprocessor, 64 accesses each: an address and a group. A loop begins with 40
-    // sums, and a turn is one of 64 bits.
-    let operations_s: f64 = 2.0 * (64.0 * 4e-10 + 32.0 * (7e-10 + 2e-10) + 40.0 * 1e-10);
+    // The address is a sum of 64 bits, two instructions.
+    let wait: f64 = 32.0 * (1.5e-7 + 4e-9 + 8e-9 + 2e-9);
+    // Two warps on one multiprocessor, 64 accesses each: itself, its address, a group. A loop begins
+    // with 40 sums, and a turn is one of 64 bits.
+    let operations_s: f64 = 2.0 * (64.0 * 3e-10 + 32.0 * (7e-10 + 2e-10) + 40.0 * 1e-10);
     let near_s = (2.0 * 64.0 * 5e-10_f64).hypot(operations_s);
     let whole = seconds(folder.path(), "prefix_sums --set n=32 --bulk column -p 64");
     near(whole, 5e-6 + wait.hypot(near_s));
@@ -66,6 +66,45 @@ fn a_bulk_run_waits_for_the_cache() {
     );
     let near_s: f64 = 2.0 * 64.0 * 5e-10;
     near(alone, (32.0 * 1.5e-7_f64).hypot(near_s));
+}
+
+/// Rows of 32 words begin in one bank, so that a read of a warp takes 32 stages; those of 33 lie in all
+/// banks, and eight times four groups are looked up. A write goes on group by group.
+#[test]
+fn rows_meet_in_banks() {
+    let folder = folder();
+    for (n, read) in [(32.0, 32.0), (33.0, 8.0)] {
+        let run = format!("predict prefix_sums --set n={n} --bulk row -p 64 --model mine.toml --json");
+        let near_s = json(folder.path(), &run)["prediction"]["near_s"].as_f64().unwrap();
+        near(near_s, 2.0 * n * (read + 32.0) * 5e-10);
+    }
+}
+
+/// Loops of up to 16 turns, told by the sizes, are written out: nothing is left of turns.
+#[test]
+fn short_loops_are_written_out() {
+    let folder = folder();
+    let listing = "algorithm powers(n, m)\noutput a[n] : f32\n\nfor i ← 0 to n-1 do\n  s ← a[i]\n  \
+                   for j ← 1 to m do\n    s ← s × s\n  a[i] ← s\n";
+    fs::write(folder.path().join("powers.alg"), listing).unwrap();
+    let operations_s = |m: u32| {
+        let run = format!("powers.alg --set n=32 --set m={m} --bulk column -p 32");
+        let run = format!("predict {run} --model mine.toml --json");
+        json(folder.path(), &run)["prediction"]["operations_s"].as_f64().unwrap()
+    };
+    // The loop around, an access and its address, twice, and the products.
+    let around = 40.0 * 1e-10 + 32.0 * (2e-10 + 2.0 * 3e-10);
+    near(operations_s(16), around + 32.0 * 16.0 * 7e-10);
+    near(operations_s(17), around + 32.0 * (40.0 * 1e-10 + 17.0 * (7e-10 + 2e-10)));
+}
+
+/// In each of its 273 steps one warp of eight reads shared memory and all wait for it, twice.
+#[test]
+fn a_block_waits_for_its_busiest_warp() {
+    let folder = folder();
+    let run = "predict string_matching_hmm --set n=256 --model mine.toml --json";
+    let latency_s = json(folder.path(), run)["prediction"]["latency_s"].as_f64().unwrap();
+    assert!(latency_s > 273.0 * (1.5e-8 + 2.0 * 4.5e-9), "{latency_s}");
 }
 
 /// The first of all launches is the dearest; the host prepares the others.

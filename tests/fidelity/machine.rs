@@ -65,6 +65,7 @@ pub(super) fn machine() -> Calibration {
         f64_root_latency_s: number(13e-9),
         near_bytes: number(2_f64.sqrt() * 131_072.0),
         cache_bytes: number(CACHE as f64),
+        cache_held_bytes: number((CACHE / 2) as f64),
         shared_bytes: number(65_536.0),
         multiprocessors: number(PROCESSORS as f64),
         resident_threads: number(RESIDENT as f64),
@@ -147,6 +148,10 @@ pub(super) fn microbenchmarks() -> Vec<Repetition> {
         let step = match bytes as f64 {
             near if near < m.near_bytes.value => m.near_latency_s.value,
             cached if cached <= m.cache_bytes.value => m.cache_latency_s.value,
+            some if some < 4.0 * m.cache_bytes.value => {
+                let part = m.cache_held_bytes.value / some;
+                part * m.cache_latency_s.value + (1.0 - part) * m.memory_latency_s.value
+            }
             _ => m.memory_latency_s.value,
         };
         for steps in [1000, 9000] {
