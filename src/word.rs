@@ -23,6 +23,15 @@ pub trait Word: Copy + PartialEq + 'static {
     }
 }
 
+/// The question whether the nearest of these names is meant, if one is near.
+pub(crate) fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
+    let near = |it: &'static str| (strsim::jaro_winkler(name, it), it);
+    match names.map(near).max_by(|a, b| a.0.total_cmp(&b.0)) {
+        Some((nearness, name)) if nearness > 0.8 => format!("did you mean `{name}`? Or "),
+        _ => String::new(),
+    }
+}
+
 /// Has a type stand in files and JSON as the text that `Display` and `FromStr` know.
 macro_rules! as_text {
     ($type:ty) => {

@@ -9,6 +9,7 @@ use super::reference::{
 };
 use crate::language;
 use crate::language::program::Program;
+use crate::word;
 
 /// A listing of `kernels/`.
 pub struct Entry {
@@ -234,12 +235,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The question whether the shipped listing of the nearest name is meant, if one is near.
 pub(crate) fn suggestion(name: &str) -> String {
-    let near = |entry: &Entry| (strsim::jaro_winkler(name, entry.name), entry.name);
-    let nearest = CATALOGUE.iter().chain(ON_DMMS).map(near).max_by(|a, b| a.0.total_cmp(&b.0));
-    match nearest {
-        Some((nearness, name)) if nearness > 0.8 => format!("did you mean `{name}`? Or "),
-        _ => String::new(),
-    }
+    word::suggestion(name, CATALOGUE.iter().chain(ON_DMMS).map(|entry| entry.name))
 }
 
 /// The shipped listing that says the same as a program, wherever that was read.

@@ -5,11 +5,10 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::SIZE;
 use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
 use super::scene::{Scene, text_width};
-use super::theme::Theme;
+use super::theme::{Canvas, Theme};
 use crate::machine::{Machine, StageCounter};
 use crate::trace::{AccessKind, Event, Trace};
 
@@ -31,7 +30,7 @@ pub fn access(
     number: usize,
     name: &str,
     title: Option<&str>,
-    theme: Theme,
+    canvas: Canvas,
 ) -> Result<Scene, ChartError> {
     let steps: Vec<_> = trace
         .events
@@ -85,7 +84,8 @@ pub fn access(
     StageCounter::new(machine).visit(step, |warps| {
         stages.extend((0..warps.count).map(|i| format!("W({}) {}", warps.first + i, warps.stages)));
     });
-    let mut scene = Scene::new(SIZE, theme);
+    let mut scene = Scene::on(canvas);
+    let theme = canvas.theme;
     let (kind, rule) = (machine.kind.name(), machine.kind.rule());
     let verb = match step.kind {
         AccessKind::Read => "read",

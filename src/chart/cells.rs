@@ -3,10 +3,9 @@
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::SIZE;
 use super::curves::{MARGIN, TEXT, head};
 use super::scene::{Place, Scene, text_width};
-use super::theme::Theme;
+use super::theme::{Canvas, Theme};
 use crate::run::cells::Use;
 
 /// More rows or columns than this would be too small for their numbers.
@@ -36,7 +35,7 @@ pub fn cells(
     grids: &[ArrayCells],
     title: &str,
     caption: &str,
-    theme: Theme,
+    canvas: Canvas,
 ) -> Result<Scene, ChartError> {
     if grids.is_empty() {
         return Err(ChartError::Data("no cell is read or written there".to_owned()));
@@ -48,7 +47,7 @@ pub fn cells(
              smaller sizes"
         )));
     }
-    let mut scene = Scene::new(SIZE, theme);
+    let mut scene = Scene::on(canvas);
     let top = head(&mut scene, title, caption) + 24.0;
     let bottom = scene.height() - 64.0;
     let label = 34.0;
@@ -71,7 +70,7 @@ pub fn cells(
 
 fn draw(scene: &mut Scene, grid: &ArrayCells, (left, top): Place, side: f64) {
     let theme = scene.theme;
-    let size = (0.42 * side).clamp(9.0, TEXT);
+    let size = (0.5 * side).clamp(9.0, TEXT);
     let name = (left - 14.0, top - 14.0);
     scene.text(&grid.name, name, TEXT, theme.ink(), HPos::Right);
     let middle = |index: u64| (index as f64 + 0.5) * side;

@@ -99,17 +99,56 @@ fn faults(svg: &str) -> Vec<String> {
     if root.attribute("role") != Some("img") {
         faults.push("no role".to_owned());
     }
-    let (width, height) = (number(root, "width"), number(root, "height"));
     let shapes: Vec<Node> = root.children().filter(Node::is_element).collect();
+    let page = [0.0, 0.0, number(root, "width"), number(root, "height")];
+    faults.extend(faults_of_texts(&shapes, page));
+    for picture in shapes.iter().filter(|it| it.tag_name().name() == "svg") {
+        faults.extend(faults_inside(*picture));
+    }
+    faults
+}
+
+/// Of what a slide shows: it is enlarged or made smaller, and title and source are cut off.
+fn faults_inside(picture: Node) -> Vec<String> {
+    let view: Vec<f64> =
+        picture.attribute("viewBox").unwrap().split(' ').map(|it| it.parse().unwrap()).collect();
+    let [x, y, width, height] = view[..] else { panic!("{view:?}") };
+    let shapes: Vec<Node> = picture.children().filter(Node::is_element).collect();
+    let view = [x, y, x + width, y + height];
+    let is_shown = |it: &Node| {
+        it.tag_name().name() != "text" || {
+            let [left, top, right, bottom] = place(*it);
+            left < view[2] && right > view[0] && top < view[3] && bottom > view[1]
+        }
+    };
+    let shown: Vec<Node> = shapes.into_iter().filter(is_shown).collect();
+    let mut faults = faults_of_texts(&shown, view);
+    let scale = number(picture, "width") / width;
+    for text in shown.iter().filter(|it| it.tag_name().name() == "text") {
+        let size = scale * number(*text, "font-size");
+        if size < SMALLEST {
+            let words = text.text().unwrap_or_default();
+            faults.push(format!("`{words}` has letters of {size:.1} pixels"));
+        }
+    }
+    faults
+}
+
+/// Pixels of letters on a slide of 1280 × 720.
+const SMALLEST: f64 = 10.0;
+
+/// What is wrong with texts on a page from its left and upper to its right and lower edge.
+fn faults_of_texts(shapes: &[Node], page: Box) -> Vec<String> {
+    let mut faults = vec![];
     let mut before: Vec<(Box, &str)> = vec![];
     for (index, text) in shapes.iter().enumerate() {
-        // Code of slides is of another font, and what a slide shows is looked at for itself.
+        // Code of slides is of another font.
         if text.tag_name().name() != "text" || text.attribute("font-family").is_some() {
             continue;
         }
         let words = text.text().unwrap_or_default().trim();
         let [left, top, right, bottom] = place(*text);
-        if left < 0.0 || top < 0.0 || right > width || bottom > height {
+        if left < page[0] || top < page[1] || right > page[2] || bottom > page[3] {
             faults.push(format!("`{words}` leaves the page"));
         }
         for (other, what) in &before {
@@ -165,5 +204,14 @@ fn faults_are_found() {
     assert!(found(text(90.0, "#000000")).contains("leaves the page"));
     assert!(found(text(10.0, "#000000") + &text(20.0, "#000000")).contains("lies on"));
     assert!(found(text(10.0, "#AAAAAA")).contains("contrast"));
+    let slide = |text: &str, width: u32| {
+        found(format!(
+            "<svg x=\"0\" y=\"0\" width=\"{width}\" height=\"50\" viewBox=\"0 0 100 50\">{text}</svg>"
+        ))
+    };
+    assert_eq!(slide(&text(10.0, "#000000"), 100), "");
+    assert!(slide(&text(90.0, "#000000"), 100).contains("leaves the page"));
+    assert_eq!(slide(&text(110.0, "#000000"), 100), "");
+    assert!(slide(&text(10.0, "#000000"), 90).contains("letters of 9.0 pixels"));
     assert!(faults(&page("").replace("<desc>d</desc>", "")).contains(&"no <desc>".to_owned()));
 }

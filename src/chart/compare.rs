@@ -8,13 +8,13 @@ use super::number::Unit;
 use super::quantity::{Datum, Key, Quantity, Says, key, over_baseline, over_fastest, values};
 use super::rows::{Column, SampleRow, Value, columns, common, distinct, varies};
 use super::scene::Scene;
-use super::theme::{COLOURS, Theme};
+use super::theme::{COLOURS, Canvas};
 
 /// How to draw a chart.
 #[derive(Debug, Clone)]
 pub struct ChartStyle {
-    /// Light or dark.
-    pub theme: Theme,
+    /// Its size, light or dark.
+    pub canvas: Canvas,
     /// In place of the usual one.
     pub title: Option<String>,
     /// The column of the horizontal axis, in place of the one that varies most.
@@ -23,8 +23,6 @@ pub struct ChartStyle {
     pub by: Option<Column>,
 }
 
-/// Pixels: a slide's shape.
-pub(super) const SIZE: (u32, u32) = (1200, 675);
 /// Series that can still be told apart.
 const MOST_SERIES: usize = 14;
 
@@ -120,7 +118,7 @@ pub fn curves(
         let noun = if left_out == 1 { "row" } else { "rows" };
         caption += &format!("  {left_out} {noun} without this quantity left out");
     }
-    let mut scene = Scene::new(SIZE, style.theme);
+    let mut scene = Scene::on(style.canvas);
     let title = style.title.clone().unwrap_or_else(|| format!("{name} of {}", algorithms(rows)));
     let top = curves::head(&mut scene, &title, &caption);
     curves::draw(&mut scene, top, &panels);

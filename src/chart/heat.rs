@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{ChartStyle, SIZE, algorithms};
+use super::compare::{ChartStyle, algorithms};
 use super::curves::{MARGIN, TEXT, head};
 use super::number::Unit;
 use super::rows::{Column, SampleRow, Value, columns, common, varies};
@@ -39,7 +39,7 @@ pub(super) type Cells = BTreeMap<(Option<Value>, Option<Value>), f64>;
 /// is more than a picture holds.
 pub fn heat(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartError> {
     let (heat, caption) = Heat::of(rows, style)?;
-    let mut scene = Scene::new(SIZE, style.theme);
+    let mut scene = Scene::on(style.canvas);
     let title = style.title.clone().unwrap_or_else(|| format!("Time of {}", algorithms(rows)));
     let top = head(&mut scene, &title, &caption);
     heat.draw(&mut scene, top);

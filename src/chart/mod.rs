@@ -47,7 +47,7 @@ pub use self::rows::{Column, SampleRow};
 pub use self::scene::Scene;
 pub use self::shares::phases;
 pub use self::slides::slides;
-pub use self::theme::Theme;
+pub use self::theme::{Canvas, Theme};
 
 use thiserror::Error;
 

@@ -3,11 +3,10 @@
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::SIZE;
 use super::curves::{MARGIN, TEXT, head};
 use super::number::plain;
 use super::scene::Scene;
-use super::theme::Theme;
+use super::theme::Canvas;
 use crate::machine::{Machine, Mode, schedule, time};
 use crate::trace::Trace;
 
@@ -26,7 +25,7 @@ pub fn occupancy(
     trace: &Trace,
     name: &str,
     title: Option<&str>,
-    theme: Theme,
+    canvas: Canvas,
 ) -> Result<Scene, ChartError> {
     let sync = time(machine, Mode::Sync, trace);
     if sync.time_units.0 == 0 {
@@ -41,7 +40,8 @@ pub fn occupancy(
             sync.dispatches
         )));
     }
-    let mut scene = Scene::new(SIZE, theme);
+    let mut scene = Scene::on(canvas);
+    let theme = canvas.theme;
     let kind = machine.kind.name();
     let caption = format!(
         "{name}  {kind}  w = {}  l = {}  p = {}",

@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
+use std::collections::BTreeSet;
+
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{ChartStyle, SIZE, algorithms};
+use super::compare::{ChartStyle, algorithms};
 use super::curves::{MARGIN, TEXT, head, x_ticks};
 use super::number::{Unit, plain};
 use super::rows::{Column, SampleRow, common, varies};
@@ -21,6 +23,9 @@ const TERMS: [(&str, &str); 4] = [
 ];
 /// Above this number, samples are dots without numbers.
 const MOST_NUMBERS: usize = 120;
+/// Pixels: above and below the map, and of its rows, below which numbers would lie on dots.
+const BESIDE: f64 = 300.0;
+const LEAST_ROW: f64 = 30.0;
 
 /// A sample on the map; of an HMM, `accesses` and `stages` are those of global memory.
 struct MapPoint<'a> {
@@ -132,12 +137,14 @@ pub fn regime(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
     };
     let shown = &TERMS[..3 + usize::from(shared.is_some())];
 
-    let mut scene = Scene::new(SIZE, style.theme);
-    let theme = style.theme;
+    let mut scene = Scene::on(style.canvas);
+    let theme = style.canvas.theme;
     let title = style.title.clone();
     let title = title.unwrap_or_else(|| format!("What bounds the time of {}", algorithms(rows)));
     let all: Vec<&SampleRow> = rows.iter().collect();
-    let many = points.len() > MOST_NUMBERS;
+    let latencies: BTreeSet<u64> = points.iter().map(|it| it.l.to_bits()).collect();
+    let many =
+        points.len() > MOST_NUMBERS || scene.height() < BESIDE + LEAST_ROW * latencies.len() as f64;
     let note = if many { "dots: runs" } else { "dots: runs, with time ÷ largest term" };
     let caption = format!(
         "{}  {} {}accesses, chain of {} steps{}  {note}",

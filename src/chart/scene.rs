@@ -9,7 +9,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::ChartError;
 use super::svg;
-use super::theme::Theme;
+use super::theme::{Canvas, Theme};
 
 /// Pixels from the left and from the top.
 pub(super) type Place = (f64, f64);
@@ -79,6 +79,10 @@ const FINER: u32 = 2;
 impl Scene {
     pub(super) const fn new(size: (u32, u32), theme: Theme) -> Self {
         Self { size, theme, shapes: vec![], title: String::new(), description: String::new() }
+    }
+
+    pub(super) const fn on(canvas: Canvas) -> Self {
+        Self::new(canvas.size, canvas.theme)
     }
 
     /// Says what the picture shows, for those who cannot see it; texts of several parts, two blanks

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::compare::{ChartStyle, SIZE, algorithms};
+use super::compare::{ChartStyle, algorithms};
 use super::curves::{MARGIN, TEXT, head};
 use super::number::Unit;
 use super::rows::{Column, SampleRow, Value, common, distinct};
@@ -71,8 +71,8 @@ pub fn phases(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
         )));
     }
 
-    let mut scene = Scene::new(SIZE, style.theme);
-    let theme = style.theme;
+    let mut scene = Scene::on(style.canvas);
+    let theme = style.canvas.theme;
     let title = style.title.clone();
     let title = title.unwrap_or_else(|| format!("Time of {} by phase", algorithms(rows)));
     let top = head(&mut scene, &title, &common(&kept, &[&x, &Column::Phase]));

@@ -18,7 +18,7 @@ const MARGIN: f64 = 56.0;
 const TITLE: f64 = 36.0;
 const TEXT: f64 = 25.0;
 const SMALL: f64 = 16.0;
-const SOURCE: f64 = 13.0;
+const SOURCE: f64 = 15.0;
 /// Where text begins, and where the line at the foot is.
 const TOP: f64 = 112.0;
 const FOOT: f64 = 690.0;
@@ -26,6 +26,8 @@ const FOOT: f64 = 690.0;
 const LEADING: f64 = 1.36;
 const CODE_LEADING: f64 = 1.22;
 const LARGEST_CODE: f64 = 19.0;
+/// How much larger letters may be on a slide without a picture, the most first.
+const LARGER: [f64; 5] = [1.4, 1.3, 1.2, 1.1, 1.0];
 /// Letters of code are as wide as this part of their size.
 const CODE_WIDTH: f64 = 0.603;
 /// Less room than this shows no picture.
@@ -145,27 +147,35 @@ impl Slide {
         scene.text(foot, (scene.width() - MARGIN, FOOT), SMALL, muted, HPos::Right);
         let mut y = TOP.max(below + 20.0);
         let mut inside = String::new();
+        let is_picture = |it: &Block| matches!(it, Block::Picture { .. });
+        let height = |scale| self.blocks.iter().map(|it| it.height(width, scale)).sum::<f64>();
+        let left = FOOT - 24.0 - y;
+        let fits = |scale: &f64| height(*scale) - TEXT <= left;
+        let larger = LARGER.into_iter().filter(|_| !self.blocks.iter().any(is_picture)).find(fits);
+        let scale = larger.unwrap_or(1.0);
+        let size = scale * TEXT;
+        y += (size - TEXT) / 2.0;
         // What stands below the picture takes its room first.
-        let after: f64 = self.blocks.iter().map(|it| it.height(width)).sum();
+        let after = height(scale);
         for block in &self.blocks {
             match block {
                 Block::Paragraph(text) => {
-                    for line in lines(text, TEXT, width) {
-                        scene.text(&line, (MARGIN, y), TEXT, ink, HPos::Left);
-                        y += LEADING * TEXT;
+                    for line in lines(text, size, width) {
+                        scene.text(&line, (MARGIN, y), size, ink, HPos::Left);
+                        y += LEADING * size;
                     }
                     y += GAP;
                 }
                 Block::Point(text) => {
                     scene.disc((MARGIN + 7.0, y + 1.0), 4.5, scene.theme.series(0));
-                    for line in lines(text, TEXT, width - INDENT) {
-                        scene.text(&line, (MARGIN + INDENT, y), TEXT, ink, HPos::Left);
-                        y += LEADING * TEXT;
+                    for line in lines(text, size, width - INDENT) {
+                        scene.text(&line, (MARGIN + INDENT, y), size, ink, HPos::Left);
+                        y += LEADING * size;
                     }
                     y += GAP;
                 }
                 Block::Code(code) => {
-                    let size = code_size(code, width);
+                    let size = code_size(code, width, scale);
                     for line in code {
                         let _ = writeln!(
                             inside,
@@ -237,24 +247,25 @@ const GAP: f64 = 12.0;
 
 impl Block {
     /// Pixels that it takes; a picture takes what is left.
-    fn height(&self, width: f64) -> f64 {
+    fn height(&self, width: f64, scale: f64) -> f64 {
+        let size = scale * TEXT;
         match self {
-            Self::Paragraph(text) => LEADING * TEXT * lines(text, TEXT, width).len() as f64 + GAP,
+            Self::Paragraph(text) => LEADING * size * lines(text, size, width).len() as f64 + GAP,
             Self::Point(text) => {
-                LEADING * TEXT * lines(text, TEXT, width - INDENT).len() as f64 + GAP
+                LEADING * size * lines(text, size, width - INDENT).len() as f64 + GAP
             }
             Self::Code(code) => {
-                CODE_LEADING * code_size(code, width) * code.len() as f64 + GAP + 6.0
+                CODE_LEADING * code_size(code, width, scale) * code.len() as f64 + GAP + 6.0
             }
             Self::Picture { .. } => 0.0,
         }
     }
 }
 
-/// The size at which the widest line fits.
-fn code_size(code: &[String], width: f64) -> f64 {
+/// The size at which the widest line fits, of letters that are `scale` times as large as usual.
+fn code_size(code: &[String], width: f64, scale: f64) -> f64 {
     let widest = code.iter().map(|it| it.chars().count()).max().unwrap_or(0).max(1);
-    LARGEST_CODE.min(width / (CODE_WIDTH * widest as f64))
+    (scale * LARGEST_CODE).min(width / (CODE_WIDTH * widest as f64))
 }
 
 /// A picture inside another, as large as `room` allows, in its middle; and of a chart its source. The
@@ -280,13 +291,38 @@ fn embedded(
     let chart = chart(inside);
     let (view, source) = match &chart {
         Some(chart) => (chart.view.as_str(), Some(chart.source.clone())),
-        None => (view.as_str(), None),
+        None => (&*to_last_text(&view, inside), None),
     };
+    // In the middle, and no larger than what is shown, so that nothing of the rest is seen beside it.
+    let sides: Vec<f64> = view.split(' ').filter_map(|it| it.parse().ok()).collect();
+    let [_, _, wide, high] = sides[..] else {
+        return Err(ChartError::Data(format!("{name} has the viewBox `{view}`, not four numbers")));
+    };
+    let scale = (width / wide).min(height / high);
+    let (x, y) = (x + (width - scale * wide) / 2.0, y + (height - scale * high) / 2.0);
+    let (width, height) = (scale * wide, scale * high);
     let shown = format!(
         "<svg x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
          viewBox=\"{view}\"{fonts}>{inside}</svg>\n"
     );
     Ok((shown, source))
+}
+
+/// A view without what is empty below the last text.
+fn to_last_text(view: &str, inside: &str) -> String {
+    let end = |it: &str| {
+        let number = |name| attribute(it, name)?.parse::<f64>().ok();
+        Some(number("y")? + 1.2 * number("font-size")?)
+    };
+    let ends = inside.lines().filter(|it| it.starts_with("<text ")).filter_map(end);
+    let bottom = ends.fold(0.0, f64::max);
+    match view.split(' ').collect::<Vec<_>>()[..] {
+        [x, y, width, height] if bottom > 0.0 => {
+            let height = height.parse().map_or(bottom, |it: f64| it.min(bottom));
+            format!("{x} {y} {width} {height}")
+        }
+        _ => view.to_owned(),
+    }
 }
 
 /// What lies between a chart's title and its source, and the source.
@@ -361,7 +397,7 @@ mod tests {
         let slides = slides("# D\n## S\n![w](a.svg)\n", |_| Ok(svg.clone())).unwrap();
         let inner = slides[0].split("<svg").nth(2).unwrap();
         assert!(inner.contains("viewBox=\"0 83.5 1200.0 577.2\""), "{inner}");
-        assert!(slides[0].contains("font-size=\"13\"") && slides[0].contains("Picture: w."));
+        assert!(slides[0].contains("font-size=\"15\"") && slides[0].contains("Picture: w."));
     }
 
     #[test]

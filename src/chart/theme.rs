@@ -4,6 +4,23 @@ use plotters::style::RGBColor;
 
 use super::palette;
 
+/// How large a chart is, in pixels, and what it is shown on. Letters keep their size, so those of a
+/// small chart look large where it is enlarged, as on a slide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Canvas {
+    /// Across and down.
+    pub size: (u32, u32),
+    /// Light or dark.
+    pub theme: Theme,
+}
+
+impl From<Theme> for Canvas {
+    /// The usual size, of a slide's shape.
+    fn from(theme: Theme) -> Self {
+        Self { size: (1200, 675), theme }
+    }
+}
+
 /// What the page is shown on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Theme {

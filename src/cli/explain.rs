@@ -172,18 +172,19 @@ impl Explain {
     fn replay(&self) -> Result<PipelineDiagram, Failure> {
         let ProgramOptions { algorithm, settings, inputs, .. } = &self.program;
         let (path, name) = (Path::new(algorithm), algorithm.display());
+        if path != "-" && !path.exists() {
+            return Err(Failure::input(format_args!(
+                "{name}: there is no such trace file, and no shipped listing of this name; {}see \
+                 `umm list`, or name a file FILE.alg",
+                catalogue::suggestion(&algorithm.to_string_lossy())
+            )));
+        }
         let is_of_listing =
             !settings.is_empty() || !inputs.is_empty() || self.threads.bulk.is_some();
         if is_of_listing || !self.phase.is_empty() {
             return Err(Failure::input(format_args!(
                 "{name}: --set, --input, --bulk and --phase are for listings, and this is read as a trace; \
                  leave them out, or name a shipped listing (see `umm list`) or a file FILE.alg"
-            )));
-        }
-        if path != "-" && !path.exists() {
-            return Err(Failure::input(format_args!(
-                "{name}: there is no such trace file, and no shipped listing of this name; see \
-                 `umm list`"
             )));
         }
         let machine = self.machine.machine()?;

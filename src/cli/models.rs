@@ -13,7 +13,7 @@ use super::terminal;
 use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
 use crate::models::{self, Model, SHIPPED};
-use crate::word::Word;
+use crate::word::{Word, suggestion};
 
 /// List the described machines that --model knows, with the sources of their numbers
 #[derive(Debug, Args)]
@@ -101,7 +101,8 @@ fn load(value: &OsStr) -> Result<Model, Failure> {
     let path = Path::new(value);
     if path.extension().is_none_or(|it| it != "toml") {
         return Err(Failure::input(format_args!(
-            "no shipped model is called `{name}`; see `umm models`, or name a file FILE.toml"
+            "no shipped model is called `{name}`; {}see `umm models`, or name a file FILE.toml",
+            suggestion(&name, SHIPPED.iter().map(|it| it.0))
         )));
     }
     Ok(Model::parse(Source { name: name.into_owned(), text: read(path, DESCRIPTION)? })?)

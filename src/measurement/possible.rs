@@ -6,7 +6,10 @@ use std::ops::RangeInclusive;
 
 use thiserror::Error;
 
+use crate::machine::{MachineKind, Mode};
+use crate::run::layout::Arrangement;
 use crate::sample::{Sample, Settings};
+use crate::word::Word;
 
 /// Seconds: less than light takes for a micrometre, more than a life.
 const SECONDS: RangeInclusive<f64> = 1e-15..=1e10;
@@ -75,6 +78,14 @@ pub(super) fn settings(set: &Settings) -> Result<(), Impossible> {
     set.0.iter().try_for_each(setting)
 }
 
+/// A column that is empty or has one of the words of a type.
+fn word<T: Word>(name: &str, value: Option<&str>) -> Result<(), Impossible> {
+    let Some(value) = value.filter(|it| T::from_word(it).is_err()) else { return Ok(()) };
+    let words: Vec<&str> = T::WORDS.iter().map(|it| it.1).collect();
+    let remedy = format!("write one of {}, or nothing", words.join(", "));
+    Err(Impossible { name: name.to_owned(), value: format!("`{value}`"), remedy })
+}
+
 /// What a data sheet says of a device; 0 where there is no such device.
 pub(super) fn feature(name: &str, value: f64) -> Result<(), Impossible> {
     within(name, value, &(0.0..=MOST_OF_A_DEVICE), |it| format!("{it:?}"))
@@ -90,6 +101,9 @@ impl Checked for Sample {
         {
             bound.map_or(Ok(()), |it| within(name, it, &(0.0..=1e300), |it| format!("{it:?}")))?;
         }
+        word::<MachineKind>("machine", self.machine.as_deref())?;
+        word::<Mode>("mode", self.mode.as_deref())?;
+        word::<Arrangement>("bulk", self.bulk.as_deref())?;
         self.time_s.map_or(Ok(()), |it| seconds("time_s", it))
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn heat_map(
             rows.len()
         )
     });
-    let style = ChartStyle { theme: Theme::Light, title: Some(title), x: None, by: None };
+    let style = ChartStyle { canvas: Theme::Light.into(), title: Some(title), x: None, by: None };
     Ok(Some(Figure::of_cells(&rows, &style, text)?))
 }
 

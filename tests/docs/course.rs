@@ -48,7 +48,14 @@ fn figures_of_the_course_are_drawn_again() {
     for command in &commands {
         let (start, name) = command.rsplit_once(" docs/course/figures/").unwrap();
         let drawn = folder.path().join(name);
-        let mut arguments: Vec<&str> = start.split(' ').collect();
+        // Words, or what stands between quotes.
+        let parts = start.split('\'').enumerate();
+        let mut arguments: Vec<&str> = parts
+            .flat_map(|(part, text)| match part % 2 {
+                0 => text.split_whitespace().collect(),
+                _ => vec![text],
+            })
+            .collect();
         arguments.push(drawn.to_str().unwrap());
         umm(&arguments);
         let is_same =

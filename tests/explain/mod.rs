@@ -134,6 +134,8 @@ fn what_cannot_be_drawn_is_refused_with_the_remedy() {
 
     let missing = refused("nowhere.trace", "");
     assert!(missing.contains("nowhere.trace: there is no such trace file"), "{missing}");
+    let missing = refused("transpos --set n=4", "");
+    assert!(missing.contains("did you mean `transpose`?"), "{missing}");
     let missing = refused("nowhere.alg", "");
     assert!(missing.contains("nowhere.alg: cannot read the file"), "{missing}");
     let malformed = refused("-", "threads 8\nR 1 x 3\n");

@@ -57,7 +57,8 @@ fn all(folder: &Folder, predictions: &Predictions) -> Vec<(Chart, Figure)> {
 fn draw(figures: &[(Chart, Figure)]) {
     for (_, figure) in figures {
         for theme in [Theme::Light, Theme::Dark] {
-            for scene in figure.panels(theme).into_iter().chain([figure.scene(theme, None)]) {
+            for scene in figure.panels(theme).into_iter().chain([figure.scene(theme.into(), None)])
+            {
                 let svg = scene.svg();
                 let parsed = roxmltree::Document::parse(&svg);
                 assert!(parsed.is_ok(), "{}: {parsed:?}", figure.title);
@@ -183,7 +184,7 @@ fn pictures_to_look_at() {
     let folder = folder(0.08);
     for (index, (chart, figure)) in all(&folder, &predictions(&folder)).iter().enumerate() {
         for (theme, name) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-            let svg = figure.scene(theme, None).svg();
+            let svg = figure.scene(theme.into(), None).svg();
             let path = Path::new(&to).join(format!("{index:02}-{chart:?}-{name}.svg"));
             std::fs::write(path, svg).unwrap();
         }

@@ -147,7 +147,7 @@ fn charts_say_what_was_measured() {
     assert!(batch.contains("10¹² (shared memory)") && batch.contains("(column-wise)"), "{batch}");
     for figure in CHARTS.into_iter().flat_map(|it| charts(&folder, it)) {
         for theme in [Theme::Light, Theme::Dark] {
-            let svg = figure.scene(theme, None).svg();
+            let svg = figure.scene(theme.into(), None).svg();
             assert!(Document::parse(&svg).is_ok() && !svg.contains("NaN"), "{}", figure.title);
         }
     }

@@ -166,7 +166,7 @@ fn charts_say_what_was_measured() {
     assert_eq!(charts(&folder, Chart::GreedyGrid).len(), 3);
     for figure in GREEDY_CHARTS.iter().chain(&HULL_CHARTS).flat_map(|it| charts(&folder, *it)) {
         for theme in [Theme::Light, Theme::Dark] {
-            let svg = figure.scene(theme, None).svg();
+            let svg = figure.scene(theme.into(), None).svg();
             assert!(Document::parse(&svg).is_ok() && !svg.contains("NaN"), "{}", figure.title);
         }
     }

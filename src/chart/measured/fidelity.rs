@@ -103,9 +103,15 @@ fn figure(
         Axis::Parameter(name) => name.clone(),
     };
     let mut text = describe(&of, curves);
-    for model in models.iter().filter_map(|it| errors.get_key_value(it)) {
-        text += &accuracy(model.0, model.1);
+    let mut found = vec![];
+    for (model, errors) in models.iter().filter_map(|it| errors.get_key_value(it)) {
+        text += &accuracy(model, errors);
+        found.push(format!("{model} {:.0} %", mape(errors)));
     }
+    let found = match &found[..] {
+        [] => String::new(),
+        found => format!(": off in the mean by {}", found.join(", ")),
+    };
     let seconds = |heading: &str| panel(heading, ("time (seconds)", Unit::Seconds), times);
     let (body, strokes) = if residuals.is_empty() {
         (Body::Beside(vec![seconds(&title)]), String::new())
@@ -114,7 +120,7 @@ fn figure(
         (Body::Above(Box::new([seconds(""), lower])), strokes(&models))
     };
     Figure {
-        title: format!("{} on {}", spaced(&of), device.name),
+        title: format!("{} on {}{found}", spaced(&of), device.name),
         text,
         caption: format!("{SPREAD}{strokes}"),
         body,
@@ -152,8 +158,13 @@ fn describe(of: &str, curves: &[Curve]) -> String {
     )
 }
 
+/// In per cent.
+fn mape(errors: &[(f64, &Subject)]) -> f64 {
+    100.0 * errors.iter().map(|it| it.0.abs()).sum::<f64>() / errors.len() as f64
+}
+
 fn accuracy(model: &str, errors: &[(f64, &Subject)]) -> String {
-    let mape = 100.0 * errors.iter().map(|it| it.0.abs()).sum::<f64>() / errors.len() as f64;
+    let mape = mape(errors);
     let worst = errors.iter().max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     let worst = worst.map_or_else(String::new, |(error, subject)| {
         format!(", most for {subject} ({:+.1} %)", 100.0 * error)
@@ -198,7 +209,12 @@ pub(super) fn scatters(
         });
         (!all.is_empty()).then(|| Figure {
             of: (*model).to_owned(),
-            title: format!("Predicted against measured: {model}, {}", device.name),
+            title: format!(
+                "Predicted against measured, {}: {} % of {} times by {model} within a factor of 2",
+                device.name,
+                within(2.0),
+                plain(all.len() as f64)
+            ),
             text,
             caption: "grey: within 15 %  dashed: off by a factor of 2".to_owned(),
             body: Body::Beside(vec![Panel {

@@ -19,12 +19,13 @@ mod staircase;
 use std::collections::BTreeMap;
 
 use super::ChartError;
-use super::compare::{ChartStyle, SIZE};
+use super::compare::ChartStyle;
 use super::curves::{self, LONG, Panel, REFERENCE, Series};
 use super::heat::Heat;
 use super::number::Unit;
 use super::rows::SampleRow;
 use super::scene::Scene;
+use super::theme::Canvas;
 use super::theme::Theme;
 use crate::measurement::curve::Curve;
 use crate::measurement::folder::Folder;
@@ -158,8 +159,8 @@ const SMALL: (u32, u32) = (400, 260);
 
 impl Figure {
     /// Draws it under `title`, if given, in place of its own.
-    pub fn scene(&self, theme: Theme, title: Option<&str>) -> Scene {
-        let mut scene = Scene::new(SIZE, theme);
+    pub fn scene(&self, canvas: Canvas, title: Option<&str>) -> Scene {
+        let mut scene = Scene::on(canvas);
         let top = curves::head(&mut scene, title.unwrap_or(&self.title), &self.caption);
         match &self.body {
             Body::Beside(panels) => curves::draw(&mut scene, top, panels),
@@ -168,6 +169,18 @@ impl Figure {
             Body::Cells(cells) => cells.draw(&mut scene, top),
         }
         scene
+    }
+
+    /// Pixels that it is high at least, so that its panels can be read.
+    pub fn least_height(&self) -> u32 {
+        match &self.body {
+            Body::Beside(_) | Body::Cells(_) => 400,
+            Body::Above(_) => 660,
+            Body::Grid(panels, _) => {
+                let columns = panels.len().isqrt() as u32;
+                170 + 140 * (panels.len() as u32).div_ceil(columns.max(1) + 1)
+            }
+        }
     }
 
     /// A figure of coloured cells.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Picture;
+use super::Page;
 use crate::chart;
 use crate::cli::Failure;
 use crate::cli::options::{ProgramOptions, setting, whole};
@@ -32,7 +32,7 @@ pub(super) struct Cells {
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     iteration: Option<(String, i64)>,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 impl Cells {
@@ -51,9 +51,9 @@ impl Cells {
         if let Some((name, value)) = iteration {
             caption += &format!("  iterations with {name} = {value}");
         }
-        let (title, theme) = (self.picture.title().unwrap_or(&title), self.picture.theme());
-        let scene = chart::cells(&grids, title, &caption, theme);
-        self.picture.write(scene, &format!("a run of {}", program.name))
+        let (title, canvas) = (self.page.title().unwrap_or(&title), self.page.canvas());
+        let scene = chart::cells(&grids, title, &caption, canvas);
+        self.page.write(scene, &format!("a run of {}", program.name))
     }
 
     fn phases(&self, program: &Program) -> Result<Vec<Phase>, Failure> {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{Picture, shown};
+use super::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
@@ -36,7 +36,7 @@ pub(super) struct Measured {
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -139,6 +139,13 @@ impl Measured {
         };
         let figure = measured::figure(self.chart.into(), self.of.as_deref(), measured)
             .map_err(|error| Failure::input(format_args!("{}: {error}", self.folder.display())))?;
+        let (least, page) = (figure.least_height(), &self.page);
+        if page.size.1 < least {
+            return Err(Failure::input(format_args!(
+                "--size {}x{}: this chart is {least} pixels high at least",
+                page.size.0, page.size.1
+            )));
+        }
         let device = &folder.device;
         let data = format!(
             "{}: {}, driver {}, measured from {} on",
@@ -147,6 +154,6 @@ impl Measured {
             device.driver,
             device.date
         );
-        self.picture.write(Ok(figure.scene(self.picture.theme(), self.picture.title())), &data)
+        self.page.write(Ok(figure.scene(self.page.canvas(), self.page.title())), &data)
     }
 }

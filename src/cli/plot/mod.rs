@@ -19,7 +19,7 @@ use super::files;
 use super::options::{ThemeOption, os};
 use super::progress::spin;
 use super::run::picture;
-use crate::chart::{ChartError, Quantity, Scene, Theme};
+use crate::chart::{Canvas, ChartError, Quantity, Scene, Theme};
 
 /// Draw charts of samples, of measurements or of a trace, and polygons and points triangulated
 #[derive(Debug, Args)]
@@ -137,6 +137,40 @@ impl Picture {
         let bytes = encode(&scene, &self.output)?;
         files::write(&self.output, |file| file.write_all(&bytes))
     }
+}
+
+/// Of a picture that may be of any size.
+#[derive(Debug, Args)]
+struct Page {
+    #[command(flatten)]
+    picture: Picture,
+    /// Pixels; letters keep their size, so that a small chart is readable where it is enlarged, as on a slide
+    #[arg(long, value_name = "WIDTHxHEIGHT", value_parser = size, default_value = "1200x675")]
+    size: (u32, u32),
+}
+
+impl Page {
+    const fn canvas(&self) -> Canvas {
+        Canvas { size: self.size, theme: self.picture.theme() }
+    }
+
+    fn title(&self) -> Option<&str> {
+        self.picture.title()
+    }
+
+    fn write(&self, scene: Result<Scene, ChartError>, data: &str) -> Result<(), Failure> {
+        self.picture.write(scene, data)
+    }
+}
+
+/// Pixels that leave room for a chart beside its words, and that fit a file.
+const SIDES: std::ops::RangeInclusive<u32> = 400..=8000;
+
+fn size(text: &str) -> Result<(u32, u32), String> {
+    let side = |it: &str| it.parse().ok().filter(|it| SIDES.contains(it));
+    let sides = text.split_once(['x', '×']).and_then(|(a, b)| Some((side(a)?, side(b)?)));
+    let (least, most) = SIDES.into_inner();
+    sides.ok_or(format!("write WIDTHxHEIGHT, as in 800x450, each of {least} to {most} pixels"))
 }
 
 /// A path as a reader would write it: `a/b/../c` is `a/c`.

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::Picture;
+use super::Page;
 use super::table::Samples;
 use crate::chart::{self, ChartError, ChartStyle, Column, Quantity, SampleRow};
 use crate::cli::Failure;
@@ -18,7 +18,7 @@ pub(super) struct Curves {
     #[arg(long, value_name = "COLUMN")]
     by: Option<String>,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 #[derive(Debug, Args)]
@@ -38,9 +38,9 @@ impl Curves {
         quantity: impl FnOnce(&[SampleRow]) -> Result<Quantity, ChartError>,
     ) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
-        let style = self.picture.style(&rows, self.axis.x.as_deref(), self.by.as_deref())?;
+        let style = self.page.style(&rows, self.axis.x.as_deref(), self.by.as_deref())?;
         let scene = quantity(&rows).and_then(|it| chart::curves(&rows, &it, &style));
-        self.picture.write(scene, &self.samples.shown())
+        self.page.write(scene, &self.samples.shown())
     }
 }
 
@@ -99,14 +99,14 @@ pub(super) struct Regime {
     #[command(flatten)]
     samples: Samples,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 impl Regime {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
-        let style = self.picture.style(&rows, None, None)?;
-        self.picture.write(chart::regime(&rows, &style), &self.samples.shown())
+        let style = self.page.style(&rows, None, None)?;
+        self.page.write(chart::regime(&rows, &style), &self.samples.shown())
     }
 }
 
@@ -121,14 +121,14 @@ pub(super) struct Phases {
     #[command(flatten)]
     axis: Axis,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 impl Phases {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let rows = self.samples.rows()?;
-        let style = self.picture.style(&rows, self.axis.x.as_deref(), None)?;
-        self.picture.write(chart::phases(&rows, &style), &self.samples.shown())
+        let style = self.page.style(&rows, self.axis.x.as_deref(), None)?;
+        self.page.write(chart::phases(&rows, &style), &self.samples.shown())
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) struct Heat {
     #[arg(long, value_name = "COLUMN=VALUE", value_parser = cell)]
     of: Option<Cell>,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 impl Heat {
@@ -160,12 +160,12 @@ impl Heat {
         if let Some(of) = &self.of {
             rows = of.rows(rows).map_err(Failure::input)?;
         }
-        let style = self.picture.style(&rows, self.x.as_deref(), self.by.as_deref())?;
-        self.picture.write(chart::heat(&rows, &style), &self.samples.shown())
+        let style = self.page.style(&rows, self.x.as_deref(), self.by.as_deref())?;
+        self.page.write(chart::heat(&rows, &style), &self.samples.shown())
     }
 }
 
-impl Picture {
+impl Page {
     fn style(
         &self,
         rows: &[SampleRow],
@@ -176,8 +176,13 @@ impl Picture {
             let column = name.map(|name| Column::named(name, rows)).transpose();
             column.map_err(|error| Failure::input(format_args!("{flag}: {error}")))
         };
-        let title = self.title.clone();
-        Ok(ChartStyle { theme: self.theme(), title, x: column("--x", x)?, by: column("--by", by)? })
+        let title = self.title().map(str::to_owned);
+        Ok(ChartStyle {
+            canvas: self.canvas(),
+            title,
+            x: column("--x", x)?,
+            by: column("--by", by)?,
+        })
     }
 }
 

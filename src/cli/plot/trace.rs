@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Picture, shown};
+use super::{Page, shown};
 use crate::chart;
 use crate::cli::options::{ANY, MachineParameters, whole};
 use crate::cli::{Failure, replay};
@@ -18,16 +18,16 @@ pub(super) struct Traced {
     #[command(flatten)]
     machine: MachineParameters,
     #[command(flatten)]
-    picture: Picture,
+    page: Page,
 }
 
 impl Traced {
     /// Draws when the pipeline is busy.
     pub(super) fn draw_occupancy(&self) -> Result<(), Failure> {
         let (trace, name) = self.read()?;
-        let (machine, picture) = (self.machine.machine()?, &self.picture);
-        let scene = chart::occupancy(machine, &trace, &name, picture.title(), picture.theme());
-        picture.write(scene, &shown(&self.trace))
+        let (machine, page) = (self.machine.machine()?, &self.page);
+        let scene = chart::occupancy(machine, &trace, &name, page.title(), page.canvas());
+        page.write(scene, &shown(&self.trace))
     }
 
     /// The trace, and what pictures call it.
@@ -63,9 +63,9 @@ pub(super) struct Access {
 impl Access {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let (trace, name) = self.traced.read()?;
-        let (machine, picture) = (self.traced.machine.machine()?, &self.traced.picture);
-        let (title, theme) = (picture.title(), picture.theme());
-        let scene = chart::access(machine, &trace, self.step, &name, title, theme);
-        picture.write(scene, &shown(&self.traced.trace))
+        let (machine, page) = (self.traced.machine.machine()?, &self.traced.page);
+        let (title, canvas) = (page.title(), page.canvas());
+        let scene = chart::access(machine, &trace, self.step, &name, title, canvas);
+        page.write(scene, &shown(&self.traced.trace))
     }
 }
