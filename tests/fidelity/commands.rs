@@ -74,7 +74,8 @@ fn a_bulk_run_waits_for_the_cache() {
 fn rows_meet_in_banks() {
     let folder = folder();
     for (n, read) in [(32.0, 32.0), (33.0, 8.0)] {
-        let run = format!("predict prefix_sums --set n={n} --bulk row -p 64 --model mine.toml --json");
+        let run =
+            format!("predict prefix_sums --set n={n} --bulk row -p 64 --model mine.toml --json");
         let near_s = json(folder.path(), &run)["prediction"]["near_s"].as_f64().unwrap();
         near(near_s, 2.0 * n * (read + 32.0) * 5e-10);
     }
