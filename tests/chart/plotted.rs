@@ -518,8 +518,8 @@ fn cells_are_those_of_the_loops() {
                 texts.iter().filter(|it| same(it, text, "x") && at(it, "y") < at(text, "y"));
             let Some(column) = above.filter_map(number).next_back() else { continue };
             let beside = texts.iter().find(|it| same(it, text, "y") && number(it).is_some());
-            let names = texts.iter().filter(|it| ["M", "b"].contains(&it.text().unwrap()));
-            let array = names.filter(|it| at(it, "y") < at(text, "y")).next_back().unwrap();
+            let mut names = texts.iter().filter(|it| ["M", "b"].contains(&it.text().unwrap()));
+            let array = names.rfind(|it| at(it, "y") < at(text, "y")).unwrap();
             let row = beside.and_then(number).unwrap_or(0);
             shown.insert((array.text().unwrap().to_owned(), row, column), word);
         }

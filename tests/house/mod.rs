@@ -66,6 +66,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "grid",
             "host",
             "language",
+            "machine",
             "run",
             "sample",
             "units",
