@@ -5,7 +5,7 @@ use std::sync::Barrier;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Protocol, WARM_UP, Workload};
+use super::{Protocol, VerifiedTimes, WARM_UP, Workload};
 use crate::algorithms::random::{Distribution, distribution, of_array};
 use crate::case::{Case, CaseError};
 use crate::cuda::error::Result as CudaResult;
@@ -21,14 +21,6 @@ use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::{self, Memory};
 use crate::run::{self, Blind};
 use crate::units::{Latency, Threads};
-
-/// What a point took.
-pub(super) struct VerifiedTimes {
-    /// `all`, `sample` or `none`.
-    pub verified: &'static str,
-    /// Seconds of each repetition, in order.
-    pub times: Vec<f64>,
-}
 
 /// A run on the CPU of more accesses than this is not waited for.
 const MOST_ACCESSES: u128 = 100_000_000;

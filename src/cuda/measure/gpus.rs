@@ -1,6 +1,6 @@
 //! The GPUs of a machine, as points need them.
 
-use super::{Protocol, Workload, algorithm};
+use super::{Protocol, VerifiedTimes, Workload, algorithm};
 use crate::cuda::execution::ExecutionError;
 use crate::cuda::gpu::Gpu;
 use crate::measurement::{Repetition, Subject};
@@ -44,7 +44,7 @@ impl Gpus {
         while self.opened.len() < devices {
             self.opened.push(Gpu::open(self.first + self.opened.len())?);
         }
-        let algorithm::VerifiedTimes { verified, times } =
+        let VerifiedTimes { verified, times } =
             algorithm::measure(&self.opened[..devices], point, protocol)?;
         Ok(subject.repetitions(verified, protocol.seed, &times))
     }

@@ -25,6 +25,14 @@ pub struct Protocol {
     pub seed: u64,
 }
 
+/// What a point took.
+pub struct VerifiedTimes {
+    /// `all`, `sample` or `none`.
+    pub verified: &'static str,
+    /// Seconds of each repetition, in order.
+    pub times: Vec<f64>,
+}
+
 /// `memory` if the data does not fit the last-level cache.
 pub const fn regime(bytes: u64, cache_bytes: u64) -> &'static str {
     if bytes > cache_bytes { "memory" } else { "cache" }

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
-use super::{Protocol, WARM_UP};
+use super::{Protocol, VerifiedTimes, WARM_UP};
 use crate::algorithms::opt::{self, Problem, reference};
 use crate::cuda::CudaError;
 use crate::cuda::gpu::Gpu;
@@ -15,14 +15,6 @@ use crate::cuda::opt::tiled::{Number, Polygons, SMALL, Tiled};
 use crate::cuda::random::{Random, seed_of, word};
 use crate::measurement::opt::OptEngine;
 use crate::measurement::{Engine as _, FEWEST, LONG};
-
-/// What a point took.
-pub struct VerifiedTimes {
-    /// `all`, `sample` or `none`.
-    pub verified: &'static str,
-    /// Seconds of each repetition, in order.
-    pub times: Vec<f64>,
-}
 
 /// Why an engine could not be measured.
 #[derive(Debug, Error)]
