@@ -321,6 +321,10 @@ impl Generator {
                 }
                 _ => {}
             }
+            // What a scalar holds may be large: a few such loops within each other never end.
+            if high.high - low.low > 2 * most + 16 {
+                (low, high) = (fixed(from), fixed(from + length));
+            }
         }
         let step = if self.rng.random_range(0..6) == 0 { self.rng.random_range(1..4) } else { 1 };
         let downward = self.rng.random_range(0..5) == 0;
