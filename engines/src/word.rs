@@ -24,6 +24,7 @@ pub trait Word: Copy + PartialEq + 'static {
 }
 
 /// The question whether the nearest of these names is meant, if one is near.
+#[doc(hidden)]
 pub fn suggestion(name: &str, names: impl Iterator<Item = &'static str>) -> String {
     let near = |it: &'static str| (strsim::jaro_winkler(name, it), it);
     match names.map(near).max_by(|a, b| a.0.total_cmp(&b.0)) {

@@ -20,6 +20,8 @@
 //! ```
 
 mod cpu;
+// For the filter on the GPU.
+#[doc(hidden)]
 pub mod grid;
 mod halves;
 pub mod reference;
