@@ -1,7 +1,7 @@
 // The filter before a convex hull: points that are certainly inside a convex polygon are dropped.
 // Behind exact.cuh.
 
-// The polygon, as `src/algorithms/hull/grid.rs` cuts it: COLUMNS columns of equal width, each with
+// The polygon, as `engines/src/hull/grid.rs` cuts it: COLUMNS columns of equal width, each with
 // two lines y = a + b x and y = c + d x (x, in columns, and y from the origin) between which points
 // of the column are certainly inside; and its two chains, from left to right. Without chains, every
 // point is kept.

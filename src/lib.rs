@@ -74,7 +74,6 @@ pub mod emission;
 pub mod fidelity;
 pub mod fit;
 pub mod grid;
-pub mod host;
 pub mod language;
 pub mod machine;
 pub mod measurement;
@@ -90,4 +89,6 @@ pub mod sweep;
 pub mod theory;
 pub mod trace;
 pub mod units;
-pub mod word;
+
+#[doc(inline)]
+pub use memory_machine_engines::{host, word};

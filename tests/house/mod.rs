@@ -4,12 +4,19 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every room of `src/`, and after it the rooms that it may import: data flows from left to right, so
+/// Every room of the library and of its engines, and after it the rooms that it may import: data flows from left to right, so
 /// none of them imports it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("word", &[]),
     ("units", &[]),
     ("host", &[]),
+    ("input", &["host"]),
+    ("matrix", &["input"]),
+    ("points", &["input", "word"]),
+    ("opt", &["input", "matrix"]),
+    ("polygon", &["input", "opt", "points"]),
+    ("greedy", &["points"]),
+    ("hull", &["points"]),
     ("grid", &[]),
     ("trace", &["units"]),
     ("diagnostic", &[]),
@@ -145,6 +152,9 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Rooms that nothing imports, and that may import everything.
 const FACES: &[&str] = &["cli", "main", "lib"];
 
+/// Of the library, and of its engines.
+const SOURCES: [&str; 2] = ["src", "engines/src"];
+
 fn sources() -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).unwrap() {
@@ -160,12 +170,15 @@ fn sources() -> Vec<(PathBuf, String)> {
         }
     }
     let mut found = vec![];
-    walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut found);
+    for folder in SOURCES {
+        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    }
     found
 }
 
 fn room_of(path: &Path) -> String {
-    let inside = path.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap();
+    let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let inside = SOURCES.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
 }
