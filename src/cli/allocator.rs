@@ -38,8 +38,11 @@ fn give(before: usize, size: usize, piece: impl FnOnce() -> *mut u8) -> *mut u8 
     if piece.is_null() {
         refuse(format_args!("the system gives no more memory, and {size} bytes were asked for"));
     }
-    HELD.fetch_add(more, Ordering::Relaxed);
-    HELD.fetch_sub(before, Ordering::Relaxed);
+    // Threads that ask for small pieces share nothing.
+    if more != before {
+        HELD.fetch_add(more, Ordering::Relaxed);
+        HELD.fetch_sub(before, Ordering::Relaxed);
+    }
     piece
 }
 
@@ -69,6 +72,8 @@ unsafe impl GlobalAlloc for Careful {
 
     unsafe fn dealloc(&self, piece: *mut u8, layout: Layout) {
         unsafe { System.dealloc(piece, layout) };
-        HELD.fetch_sub(large(layout.size()), Ordering::Relaxed);
+        if large(layout.size()) > 0 {
+            HELD.fetch_sub(large(layout.size()), Ordering::Relaxed);
+        }
     }
 }

@@ -86,7 +86,7 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         now: 0,
         places,
         most,
-        operations: BTreeMap::new(),
+        operations: [0.0; Operation::ALL.len()],
         sectors: vec![0; (end / sector + 1) as usize],
         written: vec![0; (end / sector + 1) as usize],
         groups: vec![0; (end / group + 1) as usize],
@@ -117,7 +117,11 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         turns: watch.turns,
         sites: watch.between.iter().map(site).collect(),
         accesses: watch.between.iter().map(|it| it.all() as f64).collect(),
-        operations: watch.operations,
+        operations: Operation::ALL
+            .into_iter()
+            .zip(watch.operations)
+            .filter(|it| it.1 > 0.0)
+            .collect(),
     })
 }
 
@@ -182,7 +186,8 @@ struct Watch<'a> {
     /// By array: its first word, its first byte, bytes of a word.
     places: Vec<(u64, u64, u64)>,
     most: u128,
-    operations: BTreeMap<Operation, f64>,
+    /// As in [`Operation::ALL`].
+    operations: [f64; Operation::ALL.len()],
     sector: u64,
     group: u64,
     /// How often any thread accesses, by site.
@@ -226,7 +231,7 @@ impl Observer for Watch<'_> {
 
     fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, _: &Active) {
         if let Some(operation) = operation() {
-            *self.operations.entry(operation).or_default() += 1.0;
+            self.operations[operation as usize] += 1.0;
         }
     }
 

@@ -120,10 +120,23 @@ impl From<ChartOption> for Chart {
 }
 
 impl Measured {
+    /// What the chart shows predictions of: times of one algorithm need no others'.
+    fn predicted(&self, folder: &Folder) -> Folder {
+        let mut shown = folder.clone();
+        if let (ChartOption::Time, Some(of)) = (self.chart, &self.of) {
+            let name = of.split([' ', ',']).next();
+            shown.algorithms.retain(|it| Some(&*it.subject.name) == name);
+        }
+        shown
+    }
+
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         let predictions = match &self.model {
-            Some(model) => predictions(&compared(&folder, model, &[], (&[], WHILE_ITERATIONS))?),
+            Some(model) => {
+                let shown = self.predicted(&folder);
+                predictions(&compared(&shown, model, &[], (&[], WHILE_ITERATIONS))?)
+            }
             None if matches!(self.chart, ChartOption::Residuals | ChartOption::Scatter) => {
                 return Err(Failure::input(
                     "--chart residuals, scatter: name a calibrated machine, such as --model h200",
