@@ -66,7 +66,6 @@ pub mod chart;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod count;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod emission;
@@ -85,4 +84,6 @@ pub mod sweep;
 pub mod theory;
 
 #[doc(inline)]
-pub use memory_machine_core::{diagnostic, host, language, machine, run, trace, units, word};
+pub use memory_machine_core::{
+    count, diagnostic, host, language, machine, run, trace, units, word,
+};

@@ -1,5 +1,5 @@
 //! What a listing is, what a run of it does, and what a machine takes for it: the language, the
-//! executor and the clocks. `memory-machine` has all of it under its own names; it is a crate of its
+//! executor, the clocks and the counting. `memory-machine` has all of it under its own names; it is a crate of its
 //! own so that it is compiled as one unit (loops over generic functions of the standard library need
 //! them inlined), while what stands on it is already being checked.
 //!
@@ -11,10 +11,12 @@
 //! - [`diagnostic`]: what is wrong at a place of a text;
 //! - [`language`]: from a text to a checked program;
 //! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine;
-//! - [`run`]: a program executed on memory.
+//! - [`run`]: a program executed on memory;
+//! - [`count`]: the same time without executing what is affine.
 
 #![warn(missing_docs)]
 
+pub mod count;
 pub mod diagnostic;
 pub mod host;
 pub mod language;
