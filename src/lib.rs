@@ -66,29 +66,24 @@ pub mod chart;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-pub mod count;
 #[cfg(feature = "cuda")]
 pub mod cuda;
-pub mod diagnostic;
 pub mod emission;
 pub mod fidelity;
 pub mod fit;
 pub mod grid;
-pub mod language;
-pub mod machine;
 pub mod measurement;
 pub mod models;
 #[cfg(feature = "mpi")]
 pub mod ranks;
 #[cfg(feature = "plot")]
 pub mod report;
-pub mod run;
 pub mod sample;
 pub mod steps;
 pub mod sweep;
 pub mod theory;
-pub mod trace;
-pub mod units;
 
 #[doc(inline)]
-pub use memory_machine_engines::{host, word};
+pub use memory_machine_core::{
+    count, diagnostic, host, language, machine, run, trace, units, word,
+};

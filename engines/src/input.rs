@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::host::files::{self, FileError};
+use memory_machine_core::host::files::{self, FileError};
 
 /// An input file that cannot be read as text.
 #[derive(Debug, Error)]

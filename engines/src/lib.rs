@@ -1,11 +1,10 @@
-//! OPT of polygons, greedy triangulations and convex hulls on the CPU, with what they stand on: words
-//! of closed sets, files, and tables of numbers. `memory-machine` has all of it under its own names;
-//! it is a crate of its own so that it is compiled beside the other dependencies, and as one unit:
-//! loops over generic functions of the standard library need them inlined.
+//! OPT of polygons, greedy triangulations and convex hulls on the CPU, with readers and
+//! generators of their inputs. `memory-machine` has all of it under its own names; it is a crate of its
+//! own so that it is compiled beside what does not need it, and as one unit: loops over generic
+//! functions of the standard library need them inlined.
 //!
 //! A module never imports one that stands further down:
 //!
-//! - [`word`], [`host`]: words of closed sets; what the computer gives: files and memory;
 //! - [`input`], [`matrix`]: input files as text and records; as numbers in rows;
 //! - [`points`]: points, exact predicates, readers and generators;
 //! - [`opt`]: the recurrence of optimal triangulations, parenthesisations and search trees;
@@ -15,11 +14,9 @@
 #![warn(missing_docs)]
 
 pub mod greedy;
-pub mod host;
 pub mod hull;
 pub mod input;
 pub mod matrix;
 pub mod opt;
 pub mod points;
 pub mod polygon;
-pub mod word;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every room of the library and of its engines, and after it the rooms that it may import: data flows from left to right, so
+/// Every room of the core, the engines and the library, and after it the rooms that it may import: data flows from left to right, so
 /// none of them imports it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("word", &[]),
@@ -152,8 +152,8 @@ const ROOMS: &[(&str, &[&str])] = &[
 /// Rooms that nothing imports, and that may import everything.
 const FACES: &[&str] = &["cli", "main", "lib"];
 
-/// Of the library, and of its engines.
-const SOURCES: [&str; 2] = ["src", "engines/src"];
+/// Of the core, the engines and the library.
+const SOURCES: [&str; 3] = ["core/src", "engines/src", "src"];
 
 fn sources() -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
@@ -188,6 +188,7 @@ fn imports(text: &str) -> BTreeSet<String> {
         let end = rest.find(|it: char| !it.is_alphanumeric() && it != '_').unwrap_or(rest.len());
         rest[..end].to_owned()
     };
+    let text = text.replace("memory_machine_core::", "crate::");
     text.split("crate::").skip(1).map(name).filter(|it| !it.is_empty()).collect()
 }
 

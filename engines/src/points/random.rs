@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
 use super::Point;
-use crate::word::words;
+use memory_machine_core::word::words;
 
 /// How points are spread. Variants stand by their words, as tables are sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

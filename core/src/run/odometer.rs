@@ -3,8 +3,11 @@
 /// The values of a loop's variable still to come: `value`, `value + step`, …, `count` of them.
 #[derive(Debug, Clone, Copy)]
 pub struct Wheel {
+    /// The next.
     pub value: i64,
+    /// From each to the one after it.
     pub step: i64,
+    /// How many are to come.
     pub count: u64,
 }
 

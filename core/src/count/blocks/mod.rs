@@ -338,9 +338,9 @@ mod tests {
 
     #[test]
     fn blocks_of_tiles_have_few_signatures() {
-        let product = include_str!("../../../kernels/linear-algebra/matrix_multiply_hmm.alg");
-        let padded = include_str!("../../../kernels/permutations/transpose_padded.alg");
-        let diagonal = include_str!("../../../kernels/permutations/transpose_diagonal.alg");
+        let product = include_str!("../../../../kernels/linear-algebra/matrix_multiply_hmm.alg");
+        let padded = include_str!("../../../../kernels/permutations/transpose_padded.alg");
+        let diagonal = include_str!("../../../../kernels/permutations/transpose_diagonal.alg");
         for text in [product, padded, diagonal] {
             assert_eq!(signatures(text, 1024), 1);
             // The last tiles of a row, of a column, and of both.

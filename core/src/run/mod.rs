@@ -11,7 +11,7 @@ mod lower;
 mod mathematics;
 pub mod memory;
 mod observer;
-pub(crate) mod odometer;
+pub mod odometer;
 pub mod pram;
 pub mod race;
 
