@@ -158,6 +158,16 @@ const HELD: usize = 64;
 /// Words that are read at once, side by side.
 const VECTOR: f64 = 4.0;
 
+/// Empties what was counted by warp: for each key what its busiest warp did.
+fn busiest<K: Ord>(by_warp: &mut HashMap<(K, u64), f64>) -> BTreeMap<K, f64> {
+    let mut most = BTreeMap::new();
+    for ((key, _), times) in by_warp.drain() {
+        let of_key: &mut f64 = most.entry(key).or_default();
+        *of_key = of_key.max(times);
+    }
+    most
+}
+
 impl Block {
     pub(super) fn new(bytes: f64) -> Self {
         let room = (bytes / LINE as f64).max(1.0) as usize;
@@ -250,20 +260,10 @@ impl Block {
 
     /// What the busiest warp did since the last barrier is what the block waited for.
     pub(super) fn end_phase(&mut self) {
-        let mut most: BTreeMap<usize, f64> = BTreeMap::new();
-        for ((site, _), turns) in self.turns.drain() {
-            let of_site = most.entry(site).or_default();
-            *of_site = of_site.max(turns);
-        }
-        for (site, turns) in most {
+        for (site, turns) in busiest(&mut self.turns) {
             self.sums.sites.entry(site).or_default().turns += turns;
         }
-        let mut most: BTreeMap<Operation, f64> = BTreeMap::new();
-        for ((operation, _), times) in self.operations.drain() {
-            let of_kind = most.entry(operation).or_default();
-            *of_kind = of_kind.max(times);
-        }
-        for (operation, times) in most {
+        for (operation, times) in busiest(&mut self.operations) {
             *self.sums.busiest.entry(operation).or_default() += times;
         }
     }

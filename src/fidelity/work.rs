@@ -123,9 +123,7 @@ impl Work {
         let layout = case.layout()?;
         let (launch, emission) = emitted(case, &layout, manner)?;
         let kernels = match case.bulk {
-            Some(arrangement) => {
-                vec![bulk(case, manner, arrangement, &layout, known)?]
-            }
+            Some(arrangement) => vec![bulk(case, manner, arrangement, &layout, known)?],
             None => parallel(case, manner, &layout, &emission, device)?,
         };
         let bytes = emission::bytes(program, &layout) as f64;
