@@ -52,6 +52,9 @@
 //! - `chart`, `report`, `cuda`, `ranks`: pictures, the page on measurements, programs and engines on a
 //!   GPU, and over ranks of MPI.
 //!
+//! What stands up to [`count`] is compiled as a crate of its own, `memory-machine-core`, and so are the
+//! engines for polygons and points, `memory-machine-engines`; both are reached through this one.
+//!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
 //! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
 //! checks a bound and predicts seconds.
