@@ -275,7 +275,7 @@ impl Setting {
             machine.latency = Latency::new(latency).map_err(error)?;
         }
         let latency = self.shared_latency.map(Latency::new).transpose().map_err(error)?;
-        if let MachineKind::Hmm(dmms) = &mut machine.kind {
+        if let Some(dmms) = machine.kind.dmms_mut() {
             *dmms = Dmms {
                 number: self.d.unwrap_or(dmms.number),
                 latency: latency.unwrap_or(dmms.latency),

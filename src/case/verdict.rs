@@ -88,6 +88,11 @@ fn inputs(layout: &Layout) -> std::ops::Range<u64> {
     0..layout.bulk.map_or(1, |bulk| bulk.inputs)
 }
 
+/// Which input of a bulk run a message is about; elsewhere there is one.
+fn which(layout: &Layout, input: u64) -> String {
+    layout.bulk.map_or_else(String::new, |_| format!(" (input {input})"))
+}
+
 /// The numbers of an array after the run; `None` for a cell without a value.
 fn found<'a>(
     case: &'a Case,
@@ -118,7 +123,7 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
                 None => {}
                 Some(_) if !is_certain => return Verdict::Unknown,
                 Some(difference) => {
-                    return differs(name, input, difference, "the reference has");
+                    return differs(name, &which(layout, input), difference, "the reference has");
                 }
             }
         }
@@ -128,14 +133,12 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
 
 fn differs(
     array: &str,
-    input: u64,
+    which: &str,
     (cell, found, wanted): (usize, Option<f64>, f64),
     who: &str,
 ) -> Verdict {
     let found = found.map_or("nothing".to_owned(), |it| it.to_string());
-    Verdict::Wrong(format!(
-        "cell {cell} of `{array}` (input {input}) holds {found}; {who} {wanted}"
-    ))
+    Verdict::Wrong(format!("cell {cell} of `{array}`{which} holds {found}; {who} {wanted}"))
 }
 
 /// By the files of `--expect`; those of a bulk run have a row an input, or what all inputs have.
@@ -146,7 +149,7 @@ fn expected(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
             let found = found(case, layout, memory, expected.array, input);
             let wanted = expected.numbers(layout, input);
             if let Some(difference) = first_difference(found, wanted.map(Some), case.tolerance) {
-                return differs(name, input, difference, "--expect has");
+                return differs(name, &which(layout, input), difference, "--expect has");
             }
         }
     }
@@ -184,18 +187,20 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
         };
         for promise in promises {
             let verdict = match promise {
-                Promise::Sorted(array) => {
-                    found(array).map_or(Verdict::Unknown, |it| sorted(&array.text, input, &it))
-                }
+                Promise::Sorted(array) => found(array)
+                    .map_or(Verdict::Unknown, |it| sorted(&array.text, &which(layout, input), &it)),
                 Promise::Permutation { array, of } => {
                     let id = program.array_named(&of.text);
                     let given = { case.inputs.given(program, layout, input) }
                         .find(|it| Some(it.id()) == id)
                         .map(|it| it.numbers().collect::<Vec<_>>());
                     match (found(array), given) {
-                        (Some(found), Some(given)) => {
-                            permutation([&array.text, &of.text], input, &found, given)
-                        }
+                        (Some(found), Some(given)) => permutation(
+                            [&array.text, &of.text],
+                            &which(layout, input),
+                            &found,
+                            given,
+                        ),
                         _ => Verdict::Unknown,
                     }
                 }
@@ -204,9 +209,12 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
                         let wanted = reference.numbers(of)?;
                         let found = found.into_iter();
                         match first_difference(found, wanted.into_iter(), case.tolerance) {
-                            Some(difference) => {
-                                differs(&array.text, input, difference, "the reference has")
-                            }
+                            Some(difference) => differs(
+                                &array.text,
+                                &which(layout, input),
+                                difference,
+                                "the reference has",
+                            ),
                             None => Verdict::Right,
                         }
                     }
@@ -221,17 +229,15 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
     Ok(Verdict::Right)
 }
 
-fn sorted(array: &str, input: u64, found: &[Option<f64>]) -> Verdict {
+fn sorted(array: &str, which: &str, found: &[Option<f64>]) -> Verdict {
     let mut before: Option<f64> = None;
     for (cell, number) in found.iter().enumerate() {
         let Some(number) = *number else {
-            return Verdict::Wrong(format!(
-                "cell {cell} of `{array}` (input {input}) holds nothing"
-            ));
+            return Verdict::Wrong(format!("cell {cell} of `{array}`{which} holds nothing"));
         };
         if let Some(before) = before.filter(|&before| number < before) {
             return Verdict::Wrong(format!(
-                "cell {cell} of `{array}` (input {input}) holds {number}, less than the {before} \
+                "cell {cell} of `{array}`{which} holds {number}, less than the {before} \
                  before it: `ensures sorted({array})` fails"
             ));
         }
@@ -242,16 +248,14 @@ fn sorted(array: &str, input: u64, found: &[Option<f64>]) -> Verdict {
 
 fn permutation(
     [array, of]: [&str; 2],
-    input: u64,
+    which: &str,
     found: &[Option<f64>],
     mut given: Vec<f64>,
 ) -> Verdict {
     let what = format!("`ensures permutation({array}, {of})` fails");
     let Some(mut found) = found.iter().copied().collect::<Option<Vec<f64>>>() else {
         let cell = found.iter().position(Option::is_none).unwrap_or(0);
-        return Verdict::Wrong(format!(
-            "cell {cell} of `{array}` (input {input}) holds nothing: {what}"
-        ));
+        return Verdict::Wrong(format!("cell {cell} of `{array}`{which} holds nothing: {what}"));
     };
     found.sort_by(f64::total_cmp);
     given.sort_by(f64::total_cmp);
@@ -268,7 +272,7 @@ fn permutation(
             let (lost, new) = (given[at], found[at]);
             let (number, who) = if new < lost { (new, array) } else { (lost, of) };
             Verdict::Wrong(format!(
-                "`{who}` holds {number} more often than the other (input {input}): {what}"
+                "`{who}` holds {number} more often than the other{which}: {what}"
             ))
         }
     }

@@ -13,6 +13,8 @@ use super::number::{Unit, plain};
 use super::rows::{Column, SampleRow, common, varies};
 use super::scale::Scale;
 use super::scene::{Place, Scene, text_width};
+use crate::machine::Mode;
+use crate::word::Word;
 
 /// On an HMM there is one more, and accesses are those to global memory.
 const TERMS: [(&str, &str); 4] = [
@@ -50,7 +52,12 @@ impl<'a> MapPoint<'a> {
         };
         let accesses = accesses.saturating_sub(it.shared_accesses.unwrap_or(0));
         let stages = stages.saturating_sub(it.shared_stages.unwrap_or(0));
-        if it.mode.as_deref() == Some("async") || it.phase.is_some() || p == 0 || l == 0 || w == 0 {
+        if it.mode.as_deref() == Some(Mode::Async.word())
+            || it.phase.is_some()
+            || p == 0
+            || l == 0
+            || w == 0
+        {
             return Err(row.fail("a regime map needs synchronous runs as a whole, without phases"));
         }
         if time == 0 || accesses == 0 || time < stages {

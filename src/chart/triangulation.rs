@@ -51,7 +51,11 @@ pub fn scene(
     if let Some(&Chord { a, b }) = chords.iter().find(|chord| chord.a.max(chord.b) >= n) {
         return Err(ChartError::Chord { a, b, n });
     }
-    let title = format!("{name}: n = {n}, total weight {}", readable(weight));
+    let unit = match shape {
+        VertexLayout::Polygon(polygon) if polygon.is_geographic() => "°",
+        _ => "",
+    };
+    let title = format!("{name}: n = {n}, total weight {}{unit}", readable(weight));
     let page = Page::around(&vertices, &title);
     let chords_of = format!("A polygon and {} chords that cut it into triangles", chords.len());
     let mut scene = page.scene(theme, &chords_of);

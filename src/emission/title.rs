@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use super::{Options, PREFETCH};
-use crate::diagnostic::is_hidden;
+use crate::algorithms::catalogue;
+use crate::diagnostic::{Source, is_hidden};
 use crate::language::program::Program;
 use crate::run::layout::Arrangement;
 
@@ -15,7 +16,7 @@ pub(super) fn title(
     has_loops: bool,
 ) -> String {
     let Program { name, source, .. } = program;
-    let mut title = format!("// {name} as CUDA, emitted by `umm cuda {name}");
+    let mut title = format!("// {name} as CUDA, emitted by `umm cuda {}", given(source));
     let constants = program.parameters.iter().zip(constants);
     let sizes: Vec<String> =
         constants.filter_map(|(it, value)| Some(format!("{}={}", it.name, (*value)?))).collect();
@@ -40,6 +41,15 @@ pub(super) fn title(
         title.push('\n');
     }
     title
+}
+
+/// What the listing is called on the command line: a shipped one by its name, another by its file.
+fn given(source: &Source) -> String {
+    let name = source.name.strip_suffix(".alg").unwrap_or(&source.name);
+    match catalogue::find(name) {
+        Some(entry) if entry.text == source.text => name.to_owned(),
+        _ => comment(&source.name),
+    }
 }
 
 /// A text as a comment, which ends where the line does: what a compiler or an editor takes for the

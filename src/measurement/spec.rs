@@ -141,10 +141,10 @@ impl MeasurementSpec {
     ///
     /// ```
     /// use memory_machine::diagnostic::Source;
-    /// use memory_machine::measurement::Spec;
+    /// use memory_machine::measurement::MeasurementSpec;
     ///
     /// let text = "[[measure]]\nalgorithm = 'opt'\nset.n = '8,64'\nbulk = ['row']\nthreads = '64..256*2'";
-    /// let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
+    /// let spec = MeasurementSpec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
     /// assert_eq!(spec.measure[0].subjects().len(), 6);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

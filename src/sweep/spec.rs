@@ -81,10 +81,10 @@ impl SweepSpec {
     ///
     /// ```
     /// use memory_machine::diagnostic::Source;
-    /// use memory_machine::sweep::Spec;
+    /// use memory_machine::sweep::SweepSpec;
     ///
     /// let text = "algorithm = 'prefix_sums'\nset.n = 32\nthreads = '64..4096*2'\nbulk = ['row', 'column']";
-    /// let spec = Spec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
+    /// let spec = SweepSpec::parse(Source { name: "spec.toml".to_owned(), text: text.to_owned() })?;
     /// assert_eq!((spec.threads.len(), spec.bulk.len()), (7, 2));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -202,7 +202,7 @@ fn a_listing_has_another_for_reference() {
     let output = umm(folder, "run sums.alg --set n=5");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{message}");
-    assert!(message.contains("cell 0 of `s` (input 0) holds"), "{message}");
+    assert!(message.contains("cell 0 of `s` holds"), "{message}");
     for (from, to, why) in [
         ("ensures s = reference.t", "ensures s = reference.x", "has no array `x`"),
         ("reference deep/slow.alg  // so\n", "", "there is no `reference`"),

@@ -88,7 +88,7 @@ impl Wording {
 
     pub fn machine(&self) -> Result<Machine, Wrong> {
         let mut kind = self.machine;
-        if let MachineKind::Hmm(dmms) = &mut kind {
+        if let Some(dmms) = kind.dmms_mut() {
             *dmms = Dmms {
                 number: at_most("d", self.d.max(1))?,
                 latency: Latency::new(at_most("shared latency", self.shared_latency)?)?,

@@ -50,7 +50,7 @@ pub enum FileError {
 /// # Errors
 /// What the system says; that the file is longer.
 pub fn open(path: &Path, most: u64) -> io::Result<BoundedFile> {
-    let file = if path == "-" { stdin()? } else { File::open(path)? };
+    let file = if path == "-" { stdin()? } else { File::open(path).map_err(told)? };
     let about = file.metadata()?;
     if about.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
@@ -58,6 +58,17 @@ pub fn open(path: &Path, most: u64) -> io::Result<BoundedFile> {
     #[cfg(unix)]
     inputs::note(&about);
     Ok(BoundedFile { file, most, left: most })
+}
+
+/// What the system says, with what to do where a file is not there.
+fn told(error: io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::NotFound => {
+            let remedy = "there is none of this name; check it, and the folder you are in";
+            io::Error::new(ErrorKind::NotFound, remedy)
+        }
+        _ => error,
+    }
 }
 
 #[cfg(unix)]

@@ -42,6 +42,7 @@ use crate::points::{lexicographic, orientation};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Polygon {
     vertices: Vec<Point>,
+    is_geographic: bool,
 }
 
 /// Why a ring of vertices, numbered from 0, is no simple polygon. Edge `i` runs from vertex `i` to
@@ -109,7 +110,18 @@ impl Polygon {
             vertices.pop();
         }
         simple::check(&vertices)?;
-        Ok(Self { vertices })
+        Ok(Self { vertices, is_geographic: false })
+    }
+
+    /// The same, of degrees of longitude and latitude, as GeoJSON has them (RFC 7946, section 4).
+    #[must_use]
+    pub fn geographic(self) -> Self {
+        Self { is_geographic: true, ..self }
+    }
+
+    /// Whether coordinates, and so lengths, are in degrees.
+    pub const fn is_geographic(&self) -> bool {
+        self.is_geographic
     }
 
     /// Number of vertices, at least 3.

@@ -56,8 +56,8 @@ pub fn read(path: &Path) -> Result<Polygon, PolygonReadError> {
     let text = input::load(path, REMEDY).map_err(points::PointsReadError::from)?;
     if text.trim_start().starts_with('{') {
         let ring = geojson_ring(path, &text)?;
-        Polygon::new(ring)
-            .map_err(|flaw| PolygonReadError::Flaw { place: path.display().to_string(), flaw })
+        let polygon = Polygon::new(ring).map(Polygon::geographic);
+        polygon.map_err(|flaw| PolygonReadError::Flaw { place: path.display().to_string(), flaw })
     } else {
         let (ring, lines) = csv_points(path, &text)?;
         Polygon::new(ring).map_err(|flaw| PolygonReadError::Flaw {

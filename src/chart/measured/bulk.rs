@@ -133,9 +133,9 @@ fn both(curves: &[Curve]) -> Option<(f64, f64, f64)> {
 /// A title's end: how much faster the faster arrangement is.
 fn finding(curves: &[Curve]) -> String {
     both(curves).map_or_else(String::new, |(p, row, column)| {
-        let which = if column <= row { "column-wise" } else { "row-wise" };
+        let which = if column <= row { Arrangement::ColumnWise } else { Arrangement::RowWise };
         let times = (row / column).max(column / row);
-        format!(": {which} {times:.1} times as fast for {} inputs", Unit::Size.text(p))
+        format!(": {which}-wise {times:.1} times as fast for {} inputs", Unit::Size.text(p))
     })
 }
 

@@ -180,7 +180,9 @@ const PICTURES: &[(&str, &[&str])] = &[
             "-w",
             "8",
             "--title",
-            "Transpose by rows: a warp's eight writes meet in one bank and take eight stages",
+            "Transpose by rows: eight writes meet in one bank and take eight stages",
+            "--size",
+            "900x560",
         ],
     ),
     (
@@ -431,12 +433,23 @@ const PICTURES: &[(&str, &[&str])] = &[
             "pipeline",
             "DATA/../../tests/data/airports-australia.csv",
             "--title",
-            "Airports of Australia: hull, optimal and greedy triangulation",
+            "Airports of Australia, in degrees: hull, optimal and greedy triangulation",
         ],
     ),
     (
         "random-pipeline",
-        &["pipeline", "random", "-n", "250", "--distribution", "gauss", "--seed", "7"],
+        &[
+            "pipeline",
+            "random",
+            "-n",
+            "250",
+            "--distribution",
+            "gauss",
+            "--seed",
+            "7",
+            "--title",
+            "Of 250 points around a centre, 11 are on the hull",
+        ],
     ),
 ];
 
