@@ -114,6 +114,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "theory",
             "trace",
             "units",
+            "word",
         ],
     ),
     (
