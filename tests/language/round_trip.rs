@@ -3,8 +3,9 @@
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS};
 use memory_machine::diagnostic::Span;
 use memory_machine::language::syntax::{
-    ArrayDeclaration, BinaryOp, Clauses, Constant, Expr, ExprKind, For, Formal, Function, Listing,
-    Name, Order, Parameter, Procedure, Role, Statement, StatementKind, Target, Type, UnaryOp,
+    ArrayDeclaration, BinaryOp, Clauses, Constant, ExprNode, ExprNodeKind, ForNode, Formal,
+    FunctionNode, Listing, Name, Order, ParameterNode, Procedure, Role, StatementKind,
+    StatementNode, Target, Type, UnaryOp,
 };
 use memory_machine::language::{parse, plain};
 use proptest::prelude::*;
@@ -66,20 +67,20 @@ const BINARY: [BinaryOp; 21] = [
     BinaryOp::Max,
 ];
 
-fn made(kind: ExprKind) -> Expr {
-    Expr { kind, span: Span::default() }
+fn made(kind: ExprNodeKind) -> ExprNode {
+    ExprNode { kind, span: Span::default() }
 }
 
-fn expr() -> impl Strategy<Value = Expr> {
+fn expr() -> impl Strategy<Value = ExprNode> {
     let leaf = prop_oneof![
-        any::<u64>().prop_map(ExprKind::Integer),
-        (0..9_u64).prop_map(ExprKind::Integer),
+        any::<u64>().prop_map(ExprNodeKind::Integer),
+        (0..9_u64).prop_map(ExprNodeKind::Integer),
         any::<f64>()
             .prop_filter("finite", |it| it.is_finite())
-            .prop_map(|it| ExprKind::Float(it.abs())),
-        Just(ExprKind::Infinity),
-        any::<bool>().prop_map(ExprKind::Boolean),
-        name().prop_map(|name| ExprKind::Name(name.text)),
+            .prop_map(|it| ExprNodeKind::Float(it.abs())),
+        Just(ExprNodeKind::Infinity),
+        any::<bool>().prop_map(ExprNodeKind::Boolean),
+        name().prop_map(|name| ExprNodeKind::Name(name.text)),
     ]
     .prop_map(made);
     leaf.prop_recursive(6, 40, 4, |inner| {
@@ -87,20 +88,21 @@ fn expr() -> impl Strategy<Value = Expr> {
         let boxed = inner.clone().prop_map(Box::new);
         prop_oneof![
             (name(), several.clone())
-                .prop_map(|(array, indices)| ExprKind::Element { array: array.text, indices }),
-            (name(), proptest::collection::vec(inner.clone(), 0..4))
-                .prop_map(|(name, arguments)| ExprKind::Call { function: name.text, arguments }),
-            (select(&Type::ALL[..]), inner.clone()).prop_map(|(element, it)| ExprKind::Call {
+                .prop_map(|(array, indices)| ExprNodeKind::Element { array: array.text, indices }),
+            (name(), proptest::collection::vec(inner.clone(), 0..4)).prop_map(
+                |(name, arguments)| ExprNodeKind::Call { function: name.text, arguments }
+            ),
+            (select(&Type::ALL[..]), inner.clone()).prop_map(|(element, it)| ExprNodeKind::Call {
                 function: element.word().to_owned(),
                 arguments: vec![it],
             }),
-            (select(&UNARY[..]), boxed.clone()).prop_map(|(op, it)| ExprKind::Unary(op, it)),
-            boxed.clone().prop_map(ExprKind::Floor),
-            boxed.clone().prop_map(ExprKind::Ceiling),
+            (select(&UNARY[..]), boxed.clone()).prop_map(|(op, it)| ExprNodeKind::Unary(op, it)),
+            boxed.clone().prop_map(ExprNodeKind::Floor),
+            boxed.clone().prop_map(ExprNodeKind::Ceiling),
             (select(&BINARY[..]), boxed.clone(), boxed)
-                .prop_map(|(op, left, right)| ExprKind::Binary(op, left, right)),
+                .prop_map(|(op, left, right)| ExprNodeKind::Binary(op, left, right)),
             [inner.clone(), inner.clone(), inner]
-                .prop_map(|parts| ExprKind::Conditional(Box::new(parts))),
+                .prop_map(|parts| ExprNodeKind::Conditional(Box::new(parts))),
         ]
         .prop_map(made)
     })
@@ -130,13 +132,13 @@ fn local() -> impl Strategy<Value = ArrayDeclaration> {
 
 /// One to three loops on DMMs, directly inside each other, with nests among the statements inside.
 fn blocks(
-    body: impl Strategy<Value = Vec<Statement>> + 'static,
-) -> impl Strategy<Value = For> + 'static {
+    body: impl Strategy<Value = Vec<StatementNode>> + 'static,
+) -> impl Strategy<Value = ForNode> + 'static {
     let head = || (name(), expr(), expr());
     let heads = proptest::collection::vec(head(), 1..=3);
     let arrays = proptest::collection::vec(local(), 0..3);
     (heads, expr(), arrays, head(), body).prop_map(|(heads, threads, arrays, nest, body)| {
-        let made = |(variable, from, to), order, body| For {
+        let made = |(variable, from, to), order, body| ForNode {
             variable,
             from,
             to,
@@ -146,28 +148,29 @@ fn blocks(
             arrays: vec![],
             body,
         };
-        let inside = |it| vec![Statement { kind: StatementKind::For(it), span: Span::default() }];
+        let inside =
+            |it| vec![StatementNode { kind: StatementKind::For(it), span: Span::default() }];
         let body = inside(made(nest, Order::InParallel, body));
         let innermost = Order::OnDmms { threads: Some(Box::new(threads)) };
         let mut heads = heads.into_iter().rev();
         let first = heads.next().expect("at least one");
-        heads.fold(For { arrays, ..made(first, innermost, body) }, |inner, head| {
+        heads.fold(ForNode { arrays, ..made(first, innermost, body) }, |inner, head| {
             made(head, Order::OnDmms { threads: None }, inside(inner))
         })
     })
 }
 
 /// Of a procedure.
-fn argument() -> impl Strategy<Value = Expr> {
+fn argument() -> impl Strategy<Value = ExprNode> {
     let range = (expr(), proptest::option::of(expr()));
     let slice = (name(), range, expr(), expr()).prop_map(|(array, range, first, last)| {
         let ranges = vec![range, (first, Some(last))];
-        made(ExprKind::Slice { array: array.text, ranges })
+        made(ExprNodeKind::Slice { array: array.text, ranges })
     });
     prop_oneof![expr(), slice]
 }
 
-fn block() -> impl Strategy<Value = Vec<Statement>> {
+fn block() -> impl Strategy<Value = Vec<StatementNode>> {
     let declared = proptest::option::of(select(&Type::ALL[..]));
     let assign = (name(), declared, proptest::collection::vec(expr(), 0..4), expr())
         .prop_map(|(target, declared, indices, value)| StatementKind::Assign {
@@ -176,7 +179,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
             indices,
             value,
         })
-        .prop_map(|kind| Statement { kind, span: Span::default() });
+        .prop_map(|kind| StatementNode { kind, span: Span::default() });
     let target = || {
         (name(), proptest::collection::vec(expr(), 0..3))
             .prop_map(|(name, indices)| Target { name, indices })
@@ -193,7 +196,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
         (name(), proptest::collection::vec(argument(), 0..3))
             .prop_map(|(procedure, arguments)| StatementKind::Call { procedure, arguments }),
     ];
-    let simple = simple.prop_map(|kind| Statement { kind, span: Span::default() });
+    let simple = simple.prop_map(|kind| StatementNode { kind, span: Span::default() });
     let statement = prop_oneof![4 => assign, 1 => simple];
     let statement = statement.prop_recursive(4, 20, 4, |inner| {
         let block = proptest::collection::vec(inner.clone(), 1..4);
@@ -208,7 +211,7 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
                         Order::InParallel => it.role == Role::Register,
                         Order::OnDmms { .. } => true,
                     });
-                    StatementKind::For(For {
+                    StatementKind::For(ForNode {
                         variable,
                         from,
                         to,
@@ -229,14 +232,14 @@ fn block() -> impl Strategy<Value = Vec<Statement>> {
             }),
             (name(), block).prop_map(|(name, body)| StatementKind::Label { name, body }),
         ]
-        .prop_map(|kind| Statement { kind, span: Span::default() })
+        .prop_map(|kind| StatementNode { kind, span: Span::default() })
     });
     proptest::collection::vec(statement, 1..4)
 }
 
 fn listing() -> impl Strategy<Value = Listing> {
     let parameter = (name(), proptest::option::of(-9..=9_i64))
-        .prop_map(|(name, default)| Parameter { name, default });
+        .prop_map(|(name, default)| ParameterNode { name, default });
     let array = (
         prop_oneof![4 => select(&Role::ALL[..]), 1 => Just(Role::Register)],
         name(),
@@ -279,7 +282,7 @@ fn listing() -> impl Strategy<Value = Listing> {
         body,
     });
     let function = (name(), proptest::collection::vec(name(), 0..4), expr())
-        .prop_map(|(name, parameters, body)| Function { name, parameters, body });
+        .prop_map(|(name, parameters, body)| FunctionNode { name, parameters, body });
     (
         name(),
         proptest::collection::vec(parameter, 0..3),

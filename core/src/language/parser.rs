@@ -13,7 +13,7 @@ pub(super) use self::foreign::foreign;
 
 use super::lexer::{Spanned, Symbol, Token, Word, tokens};
 use super::notation;
-use super::syntax::{Clauses, Expr, Listing, Name, Role};
+use super::syntax::{Clauses, ExprNode, Listing, Name, Role};
 use crate::diagnostic::{Diagnostic, Span};
 
 type Result<T> = std::result::Result<T, Diagnostic>;
@@ -274,7 +274,7 @@ impl Parser {
         })
     }
 
-    fn expression(&mut self) -> Result<Expr> {
+    fn expression(&mut self) -> Result<ExprNode> {
         self.deeper(|parser| parser.binary(0))
     }
 }

@@ -3,8 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::syntax::{
-    ArrayDeclaration, BinaryOp, Constant, Expr, ExprKind, For, Formal, Function, InputOrigin,
-    Listing, Name, Order, Parameter, Procedure, Promise, Statement, StatementKind, Target, UnaryOp,
+    ArrayDeclaration, BinaryOp, Constant, ExprNode, ExprNodeKind, ForNode, Formal, FunctionNode,
+    InputOrigin, Listing, Name, Order, ParameterNode, Procedure, Promise, StatementKind,
+    StatementNode, Target, UnaryOp,
 };
 
 impl Display for Listing {
@@ -32,7 +33,7 @@ impl Display for Listing {
     }
 }
 
-impl Display for Parameter {
+impl Display for ParameterNode {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.default {
             None => f.write_str(&self.name.text),
@@ -87,7 +88,7 @@ impl Display for Promise {
     }
 }
 
-impl Display for Function {
+impl Display for FunctionNode {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parameters: Vec<&str> = self.parameters.iter().map(|it| it.text.as_str()).collect();
         write!(f, "function {}({}) = {}", self.name.text, parameters.join(", "), self.body)
@@ -98,11 +99,11 @@ fn commas<T: Display>(items: &[T]) -> String {
     items.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }
 
-fn block(f: &mut Formatter<'_>, statements: &[Statement], depth: usize) -> fmt::Result {
+fn block(f: &mut Formatter<'_>, statements: &[StatementNode], depth: usize) -> fmt::Result {
     statements.iter().try_for_each(|it| statement(f, it, depth))
 }
 
-fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result {
+fn statement(f: &mut Formatter<'_>, it: &StatementNode, depth: usize) -> fmt::Result {
     write!(f, "{:width$}", "", width = 2 * depth)?;
     match &it.kind {
         StatementKind::Assign { target, declared: Some(element), value, .. } => {
@@ -129,7 +130,7 @@ fn statement(f: &mut Formatter<'_>, it: &Statement, depth: usize) -> fmt::Result
             block(f, body, depth + 1)?;
             writeln!(f, "{:width$}until {until}", "", width = 2 * depth)
         }
-        StatementKind::For(For { variable, from, to, downward, step, order, arrays, body }) => {
+        StatementKind::For(ForNode { variable, from, to, downward, step, order, arrays, body }) => {
             let direction = if *downward { "downto" } else { "to" };
             write!(f, "for {} ← {from} {direction} {to}", variable.text)?;
             if let Some(step) = step {
@@ -197,38 +198,40 @@ impl Display for Target {
     }
 }
 
-impl Display for Expr {
+impl Display for ExprNode {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         expression(f, self, 0)
     }
 }
 
 /// Writes `it`, in brackets if it binds less tightly than `strength`.
-fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
+fn expression(f: &mut Formatter<'_>, it: &ExprNode, strength: u8) -> fmt::Result {
     let bracketed = |f: &mut Formatter<'_>, binds: u8, inner: &dyn Display| {
         if binds < strength { write!(f, "({inner})") } else { write!(f, "{inner}") }
     };
     match &it.kind {
-        ExprKind::Integer(value) => write!(f, "{value}"),
-        ExprKind::Float(value) => write!(f, "{value:?}"),
-        ExprKind::Infinity => f.write_str("inf"),
-        ExprKind::Boolean(value) => write!(f, "{value}"),
-        ExprKind::Name(name) => f.write_str(name),
-        ExprKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
-        ExprKind::Slice { array, ranges } => {
-            let range = |(first, last): &(Expr, Option<Expr>)| match last {
+        ExprNodeKind::Integer(value) => write!(f, "{value}"),
+        ExprNodeKind::Float(value) => write!(f, "{value:?}"),
+        ExprNodeKind::Infinity => f.write_str("inf"),
+        ExprNodeKind::Boolean(value) => write!(f, "{value}"),
+        ExprNodeKind::Name(name) => f.write_str(name),
+        ExprNodeKind::Element { array, indices } => write!(f, "{array}[{}]", commas(indices)),
+        ExprNodeKind::Slice { array, ranges } => {
+            let range = |(first, last): &(ExprNode, Option<ExprNode>)| match last {
                 Some(last) => format!("{first} .. {last}"),
                 None => first.to_string(),
             };
             let ranges: Vec<String> = ranges.iter().map(range).collect();
             write!(f, "{array}[{}]", ranges.join(", "))
         }
-        ExprKind::Call { function, arguments } => write!(f, "{function}({})", commas(arguments)),
-        ExprKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
-        ExprKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),
-        ExprKind::Floor(operand) => write!(f, "⌊{operand}⌋"),
-        ExprKind::Ceiling(operand) => write!(f, "⌈{operand}⌉"),
-        ExprKind::Unary(op, operand) => {
+        ExprNodeKind::Call { function, arguments } => {
+            write!(f, "{function}({})", commas(arguments))
+        }
+        ExprNodeKind::Unary(UnaryOp::Abs, operand) => write!(f, "abs({operand})"),
+        ExprNodeKind::Unary(UnaryOp::Sqrt, operand) => write!(f, "sqrt({operand})"),
+        ExprNodeKind::Floor(operand) => write!(f, "⌊{operand}⌋"),
+        ExprNodeKind::Ceiling(operand) => write!(f, "⌈{operand}⌉"),
+        ExprNodeKind::Unary(op, operand) => {
             let (sign, binds) = match op {
                 UnaryOp::Not => ("not ", 2),
                 UnaryOp::BitNot => ("~", 10),
@@ -243,10 +246,10 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
                 }),
             )
         }
-        ExprKind::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
+        ExprNodeKind::Binary(op @ (BinaryOp::Min | BinaryOp::Max), left, right) => {
             write!(f, "{}({left}, {right})", op.written().0)
         }
-        ExprKind::Binary(op, left, right) => {
+        ExprNodeKind::Binary(op, left, right) => {
             let (sign, binds) = op.written();
             // Comparisons do not chain: both sides must bind tighter.
             let is_power = *op == BinaryOp::Power;
@@ -263,7 +266,7 @@ fn expression(f: &mut Formatter<'_>, it: &Expr, strength: u8) -> fmt::Result {
                 }),
             )
         }
-        ExprKind::Conditional(parts) => {
+        ExprNodeKind::Conditional(parts) => {
             let [condition, then, otherwise] = parts.as_ref();
             write!(f, "(if {condition} then {then} else {otherwise})")
         }

@@ -3,7 +3,7 @@
 mod expression;
 mod types;
 
-pub use self::expression::{BinaryOp, Expr, ExprKind, UnaryOp};
+pub use self::expression::{BinaryOp, ExprNode, ExprNodeKind, UnaryOp};
 pub use self::types::Type;
 use crate::diagnostic::Span;
 
@@ -22,21 +22,21 @@ pub struct Listing {
     /// What `algorithm` is followed by.
     pub name: Name,
     /// In the order of the head.
-    pub parameters: Vec<Parameter>,
+    pub parameters: Vec<ParameterNode>,
     /// In the order of declaration.
     pub arrays: Vec<ArrayDeclaration>,
     /// In the order of the text.
     pub constants: Vec<Constant>,
     /// In the order of the text.
-    pub functions: Vec<Function>,
+    pub functions: Vec<FunctionNode>,
     /// In the order of the text.
     pub procedures: Vec<Procedure>,
     /// The scalar that a run reports, as in `answer M[1, n-1]`.
-    pub answer: Option<Expr>,
+    pub answer: Option<ExprNode>,
     /// What it says of its inputs and of its result.
     pub clauses: Clauses,
     /// The statements, by indentation.
-    pub body: Vec<Statement>,
+    pub body: Vec<StatementNode>,
 }
 
 /// What a listing says of its inputs and of its result; no run's accesses or time depend on it.
@@ -84,7 +84,7 @@ pub enum Promise {
 
 /// An integer parameter, with the value it has if none is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parameter {
+pub struct ParameterNode {
     /// As written.
     pub name: Name,
     /// The value after `=`, if there is one.
@@ -144,7 +144,7 @@ pub struct ArrayDeclaration {
     /// As written.
     pub name: Name,
     /// One to eight, between the brackets; a register without brackets has none.
-    pub extents: Vec<Expr>,
+    pub extents: Vec<ExprNode>,
     /// The type behind the colon.
     pub element: Type,
 }
@@ -155,22 +155,22 @@ pub struct Constant {
     /// As written.
     pub name: Name,
     /// How many entries a table has.
-    pub entries: Option<Expr>,
+    pub entries: Option<ExprNode>,
     /// The type behind a colon.
     pub element: Option<Type>,
     /// One, or those of a table.
-    pub values: Vec<Expr>,
+    pub values: Vec<ExprNode>,
 }
 
 /// A pure scalar function, `function f(x, y) = …`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Function {
+pub struct FunctionNode {
     /// As written.
     pub name: Name,
     /// Names of the arguments.
     pub parameters: Vec<Name>,
     /// What stands behind `=`.
-    pub body: Expr,
+    pub body: ExprNode,
 }
 
 /// `procedure dot(x[n], y[n]) → s`, and statements below.
@@ -183,7 +183,7 @@ pub struct Procedure {
     /// The scalars behind the arrow.
     pub results: Vec<Name>,
     /// What a call does.
-    pub body: Vec<Statement>,
+    pub body: Vec<StatementNode>,
 }
 
 /// A parameter of a procedure.
@@ -197,7 +197,7 @@ pub struct Formal {
 
 /// A statement with the line on which it begins.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Statement {
+pub struct StatementNode {
     /// What it does.
     pub kind: StatementKind,
     /// The statement's first line, without the blocks below it.
@@ -214,23 +214,23 @@ pub enum StatementKind {
         /// The type behind a colon, where a register is declared.
         declared: Option<Type>,
         /// Empty for a scalar.
-        indices: Vec<Expr>,
+        indices: Vec<ExprNode>,
         /// What stands behind the arrow.
-        value: Expr,
+        value: ExprNode,
     },
     /// `targets ← values`: all values first.
     Several {
         /// From left to right; two at least.
         targets: Vec<Target>,
         /// As many.
-        values: Vec<Expr>,
+        values: Vec<ExprNode>,
     },
     /// `name(arguments)`: a procedure, called.
     Call {
         /// The procedure's name.
         procedure: Name,
         /// In order.
-        arguments: Vec<Expr>,
+        arguments: Vec<ExprNode>,
     },
     /// `left ↔ right`.
     Swap([Target; 2]),
@@ -241,39 +241,39 @@ pub enum StatementKind {
         /// The procedure's results, if they are given values here.
         targets: Vec<Target>,
         /// As many.
-        values: Vec<Expr>,
+        values: Vec<ExprNode>,
     },
     /// `repeat … until condition`.
     Repeat {
         /// What is repeated, once at least.
-        body: Vec<Statement>,
+        body: Vec<StatementNode>,
         /// Asked after each iteration.
-        until: Expr,
+        until: ExprNode,
     },
     /// A `for` loop, sequential, parallel or on DMMs.
-    For(For),
+    For(ForNode),
     /// A `while` loop.
     While {
         /// Asked before each iteration.
-        condition: Expr,
+        condition: ExprNode,
         /// What is repeated.
-        body: Vec<Statement>,
+        body: Vec<StatementNode>,
     },
     /// An `if`, with or without `else`.
     If {
         /// What decides.
-        condition: Expr,
+        condition: ExprNode,
         /// The statements below `then`.
-        then: Vec<Statement>,
+        then: Vec<StatementNode>,
         /// Those below `else`; empty without one.
-        otherwise: Vec<Statement>,
+        otherwise: Vec<StatementNode>,
     },
     /// A phase, `A:`.
     Label {
         /// The label.
         name: Name,
         /// The statements below it.
-        body: Vec<Statement>,
+        body: Vec<StatementNode>,
     },
 }
 
@@ -283,28 +283,28 @@ pub struct Target {
     /// A scalar or an array.
     pub name: Name,
     /// Empty for a scalar.
-    pub indices: Vec<Expr>,
+    pub indices: Vec<ExprNode>,
 }
 
 /// `for variable ← from to to step step do in parallel on DMMs`, or `downto`.
 #[derive(Debug, Clone, PartialEq)]
-pub struct For {
+pub struct ForNode {
     /// The loop variable.
     pub variable: Name,
     /// The first value.
-    pub from: Expr,
+    pub from: ExprNode,
     /// The last value that it may have.
-    pub to: Expr,
+    pub to: ExprNode,
     /// Whether `downto` stands there.
     pub downward: bool,
     /// The value behind `step`.
-    pub step: Option<Expr>,
+    pub step: Option<ExprNode>,
     /// What stands beside `do`.
     pub order: Order,
     /// What stands at the head of the body: `register`, and on DMMs `shared`.
     pub arrays: Vec<ArrayDeclaration>,
     /// What is repeated.
-    pub body: Vec<Statement>,
+    pub body: Vec<StatementNode>,
 }
 
 /// How the iterations of a `for` loop follow each other.
@@ -317,6 +317,6 @@ pub enum Order {
     /// `do in parallel on DMMs`: a block of threads for each iteration.
     OnDmms {
         /// What stands between `with` and `threads`.
-        threads: Option<Box<Expr>>,
+        threads: Option<Box<ExprNode>>,
     },
 }

@@ -39,7 +39,7 @@ impl Checker<'_> {
         &mut self,
         function: BuiltIn,
         name: &str,
-        arguments: &[syntax::Expr],
+        arguments: &[syntax::ExprNode],
         span: Span,
     ) -> Result<Typed> {
         let (kind, inferred) = match (function, arguments) {

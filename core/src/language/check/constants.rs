@@ -59,7 +59,7 @@ impl<'a> Checker<'a> {
     pub(super) fn entry(
         &mut self,
         name: &str,
-        indices: &[syntax::Expr],
+        indices: &[syntax::ExprNode],
         span: Span,
     ) -> Result<Typed> {
         let Some(id) = self.table(name) else {

@@ -10,7 +10,7 @@ use crate::trace::{AccessKind, Phase};
 
 impl Checker<'_> {
     /// An integer expression, as indices, bounds and extents are.
-    pub(super) fn integer(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+    pub(super) fn integer(&mut self, it: &syntax::ExprNode, what: &str) -> Result<Expr> {
         let typed = self.typed(it)?;
         if !typed.inferred.is_integer() {
             let found = typed.inferred;
@@ -24,7 +24,7 @@ impl Checker<'_> {
     }
 
     /// The same where nothing but the parameters is known.
-    pub(super) fn of_parameters(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+    pub(super) fn of_parameters(&mut self, it: &syntax::ExprNode, what: &str) -> Result<Expr> {
         let sites = self.sites.len();
         let expr = self.integer(it, what)?;
         self.sites.truncate(sites);
@@ -37,7 +37,7 @@ impl Checker<'_> {
         Ok(expr)
     }
 
-    pub(super) fn boolean(&mut self, it: &syntax::Expr, what: &str) -> Result<Expr> {
+    pub(super) fn boolean(&mut self, it: &syntax::ExprNode, what: &str) -> Result<Expr> {
         let typed = self.typed(it)?;
         if typed.inferred.is_number() {
             let found = typed.inferred;
@@ -47,7 +47,7 @@ impl Checker<'_> {
         Ok(typed.settle())
     }
 
-    pub(super) fn typed(&mut self, it: &syntax::Expr) -> Result<Typed> {
+    pub(super) fn typed(&mut self, it: &syntax::ExprNode) -> Result<Typed> {
         self.expressions += 1;
         self.depth += 1;
         let typed = self.resolve(it);
@@ -55,36 +55,38 @@ impl Checker<'_> {
         typed
     }
 
-    fn resolve(&mut self, it: &syntax::Expr) -> Result<Typed> {
+    fn resolve(&mut self, it: &syntax::ExprNode) -> Result<Typed> {
         let (kind, inferred) = match &it.kind {
-            syntax::ExprKind::Integer(value) => match i64::try_from(*value) {
+            syntax::ExprNodeKind::Integer(value) => match i64::try_from(*value) {
                 Ok(value) => (ExprKind::Integer(value), Inferred::AnyNumber),
                 // No other type holds it.
                 Err(_) => (ExprKind::Integer(value.cast_signed()), Inferred::Known(Type::U64)),
             },
-            syntax::ExprKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
-            syntax::ExprKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
-            syntax::ExprKind::Boolean(value) => {
+            syntax::ExprNodeKind::Float(value) => (ExprKind::Float(*value), Inferred::AnyFloat),
+            syntax::ExprNodeKind::Infinity => (ExprKind::Float(f64::INFINITY), Inferred::AnyFloat),
+            syntax::ExprNodeKind::Boolean(value) => {
                 (ExprKind::Boolean(*value), Inferred::Known(Type::Bool))
             }
-            syntax::ExprKind::Name(name) => self.name(name, it.span)?,
-            syntax::ExprKind::Element { array, indices } if self.table(array).is_some() => {
+            syntax::ExprNodeKind::Name(name) => self.name(name, it.span)?,
+            syntax::ExprNodeKind::Element { array, indices } if self.table(array).is_some() => {
                 return self.entry(array, indices, it.span);
             }
-            syntax::ExprKind::Element { array, indices } => {
+            syntax::ExprNodeKind::Element { array, indices } => {
                 let access = self.access(array, indices, AccessKind::Read, it.span)?;
                 let element = self.arrays[access.array.0].element;
                 (ExprKind::Element(Box::new(access)), Inferred::Known(element))
             }
-            syntax::ExprKind::Slice { array, .. } => return Err(no_value(array, it.span)),
-            syntax::ExprKind::Call { function, arguments } => {
+            syntax::ExprNodeKind::Slice { array, .. } => return Err(no_value(array, it.span)),
+            syntax::ExprNodeKind::Call { function, arguments } => {
                 return self.call(function, arguments, it.span);
             }
-            syntax::ExprKind::Floor(operand) => return self.rounded(false, operand, it.span),
-            syntax::ExprKind::Ceiling(operand) => return self.rounded(true, operand, it.span),
-            syntax::ExprKind::Unary(op, operand) => self.unary(*op, operand, it.span)?,
-            syntax::ExprKind::Binary(op, left, right) => self.binary(*op, left, right, it.span)?,
-            syntax::ExprKind::Conditional(parts) => {
+            syntax::ExprNodeKind::Floor(operand) => return self.rounded(false, operand, it.span),
+            syntax::ExprNodeKind::Ceiling(operand) => return self.rounded(true, operand, it.span),
+            syntax::ExprNodeKind::Unary(op, operand) => self.unary(*op, operand, it.span)?,
+            syntax::ExprNodeKind::Binary(op, left, right) => {
+                self.binary(*op, left, right, it.span)?
+            }
+            syntax::ExprNodeKind::Conditional(parts) => {
                 let [condition, then, otherwise] = parts.as_ref();
                 let condition = self.boolean(condition, "the condition of `if`")?;
                 let (then, otherwise) = (self.typed(then)?, self.typed(otherwise)?);
@@ -181,7 +183,7 @@ impl Checker<'_> {
     pub(super) fn access(
         &mut self,
         name: &str,
-        indices: &[syntax::Expr],
+        indices: &[syntax::ExprNode],
         kind: AccessKind,
         span: Span,
     ) -> Result<Access> {
@@ -227,8 +229,8 @@ impl Checker<'_> {
     }
 
     /// `⌊x⌋` and `⌈x⌉`; of integers ⌈a / b⌉ = −⌊−a / b⌋, and ⌊log₂ x⌋ is found among the bits of x.
-    fn rounded(&mut self, up: bool, operand: &syntax::Expr, span: Span) -> Result<Typed> {
-        if let syntax::ExprKind::Call { function, arguments } = &operand.kind
+    fn rounded(&mut self, up: bool, operand: &syntax::ExprNode, span: Span) -> Result<Typed> {
+        if let syntax::ExprNodeKind::Call { function, arguments } = &operand.kind
             && let [argument] = &arguments[..]
             && BuiltIn::of(function) == Some(BuiltIn::Unary(UnaryOp::Log2))
             && self.functions.iter().all(|it| it.name.text != *function)
@@ -241,11 +243,11 @@ impl Checker<'_> {
             self.sites.truncate(sites);
         }
         let typed = match &operand.kind {
-            syntax::ExprKind::Binary(BinaryOp::Divide, left, right) if up => {
-                let expr = |kind| syntax::Expr { kind, span };
-                let negate = |it| expr(syntax::ExprKind::Unary(UnaryOp::Negate, Box::new(it)));
+            syntax::ExprNodeKind::Binary(BinaryOp::Divide, left, right) if up => {
+                let expr = |kind| syntax::ExprNode { kind, span };
+                let negate = |it| expr(syntax::ExprNodeKind::Unary(UnaryOp::Negate, Box::new(it)));
                 let left = Box::new(negate(left.as_ref().clone()));
-                let quotient = syntax::ExprKind::Binary(BinaryOp::Divide, left, right.clone());
+                let quotient = syntax::ExprNodeKind::Binary(BinaryOp::Divide, left, right.clone());
                 self.typed(&negate(expr(quotient)))?
             }
             _ => self.typed(operand)?,
@@ -270,7 +272,7 @@ impl Checker<'_> {
     pub(super) fn unary(
         &mut self,
         op: UnaryOp,
-        operand: &syntax::Expr,
+        operand: &syntax::ExprNode,
         span: Span,
     ) -> Result<(ExprKind, Inferred)> {
         let operand = self.typed(operand)?;
@@ -306,8 +308,8 @@ impl Checker<'_> {
     pub(super) fn binary(
         &mut self,
         op: BinaryOp,
-        left: &syntax::Expr,
-        right: &syntax::Expr,
+        left: &syntax::ExprNode,
+        right: &syntax::ExprNode,
         span: Span,
     ) -> Result<(ExprKind, Inferred)> {
         let (left, right) = (self.typed(left)?, self.typed(right)?);

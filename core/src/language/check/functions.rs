@@ -7,7 +7,7 @@ use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::parser::arity;
 use crate::language::program::{Expr, ExprKind, ScalarId};
-use crate::language::syntax::{self, Function, Type};
+use crate::language::syntax::{self, FunctionNode, Type};
 
 /// Functions are inlined: calls of calls could grow without bound. The longest listing without
 /// calls has fewer expressions than this.
@@ -20,7 +20,7 @@ impl<'a> Checker<'a> {
     pub(super) fn call(
         &mut self,
         name: &str,
-        arguments: &[syntax::Expr],
+        arguments: &[syntax::ExprNode],
         span: Span,
     ) -> Result<Typed> {
         let functions = self.functions;
@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
     /// Resolves a function's body with parameters of the given types in fresh registers.
     fn inline(
         &mut self,
-        function: &'a Function,
+        function: &'a FunctionNode,
         index: usize,
         types: &[Inferred],
     ) -> Result<(Vec<ScalarId>, Typed)> {
@@ -129,7 +129,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A function must make sense for integers or for floats, called or not. Leaves no trace.
-    pub(super) fn check_function(&mut self, function: &'a Function) -> Result<()> {
+    pub(super) fn check_function(&mut self, function: &'a FunctionNode) -> Result<()> {
         let mut alone = |element| {
             let types = vec![Inferred::Known(element); function.parameters.len()];
             let outside = (self.callable, std::mem::take(&mut self.scope));
@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
         if as_floats.is_ok() { as_floats } else { alone(Type::I64).or(as_floats) }
     }
 
-    fn convert(&mut self, argument: &syntax::Expr, to: Type, span: Span) -> Result<Typed> {
+    fn convert(&mut self, argument: &syntax::ExprNode, to: Type, span: Span) -> Result<Typed> {
         let typed = self.typed(argument)?;
         let inferred = Inferred::Known(to);
         let is_bool = |element| element == Type::Bool;

@@ -9,7 +9,7 @@ use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Block, ExprKind, ScalarId};
 use crate::language::syntax::{
-    self, BinaryOp, Name, Statement, StatementKind, Target, Type, UnaryOp,
+    self, BinaryOp, Name, StatementKind, StatementNode, Target, Type, UnaryOp,
 };
 
 /// Each statement that may leave a loop puts what follows it one deeper.
@@ -30,7 +30,7 @@ impl Checker<'_> {
     pub(super) fn returnable(
         &mut self,
         results: Vec<Name>,
-        body: &[Statement],
+        body: &[StatementNode],
         span: Span,
         block: &mut Block,
     ) -> Result<()> {
@@ -63,7 +63,7 @@ impl Checker<'_> {
 
     pub(super) fn for_loop(
         &mut self,
-        it: &syntax::For,
+        it: &syntax::ForNode,
         span: Span,
         block: &mut Block,
     ) -> Result<program::Statement> {
@@ -79,8 +79,8 @@ impl Checker<'_> {
 
     pub(super) fn while_loop(
         &mut self,
-        condition: &syntax::Expr,
-        body: &[Statement],
+        condition: &syntax::ExprNode,
+        body: &[StatementNode],
         span: Span,
         block: &mut Block,
     ) -> Result<program::Statement> {
@@ -98,8 +98,8 @@ impl Checker<'_> {
     /// What its body assigns is certain afterwards, unless that may leave it before.
     pub(super) fn repeat(
         &mut self,
-        body: &[Statement],
-        until: &syntax::Expr,
+        body: &[StatementNode],
+        until: &syntax::ExprNode,
         span: Span,
         block: &mut Block,
     ) -> Result<program::Statement> {
@@ -118,8 +118,8 @@ impl Checker<'_> {
     /// whether a `repeat` goes on.
     pub(super) fn sequence(
         &mut self,
-        statements: &[Statement],
-        until: Option<(ScalarId, &syntax::Expr)>,
+        statements: &[StatementNode],
+        until: Option<(ScalarId, &syntax::ExprNode)>,
     ) -> Result<Block> {
         self.nesting += 1;
         if self.nesting > DEEPEST {
@@ -190,7 +190,7 @@ impl Checker<'_> {
     pub(super) fn leave_procedure(
         &mut self,
         targets: &[Target],
-        values: &[syntax::Expr],
+        values: &[syntax::ExprNode],
         span: Span,
         block: &mut Block,
     ) -> Result<()> {
@@ -226,37 +226,37 @@ impl Checker<'_> {
     }
 }
 
-fn is_return(statement: &Statement) -> bool {
+fn is_return(statement: &StatementNode) -> bool {
     matches!(statement.kind, StatementKind::Return { .. })
 }
 
 /// `break` or `return`.
-fn is_leaving(statement: &Statement) -> bool {
+fn is_leaving(statement: &StatementNode) -> bool {
     statement.kind == StatementKind::Break || is_return(statement)
 }
 
 /// Whether a statement may leave the loop or the procedure around it.
-fn leaves(statement: &Statement) -> bool {
+fn leaves(statement: &StatementNode) -> bool {
     match &statement.kind {
         StatementKind::If { then, otherwise, .. } => may_leave(then) || may_leave(otherwise),
         StatementKind::Label { body, .. } => may_leave(body),
-        StatementKind::For(syntax::For { body, .. })
+        StatementKind::For(syntax::ForNode { body, .. })
         | StatementKind::While { body, .. }
         | StatementKind::Repeat { body, .. } => may_return(body),
         _ => is_leaving(statement),
     }
 }
 
-fn may_leave(statements: &[Statement]) -> bool {
+fn may_leave(statements: &[StatementNode]) -> bool {
     statements.iter().any(leaves)
 }
 
-fn may_return(statements: &[Statement]) -> bool {
+fn may_return(statements: &[StatementNode]) -> bool {
     all(statements).any(is_return)
 }
 
 /// Whether what follows a block is never done after it.
-pub(super) fn ends_by_leaving(block: &[Statement]) -> bool {
+pub(super) fn ends_by_leaving(block: &[StatementNode]) -> bool {
     block.last().is_some_and(is_leaving)
 }
 

@@ -27,7 +27,7 @@ use super::program::{
     Array, ArrayId, Block, BlockShape, ConstantTable, Loop, LoopId, Parameter, Program, ScalarId,
     Site,
 };
-use super::syntax::{self, Function, Listing, Name, Procedure, Role, Statement};
+use super::syntax::{self, FunctionNode, Listing, Name, Procedure, Role, StatementNode};
 use super::walk::outermost_parallel;
 use crate::diagnostic::{Diagnostic, Source, Span};
 use crate::trace::Phase;
@@ -88,7 +88,7 @@ struct Checker<'a> {
     above: usize,
     /// In a loop with arrays of its own: the first of them.
     local: Option<usize>,
-    functions: &'a [Function],
+    functions: &'a [FunctionNode],
     procedures: &'a [Procedure],
     /// The procedures whose calls are being resolved inside each other.
     calls: Vec<usize>,
@@ -99,7 +99,7 @@ struct Checker<'a> {
     /// Calls of procedures by themselves around.
     recursion: usize,
     /// All statements of the procedure, or of the listing, that is being resolved.
-    body: &'a [Statement],
+    body: &'a [StatementNode],
     /// Blocks being resolved inside each other.
     nesting: usize,
     /// How many of `functions` may be called: a function calls only earlier ones.
@@ -151,7 +151,7 @@ impl<'a> Checker<'a> {
         }
         clauses::check(listing)?;
         let is_recursive = recursion::is_recursive(&listing.procedures);
-        let parameter = |it: &syntax::Parameter| {
+        let parameter = |it: &syntax::ParameterNode| {
             let name = it.name.text.clone();
             let value = sizes(&name).filter(|_| is_recursive);
             Parameter { name, default: value.or(it.default) }

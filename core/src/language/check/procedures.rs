@@ -42,19 +42,19 @@ enum Place {
 
 impl<'a> Checker<'a> {
     /// The procedure that an expression calls, if it is such a call and nothing else.
-    pub(super) fn calls(&self, value: &syntax::Expr) -> Option<&'a Procedure> {
-        let syntax::ExprKind::Call { function, .. } = &value.kind else { return None };
+    pub(super) fn calls(&self, value: &syntax::ExprNode) -> Option<&'a Procedure> {
+        let syntax::ExprNodeKind::Call { function, .. } = &value.kind else { return None };
         self.procedures.iter().find(|it| it.name.text == *function)
     }
 
     /// Such a call, and so many of its results.
     pub(super) fn results(
         &mut self,
-        value: &syntax::Expr,
+        value: &syntax::ExprNode,
         wanted: usize,
         block: &mut Block,
     ) -> Result<Vec<Typed>> {
-        let syntax::ExprKind::Call { function, arguments } = &value.kind else {
+        let syntax::ExprNodeKind::Call { function, arguments } = &value.kind else {
             return Ok(vec![]);
         };
         self.call_procedure(function, arguments, wanted, value.span, block)
@@ -63,7 +63,7 @@ impl<'a> Checker<'a> {
     pub(super) fn call_procedure(
         &mut self,
         name: &str,
-        arguments: &[syntax::Expr],
+        arguments: &[syntax::ExprNode],
         wanted: usize,
         span: Span,
         block: &mut Block,
@@ -133,8 +133,8 @@ impl<'a> Checker<'a> {
         let label = self.label.clone();
         self.returnable(procedure.results.clone(), &procedure.body, span, block)?;
         let results = procedure.results.iter().take(wanted).map(|result| {
-            let kind = syntax::ExprKind::Name(result.text.clone());
-            self.typed(&syntax::Expr { kind, span: result.span })
+            let kind = syntax::ExprNodeKind::Name(result.text.clone());
+            self.typed(&syntax::ExprNode { kind, span: result.span })
         });
         let results = results.collect::<Result<Vec<_>>>()?;
         self.label = label;
@@ -150,13 +150,13 @@ impl<'a> Checker<'a> {
     fn argument(
         &mut self,
         formal: &Formal,
-        argument: &syntax::Expr,
+        argument: &syntax::ExprNode,
         span: Span,
         block: &mut Block,
     ) -> Result<Alias> {
         let (name, ranges) = match &argument.kind {
-            syntax::ExprKind::Name(name) => (name, None),
-            syntax::ExprKind::Slice { array, ranges } => (array, Some(ranges)),
+            syntax::ExprNodeKind::Name(name) => (name, None),
+            syntax::ExprNodeKind::Slice { array, ranges } => (array, Some(ranges)),
             _ => {
                 let message =
                     format!("`{}` is an array: the argument must be one", formal.name.text);
@@ -182,7 +182,7 @@ impl<'a> Checker<'a> {
                 let Place::From(offset, _) = &place else { continue };
                 let offset = offset.clone();
                 let Some((first, last)) = ranges.next() else { break };
-                let mut bound = |it: &syntax::Expr| {
+                let mut bound = |it: &syntax::ExprNode| {
                     let expr = self.integer(it, "an index")?;
                     let expr = self.sized(expr);
                     self.kept(expr, span, block)

@@ -9,7 +9,7 @@ use super::types::Typed;
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{Expr, ExprKind};
-use crate::language::syntax::{self, Name, Procedure, Statement, StatementKind, Target, Type};
+use crate::language::syntax::{self, Name, Procedure, StatementKind, StatementNode, Target, Type};
 
 /// Calls of procedures by themselves inside each other.
 const DEEPEST: usize = 32;
@@ -77,12 +77,12 @@ impl Checker<'_> {
 }
 
 /// Statements, and those inside them.
-pub(super) fn all(statements: &[Statement]) -> Box<dyn Iterator<Item = &Statement> + '_> {
+pub(super) fn all(statements: &[StatementNode]) -> Box<dyn Iterator<Item = &StatementNode> + '_> {
     let inside = |it| std::iter::once(it).chain(blocks(it).into_iter().flat_map(all));
     Box::new(statements.iter().flat_map(inside))
 }
 
-fn blocks(statement: &Statement) -> [&[Statement]; 2] {
+fn blocks(statement: &StatementNode) -> [&[StatementNode]; 2] {
     match &statement.kind {
         StatementKind::For(it) => [&it.body, &[]],
         StatementKind::While { body, .. }
@@ -93,8 +93,8 @@ fn blocks(statement: &Statement) -> [&[Statement]; 2] {
     }
 }
 
-fn calls(statement: &Statement, procedure: &str) -> bool {
-    let is_call = |value: &syntax::Expr| matches!(&value.kind, syntax::ExprKind::Call { function, .. } if function == procedure);
+fn calls(statement: &StatementNode, procedure: &str) -> bool {
+    let is_call = |value: &syntax::ExprNode| matches!(&value.kind, syntax::ExprNodeKind::Call { function, .. } if function == procedure);
     match &statement.kind {
         StatementKind::Call { procedure: it, .. } => it.text == procedure,
         StatementKind::Assign { value, .. } => is_call(value),
@@ -106,7 +106,7 @@ fn calls(statement: &Statement, procedure: &str) -> bool {
 }
 
 /// The scalars that a statement itself assigns.
-fn targets(statement: &Statement) -> Vec<&str> {
+fn targets(statement: &StatementNode) -> Vec<&str> {
     let several: &[Target] = match &statement.kind {
         StatementKind::Assign { target, indices, .. } if indices.is_empty() => {
             return vec![&target.text];

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::types::Inferred;
 use crate::language::program::{Scalar, ScalarId};
-use crate::language::syntax::{Order, Statement, StatementKind, Target, Type};
+use crate::language::syntax::{Order, StatementKind, StatementNode, Target, Type};
 
 /// Registers are numbered in the order in which a pass meets them, which is the same in every
 /// pass; so their inferred types survive from one pass to the next.
@@ -120,7 +120,7 @@ impl Scope {
     }
 
     /// Enters a parallel nest or a loop on DMMs: what its body assigns is private to the iteration.
-    pub(super) fn enter(&mut self, body: &[Statement]) {
+    pub(super) fn enter(&mut self, body: &[StatementNode]) {
         let mut assigned = HashSet::new();
         collect_assigned(body, &mut assigned);
         self.names.private.push((assigned, HashMap::new()));
@@ -164,7 +164,7 @@ fn collect_targets(targets: &[Target], names: &mut HashSet<String>) {
     names.extend(scalars.map(|it| it.name.text.clone()));
 }
 
-fn collect_assigned(block: &[Statement], names: &mut HashSet<String>) {
+fn collect_assigned(block: &[StatementNode], names: &mut HashSet<String>) {
     for statement in block {
         match &statement.kind {
             StatementKind::Assign { target, indices, .. } if indices.is_empty() => {

@@ -4,13 +4,13 @@ use super::types::Typed;
 use super::{Checker, Result};
 use crate::diagnostic::Span;
 use crate::language::program::{self, Block, ExprKind};
-use crate::language::syntax::{self, Expr, Target};
+use crate::language::syntax::{self, ExprNode, Target};
 
 impl Checker<'_> {
     pub(super) fn several(
         &mut self,
         targets: &[Target],
-        values: &[Expr],
+        values: &[ExprNode],
         span: Span,
         block: &mut Block,
     ) -> Result<()> {
@@ -78,12 +78,12 @@ impl Checker<'_> {
 }
 
 /// What a target holds before it is written.
-fn read(target: &Target) -> Expr {
+fn read(target: &Target) -> ExprNode {
     let Target { name, indices } = target;
     let kind = if indices.is_empty() {
-        syntax::ExprKind::Name(name.text.clone())
+        syntax::ExprNodeKind::Name(name.text.clone())
     } else {
-        syntax::ExprKind::Element { array: name.text.clone(), indices: indices.clone() }
+        syntax::ExprNodeKind::Element { array: name.text.clone(), indices: indices.clone() }
     };
-    Expr { kind, span: name.span }
+    ExprNode { kind, span: name.span }
 }

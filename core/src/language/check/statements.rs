@@ -7,12 +7,12 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
 use crate::language::program::{LoopRange, Nest};
 use crate::language::syntax::{
-    self, ArrayDeclaration, Expr, Name, Order, Role, Statement, StatementKind, Type,
+    self, ArrayDeclaration, ExprNode, Name, Order, Role, StatementKind, StatementNode, Type,
 };
 use crate::trace::AccessKind;
 
 impl Checker<'_> {
-    pub(super) fn block(&mut self, statements: &[Statement]) -> Result<Block> {
+    pub(super) fn block(&mut self, statements: &[StatementNode]) -> Result<Block> {
         let known = self.aliases.known.clone();
         let block = self.sequence(statements, None);
         self.aliases.known = known;
@@ -20,14 +20,14 @@ impl Checker<'_> {
     }
 
     /// A block that may not be reached: what it assigns is not certain afterwards.
-    pub(super) fn optional_block(&mut self, statements: &[Statement]) -> Result<Block> {
+    pub(super) fn optional_block(&mut self, statements: &[StatementNode]) -> Result<Block> {
         let before = self.assigned.clone();
         let block = self.block(statements)?;
         self.assigned = before;
         Ok(block)
     }
 
-    pub(super) fn statement(&mut self, statement: &Statement, block: &mut Block) -> Result<()> {
+    pub(super) fn statement(&mut self, statement: &StatementNode, block: &mut Block) -> Result<()> {
         let span = statement.span;
         let made = match &statement.kind {
             StatementKind::Call { procedure, arguments } => {
@@ -73,8 +73,8 @@ impl Checker<'_> {
 
     fn branch(
         &mut self,
-        condition: &Expr,
-        [then, otherwise]: [&[Statement]; 2],
+        condition: &ExprNode,
+        [then, otherwise]: [&[StatementNode]; 2],
         span: Span,
         block: &mut Block,
     ) -> Result<()> {
@@ -104,7 +104,7 @@ impl Checker<'_> {
     /// A single assignment, unless the scalar stands for a number from now on.
     fn assigned(
         &mut self,
-        (target, declared, indices): (&Name, Option<Type>, &[Expr]),
+        (target, declared, indices): (&Name, Option<Type>, &[ExprNode]),
         value: Typed,
         span: Span,
         block: &mut Block,
@@ -121,7 +121,7 @@ impl Checker<'_> {
         &mut self,
         target: &Name,
         declared: Option<Type>,
-        indices: &[Expr],
+        indices: &[ExprNode],
         value: Typed,
         span: Span,
     ) -> Result<program::Statement> {
@@ -180,7 +180,7 @@ impl Checker<'_> {
     fn store(
         &mut self,
         target: &Name,
-        indices: &[Expr],
+        indices: &[ExprNode],
         value: Typed,
         span: Span,
     ) -> Result<program::Statement> {
@@ -199,7 +199,7 @@ impl Checker<'_> {
     }
 
     /// Resolves a loop's bounds and binds its variable; the caller unbinds it after the body.
-    pub(super) fn range(&mut self, it: &syntax::For, span: Span) -> Result<LoopRange> {
+    pub(super) fn range(&mut self, it: &syntax::ForNode, span: Span) -> Result<LoopRange> {
         let from = self.integer(&it.from, "a loop bound")?;
         let to = self.integer(&it.to, "a loop bound")?;
         let step = match &it.step {
@@ -223,7 +223,7 @@ impl Checker<'_> {
     }
 
     /// Gathers the parallel loops that stand directly inside each other.
-    fn nest(&mut self, outermost: &syntax::For, span: Span) -> Result<program::Statement> {
+    fn nest(&mut self, outermost: &syntax::ForNode, span: Span) -> Result<program::Statement> {
         if self.in_parallel {
             return Err(Diagnostic::new(span, "a parallel loop among other statements of one")
                 .help("parallel loops nest only directly inside each other; run this one in turn")
@@ -253,9 +253,9 @@ impl Checker<'_> {
     /// ranges, bound; the innermost; the label above it.
     fn directly_inside<'b>(
         &mut self,
-        outermost: &'b syntax::For,
+        outermost: &'b syntax::ForNode,
         span: Span,
-    ) -> Result<(Vec<LoopRange>, &'b syntax::For, Option<&'b Name>)> {
+    ) -> Result<(Vec<LoopRange>, &'b syntax::ForNode, Option<&'b Name>)> {
         let (mut ranges, mut innermost_label) = (vec![], None);
         let (mut loop_, mut loop_span) = (outermost, span);
         loop {
@@ -291,7 +291,7 @@ impl Checker<'_> {
     }
 
     /// A body whose iterations run at once: what it assigns is private to the iteration.
-    fn private_body(&mut self, body: &[Statement], label: Option<&Name>) -> Result<Block> {
+    fn private_body(&mut self, body: &[StatementNode], label: Option<&Name>) -> Result<Block> {
         let outer_label = self.label.clone();
         if let Some(label) = label {
             self.label = Some(label.text.clone());
@@ -309,7 +309,7 @@ impl Checker<'_> {
     }
 
     /// Gathers the loops on DMMs that stand directly inside each other.
-    fn blocks(&mut self, outermost: &syntax::For, span: Span) -> Result<program::Statement> {
+    fn blocks(&mut self, outermost: &syntax::ForNode, span: Span) -> Result<program::Statement> {
         if self.in_parallel || self.in_blocks {
             let (inside, help) = if self.in_parallel {
                 (
@@ -389,7 +389,7 @@ impl Checker<'_> {
 const MOST_LOOPS_ON_DMMS: usize = 3;
 
 /// The loop that is all there is in a parallel loop, perhaps below a label, if it is as parallel.
-fn inner_parallel(outer: &syntax::For) -> Option<(&syntax::For, Span, Option<&Name>)> {
+fn inner_parallel(outer: &syntax::ForNode) -> Option<(&syntax::ForNode, Span, Option<&Name>)> {
     only_loop(&outer.body).filter(|(inner, ..)| {
         matches!(
             (&outer.order, &inner.order),
@@ -399,7 +399,7 @@ fn inner_parallel(outer: &syntax::For) -> Option<(&syntax::For, Span, Option<&Na
 }
 
 /// The loop that is all there is in a block, and the innermost of the labels above it.
-fn only_loop(body: &[Statement]) -> Option<(&syntax::For, Span, Option<&Name>)> {
+fn only_loop(body: &[StatementNode]) -> Option<(&syntax::ForNode, Span, Option<&Name>)> {
     let [only] = body else { return None };
     match &only.kind {
         StatementKind::For(inner) => Some((inner, only.span, None)),

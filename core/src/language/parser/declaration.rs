@@ -3,10 +3,12 @@
 use super::{MOST_DIMENSIONS, MOST_PARAMETERS, Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token};
-use crate::language::syntax::{ArrayDeclaration, Constant, Function, Parameter, Role, Type};
+use crate::language::syntax::{
+    ArrayDeclaration, Constant, FunctionNode, ParameterNode, Role, Type,
+};
 
 impl Parser {
-    pub(super) fn parameter(&mut self) -> Result<Parameter> {
+    pub(super) fn parameter(&mut self) -> Result<ParameterNode> {
         let name = self.name("a parameter")?;
         let default = if self.accept_symbol(Symbol::Equal) {
             let negative = self.accept_symbol(Symbol::Minus);
@@ -22,7 +24,7 @@ impl Parser {
         } else {
             None
         };
-        Ok(Parameter { name, default })
+        Ok(ParameterNode { name, default })
     }
 
     pub(super) fn array(&mut self, role: Role) -> Result<ArrayDeclaration> {
@@ -90,7 +92,7 @@ impl Parser {
         Ok(element)
     }
 
-    pub(super) fn function(&mut self) -> Result<Function> {
+    pub(super) fn function(&mut self) -> Result<FunctionNode> {
         self.advance();
         let name = self.name("the function's name")?;
         self.expect_symbol(Symbol::Open)?;
@@ -102,6 +104,6 @@ impl Parser {
         self.expect_symbol(Symbol::Equal)?;
         let body = self.expression()?;
         self.expect(&Token::Newline)?;
-        Ok(Function { name, parameters, body })
+        Ok(FunctionNode { name, parameters, body })
     }
 }

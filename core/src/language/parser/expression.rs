@@ -3,7 +3,7 @@
 use super::{Parser, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::lexer::{Symbol, Token, Word};
-use crate::language::syntax::{BinaryOp, Expr, ExprKind, Type, UnaryOp};
+use crate::language::syntax::{BinaryOp, ExprNode, ExprNodeKind, Type, UnaryOp};
 
 /// Binding strength of `not`: below comparisons, above `and`.
 const NOT: u8 = 2;
@@ -12,7 +12,7 @@ const PREFIX: u8 = 10;
 
 impl Parser {
     /// An expression whose operators bind at least as tightly as `strength`.
-    pub(super) fn binary(&mut self, strength: u8) -> Result<Expr> {
+    pub(super) fn binary(&mut self, strength: u8) -> Result<ExprNode> {
         let beside = std::mem::take(&mut self.height);
         let mut left = self.prefix(strength)?;
         while let Some(op) = binary_operator(self.peek()) {
@@ -32,7 +32,8 @@ impl Parser {
             }
             self.higher()?;
             let span = left.span.to(right.span);
-            left = Expr { kind: ExprKind::Binary(op, Box::new(left), Box::new(right)), span };
+            left =
+                ExprNode { kind: ExprNodeKind::Binary(op, Box::new(left), Box::new(right)), span };
         }
         self.height = self.height.max(beside);
         if let (Token::Symbol(Symbol::Arrow), Token::Integer(_) | Token::Name(_)) =
@@ -45,7 +46,7 @@ impl Parser {
         Ok(left)
     }
 
-    fn prefix(&mut self, strength: u8) -> Result<Expr> {
+    fn prefix(&mut self, strength: u8) -> Result<ExprNode> {
         let start = self.span();
         let (op, binds) = match self.peek() {
             Token::Word(Word::Not) | Token::Symbol(Symbol::Not) if strength <= NOT => {
@@ -63,36 +64,36 @@ impl Parser {
         let operand = self.deeper(|parser| parser.binary(binds))?;
         self.higher()?;
         let span = start.to(operand.span);
-        Ok(Expr { kind: ExprKind::Unary(op, Box::new(operand)), span })
+        Ok(ExprNode { kind: ExprNodeKind::Unary(op, Box::new(operand)), span })
     }
 
-    fn atom(&mut self) -> Result<Expr> {
+    fn atom(&mut self) -> Result<ExprNode> {
         let start = self.span();
         let kind = match self.advance() {
-            Token::Integer(value) => ExprKind::Integer(value),
-            Token::Float(value) => ExprKind::Float(value),
-            Token::Word(Word::Infinity) | Token::Symbol(Symbol::Infinity) => ExprKind::Infinity,
-            Token::Symbol(Symbol::Pi) => ExprKind::Float(std::f64::consts::PI),
+            Token::Integer(value) => ExprNodeKind::Integer(value),
+            Token::Float(value) => ExprNodeKind::Float(value),
+            Token::Word(Word::Infinity) | Token::Symbol(Symbol::Infinity) => ExprNodeKind::Infinity,
+            Token::Symbol(Symbol::Pi) => ExprNodeKind::Float(std::f64::consts::PI),
             Token::Symbol(Symbol::LogTwo) => {
                 let operand = self.deeper(|parser| parser.binary(PREFIX))?;
-                ExprKind::Call { function: "log2".to_owned(), arguments: vec![operand] }
+                ExprNodeKind::Call { function: "log2".to_owned(), arguments: vec![operand] }
             }
-            Token::Word(Word::True) => ExprKind::Boolean(true),
-            Token::Word(Word::False) => ExprKind::Boolean(false),
+            Token::Word(Word::True) => ExprNodeKind::Boolean(true),
+            Token::Word(Word::False) => ExprNodeKind::Boolean(false),
             Token::Symbol(Symbol::Open) => {
                 let inner = self.expression()?;
                 self.expect_symbol(Symbol::Close)
                     .map_err(|error| error.help("a `(` before this place is not closed"))?;
-                return Ok(Expr { span: start.to(self.last_span()), ..inner });
+                return Ok(ExprNode { span: start.to(self.last_span()), ..inner });
             }
             Token::Symbol(open @ (Symbol::OpenFloor | Symbol::OpenCeiling)) => {
                 let inner = Box::new(self.expression()?);
                 if open == Symbol::OpenFloor {
                     self.expect_symbol(Symbol::CloseFloor)?;
-                    ExprKind::Floor(inner)
+                    ExprNodeKind::Floor(inner)
                 } else {
                     self.expect_symbol(Symbol::CloseCeiling)?;
-                    ExprKind::Ceiling(inner)
+                    ExprNodeKind::Ceiling(inner)
                 }
             }
             Token::Word(Word::If) => {
@@ -101,7 +102,7 @@ impl Parser {
                 let then = self.expression()?;
                 self.expect_word(Word::Else)?;
                 let otherwise = self.expression()?;
-                ExprKind::Conditional(Box::new([condition, then, otherwise]))
+                ExprNodeKind::Conditional(Box::new([condition, then, otherwise]))
             }
             Token::Word(word @ (Word::Min | Word::Max | Word::Abs | Word::Sqrt)) => {
                 self.built_in(word, start)?
@@ -109,11 +110,11 @@ impl Parser {
             Token::Type(element) => self.conversion(element)?,
             Token::Name(name) if self.accept_symbol(Symbol::Open) => {
                 let arguments = self.list(Symbol::Close, Self::expression)?;
-                ExprKind::Call { function: name, arguments }
+                ExprNodeKind::Call { function: name, arguments }
             }
             Token::Name(array) if self.accept_symbol(Symbol::OpenIndex) => {
                 let kind = self.element_or_slice(array)?;
-                if matches!(&kind, ExprKind::Element { indices, .. } if indices.is_empty()) {
+                if matches!(&kind, ExprNodeKind::Element { indices, .. } if indices.is_empty()) {
                     return Err(Diagnostic::new(
                         start.to(self.last_span()),
                         "an array reference without an index",
@@ -121,18 +122,18 @@ impl Parser {
                 }
                 kind
             }
-            Token::Name(name) => ExprKind::Name(name),
+            Token::Name(name) => ExprNodeKind::Name(name),
             other => {
                 let message = format!("expected an expression, found {}", other.describe());
                 return Err(Diagnostic::new(start, message).label("expected an expression"));
             }
         };
         self.higher()?;
-        Ok(Expr { kind, span: start.to(self.last_span()) })
+        Ok(ExprNode { kind, span: start.to(self.last_span()) })
     }
 
     /// `min(a, b, …)`, `max(a, b, …)`, `abs(a)`, `sqrt(a)`.
-    fn built_in(&mut self, word: Word, start: Span) -> Result<ExprKind> {
+    fn built_in(&mut self, word: Word, start: Span) -> Result<ExprNodeKind> {
         self.expect_symbol(Symbol::Open)?;
         let arguments = self.list(Symbol::Close, Self::expression)?;
         let span = start.to(self.last_span());
@@ -144,7 +145,7 @@ impl Parser {
             _ => {
                 let op = if word == Word::Abs { UnaryOp::Abs } else { UnaryOp::Sqrt };
                 return match (arguments.next(), count) {
-                    (Some(operand), 1) => Ok(ExprKind::Unary(op, Box::new(operand))),
+                    (Some(operand), 1) => Ok(ExprNodeKind::Unary(op, Box::new(operand))),
                     _ => Err(arity(span, word.text(), "one argument", count)),
                 };
             }
@@ -152,18 +153,18 @@ impl Parser {
         let Some(first) = arguments.next().filter(|_| (2..=4).contains(&count)) else {
             return Err(arity(span, word.text(), "two to four arguments", count));
         };
-        let folded = arguments.fold(first, |left, right| Expr {
-            kind: ExprKind::Binary(binary, Box::new(left), Box::new(right)),
+        let folded = arguments.fold(first, |left, right| ExprNode {
+            kind: ExprNodeKind::Binary(binary, Box::new(left), Box::new(right)),
             span,
         });
         Ok(folded.kind)
     }
 
     /// `f32(a)` and the like: an explicit conversion, a call by the type's name.
-    fn conversion(&mut self, element: Type) -> Result<ExprKind> {
+    fn conversion(&mut self, element: Type) -> Result<ExprNodeKind> {
         self.expect_symbol(Symbol::Open)?;
         let arguments = self.list(Symbol::Close, Self::expression)?;
-        Ok(ExprKind::Call { function: element.word().to_owned(), arguments })
+        Ok(ExprNodeKind::Call { function: element.word().to_owned(), arguments })
     }
 }
 

@@ -4,7 +4,9 @@ use super::foreign::RETURNED;
 use super::{Parser, Result};
 use crate::diagnostic::Diagnostic;
 use crate::language::lexer::{Symbol, Token, Word};
-use crate::language::syntax::{Expr, ExprKind, Formal, Name, Procedure, StatementKind, Target};
+use crate::language::syntax::{
+    ExprNode, ExprNodeKind, Formal, Name, Procedure, StatementKind, Target,
+};
 
 impl Parser {
     pub(super) fn procedure(&mut self) -> Result<Procedure> {
@@ -46,7 +48,7 @@ impl Parser {
         while self.accept_symbol(Symbol::Comma) {
             values.push(self.expression()?);
         }
-        let is_call = matches!(&values[..], [Expr { kind: ExprKind::Call { .. }, .. }]);
+        let is_call = matches!(&values[..], [ExprNode { kind: ExprNodeKind::Call { .. }, .. }]);
         if values.len() != results.len() && !is_call || results.is_empty() {
             let span = values[0].span.to(self.last_span());
             let message =
@@ -85,17 +87,18 @@ impl Parser {
     }
 
     /// What stands between an array's brackets: indices, or ranges of them.
-    pub(super) fn element_or_slice(&mut self, array: String) -> Result<ExprKind> {
-        let mut ranges: Vec<(Expr, Option<Expr>)> = self.list(Symbol::CloseIndex, |parser| {
-            let first = parser.expression()?;
-            let is_range = parser.accept_symbol(Symbol::Range);
-            let last = if is_range { Some(parser.expression()?) } else { None };
-            Ok((first, last))
-        })?;
+    pub(super) fn element_or_slice(&mut self, array: String) -> Result<ExprNodeKind> {
+        let mut ranges: Vec<(ExprNode, Option<ExprNode>)> =
+            self.list(Symbol::CloseIndex, |parser| {
+                let first = parser.expression()?;
+                let is_range = parser.accept_symbol(Symbol::Range);
+                let last = if is_range { Some(parser.expression()?) } else { None };
+                Ok((first, last))
+            })?;
         if ranges.iter().any(|(_, last)| last.is_some()) {
-            return Ok(ExprKind::Slice { array, ranges });
+            return Ok(ExprNodeKind::Slice { array, ranges });
         }
         let indices = ranges.drain(..).map(|(index, _)| index).collect();
-        Ok(ExprKind::Element { array, indices })
+        Ok(ExprNodeKind::Element { array, indices })
     }
 }

@@ -3,11 +3,13 @@
 use super::{Parser, Result, foreign};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::lexer::{Symbol, Token, Word};
-use crate::language::syntax::{Expr, ExprKind, For, Order, Role, Statement, StatementKind, Target};
+use crate::language::syntax::{
+    ExprNode, ExprNodeKind, ForNode, Order, Role, StatementKind, StatementNode, Target,
+};
 
 impl Parser {
     /// Statements up to the end of their block.
-    pub(super) fn statements(&mut self) -> Result<Vec<Statement>> {
+    pub(super) fn statements(&mut self) -> Result<Vec<StatementNode>> {
         let mut statements = vec![];
         while matches!(
             self.peek(),
@@ -19,7 +21,7 @@ impl Parser {
     }
 
     /// What follows `do`, `then`, `else` or a label: a block below, or one statement on the line.
-    pub(super) fn block(&mut self, after: &str) -> Result<Vec<Statement>> {
+    pub(super) fn block(&mut self, after: &str) -> Result<Vec<StatementNode>> {
         self.headed_block(after, |_| Ok(()))
     }
 
@@ -28,7 +30,7 @@ impl Parser {
         &mut self,
         after: &str,
         head: impl FnOnce(&mut Self) -> Result<()>,
-    ) -> Result<Vec<Statement>> {
+    ) -> Result<Vec<StatementNode>> {
         if self.peek() != &Token::Newline {
             return Ok(vec![self.deeper(Self::statement)?]);
         }
@@ -46,7 +48,7 @@ impl Parser {
         Ok(statements)
     }
 
-    fn statement(&mut self) -> Result<Statement> {
+    fn statement(&mut self) -> Result<StatementNode> {
         let start = self.span();
         let kind = match self.peek() {
             Token::Word(Word::For) => self.for_loop()?,
@@ -65,7 +67,7 @@ impl Parser {
             Token::Name(name) if name == "break" && self.ends_here() => {
                 self.advance();
                 self.end_of_line()?;
-                return Ok(Statement { kind: StatementKind::Break, span: start });
+                return Ok(StatementNode { kind: StatementKind::Break, span: start });
             }
             Token::Name(name) if name == "return" && self.begins_return() => self.returns()?,
             Token::Name(name) if name == "repeat" && self.peek_second() == &Token::Newline => {
@@ -87,7 +89,7 @@ impl Parser {
             }
             StatementKind::Label { name, .. } => name.span,
         };
-        Ok(Statement { kind, span })
+        Ok(StatementNode { kind, span })
     }
 
     /// Nothing is assigned to what is called `return`.
@@ -162,7 +164,7 @@ impl Parser {
             }
             Ok(())
         })?;
-        Ok(StatementKind::For(For { variable, from, to, downward, step, order, arrays, body }))
+        Ok(StatementKind::For(ForNode { variable, from, to, downward, step, order, arrays, body }))
     }
 
     fn order(&mut self) -> Result<Order> {
@@ -286,7 +288,7 @@ impl Parser {
         while self.accept_symbol(Symbol::Comma) {
             values.push(self.expression()?);
         }
-        let is_call = matches!(&values[..], [Expr { kind: ExprKind::Call { .. }, .. }]);
+        let is_call = matches!(&values[..], [ExprNode { kind: ExprNodeKind::Call { .. }, .. }]);
         if values.len() != targets.len() && !is_call {
             let (given, wanted) = (values.len(), targets.len());
             let span = values[0].span.to(self.last_span());

@@ -4,16 +4,16 @@ use crate::diagnostic::Span;
 
 /// An expression with its place.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Expr {
+pub struct ExprNode {
     /// Its form.
-    pub kind: ExprKind,
+    pub kind: ExprNodeKind,
     /// Where it stands.
     pub span: Span,
 }
 
 /// The forms of an expression.
 #[derive(Debug, Clone, PartialEq)]
-pub enum ExprKind {
+pub enum ExprNodeKind {
     /// Digits alone.
     Integer(u64),
     /// Digits with a point or an exponent.
@@ -29,32 +29,32 @@ pub enum ExprKind {
         /// The array's name.
         array: String,
         /// One a dimension.
-        indices: Vec<Expr>,
+        indices: Vec<ExprNode>,
     },
     /// `array[i, 0 .. m-1]`: a part of an array, an argument of a procedure.
     Slice {
         /// The array's name.
         array: String,
         /// One a dimension: an index, or the first and the last.
-        ranges: Vec<(Expr, Option<Expr>)>,
+        ranges: Vec<(ExprNode, Option<ExprNode>)>,
     },
     /// A function of the listing, called.
     Call {
         /// The function's name.
         function: String,
         /// In order.
-        arguments: Vec<Expr>,
+        arguments: Vec<ExprNode>,
     },
     /// An operation on one value.
-    Unary(UnaryOp, Box<Expr>),
+    Unary(UnaryOp, Box<ExprNode>),
     /// `⌊x⌋` of an integer: what it is anyway, since `/` rounds down.
-    Floor(Box<Expr>),
+    Floor(Box<ExprNode>),
     /// `⌈a / b⌉`: the quotient rounded up.
-    Ceiling(Box<Expr>),
+    Ceiling(Box<ExprNode>),
     /// An operation on two values, the left one first.
-    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Binary(BinaryOp, Box<ExprNode>, Box<ExprNode>),
     /// Condition, then, otherwise.
-    Conditional(Box<[Expr; 3]>),
+    Conditional(Box<[ExprNode; 3]>),
 }
 
 /// Operations on one value.
