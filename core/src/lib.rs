@@ -1,12 +1,12 @@
 //! What a listing is, what a run of it does, and what a machine takes for it: the language, the
-//! executor, the clocks and the counting. `memory-machine` has all of it under its own names; it is a crate of its
-//! own so that it is compiled as one unit (loops over generic functions of the standard library need
-//! them inlined), while what stands on it is already being checked.
+//! executor, the clocks and the counting. `memory-machine` has all of it under its own names; it is a
+//! crate of its own so that it is compiled as one unit: loops over generic functions of the standard
+//! library need them inlined.
 //!
 //! A module never imports one that stands further down:
 //!
-//! - [`word`], [`units`], [`host`]: words of closed sets, quantities of the models, and what the computer
-//!   gives: files and memory;
+//! - [`word`], [`units`], [`host`]: words of closed sets, quantities of the models, and what the
+//!   computer gives: files and memory;
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`diagnostic`]: what is wrong at a place of a text;
 //! - [`language`]: from a text to a checked program;

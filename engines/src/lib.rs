@@ -1,7 +1,6 @@
 //! OPT of polygons, greedy triangulations and convex hulls on the CPU, with readers and
-//! generators of their inputs. `memory-machine` has all of it under its own names; it is a crate of its
-//! own so that it is compiled beside what does not need it, and as one unit: loops over generic
-//! functions of the standard library need them inlined.
+//! generators of their inputs. `memory-machine` has all of it under its own names; it is a crate of
+//! its own for the same reason as `memory-machine-core`.
 //!
 //! A module never imports one that stands further down:
 //!

@@ -1,5 +1,6 @@
 //! Whether a run's result is right.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -89,8 +90,19 @@ fn inputs(layout: &Layout) -> std::ops::Range<u64> {
 }
 
 /// Which input of a bulk run a message is about; elsewhere there is one.
-fn which(layout: &Layout, input: u64) -> String {
-    layout.bulk.map_or_else(String::new, |_| format!(" (input {input})"))
+#[derive(Clone, Copy)]
+struct Which(Option<u64>);
+
+impl Which {
+    fn of(layout: &Layout, input: u64) -> Self {
+        Self(layout.bulk.map(|_| input))
+    }
+}
+
+impl fmt::Display for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |input| write!(f, " (input {input})"))
+    }
 }
 
 /// The numbers of an array after the run; `None` for a cell without a value.
@@ -123,7 +135,12 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
                 None => {}
                 Some(_) if !is_certain => return Verdict::Unknown,
                 Some(difference) => {
-                    return differs(name, &which(layout, input), difference, "the reference has");
+                    return differs(
+                        name,
+                        Which::of(layout, input),
+                        difference,
+                        "the reference has",
+                    );
                 }
             }
         }
@@ -133,7 +150,7 @@ fn shipped(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
 
 fn differs(
     array: &str,
-    which: &str,
+    which: Which,
     (cell, found, wanted): (usize, Option<f64>, f64),
     who: &str,
 ) -> Verdict {
@@ -149,7 +166,7 @@ fn expected(case: &Case, layout: &Layout, memory: &Memory) -> Verdict {
             let found = found(case, layout, memory, expected.array, input);
             let wanted = expected.numbers(layout, input);
             if let Some(difference) = first_difference(found, wanted.map(Some), case.tolerance) {
-                return differs(name, &which(layout, input), difference, "--expect has");
+                return differs(name, Which::of(layout, input), difference, "--expect has");
             }
         }
     }
@@ -177,6 +194,7 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
     }
     let reference = case.reference()?;
     for input in inputs(layout) {
+        let which = Which::of(layout, input);
         let reference = match &reference {
             Some(reference) => Some(Reference::run(case, layout, reference, input)?),
             None => None,
@@ -187,20 +205,18 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
         };
         for promise in promises {
             let verdict = match promise {
-                Promise::Sorted(array) => found(array)
-                    .map_or(Verdict::Unknown, |it| sorted(&array.text, &which(layout, input), &it)),
+                Promise::Sorted(array) => {
+                    found(array).map_or(Verdict::Unknown, |it| sorted(&array.text, which, &it))
+                }
                 Promise::Permutation { array, of } => {
                     let id = program.array_named(&of.text);
                     let given = { case.inputs.given(program, layout, input) }
                         .find(|it| Some(it.id()) == id)
                         .map(|it| it.numbers().collect::<Vec<_>>());
                     match (found(array), given) {
-                        (Some(found), Some(given)) => permutation(
-                            [&array.text, &of.text],
-                            &which(layout, input),
-                            &found,
-                            given,
-                        ),
+                        (Some(found), Some(given)) => {
+                            permutation([&array.text, &of.text], which, &found, given)
+                        }
                         _ => Verdict::Unknown,
                     }
                 }
@@ -209,12 +225,9 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
                         let wanted = reference.numbers(of)?;
                         let found = found.into_iter();
                         match first_difference(found, wanted.into_iter(), case.tolerance) {
-                            Some(difference) => differs(
-                                &array.text,
-                                &which(layout, input),
-                                difference,
-                                "the reference has",
-                            ),
+                            Some(difference) => {
+                                differs(&array.text, which, difference, "the reference has")
+                            }
                             None => Verdict::Right,
                         }
                     }
@@ -229,7 +242,7 @@ fn ensured(case: &Case, layout: &Layout, memory: &Memory) -> Result<Verdict, Cas
     Ok(Verdict::Right)
 }
 
-fn sorted(array: &str, which: &str, found: &[Option<f64>]) -> Verdict {
+fn sorted(array: &str, which: Which, found: &[Option<f64>]) -> Verdict {
     let mut before: Option<f64> = None;
     for (cell, number) in found.iter().enumerate() {
         let Some(number) = *number else {
@@ -248,7 +261,7 @@ fn sorted(array: &str, which: &str, found: &[Option<f64>]) -> Verdict {
 
 fn permutation(
     [array, of]: [&str; 2],
-    which: &str,
+    which: Which,
     found: &[Option<f64>],
     mut given: Vec<f64>,
 ) -> Verdict {

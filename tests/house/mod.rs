@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every room of the core, the engines and the library, and after it the rooms that it may import: data flows from left to right, so
-/// none of them imports it.
+/// Every room of the core, the engines and the library, and after it the rooms that it may import:
+/// data flows from left to right, so none of them imports it.
 const ROOMS: &[(&str, &[&str])] = &[
     ("word", &[]),
     ("units", &[]),

@@ -176,7 +176,7 @@ fn unite(keys: &mut [Keys]) -> &[Keys] {
 }
 
 /// The greatest common divisor; `gcd(0, b)` is b.
-pub const fn gcd(mut a: u64, mut b: u64) -> u64 {
+pub(crate) const fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
     }

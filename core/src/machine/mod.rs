@@ -27,9 +27,9 @@ use crate::trace::{BlockAt, Phase, Sink, Space, Step, Trace};
 use crate::units::{Latency, Threads, TimeUnits, Width};
 
 pub use asynchronous::Asynchronous;
-pub use conflict::gcd;
+pub(crate) use conflict::gcd;
 pub use hmm::Hierarchical;
-pub use hmm::time_of_step;
+pub(crate) use hmm::time_of_step;
 pub use kind::{Dmms, MachineKind, Mode};
 pub use pipeline::{IdleWarps, MOST_REQUESTS, MOST_STAGES, PipelineDiagram, TooLarge, WarpAccess};
 pub use recorder::Recorder;
@@ -51,7 +51,7 @@ pub struct Machine {
 
 impl Machine {
     /// A machine with one of the memories of an HMM; any other machine is itself.
-    pub fn of_memory(self, space: Space) -> Self {
+    pub(crate) fn of_memory(self, space: Space) -> Self {
         match (self.kind.dmms(), space) {
             (None, _) => self,
             (Some(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
@@ -115,7 +115,7 @@ pub struct Traffic {
 
 impl Traffic {
     /// That of `warps` alike.
-    pub fn of(warps: Warps) -> Self {
+    pub(crate) fn of(warps: Warps) -> Self {
         Self {
             accesses: u128::from(warps.count) * u128::from(warps.active),
             dispatches: warps.count.into(),
@@ -124,7 +124,7 @@ impl Traffic {
     }
 
     /// That of so many alike.
-    pub const fn times(self, times: u128) -> Self {
+    pub(crate) const fn times(self, times: u128) -> Self {
         Self {
             accesses: self.accesses * times,
             dispatches: self.dispatches * times,
@@ -171,7 +171,7 @@ impl Counts {
     }
 
     /// Adds what went to a memory.
-    pub fn add_traffic(&mut self, space: Space, traffic: Traffic) {
+    pub(crate) fn add_traffic(&mut self, space: Space, traffic: Traffic) {
         self.accesses += traffic.accesses;
         self.dispatches += traffic.dispatches;
         self.stages += traffic.stages;

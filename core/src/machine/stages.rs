@@ -62,7 +62,7 @@ impl StageCounter {
 
     /// The next `count` threads of the step ask for nothing.
     #[inline]
-    pub fn idle(&mut self, count: u64, visit: &mut impl FnMut(Warps)) {
+    pub(crate) fn idle(&mut self, count: u64, visit: &mut impl FnMut(Warps)) {
         let left = self.conflict.width.get() - self.filled;
         if count < left {
             self.filled += count;
@@ -76,7 +76,7 @@ impl StageCounter {
 
     /// The next threads of the step ask for `run`; visits every warp that this completes.
     #[inline]
-    pub fn run(&mut self, mut run: StridedRun, visit: &mut impl FnMut(Warps)) {
+    pub(crate) fn run(&mut self, mut run: StridedRun, visit: &mut impl FnMut(Warps)) {
         let width = self.conflict.width;
         let left = width.get() - self.filled;
         if run.count < left {
@@ -110,18 +110,18 @@ impl StageCounter {
 
     /// Ends the step: visits the last warp if it is not complete.
     #[inline]
-    pub fn end(&mut self, visit: &mut impl FnMut(Warps)) {
+    pub(crate) fn end(&mut self, visit: &mut impl FnMut(Warps)) {
         self.close(visit);
         (self.warp, self.filled) = (0, 0);
     }
 
     /// Threads of the present warp that have been told what they ask for.
-    pub const fn filled(&self) -> u64 {
+    pub(crate) const fn filled(&self) -> u64 {
         self.filled
     }
 
     /// Lets the present warp's threads so far ask for `runs` instead, of as many threads or fewer.
-    pub fn replace(&mut self, runs: impl Iterator<Item = StridedRun>) {
+    pub(crate) fn replace(&mut self, runs: impl Iterator<Item = StridedRun>) {
         self.border.clear();
         for run in runs {
             self.border.add(&self.conflict, run);

@@ -174,7 +174,7 @@ pub enum Operation {
 }
 
 impl Operation {
-    /// Every kind.
+    /// Every kind, in the order above: `ALL[kind as usize]` is that kind.
     pub const ALL: [Self; 15] = [
         Self::Loop,
         Self::Turn,

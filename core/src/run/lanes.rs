@@ -16,7 +16,7 @@ pub enum Active {
 
 impl Active {
     /// These threads, in ascending order.
-    pub fn of(lanes: Vec<u32>) -> Self {
+    pub(crate) fn of(lanes: Vec<u32>) -> Self {
         // A prefix stays a prefix: it is the faster form.
         if lanes.last().is_none_or(|&last| last as usize + 1 == lanes.len()) {
             Self::First(lanes.len())

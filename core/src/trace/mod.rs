@@ -215,7 +215,7 @@ pub enum BlockEvent {
 
 impl BlockLoop {
     /// Feeds the loop to `sink`, wave by wave if that wants blocks in step.
-    pub fn replay(&self, sink: &mut impl Sink) {
+    pub(crate) fn replay(&self, sink: &mut impl Sink) {
         sink.begin_blocks(self.threads);
         let mut order: Vec<_> = self.events.iter().collect();
         if let Some(wave) = sink.blocks_in_step() {
@@ -232,7 +232,7 @@ impl BlockLoop {
 }
 
 /// Feeds events to `sink`, all in phase 0.
-pub fn replay(events: &[Event], sink: &mut impl Sink) {
+pub(crate) fn replay(events: &[Event], sink: &mut impl Sink) {
     for event in events {
         match event {
             Event::Step(step) => sink.step(Phase(0), step),

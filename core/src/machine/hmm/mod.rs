@@ -12,7 +12,7 @@ use crate::units::Threads;
 
 use self::asynchronous::OwnWay;
 use self::synchronous::InStep;
-pub use self::synchronous::time_of_step;
+pub(crate) use self::synchronous::time_of_step;
 use super::asynchronous::Asynchronous;
 use super::kind::{Dmms, Mode};
 use super::stages::{StageCounter, Warps};

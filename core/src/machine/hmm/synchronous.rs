@@ -85,7 +85,7 @@ impl<W: Watch> InStep<W> {
 /// What a step of blocks that go in step takes on the memories of a latency: all stages one after
 /// another in global memory, those of each DMM in shared memories; `stages` are given with the number
 /// of DMMs that take as many.
-pub fn time_of_step(
+pub(crate) fn time_of_step(
     space: Space,
     latency: Latency,
     stages: impl Iterator<Item = (u128, u128)>,
