@@ -378,7 +378,7 @@ impl fmt::Display for Subject {
             write!(f, " p={threads}")?;
         }
         if let Some(bulk) = &self.bulk {
-            write!(f, " {bulk}-wise")?;
+            write!(f, " {}", bulk.name())?;
         }
         if let Some(launch) = &self.launch {
             write!(f, " {launch}")?;

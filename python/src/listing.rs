@@ -142,7 +142,7 @@ impl Listing {
     /// A line for each step, and for each barrier.
     fn trace(&self, py: Python<'_>, setting: Setting) -> PyResult<String> {
         let case = self.case(py, setting)?;
-        let machine = Machine { kind: MachineKind::Hmm(Dmms::ONE), ..case.machine };
+        let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
         interruptible(py, move |_| {
             let mut text = vec![];
             let writer = Writer::new(&mut text, case.threads);

@@ -221,7 +221,7 @@ impl Case {
         match self.program.first_loop_on_dmms() {
             Some(_) => {
                 let dmms = Dmms { number: 1 << 40, ..Dmms::ONE };
-                let machine = Machine { kind: MachineKind::Hmm(dmms), ..self.machine };
+                let machine = Machine { kind: MachineKind::hierarchical(dmms), ..self.machine };
                 self.on(machine)
             }
             None => self,
@@ -246,7 +246,7 @@ impl Case {
     /// many processors as it needs. Loops on DMMs keep the threads of their blocks.
     #[must_use]
     pub fn of_pram(self) -> Self {
-        let kind = MachineKind::Hmm(Dmms::ONE);
+        let kind = MachineKind::hierarchical(Dmms::ONE);
         let machine = Machine { kind, width: Width::ONE, latency: Latency::ONE };
         let threads = Threads::at_least_one(u64::MAX);
         Self { machine, threads, bulk: None, ..self }

@@ -10,12 +10,11 @@ use crate::language::program::Program;
 use crate::language::syntax::Type;
 use crate::machine::{Clock, Counts, Machine, Memories, Mode};
 use crate::run::Tracer;
-use crate::run::layout::Layout;
+use crate::run::layout::{Arrangement, Layout};
 use crate::run::memory::{self, Memory};
 use crate::run::race::{Raced, Races};
 use crate::trace::Sink;
 use crate::units::Threads;
-use crate::word::Word;
 
 /// What a run found out.
 pub struct Outcome {
@@ -108,7 +107,7 @@ pub struct RunReport<'a> {
     /// Synchronous or asynchronous.
     pub mode: Mode,
     /// The arrangement of a bulk run.
-    pub bulk: Option<&'static str>,
+    pub bulk: Option<Arrangement>,
     /// Of random inputs.
     pub seed: u64,
     /// The sum over the phases.
@@ -180,7 +179,7 @@ impl<'a> RunReport<'a> {
             machine: case.machine,
             threads: case.threads,
             mode: case.mode,
-            bulk: case.bulk.map(Word::word),
+            bulk: case.bulk,
             seed: case.inputs.seed,
             total,
             memories: memories(&total),

@@ -182,26 +182,27 @@ impl Column {
     }
 }
 
+/// The machine and how it ran.
+const OF_MACHINE: [Column; 8] = [
+    Column::Machine,
+    Column::Dmms,
+    Column::SharedLatency,
+    Column::Resident,
+    Column::Width,
+    Column::Latency,
+    Column::Threads,
+    Column::Mode,
+];
+
 /// Every column that `rows` use, those that make the best colours first.
 pub(super) fn columns(rows: &[SampleRow]) -> Vec<Column> {
     let names: std::collections::BTreeSet<&String> =
         rows.iter().flat_map(|row| row.sample.set.0.keys()).collect();
     let mut columns = vec![Column::Algorithm];
     columns.extend(names.into_iter().cloned().map(Column::Set));
-    columns.extend([
-        Column::Phase,
-        Column::Bulk,
-        Column::Machine,
-        Column::Dmms,
-        Column::SharedLatency,
-        Column::Resident,
-        Column::Width,
-        Column::Latency,
-        Column::Threads,
-        Column::Mode,
-        Column::Device,
-        Column::Source,
-    ]);
+    columns.extend([Column::Phase, Column::Bulk]);
+    columns.extend(OF_MACHINE);
+    columns.extend([Column::Device, Column::Source]);
     columns
 }
 
@@ -228,20 +229,8 @@ pub(super) fn common(rows: &[&SampleRow], without: &[&Column]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut order = vec![Column::Algorithm];
     order.extend(first.sample.set.0.keys().cloned().map(Column::Set));
-    order.extend([
-        Column::Machine,
-        Column::Dmms,
-        Column::SharedLatency,
-        Column::Resident,
-        Column::Width,
-        Column::Latency,
-        Column::Threads,
-        Column::Mode,
-        Column::Bulk,
-        Column::Phase,
-        Column::Device,
-        Column::Source,
-    ]);
+    order.extend(OF_MACHINE);
+    order.extend([Column::Bulk, Column::Phase, Column::Device, Column::Source]);
     let words = order.iter().filter_map(|column| {
         let value = column.value(&first.sample)?;
         let alike = !without.contains(&column) && !varies(column, rows.iter().copied());

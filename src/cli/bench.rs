@@ -19,7 +19,7 @@ use crate::chart::seconds;
 use crate::diagnostic::visible;
 use crate::emission::{Options, PREFETCH, launches};
 use crate::run::Blind;
-use crate::run::layout::Layout;
+use crate::run::layout::{Arrangement, Layout};
 
 /// Time a listing on the model, on a core of the CPU and on a GPU, in one table
 ///
@@ -72,7 +72,7 @@ struct Row {
 struct Report<'a> {
     algorithm: &'a str,
     sizes: String,
-    bulk: Option<String>,
+    bulk: Option<Arrangement>,
     threads: u64,
     rows: &'a [Row],
 }
@@ -127,7 +127,7 @@ impl Bench {
         let report = Report {
             algorithm: &case.program.name,
             sizes: case.sizes(&timed.layout),
-            bulk: bulk.map(|it| it.to_string()),
+            bulk,
             threads: threads.get(),
             rows: &rows,
         };
@@ -170,7 +170,7 @@ impl Bench {
 impl Report<'_> {
     fn human(&self) -> String {
         let bulk = match &self.bulk {
-            Some(bulk) => format!("  {bulk}-wise bulk run of p inputs"),
+            Some(bulk) => format!("  {} bulk run of p inputs", bulk.name()),
             None => String::new(),
         };
         let mut table = Table::new();

@@ -1,7 +1,7 @@
 //! `umm compare`
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
@@ -22,6 +22,7 @@ use crate::fidelity::Extension;
 use crate::fidelity::compare::{
     Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
 };
+use crate::measurement::Timing;
 use crate::measurement::folder::Folder;
 use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
@@ -68,8 +69,9 @@ impl Compare {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         files::check_outputs(&self.csv)?;
-        let points =
-            compared(&folder, &self.model, &self.without, (&self.inputs, self.while_limit))?;
+        let timed: Vec<_> = folder.algorithms.iter().collect();
+        let settings = (&*self.inputs, self.while_limit);
+        let points = compared(&folder.path, &timed, &self.model, &self.without, settings)?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {
             return Err(Failure::input(format_args!(
@@ -110,20 +112,21 @@ impl Compare {
 /// predictions, in two themes, and an answer takes half a minute.
 static LAST: Mutex<Option<(String, Vec<Compared>)>> = Mutex::new(None);
 
-/// Every point of one GPU with its predictions, in the order of the folder.
+/// Those of `points` of one GPU with their predictions, in order; listings are `folder`'s.
 pub(super) fn compared(
-    folder: &Folder,
+    folder: &Path,
+    points: &[&Timing],
     model: &Model,
     without: &[Extension],
     (given, while_iterations): (&[(String, OsString)], u64),
 ) -> Result<Vec<Compared>, Failure> {
-    let asked = (&folder.path, &folder.algorithms, model, without, given, while_iterations);
+    let asked = (folder, points, model, without, given, while_iterations);
     let question = format!("{asked:?}");
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, answer)) = last.as_ref().filter(|it| it.0 == question) {
         return Ok(answer.clone());
     }
-    let answer = compare(folder, model, without, (given, while_iterations))?;
+    let answer = compare(folder, points, model, without, (given, while_iterations))?;
     if given.is_empty() {
         *last = Some((question, answer.clone()));
     }
@@ -131,13 +134,14 @@ pub(super) fn compared(
 }
 
 fn compare(
-    folder: &Folder,
+    folder: &Path,
+    points: &[&Timing],
     model: &Model,
     without: &[Extension],
     (given, while_iterations): (&[(String, OsString)], u64),
 ) -> Result<Vec<Compared>, Failure> {
     let machine = calibration(model)?;
-    let alike = alike(folder, given)?;
+    let alike = alike(folder, points, given)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
     let of_alike = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
         let compared = points.compared(model, machine, without, while_iterations)?;

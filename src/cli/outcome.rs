@@ -25,7 +25,7 @@ pub(super) fn human(
     }
     text += &format!("\n{}  p = {}", describe(report.machine, report.mode), report.threads);
     if let Some(arrangement) = report.bulk {
-        text += &format!("  {arrangement}-wise bulk run of p inputs");
+        text += &format!("  {} bulk run of p inputs", arrangement.name());
     }
     if outcome.has_values && case.shipped().is_none() {
         for (name, what) in case.inputs.describe(program) {

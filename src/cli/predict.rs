@@ -83,7 +83,7 @@ impl Predict {
             ("launches", it.launches_s),
             ("latency", it.latency_s),
             ("operations", it.operations_s),
-            ("stages of L1", it.near_s),
+            ("stages of L1", it.l1_s),
             ("stages of shared memory", it.shared_s),
             ("stages of the last cache", it.cache_s),
             ("writes", it.writes_s),

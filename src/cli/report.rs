@@ -61,7 +61,9 @@ impl Report {
         }
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
-        let predicted = model.map(|model| compared(&folder, &model, &[], (&[], WHILE_ITERATIONS)));
+        let points: Vec<_> = folder.algorithms.iter().collect();
+        let settings = (&[][..], WHILE_ITERATIONS);
+        let predicted = model.map(|it| compared(&folder.path, &points, &it, &[], settings));
         let fidelity = match predicted {
             Some(Ok(points)) => Ok(tables(&points)),
             // What was measured is shown all the same.

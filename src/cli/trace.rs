@@ -36,7 +36,7 @@ impl Trace {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let ThreadOptions { threads, bulk } = self.threads;
         // A trace is that of any machine of this width.
-        let kind = MachineKind::Hmm(Dmms::ONE);
+        let kind = MachineKind::hierarchical(Dmms::ONE);
         let machine = Machine { kind, width: self.width, ..Machine::default() };
         let case = Case { machine, threads, bulk, ..self.program.case()? };
         // What is wrong with it is said before the output is touched.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use crate::machine::{Machine, MachineKind, StageCounter};
+use crate::machine::{Machine, StageCounter};
 use crate::run::Operation;
 use crate::trace::{AccessKind, Step};
 use crate::units::{Address, Latency, Width};
@@ -20,7 +20,7 @@ const BANK_BYTES: u64 = 4;
 pub(super) fn bank_stages(places: &[u64], bytes: u64) -> u64 {
     let bytes = bytes.max(BANK_BYTES);
     let width = Width::at_least_one(WARP as u64 * BANK_BYTES / bytes);
-    let machine = Machine { kind: MachineKind::Dmm, width, latency: Latency::ONE };
+    let machine = Machine::dmm(width, Latency::ONE);
     let mut step = Step::new(AccessKind::Read);
     places.iter().for_each(|place| step.push(Address(place / bytes)));
     let mut stages = 0;

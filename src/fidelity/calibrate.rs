@@ -2,7 +2,7 @@
 
 use super::microbenchmarks::{CalibrationError, Rows, at};
 use crate::fit::fit;
-use crate::machine::MachineKind;
+use crate::machine::Machine;
 use crate::measurement::{Device, Subject, Timing};
 use crate::models::calibration::Fitted;
 use crate::models::{Calibration, Model, Sourced};
@@ -300,7 +300,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     Ok(Model {
         name: name.to_owned(),
         description: format!("{}, calibrated from microbenchmarks of {}", device.name, device.date),
-        kind: MachineKind::Umm,
+        kind: Machine::umm(warp, latency.value).kind,
         width: Sourced { value: warp, source: "the device's threads of a warp".to_owned() },
         latency,
         facts: std::collections::BTreeMap::new(),

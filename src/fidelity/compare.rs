@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -12,7 +13,6 @@ use super::predict::{plain, predict};
 use super::{Extension, Manner, Work};
 use crate::case::{Case, CaseError, Inputs, LoadError};
 use crate::language::program::Program;
-use crate::measurement::folder::Folder;
 use crate::measurement::listings::measured as measured_program;
 use crate::measurement::{Subject, Timing};
 use crate::models::Calibration;
@@ -90,20 +90,20 @@ pub struct Alike<'a> {
 /// # Errors
 /// A listing that is neither kept in the folder nor shipped; what is no input.
 pub fn alike<'a>(
-    folder: &'a Folder,
+    folder: &Path,
+    points: &[&'a Timing],
     given: &[(String, OsString)],
 ) -> Result<Vec<Alike<'a>>, CompareError> {
     let mut programs: BTreeMap<&str, (Arc<Program>, Inputs)> = BTreeMap::new();
     let mut alike: BTreeMap<_, Alike<'_>> = BTreeMap::new();
-    let points = folder.algorithms.iter();
-    let measured = points.filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
+    let measured = points.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
     for (place, point) in measured.enumerate() {
         let subject = &point.subject;
         let (program, inputs) = match programs.entry(&subject.name) {
             Entry::Occupied(it) => it.get().clone(),
             Entry::Vacant(it) => {
                 let subject = || Box::new(subject.clone());
-                let program = measured_program(&folder.path, &point.subject.name)
+                let program = measured_program(folder, &point.subject.name)
                     .map_err(|error| CompareError::Listing { subject: subject(), error })?;
                 let inputs = Inputs::read_own(&program, given, Inputs::default().seed)
                     .map_err(|error| CompareError::Case { subject: subject(), error })?;

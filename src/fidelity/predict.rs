@@ -43,7 +43,7 @@ pub struct Prediction {
     /// What multiprocessors compute.
     pub operations_s: f64,
     /// Stages of the multiprocessors' caches.
-    pub near_s: f64,
+    pub l1_s: f64,
     /// Stages of shared memory.
     pub shared_s: f64,
     /// Stages between the multiprocessors and the last-level cache.
@@ -163,12 +163,12 @@ impl Predictor<'_> {
                 false => 0.0,
             };
             // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
-            let inner = one.operations_s.hypot(one.near_s).hypot(one.shared_s);
+            let inner = one.operations_s.hypot(one.l1_s).hypot(one.shared_s);
             let stages = [starts, inner, one.cache_s, one.writes_s, one.memory_s];
             sum.starts_s += starts;
             sum.latency_s += one.latency_s;
             sum.operations_s += one.operations_s;
-            sum.near_s += one.near_s;
+            sum.l1_s += one.l1_s;
             sum.shared_s += one.shared_s;
             sum.cache_s += one.cache_s;
             sum.writes_s += one.writes_s;
@@ -401,7 +401,7 @@ impl Predictor<'_> {
         let each = blocks.each * doing.times / doing.blocks;
         Prediction {
             operations_s: each * operations,
-            near_s: each * near,
+            l1_s: each * near,
             shared_s: each * shared,
             cache_s: each * cache,
             writes_s: doing.times * writes,

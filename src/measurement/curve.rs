@@ -86,7 +86,7 @@ impl Subject {
             return if by_columns { "one CPU core, column-wise" } else { "one CPU core" }
                 .to_owned();
         }
-        let bulk = self.bulk.as_ref().map(|it| format!("{it}-wise"));
+        let bulk = self.bulk.map(|it| it.name().to_owned());
         let words: Vec<String> = bulk.into_iter().chain(self.variant()).collect();
         if words.is_empty() { "GPU".to_owned() } else { words.join(", ") }
     }

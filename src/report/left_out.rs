@@ -66,7 +66,7 @@ pub(super) fn left_out(
             && !folder.algorithms.iter().any(|point| line.is_of(&point.subject))
     });
     for line in alone {
-        let manner = line.fit.bulk.as_ref().map_or(String::new(), |it| format!(", {it}-wise"));
+        let manner = line.fit.bulk.as_ref().map_or(String::new(), |it| format!(", {}", it.name()));
         all.push(format!(
             "The line that is published for {} ({}, {}{manner}) stands beside nothing: no such bulk \
              run is in this folder.",

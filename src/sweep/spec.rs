@@ -142,8 +142,8 @@ impl SweepSpec {
             }
             for &number in &self.dmms {
                 for &latency in &self.shared_latencies {
-                    let with = |&resident| MachineKind::Hmm(Dmms { number, latency, resident });
-                    kinds.extend(self.residents.iter().map(with));
+                    let of = |&resident| Dmms { number, latency, resident };
+                    kinds.extend(self.residents.iter().map(of).map(MachineKind::hierarchical));
                 }
             }
         }

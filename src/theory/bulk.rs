@@ -32,9 +32,10 @@ pub fn bounds(point: &Instance<'_>) -> Vec<Bound> {
         // Threads whose accesses depend on their inputs need not make the same ones.
         None => return vec![],
     };
-    let (name, mut stages) = match bulk.arrangement {
-        Arrangement::RowWise => ("row-wise", row_wise(point)),
-        Arrangement::ColumnWise => ("column-wise", column_wise(point)),
+    let name = bulk.arrangement.name();
+    let mut stages = match bulk.arrangement {
+        Arrangement::RowWise => row_wise(point),
+        Arrangement::ColumnWise => column_wise(point),
     };
     // Asynchronously warps do not wait for the others' steps.
     stages.retain(|it| (point.mode == Mode::Sync && is_oblivious) || it.0 != BoundKind::Lower);

@@ -57,15 +57,15 @@ fn a_bulk_run_waits_for_the_cache() {
     // Two warps on one multiprocessor, 64 accesses each: itself, its address, a group. A loop begins
     // with 40 sums, and a turn is one of 64 bits.
     let operations_s: f64 = 2.0 * (64.0 * 3e-10 + 32.0 * (7e-10 + 2e-10) + 40.0 * 1e-10);
-    let near_s = (2.0 * 64.0 * 5e-10_f64).hypot(operations_s);
+    let l1_s = (2.0 * 64.0 * 5e-10_f64).hypot(operations_s);
     let whole = seconds(folder.path(), "prefix_sums --set n=32 --bulk column -p 64");
-    near(whole, 5e-6 + wait.hypot(near_s));
+    near(whole, 5e-6 + wait.hypot(l1_s));
     let alone = seconds(
         folder.path(),
         "prefix_sums --set n=32 --bulk column -p 64 --without launches,arithmetic",
     );
-    let near_s: f64 = 2.0 * 64.0 * 5e-10;
-    near(alone, (32.0 * 1.5e-7_f64).hypot(near_s));
+    let l1_s: f64 = 2.0 * 64.0 * 5e-10;
+    near(alone, (32.0 * 1.5e-7_f64).hypot(l1_s));
 }
 
 /// Rows of 32 words begin in one bank, so that a read of a warp takes 32 stages; those of 33 lie in all
@@ -76,8 +76,8 @@ fn rows_meet_in_banks() {
     for (n, read) in [(32.0, 32.0), (33.0, 8.0)] {
         let run =
             format!("predict prefix_sums --set n={n} --bulk row -p 64 --model mine.toml --json");
-        let near_s = json(folder.path(), &run)["prediction"]["near_s"].as_f64().unwrap();
-        near(near_s, 2.0 * n * (read + 32.0) * 5e-10);
+        let l1_s = json(folder.path(), &run)["prediction"]["l1_s"].as_f64().unwrap();
+        near(l1_s, 2.0 * n * (read + 32.0) * 5e-10);
     }
 }
 

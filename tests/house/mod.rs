@@ -156,7 +156,15 @@ const FACES: &[&str] = &["cli", "main", "lib"];
 /// Of the core, the engines and the library.
 const SOURCES: [&str; 3] = ["core/src", "engines/src", "src"];
 
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
 fn sources() -> Vec<(PathBuf, String)> {
+    sources_of(SOURCES.iter())
+}
+
+fn sources_of<'a>(folders: impl Iterator<Item = &'a &'static str>) -> Vec<(PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -171,14 +179,14 @@ fn sources() -> Vec<(PathBuf, String)> {
         }
     }
     let mut found = vec![];
-    for folder in SOURCES {
-        walk(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut found);
+    for folder in folders {
+        walk(&root().join(folder), &mut found);
     }
     found
 }
 
 fn room_of(path: &Path) -> String {
-    let path = path.strip_prefix(env!("CARGO_MANIFEST_DIR")).unwrap();
+    let path = path.strip_prefix(root()).unwrap();
     let inside = SOURCES.iter().find_map(|it| path.strip_prefix(it).ok()).unwrap();
     let first = inside.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
     first.trim_end_matches(".rs").to_owned()
@@ -211,6 +219,50 @@ fn no_room_imports_what_is_right_of_it() {
     }
 }
 
+/// Beside the library: nothing imports them, and their rooms are their own.
+const MEMBERS: [&str; 2] = ["python/src", "web/src"];
+
+/// The kinds are made by [`memory_machine::machine`]'s constructors and words, wherever one is needed.
+#[test]
+fn the_kinds_of_machine_are_named_in_one_room() {
+    let mut named_at_home = false;
+    for (path, text) in sources_of(SOURCES.iter().chain(&MEMBERS)) {
+        let is_at_home = path.starts_with(root().join("core/src/machine"));
+        let names = |line: &&str| !line.trim_start().starts_with("//") && names_a_kind(line);
+        match text.lines().find(names) {
+            Some(_) if is_at_home => named_at_home = true,
+            Some(line) => panic!("{}: names a kind of machine: {line}", path.display()),
+            None => {}
+        }
+    }
+    // Were the kinds called otherwise, the search above would find none anywhere.
+    assert!(named_at_home);
+}
+
+/// Whether a variant is named, or all of them are brought into scope.
+fn names_a_kind(line: &str) -> bool {
+    let kinds = line.split("MachineKind::").skip(1);
+    kinds.map(|it| it.trim_start_matches('{')).any(|it| {
+        let first = it.trim_start().chars().next();
+        first.is_some_and(|first| first.is_uppercase() || first == '*')
+    })
+}
+
+#[test]
+fn a_kind_that_is_named_is_found() {
+    for line in [
+        "let kind = MachineKind::Hmm(Dmms::ONE);",
+        "use crate::machine::MachineKind::{Dmm, Umm};",
+        "use crate::machine::MachineKind::*;",
+        "matches!(kind, MachineKind::Umm)",
+    ] {
+        assert!(names_a_kind(line), "{line}");
+    }
+    for line in ["MachineKind::hierarchical(dmms)", "word::<MachineKind>()", "kind: MachineKind,"] {
+        assert!(!names_a_kind(line), "{line}");
+    }
+}
+
 /// What depends on the kind of machine stands in one file, and what makes requests conflict in another:
 /// a machine is added there, and as a TOML file in `models`. (`tests/machine/toy.rs` adds one from
 /// outside.)
@@ -229,7 +281,9 @@ fn the_kinds_of_machine_are_told_apart_in_one_room() {
             assert!(!text.contains(word) || is_example, "{}: has {word}", path.display());
         }
         if room != "run" && room != "machine" {
-            for word in ["Some(\"row\")", "Some(\"column\")", "\"async\"", "RowWise => \""] {
+            for word in
+                ["Some(\"row\")", "Some(\"column\")", "\"async\"", "RowWise => \"", "\"row-wise\""]
+            {
                 let is_of_samples = room == "chart" && word == "\"async\"";
                 assert!(!text.contains(word) || is_of_samples, "{}: has {word}", path.display());
             }

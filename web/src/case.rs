@@ -48,7 +48,7 @@ impl Default for Wording {
             inputs: BTreeMap::new(),
             files: BTreeMap::new(),
             seed: 1,
-            machine: MachineKind::Umm,
+            machine: Machine::default().kind,
             w: 32,
             l: 100,
             d: 1,

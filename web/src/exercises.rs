@@ -1,6 +1,6 @@
 //! Questions on small accesses, and their answers. The page words them.
 
-use memory_machine::machine::{Machine, MachineKind, Mode, PipelineDiagram, time};
+use memory_machine::machine::{Machine, Mode, PipelineDiagram, time};
 use memory_machine::trace::{AccessKind, Event, Step, Trace};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
@@ -19,11 +19,9 @@ fn pick<T: Copy>(random: &mut ChaCha8Rng, from: &[T]) -> T {
 }
 
 fn machine(random: &mut ChaCha8Rng) -> Machine {
-    Machine {
-        kind: pick(random, &[MachineKind::Umm, MachineKind::Dmm]),
-        width: Width::at_least_one(pick(random, &[4, 8])),
-        latency: Latency::at_least_one(random.random_range(2..=8)),
-    }
+    let of = pick(random, &[Machine::umm, Machine::dmm]);
+    let width = Width::at_least_one(pick(random, &[4, 8]));
+    of(width, Latency::at_least_one(random.random_range(2..=8)))
 }
 
 /// What `count` threads ask for: with a stride, in a permutation of rows, or anything.

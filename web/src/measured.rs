@@ -2,7 +2,7 @@
 //! units, each of a constant length. What `umm predict` adds to that would not fit a page.
 
 use memory_machine::case::Case;
-use memory_machine::machine::{Machine, MachineKind, Mode};
+use memory_machine::machine::{Machine, Mode};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::sample::Settings;
 use memory_machine::units::{Latency, Width};
@@ -23,11 +23,8 @@ pub fn measured(wording: &Wording) -> Result<Value, Wrong> {
     let case = wording.case()?;
     let Some(entry) = case.shipped() else { return Ok(Value::Null) };
     let [width, latency, threads_at_once, unit_s] = MODEL;
-    let machine = Machine {
-        kind: MachineKind::Umm,
-        width: Width::at_least_one(width as u64),
-        latency: Latency::at_least_one(latency as u64),
-    };
+    let machine =
+        Machine::umm(Width::at_least_one(width as u64), Latency::at_least_one(latency as u64));
     let mut points = vec![];
     for line in MEASURED.lines() {
         let fields: Vec<&str> = line.split(',').collect();

@@ -53,6 +53,11 @@ words! { MachineKind {
 } }
 
 impl MachineKind {
+    /// The Hierarchical Memory Machine of these DMMs.
+    pub const fn hierarchical(dmms: Dmms) -> Self {
+        Self::Hmm(dmms)
+    }
+
     /// The rule of the memory that all threads use.
     pub(super) const fn rule_of_global(self) -> Rule {
         match self {

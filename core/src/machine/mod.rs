@@ -50,14 +50,22 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// The Unified Memory Machine.
+    pub const fn umm(width: Width, latency: Latency) -> Self {
+        Self { kind: MachineKind::Umm, width, latency }
+    }
+
+    /// The Discrete Memory Machine.
+    pub const fn dmm(width: Width, latency: Latency) -> Self {
+        Self { kind: MachineKind::Dmm, width, latency }
+    }
+
     /// A machine with one of the memories of an HMM; any other machine is itself.
     pub(crate) fn of_memory(self, space: Space) -> Self {
         match (self.kind.dmms(), space) {
             (None, _) => self,
-            (Some(_), Space::Global) => Self { kind: MachineKind::Umm, ..self },
-            (Some(Dmms { latency, .. }), Space::Shared) => {
-                Self { kind: MachineKind::Dmm, latency, ..self }
-            }
+            (Some(_), Space::Global) => Self::umm(self.width, self.latency),
+            (Some(dmms), Space::Shared) => Self::dmm(self.width, dmms.latency),
         }
     }
 }
@@ -81,8 +89,7 @@ impl Serialize for Machine {
 /// The UMM of w = 32 and l = 100: where nobody says another.
 impl Default for Machine {
     fn default() -> Self {
-        let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
-        Self { kind: MachineKind::Umm, width, latency }
+        Self::umm(Width::at_least_one(32), Latency::at_least_one(100))
     }
 }
 

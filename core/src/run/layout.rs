@@ -23,6 +23,16 @@ words! { Arrangement {
     ColumnWise "column" "Cells one after another, all inputs' first"
 } }
 
+impl Arrangement {
+    /// As the papers write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::RowWise => "row-wise",
+            Self::ColumnWise => "column-wise",
+        }
+    }
+}
+
 /// By their words, as tables are sorted.
 impl Ord for Arrangement {
     fn cmp(&self, other: &Self) -> Ordering {

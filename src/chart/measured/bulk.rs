@@ -72,7 +72,8 @@ fn figure(of: String, curves: &[Curve], device: &Device, published: &[PublishedF
     for it in published {
         let alike = |curve: &&Curve| it.is_of(&curve.subject);
         let Some(colour) = curves.iter().position(|curve| alike(&curve)) else { continue };
-        let manner = it.fit.bulk.as_ref().map_or(String::new(), |bulk| format!(", {bulk}-wise"));
+        let manner =
+            it.fit.bulk.as_ref().map_or(String::new(), |bulk| format!(", {}", bulk.name()));
         let all = curves.iter().flat_map(|curve| &curve.points).map(|point| point.0 as u64);
         let ends = [all.clone().min().unwrap_or(1), all.max().unwrap_or(1)];
         let doubling = std::iter::successors(Some(ends[0]), |p| Some(p * 2));

@@ -18,7 +18,22 @@ pub(super) fn figures(
     points: &[Timing],
     predictions: &Predictions,
 ) -> Vec<Figure> {
-    // Bulk runs by algorithm and size, over p; others by algorithm, over what varies most.
+    let figure = |(of, points): (String, Vec<&Timing>)| {
+        let axis = widest(&points);
+        let curves = curves(points, &axis);
+        (!curves.is_empty()).then(|| figure(of, &curves, &axis, device, predictions))
+    };
+    groups(points).filter_map(figure).collect()
+}
+
+/// The points of the figure that is of `of`.
+pub(super) fn points_of<'a>(points: &'a [Timing], of: &str) -> Vec<&'a Timing> {
+    groups(points).filter(|it| it.0 == of).flat_map(|it| it.1).collect()
+}
+
+/// The points of each figure, and what it is of: bulk runs by algorithm and size, over p; others by
+/// algorithm, over what varies most.
+fn groups(points: &[Timing]) -> impl Iterator<Item = (String, Vec<&Timing>)> {
     let mut groups: BTreeMap<(&str, Option<Subject>), Vec<&Timing>> = BTreeMap::new();
     for point in points.iter().filter(|it| !it.subject.is_cpu()) {
         let Subject { name, set, launch, devices, .. } = &point.subject;
@@ -31,13 +46,8 @@ pub(super) fn figures(
         });
         groups.entry((name, bulk)).or_default().push(point);
     }
-    let figure = |((name, bulk), points): ((&str, Option<Subject>), Vec<&Timing>)| {
-        let axis = widest(&points);
-        let curves = curves(points, &axis);
-        let of = bulk.as_ref().map_or_else(|| name.to_owned(), named);
-        (!curves.is_empty()).then(|| figure(of, &curves, &axis, device, predictions))
-    };
-    groups.into_iter().filter_map(figure).collect()
+    let of = |name: &str, bulk: Option<Subject>| bulk.as_ref().map_or(name.to_owned(), named);
+    groups.into_iter().map(move |((name, bulk), points)| (of(name, bulk), points))
 }
 
 /// The axis with most values; of equals p.

@@ -84,6 +84,19 @@ pub enum Chart {
     HullRate,
 }
 
+impl Chart {
+    /// The points of which it draws predictions, if any are given: all but where it is of some alone.
+    pub fn predicted<'a>(self, of: Option<&str>, folder: &'a Folder) -> Vec<&'a Timing> {
+        match (self, of) {
+            (Self::Time, Some(of)) => fidelity::points_of(&folder.algorithms, of),
+            (Self::Time | Self::Residuals | Self::Scatter | Self::Ratio, _) => {
+                folder.algorithms.iter().collect()
+            }
+            _ => vec![],
+        }
+    }
+}
+
 /// What charts are drawn of.
 #[derive(Debug, Clone, Copy)]
 pub struct Measured<'a> {

@@ -12,7 +12,7 @@ use crate::cuda::Gpu;
 use crate::cuda::execution::{Difference, Kernels};
 use crate::emission::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
 use crate::language::program::Program;
-use crate::run::layout::Layout;
+use crate::run::layout::{Arrangement, Layout};
 use crate::run::{Blind, memory};
 use crate::word::Word;
 
@@ -52,7 +52,7 @@ pub(super) struct Run {
 struct Report {
     algorithm: String,
     device: String,
-    bulk: Option<&'static str>,
+    bulk: Option<Arrangement>,
     threads: Option<u64>,
     launch: &'static str,
     launches: usize,
@@ -81,7 +81,7 @@ impl Run {
         let report = Report {
             algorithm: program.name.clone(),
             device: gpu.name()?,
-            bulk: bulk.map(Word::word),
+            bulk,
             threads: layout.bulk.map(|it| it.inputs),
             launch: launch.word(),
             launches,
@@ -138,7 +138,7 @@ pub(in crate::cli) fn measure(
 impl Report {
     fn human(&self, case: &Case, layout: &Layout) -> String {
         let bulk = match (self.bulk, self.threads) {
-            (Some(bulk), Some(p)) => format!("  {bulk}-wise bulk run of p = {p} inputs"),
+            (Some(bulk), Some(p)) => format!("  {} bulk run of p = {p} inputs", bulk.name()),
             _ => String::new(),
         };
         let micro = |seconds: f64| format!("{:.2} µs", seconds * 1e6);

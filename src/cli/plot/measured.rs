@@ -120,24 +120,16 @@ impl From<ChartOption> for Chart {
 }
 
 impl Measured {
-    /// What the chart shows predictions of: times of one algorithm need no others'.
-    fn predicted(&self, folder: &Folder) -> Folder {
-        let mut shown = folder.clone();
-        if let (ChartOption::Time, Some(of)) = (self.chart, &self.of) {
-            let name = of.split([' ', ',']).next();
-            shown.algorithms.retain(|it| Some(&*it.subject.name) == name);
-        }
-        shown
-    }
-
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
+        let (chart, of) = (Chart::from(self.chart), self.of.as_deref());
         let predictions = match &self.model {
             Some(model) => {
-                let shown = self.predicted(&folder);
-                predictions(&compared(&shown, model, &[], (&[], WHILE_ITERATIONS))?)
+                let points = chart.predicted(of, &folder);
+                let settings = (&[][..], WHILE_ITERATIONS);
+                predictions(&compared(&folder.path, &points, model, &[], settings)?)
             }
-            None if matches!(self.chart, ChartOption::Residuals | ChartOption::Scatter) => {
+            None if matches!(chart, Chart::Residuals | Chart::Scatter) => {
                 return Err(Failure::input(
                     "--chart residuals, scatter: name a calibrated machine, such as --model h200",
                 ));
@@ -150,7 +142,7 @@ impl Measured {
             published: &published,
             predictions: &predictions,
         };
-        let figure = measured::figure(self.chart.into(), self.of.as_deref(), measured)
+        let figure = measured::figure(chart, of, measured)
             .map_err(|error| Failure::input(format_args!("{}: {error}", self.folder.display())))?;
         let (least, page) = (figure.least_height(), &self.page);
         if page.size.1 < least {

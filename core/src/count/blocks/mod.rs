@@ -306,7 +306,7 @@ mod tests {
         let source = Source { name: "it.alg".to_owned(), text: text.to_owned() };
         let program = language::load(source).unwrap();
         let (width, latency) = (Width::at_least_one(32), Latency::at_least_one(100));
-        let machine = Machine { kind: MachineKind::Hmm(Dmms::ONE), width, latency };
+        let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), width, latency };
         let value = |name: &str| (name == "n").then_some(n);
         let layout = Layout::new(&program, value, width, None).unwrap();
         let on_data = on_data(&program);
