@@ -32,6 +32,7 @@ use crate::measurement::folder::Folder;
 use crate::measurement::{Spread, Subject, Timing};
 use crate::models::PublishedFit;
 use crate::sample::Settings;
+use crate::word::words;
 
 /// What can be drawn of a folder of measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +84,32 @@ pub enum Chart {
     /// Points a second, and bytes a second of the first pass.
     HullRate,
 }
+
+words! { Chart {
+    Bulk "bulk" "Bulk runs: time against p, and the speed-up over one CPU core"
+    Ratio "ratio" "Row-wise over column-wise"
+    Staircase "staircase" "Shared memory's time against the degree of bank conflicts"
+    Latency "latency" "Dependent loads against the footprint"
+    Stride "stride" "Bandwidth against the stride"
+    Gaps "gaps" "Bandwidth against the number of gaps"
+    Time "time" "An algorithm's times, with predictions if there is a --model"
+    Residuals "residuals" "How far a --model's predictions are off, a small panel for each algorithm"
+    Scatter "scatter" "All predictions of a --model against what was measured"
+    OptTime "opt_time" "Engines of optimal polygon triangulation: time against n"
+    OptRate "opt_rate" "Their relaxations a second, and how many registers alone allow"
+    OptShare "opt_share" "The tiled engine's share of these"
+    OptSpeedup "opt_speedup" "Their speed-up over the plain loop and over the CPU engine"
+    OptBatch "opt_batch" "Many polygons of a few vertices at once: relaxations a second against their number"
+    GreedyTime "greedy_time" "Engines of greedy triangulation: time against n"
+    GreedyGrid "greedy_grid" "The paper's triangulation step by blocks and threads, for one n"
+    GreedyRate "greedy_rate" "Its operations a second"
+    GreedyRounds "greedy_rounds" "Its lines that are left, round by round"
+    HullTime "hull_time" "Engines of convex hulls: time against n, for one distribution"
+    HullSpeedup "hull_speedup" "Their speed-up over the sequential one"
+    HullWorkers "hull_workers" "The CPU engine's time against workers"
+    HullCrossover "hull_crossover" "The chunked version's time against n by workers, and with double buffering"
+    HullRate "hull_rate" "Points a second, and bytes a second of the first pass"
+} }
 
 impl Chart {
     /// The points of which it draws predictions, if any are given: all but where it is of some alone.

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
 use crate::cli::compare::{compared, predictions};
 use crate::cli::models::ModelParser;
+use crate::cli::options::word;
 use crate::measurement::folder::Folder;
 use crate::models::{Model, published};
 use crate::run::WHILE_ITERATIONS;
@@ -27,8 +28,8 @@ pub(super) struct Measured {
     #[arg(value_name = "DIR")]
     folder: PathBuf,
     /// Which chart
-    #[arg(long, value_enum)]
-    chart: ChartOption,
+    #[arg(long, value_parser = word::<Chart>())]
+    chart: Chart,
     /// For a chart of each algorithm, distribution or size: which one, as in 'opt n=8'
     #[arg(long, value_name = "NAME")]
     of: Option<String>,
@@ -39,90 +40,10 @@ pub(super) struct Measured {
     page: Page,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum ChartOption {
-    /// Bulk runs: time against p, and the speed-up over one CPU core
-    Bulk,
-    /// Row-wise over column-wise
-    Ratio,
-    /// Shared memory's time against the degree of bank conflicts
-    Staircase,
-    /// Dependent loads against the footprint
-    Latency,
-    /// Bandwidth against the stride
-    Stride,
-    /// Bandwidth against the number of gaps
-    Gaps,
-    /// An algorithm's times, with predictions if there is a --model
-    Time,
-    /// How far a --model's predictions are off, a small panel for each algorithm
-    Residuals,
-    /// All predictions of a --model against what was measured
-    Scatter,
-    /// Engines of optimal polygon triangulation: time against n
-    OptTime,
-    /// Their relaxations a second, and how many registers alone allow
-    OptRate,
-    /// The tiled engine's share of these
-    OptShare,
-    /// Their speed-up over the plain loop and over the CPU engine
-    OptSpeedup,
-    /// Many polygons of a few vertices at once: relaxations a second against their number
-    OptBatch,
-    /// Engines of greedy triangulation: time against n
-    GreedyTime,
-    /// The paper's triangulation step by blocks and threads, for one n
-    GreedyGrid,
-    /// Its operations a second
-    GreedyRate,
-    /// Its lines that are left, round by round
-    GreedyRounds,
-    /// Engines of convex hulls: time against n, for one distribution
-    HullTime,
-    /// Their speed-up over the sequential one
-    HullSpeedup,
-    /// The CPU engine's time against workers
-    HullWorkers,
-    /// The chunked version's time against n by workers, and with double buffering
-    HullCrossover,
-    /// Points a second, and bytes a second of the first pass
-    HullRate,
-}
-
-impl From<ChartOption> for Chart {
-    fn from(option: ChartOption) -> Self {
-        match option {
-            ChartOption::Bulk => Self::Bulk,
-            ChartOption::Ratio => Self::Ratio,
-            ChartOption::Staircase => Self::Staircase,
-            ChartOption::Latency => Self::Latency,
-            ChartOption::Stride => Self::Stride,
-            ChartOption::Gaps => Self::Gaps,
-            ChartOption::Time => Self::Time,
-            ChartOption::Residuals => Self::Residuals,
-            ChartOption::Scatter => Self::Scatter,
-            ChartOption::OptTime => Self::OptTime,
-            ChartOption::OptRate => Self::OptRate,
-            ChartOption::OptShare => Self::OptShare,
-            ChartOption::OptSpeedup => Self::OptSpeedup,
-            ChartOption::OptBatch => Self::OptBatch,
-            ChartOption::GreedyTime => Self::GreedyTime,
-            ChartOption::GreedyGrid => Self::GreedyGrid,
-            ChartOption::GreedyRate => Self::GreedyRate,
-            ChartOption::GreedyRounds => Self::GreedyRounds,
-            ChartOption::HullTime => Self::HullTime,
-            ChartOption::HullSpeedup => Self::HullSpeedup,
-            ChartOption::HullWorkers => Self::HullWorkers,
-            ChartOption::HullCrossover => Self::HullCrossover,
-            ChartOption::HullRate => Self::HullRate,
-        }
-    }
-}
-
 impl Measured {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
-        let (chart, of) = (Chart::from(self.chart), self.of.as_deref());
+        let (chart, of) = (self.chart, self.of.as_deref());
         let predictions = match &self.model {
             Some(model) => {
                 let points = chart.predicted(of, &folder);
