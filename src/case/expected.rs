@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::CaseError;
-use super::source::{given, table};
+use super::error::given;
+use super::source::table;
 use crate::algorithms::matrix::Matrix;
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;

@@ -6,9 +6,11 @@
 
 pub mod check;
 pub mod claim;
+mod error;
 mod expected;
 mod inputs;
 mod known;
+mod load;
 pub mod outcome;
 mod schedule;
 mod source;
@@ -17,26 +19,24 @@ mod verdict;
 
 use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 
-use thiserror::Error;
-
+pub use self::error::CaseError;
 pub use self::expected::ExpectedFile;
 pub use self::inputs::Inputs;
 pub use self::known::CaseCache;
+pub use self::load::{LoadError, load, load_for, parameters};
 pub use self::trial::race;
 pub use self::verdict::Verdict;
 use crate::algorithms::catalogue;
 use crate::algorithms::polygon::Polygon;
 use crate::count::{self, CountError, Counted};
 use crate::diagnostic::{Diagnostic, Located, Source};
-use crate::host::files::{self, FileError};
 use crate::language;
 use crate::language::program::Program;
 use crate::machine::{Counts, Dmms, Machine, MachineKind, Mode};
-use crate::run::layout::{Arrangement, Bulk, Layout, LayoutError};
-use crate::run::memory::{Memory, MemoryError};
+use crate::run::layout::{Arrangement, Bulk, Layout};
+use crate::run::memory::Memory;
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
 use crate::sample::{Sample, Settings};
 use crate::trace::Sink;
@@ -84,83 +84,6 @@ impl Timed {
     /// The sum over the phases.
     pub fn total(&self) -> Counts {
         self.counts.iter().copied().sum()
-    }
-}
-
-/// Why a case cannot be run or timed.
-#[derive(Debug, Error)]
-pub enum CaseError {
-    /// A parameter without a value, or arrays that cannot be laid out.
-    #[error("{0}")]
-    Layout(#[from] LayoutError),
-    /// Arrays that do not fit the memory for a run with values.
-    #[error("{0}")]
-    Memory(#[from] MemoryError),
-    /// Only the time was asked for.
-    #[error("its time depends on its values, and {0}")]
-    TooLarge(MemoryError),
-    /// A parameter or an input that the program does not have, or cannot take: which flag, why, and
-    /// what to do.
-    #[error("{0}")]
-    Given(String),
-    /// A bulk run of a parallel program, or a mistake in the listing that shows when it runs.
-    #[error(transparent)]
-    Program(#[from] Box<Located>),
-}
-
-/// Why there is no such listing.
-#[derive(Debug, Error)]
-pub enum LoadError {
-    /// Neither a shipped name nor a file's.
-    #[error(
-        "no shipped listing is called `{0}`; {meant}see `umm list`, or name a file FILE.alg",
-        meant = catalogue::suggestion(.0)
-    )]
-    Unknown(String),
-    /// The file is not there, cannot be read, or is not UTF-8.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// The file is no well-formed listing.
-    #[error(transparent)]
-    Listing(#[from] Box<Located>),
-}
-
-/// A listing by its name, if it is a shipped one, else by its file.
-///
-/// # Errors
-/// [`LoadError`].
-pub fn load(algorithm: impl AsRef<OsStr>) -> Result<Program, LoadError> {
-    load_for(algorithm, &Settings::default())
-}
-
-/// The same for these sizes, which a listing with recursion is unfolded for.
-///
-/// # Errors
-/// [`LoadError`].
-pub fn load_for(algorithm: impl AsRef<OsStr>, set: &Settings) -> Result<Program, LoadError> {
-    let load = |source| language::load_for(source, |name| set.0.get(name).copied());
-    let path = Path::new(algorithm.as_ref());
-    if let Some(entry) = path.to_str().and_then(catalogue::find) {
-        let name = format!("{}.alg", entry.name);
-        return Ok(load(Source { name, text: entry.text.to_owned() })?);
-    }
-    let name = path.display().to_string();
-    // A shipped listing has no file here, but in the library.
-    let is_shipped = name.strip_suffix(".alg").is_some_and(|it| catalogue::find(it).is_some());
-    let is_file = path.components().count() > 1
-        || path.extension().is_some_and(|it| it == "alg") && (path.exists() || !is_shipped);
-    if !is_file && path != "-" {
-        return Err(LoadError::Unknown(name));
-    }
-    Ok(load(Source { name, text: files::read(path, files::DESCRIPTION)? })?)
-}
-
-/// What may be set, as a message on something else ends.
-pub fn parameters(program: &Program) -> String {
-    let names: Vec<&str> = program.parameters.iter().map(|it| it.name.as_str()).collect();
-    match names.as_slice() {
-        [] => "it has no parameters: leave out --set".to_owned(),
-        names => format!("its parameters are: {}", names.join(", ")),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::CaseError;
-use super::source::given;
+use super::error::CaseError;
+use super::error::given;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::reference::Numbers;
 use crate::algorithms::schedule::schedule;

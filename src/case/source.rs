@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::CaseError;
+use super::error::{CaseError, given};
 use super::schedule::{self, Permutation};
 use crate::algorithms::made::{self, Made};
 use crate::algorithms::matrix::{self, Matrix};
@@ -408,10 +408,6 @@ fn picture(_: Type, path: &Path) -> Result<Matrix<u64>, CaseError> {
 /// Numbers as bits of a type.
 pub(super) fn bits(element: Type, numbers: Numbers<'_>) -> GivenBits<'_> {
     Box::new(numbers.map(move |it| memory::bits(element, it).ok_or(it)))
-}
-
-pub(super) fn given(error: impl std::fmt::Display) -> CaseError {
-    CaseError::Given(error.to_string())
 }
 
 /// A field of a CSV file as an element's bits; else what is wrong with it.

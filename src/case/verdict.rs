@@ -73,7 +73,7 @@ impl Case {
             LoadError::Listing(located) => CaseError::Program(located),
             error => {
                 let line = source.line(*span);
-                super::source::given(format_args!("{}:{line}: reference: {error}", source.name))
+                super::error::given(format_args!("{}:{line}: reference: {error}", source.name))
             }
         };
         loaded.map(Arc::new).map(Some).map_err(fail)
@@ -322,7 +322,7 @@ impl Reference {
             let element = program.arrays[array.0].element;
             let numbers = given.numbers();
             if !fits || memory.fill_numbers(&layout, (array, element), 0, numbers).is_err() {
-                return Err(super::source::given(format_args!(
+                return Err(super::error::given(format_args!(
                     "the reference {} takes `{name}` of another shape or type; declare it alike",
                     program.source.name
                 )));
@@ -331,7 +331,7 @@ impl Reference {
         }
         if let Some(id) = memory::given(program).find(|id| !filled.contains(id)) {
             let name = &program.arrays[id.0].name;
-            return Err(super::source::given(format_args!(
+            return Err(super::error::given(format_args!(
                 "the reference {0} takes an array `{name}`, which `{1}` does not; declare it in \
                  `{1}`",
                 program.source.name, of.program.name
@@ -343,7 +343,7 @@ impl Reference {
 
     fn numbers(&self, name: &Name) -> Result<Vec<Option<f64>>, CaseError> {
         let Some(array) = self.case.program.array_named(&name.text) else {
-            return Err(super::source::given(format_args!(
+            return Err(super::error::given(format_args!(
                 "the reference {} has no array `{}`",
                 self.case.program.source.name, name.text
             )));

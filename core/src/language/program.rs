@@ -4,7 +4,6 @@
 use std::ops::{self, RangeInclusive};
 
 use super::syntax::{BinaryOp, Listing, Role, Type, UnaryOp};
-use super::walk::{loops_on_dmms, nests};
 use crate::diagnostic::{Source, Span};
 use crate::trace::{AccessKind, Phase};
 
@@ -325,17 +324,6 @@ impl Program {
     /// A loop's variable; `while` loops are called so.
     pub fn loop_name(&self, id: LoopId) -> &str {
         self.loops[id.0].variable.map_or("while", |it| &self.scalars[it.0].name)
-    }
-
-    /// The first parallel loop, if the program is not sequential.
-    pub fn first_parallel_loop(&self) -> Option<Span> {
-        let nest = nests(&self.body).next().map(|nest| nest.span);
-        nest.into_iter().chain(self.first_loop_on_dmms()).min_by_key(|span| span.start)
-    }
-
-    /// The first loop on DMMs, which only a machine with DMMs runs.
-    pub fn first_loop_on_dmms(&self) -> Option<Span> {
-        loops_on_dmms(&self.body).next().map(|blocks| blocks.span)
     }
 
     /// The array of that name that is declared above the statements; `None` if there is none.

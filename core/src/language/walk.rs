@@ -4,8 +4,9 @@ use std::iter::from_fn;
 use std::slice::from_ref;
 
 use super::program::{
-    Access, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, ScalarId, Statement,
+    Access, Block, Blocks, Expr, ExprKind, For, LoopRange, Nest, Program, ScalarId, Statement,
 };
+use crate::diagnostic::Span;
 
 /// The statements of a block and those inside them, in the order of the text.
 pub fn statements(block: &Block) -> impl Iterator<Item = &Statement> {
@@ -38,6 +39,19 @@ pub fn nests(block: &Block) -> impl Iterator<Item = &Nest> {
         Statement::Parallel(nest) => Some(nest),
         _ => None,
     })
+}
+
+impl Program {
+    /// The first parallel loop, if the program is not sequential.
+    pub fn first_parallel_loop(&self) -> Option<Span> {
+        let nest = nests(&self.body).next().map(|nest| nest.span);
+        nest.into_iter().chain(self.first_loop_on_dmms()).min_by_key(|span| span.start)
+    }
+
+    /// The first loop on DMMs, which only a machine with DMMs runs.
+    pub fn first_loop_on_dmms(&self) -> Option<Span> {
+        loops_on_dmms(&self.body).next().map(|blocks| blocks.span)
+    }
 }
 
 /// The loops on DMMs of a block, in the order of the text.

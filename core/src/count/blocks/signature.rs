@@ -1,9 +1,11 @@
 //! What a block takes from outside, as far as it matters to its time: blocks of one signature take
 //! the same stages, step by step, and fail alike.
 
-use super::split::FAR;
 use crate::count::form::Form;
 use crate::language::program::ScalarId;
+
+/// Scalars from outside that a signature is taken of lie at most so far from 0.
+pub(super) const FAR: i64 = 1 << 31;
 
 /// One question to what comes from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]

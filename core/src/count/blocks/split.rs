@@ -1,7 +1,7 @@
 //! Numbers that the threads of a block compute, in two parts: what comes from outside, from the
 //! block's variables and what else is the same for all its threads, and what is added to that inside.
 
-use super::signature::Probe;
+use super::signature::{FAR, Probe};
 use crate::count::form::{Affine, Form};
 use crate::language::syntax::BinaryOp;
 
@@ -14,10 +14,7 @@ pub(super) struct Split {
     pub(super) range: Option<[Form; 2]>,
 }
 
-/// Scalars from outside that a signature is taken of lie at most so far from 0 …
-pub(super) const FAR: i64 = 1 << 31;
-
-/// … and with them the forms: sums of two do not wrap.
+/// Forms of scalars no further from 0 than [`FAR`] lie at most so far from it: sums of two do not wrap.
 const FURTHEST: i128 = 1 << 61;
 
 impl Split {
