@@ -20,6 +20,7 @@ mod models;
 mod opt;
 mod points;
 mod polygon;
+mod ptx;
 mod report;
 mod run;
 mod sweep;

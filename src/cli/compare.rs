@@ -13,15 +13,15 @@ use super::Failure;
 use super::files::{self, print, print_json};
 use super::models::ModelParser;
 use super::options::{ANY, os, source, whole};
-use super::predict::calibration;
+use super::predict::{calibration, ptx};
 use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
 use crate::chart::measured::{PredictedTime, Predictions};
-use crate::fidelity::Extension;
 use crate::fidelity::compare::{
     Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
 };
+use crate::fidelity::{Compile, Extension};
 use crate::measurement::Timing;
 use crate::measurement::folder::Folder;
 use crate::models::Model;
@@ -38,6 +38,7 @@ use crate::run::WHILE_ITERATIONS;
 Examples:
   umm compare measured --model h200
   umm compare measured --model mine.toml --without overlap
+  umm compare measured --model h200 --compiled
   umm compare measured --model h200 --csv points.csv --json
 
 A folder of measurements is described in docs/measurements.md, extensions in docs/fidelity.md.")]
@@ -57,6 +58,9 @@ pub(super) struct Compare {
     /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     while_limit: u64,
+    /// Count what the compiled code does, in place of the listing, where it can be (needs NVRTC)
+    #[arg(long, conflicts_with = "without")]
+    compiled: bool,
     /// Write every point with all predictions as a row of a CSV file
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -70,7 +74,11 @@ impl Compare {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         files::check_outputs(&self.csv)?;
         let timed: Vec<_> = folder.algorithms.iter().collect();
-        let settings = (&*self.inputs, self.while_limit);
+        let settings = Settings {
+            inputs: &self.inputs,
+            while_iterations: self.while_limit,
+            is_compiled: self.compiled,
+        };
         let points = compared(&folder.path, &timed, &self.model, &self.without, settings)?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {
@@ -101,10 +109,20 @@ impl Compare {
                 "rank_correlation": extended.all.rank_correlation,
                 "algorithms": algorithms,
                 "plain": { "mape": plain.all.mape },
+                "compiled_points": points.iter().filter(|it| it.is_compiled).count(),
                 "ablation": ablation,
             }));
         }
-        print(&human(&folder.device.name, &self.model.name, &models))
+        let table = human(&folder.device.name, &self.model.name, &models);
+        let compiled = points.iter().filter(|it| it.is_compiled).count();
+        let how = match self.compiled {
+            true => format!(
+                "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",
+                points.len() - compiled
+            ),
+            false => String::new(),
+        };
+        print(&(table + &how))
     }
 }
 
@@ -112,22 +130,39 @@ impl Compare {
 /// predictions, in two themes, and an answer takes half a minute.
 static LAST: Mutex<Option<(String, Vec<Compared>)>> = Mutex::new(None);
 
+/// How programs are counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Settings<'a> {
+    /// What arrays hold at first.
+    pub(super) inputs: &'a [(String, OsString)],
+    /// More iterations of a loop that is executed count as endless.
+    pub(super) while_iterations: u64,
+    /// Whether compiled code is counted where it can be, in place of the listing.
+    pub(super) is_compiled: bool,
+}
+
+impl Default for Settings<'_> {
+    fn default() -> Self {
+        Self { inputs: &[], while_iterations: WHILE_ITERATIONS, is_compiled: false }
+    }
+}
+
 /// Those of `points` of one GPU with their predictions, in order; listings are `folder`'s.
 pub(super) fn compared(
     folder: &Path,
     points: &[&Timing],
     model: &Model,
     without: &[Extension],
-    (given, while_iterations): (&[(String, OsString)], u64),
+    settings: Settings<'_>,
 ) -> Result<Vec<Compared>, Failure> {
-    let asked = (folder, points, model, without, given, while_iterations);
+    let asked = (folder, points, model, without, settings);
     let question = format!("{asked:?}");
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, answer)) = last.as_ref().filter(|it| it.0 == question) {
         return Ok(answer.clone());
     }
-    let answer = compare(folder, points, model, without, (given, while_iterations))?;
-    if given.is_empty() {
+    let answer = compare(folder, points, model, without, settings)?;
+    if settings.inputs.is_empty() {
         *last = Some((question, answer.clone()));
     }
     Ok(answer)
@@ -138,13 +173,15 @@ fn compare(
     points: &[&Timing],
     model: &Model,
     without: &[Extension],
-    (given, while_iterations): (&[(String, OsString)], u64),
+    settings: Settings<'_>,
 ) -> Result<Vec<Compared>, Failure> {
+    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&ptx);
     let machine = calibration(model)?;
-    let alike = alike(folder, points, given)?;
+    let alike = alike(folder, points, settings.inputs)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
     let of_alike = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
-        let compared = points.compared(model, machine, without, while_iterations)?;
+        let compared =
+            points.compared(model, machine, without, settings.while_iterations, compile)?;
         bar.add(compared.len() as u64);
         Ok(compared)
     };

@@ -8,13 +8,18 @@ use super::files::{print, print_json};
 use super::models::ModelParser;
 use super::options::{ProgramOptions, threads, whole, word};
 use super::progress::spin;
-use crate::case::Case;
+use crate::case::{Case, CaseError};
 use crate::chart::seconds;
+use crate::cuda::CudaError;
+use crate::cuda::nvrtc::{self, Architecture};
 use crate::emission::{Launch, MOST_PREFETCH};
 use crate::fidelity::{self, Extension, Manner, Work};
 use crate::models::{Calibration, Model};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
+
+/// Whose code is counted.
+const ARCHITECTURE: Architecture = Architecture(90);
 
 /// Predict the seconds of an algorithm on a calibrated machine
 ///
@@ -25,6 +30,7 @@ use crate::units::Threads;
 Examples:
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --model h200
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --prefetch 128 --model h200
+  umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --compiled
   umm predict umm_opt --set n=512 --launch graph --model h200 --without sectors,overlap
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
@@ -48,6 +54,9 @@ pub(super) struct Predict {
     /// Extensions of the plain memory machine to leave out
     #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
     without: Vec<Extension>,
+    /// Count what the compiled code does, in place of the listing (needs NVRTC)
+    #[arg(long, conflicts_with = "without")]
+    compiled: bool,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -59,7 +68,11 @@ impl Predict {
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
-        let work = spin("counting", || Work::of(&case, manner, machine, &mut None))?;
+        let count = || match self.compiled {
+            true => Work::of_compiled(&case, manner, machine, &ptx),
+            false => Work::of(&case, manner, machine, &mut None),
+        };
+        let work = spin("counting", count)?;
         let program = &case.program;
         let it = fidelity::predict(&work, machine, &self.without);
         let plain = fidelity::plain(&work, machine);
@@ -70,6 +83,7 @@ impl Predict {
                 "without": self.without,
                 "prediction": it,
                 "plain_s": plain,
+                "compiled": self.compiled,
                 "launches": work.launches(),
             }));
         }
@@ -103,6 +117,15 @@ impl Predict {
             seconds(plain)
         ))
     }
+}
+
+/// PTX of CUDA C, for the GPUs that machines are calibrated on.
+pub(super) fn ptx(source: &str) -> Result<String, CaseError> {
+    let failed = |error: CudaError| {
+        CaseError::Given(format!("--compiled: {error}; without it the listing itself is counted"))
+    };
+    let text = nvrtc::compile_ptx(source, ARCHITECTURE).map_err(failed)?;
+    Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned())
 }
 
 /// The calibration of a model.

@@ -5,14 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Failure;
-use super::compare::{compared, shipped, tables};
+use super::compare::{Settings, compared, shipped, tables};
 use super::files;
 use super::models::ModelParser;
 use super::progress::spin;
 use crate::measurement::folder::{self, Folder};
 use crate::models::{Model, published};
 use crate::report::page;
-use crate::run::WHILE_ITERATIONS;
 
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
@@ -62,7 +61,7 @@ impl Report {
         files::check_outputs([&self.output])?;
         let model = self.model.clone().or_else(|| shipped(&folder));
         let points: Vec<_> = folder.algorithms.iter().collect();
-        let settings = (&[][..], WHILE_ITERATIONS);
+        let settings = Settings::default();
         let predicted = model.map(|it| compared(&folder.path, &points, &it, &[], settings));
         let fidelity = match predicted {
             Some(Ok(points)) => Ok(tables(&points)),

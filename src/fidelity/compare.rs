@@ -10,7 +10,7 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::predict::{plain, predict};
-use super::{Extension, Manner, Work};
+use super::{Compile, Extension, Manner, Work};
 use crate::case::{Case, CaseError, Inputs, LoadError};
 use crate::language::program::Program;
 use crate::measurement::listings::measured as measured_program;
@@ -26,6 +26,8 @@ pub struct Compared {
     pub measured_s: f64,
     /// By the extended machine.
     pub predicted_s: f64,
+    /// Whether the compiled code was counted, in place of the listing.
+    pub is_compiled: bool,
     /// By the plain UMM: a constant for each time unit.
     pub plain_s: f64,
     /// With each extension left out.
@@ -48,6 +50,7 @@ impl Compared {
             subject,
             measured_s,
             predicted_s: seconds(without),
+            is_compiled: work.is_compiled(),
             plain_s: plain(work, machine),
             ablated_s: left.map(ablated).collect(),
         }
@@ -120,6 +123,9 @@ pub fn alike<'a>(
 impl Alike<'_> {
     /// Each point with its predictions; loops that are executed end after `while_iterations`.
     ///
+    /// With a compiler, what the compiled code does is counted where it can be, and no extension is
+    /// left out.
+    ///
     /// # Errors
     /// A point that cannot be predicted, and why.
     pub fn compared(
@@ -128,6 +134,7 @@ impl Alike<'_> {
         machine: &Calibration,
         without: &[Extension],
         while_iterations: u64,
+        compile: Option<Compile<'_>>,
     ) -> Result<Vec<(usize, Compared)>, CompareError> {
         let mut known = None;
         let mut one = |&(place, point): &(usize, &Timing)| {
@@ -135,10 +142,21 @@ impl Alike<'_> {
             let case = subject.case(self.program.clone()).on(model.machine());
             let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
             let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
-            match Work::of(&case, manner, machine, &mut known) {
+            // Code that is not counted is counted as the listing has it.
+            let code = compile.map(|it| Work::of_compiled(&case, manner, machine, it));
+            let work = match code {
+                Some(Ok(work)) => Ok(work),
+                Some(Err(_)) | None => Work::of(&case, manner, machine, &mut known),
+            };
+            match work {
                 Ok(work) => {
                     let measured = point.median_s();
-                    Ok((place, Compared::new(subject, measured, &work, machine, without)))
+                    let mut it = Compared::new(subject, measured, &work, machine, without);
+                    // Of what compiled code does, most extensions cannot be left out.
+                    if compile.is_some() {
+                        it.ablated_s.clear();
+                    }
+                    Ok((place, it))
                 }
                 Err(error) => Err(CompareError::Case { subject: subject.into(), error }),
             }

@@ -9,6 +9,7 @@
 mod block;
 pub mod calibrate;
 pub mod compare;
+mod compiled;
 pub mod counters;
 mod extension;
 mod microbenchmarks;
@@ -20,8 +21,13 @@ mod thread;
 mod traffic;
 mod work;
 
+use crate::case::CaseError;
+
 pub use self::calibrate::calibrate;
 pub use self::extension::Extension;
 pub use self::predict::{Prediction, plain, predict};
 pub use self::traffic::{KernelTraffic, traffic};
 pub use self::work::{Manner, ReuseCache, Work};
+
+/// Makes PTX of CUDA C, as NVRTC does.
+pub type Compile<'a> = &'a (dyn Fn(&str) -> Result<String, CaseError> + Sync);

@@ -6,11 +6,13 @@ use serde::Serialize;
 
 use super::Extension;
 use super::block::{Asked, Sums};
+use super::compiled::{SCHEDULERS, cycle_s};
 use super::thread::Group;
 use super::work::{Doing, KernelWork, Work, blocks_at_once};
 use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
+use crate::ptx::{Counts, WRITTEN};
 use crate::run::Operation;
 use crate::trace::AccessKind;
 
@@ -165,6 +167,11 @@ impl Predictor<'_> {
             // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
             let inner = one.operations_s.hypot(one.l1_s).hypot(one.shared_s);
             let stages = [starts, inner, one.cache_s, one.writes_s, one.memory_s];
+            let slowest = match doing.code {
+                None => stages.into_iter().fold(0.0, f64::max),
+                // One keeps the others waiting the more, the nearer they are.
+                Some(_) => stages.iter().map(|it| it.powi(3)).sum::<f64>().cbrt(),
+            };
             sum.starts_s += starts;
             sum.latency_s += one.latency_s;
             sum.operations_s += one.operations_s;
@@ -176,7 +183,7 @@ impl Predictor<'_> {
             sum.time_s += if self.has(Extension::Overlap) {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
                 // it a launch takes no less than a thread waits, and more where both are as long.
-                one.latency_s.hypot(stages.into_iter().fold(0.0, f64::max))
+                one.latency_s.hypot(slowest)
             } else {
                 one.latency_s + stages.iter().sum::<f64>()
             };
@@ -186,6 +193,9 @@ impl Predictor<'_> {
     /// Waiting and stages of a launch.
     fn one(&self, kernel: &KernelWork, doing: &Doing) -> Prediction {
         let blocks = self.blocks(kernel, doing);
+        if let Some(code) = &doing.code {
+            return self.code(doing, code, &blocks);
+        }
         let sectors: f64 = doing.sums.sites.values().map(|it| it.sectors_beyond).sum();
         let sectors = doing.times * sectors;
         let served = |(number, it): (&usize, &Asked)| {
@@ -195,6 +205,35 @@ impl Predictor<'_> {
         let mut one = self.stages(kernel, doing, &served, &blocks);
         one.latency_s = blocks.waves * self.latency(kernel, doing, &served);
         one
+    }
+
+    /// The same of compiled code, of which a block does so much.
+    fn code(&self, doing: &Doing, code: &Counts, blocks: &Blocks) -> Prediction {
+        let machine = self.machine;
+        let cycle = cycle_s(machine);
+        let near = code.read_stages + WRITTEN * code.written_groups;
+        let cache = code.groups_beyond * machine.cache_group_s.value
+            + code.sectors_beyond * machine.cache_sector_s.value;
+        let part = code.written_parts / code.written_sectors.max(1.0);
+        let full = 1.0 - part;
+        let writes = code.written_groups * machine.write_group_s.value
+            + code.written_sectors
+                * (full * machine.write_sector_s.value + part * machine.write_part_s.value);
+        let group = full * machine.memory_group_s.value + part * machine.memory_part_group_s.value;
+        let pair = full * machine.memory_sector_s.value + part * machine.memory_part_sector_s.value;
+        let memory = code.memory_groups * machine.memory_group_s.value
+            + code.memory_pairs * machine.memory_sector_s.value
+            + code.memory_written_pairs * (group / PAIRS + pair);
+        Prediction {
+            latency_s: blocks.waves * code.cycles * cycle,
+            operations_s: blocks.each * code.slots / SCHEDULERS * cycle,
+            l1_s: blocks.each * near * machine.near_group_s.value,
+            shared_s: blocks.each * code.shared_stages * machine.shared_stage_s.value,
+            cache_s: blocks.each * cache,
+            writes_s: doing.times * writes,
+            memory_s: doing.times * memory,
+            ..Prediction::default()
+        }
     }
 
     fn blocks(&self, kernel: &KernelWork, doing: &Doing) -> Blocks {

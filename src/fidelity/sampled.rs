@@ -68,7 +68,7 @@ pub(super) fn sample(
 }
 
 /// At most `count` numbers below `all`, evenly apart.
-fn spread(all: u64, count: u64) -> Vec<u64> {
+pub(super) fn spread(all: u64, count: u64) -> Vec<u64> {
     let count = count.min(all);
     (0..count).map(|it| (2 * it + 1) * all / (2 * count)).collect()
 }

@@ -16,6 +16,7 @@ use crate::language::syntax::Role;
 use crate::language::walk::{accesses, outermost_parallel};
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
+use crate::ptx::Counts;
 use crate::run::layout::{Arrangement, Layout};
 use crate::trace::AccessKind;
 use crate::units::{Threads, Width};
@@ -81,6 +82,8 @@ pub(super) struct Doing {
     /// How often what the mean block does is done.
     pub(super) times: f64,
     pub(super) sums: Arc<Sums>,
+    /// What a block of the compiled code does, if that was counted instead.
+    pub(super) code: Option<Counts>,
 }
 
 /// Where a thread of a bulk run comes back to what it accessed.
@@ -130,6 +133,11 @@ impl Work {
         Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
     }
 
+    /// Whether the compiled code was counted, in place of the listing.
+    pub fn is_compiled(&self) -> bool {
+        self.kernels.iter().any(|it| it.launches.iter().any(|it| it.code.is_some()))
+    }
+
     /// Kernels that are launched, or barriers that are waited at.
     pub fn launches(&self) -> usize {
         self.kernels.iter().map(|it| it.launches.len()).sum()
@@ -140,7 +148,7 @@ impl Work {
 const MOST_TIMED: u64 = 8192;
 
 /// On the plain machine.
-fn time_units(case: &Case) -> Result<f64, CaseError> {
+pub(super) fn time_units(case: &Case) -> Result<f64, CaseError> {
     let units = |case: &Case| Ok(case.time()?.total().time_units.0 as f64);
     let threads = case.threads.get();
     let depends = first_dependence(&case.program, Origin::AnyArray).is_some();
@@ -162,7 +170,7 @@ fn sites(program: &Program, body: &Block) -> BTreeMap<usize, Site> {
 }
 
 /// Bytes of the arrays in global memory that a body accesses.
-fn bytes_of(program: &Program, layout: &Layout, body: &Block) -> f64 {
+pub(super) fn bytes_of(program: &Program, layout: &Layout, body: &Block) -> f64 {
     let arrays: BTreeSet<ArrayId> = accesses(body).map(|it| it.array).collect();
     let global = arrays.into_iter().filter(|it| it.0 < program.global_arrays().count());
     global.map(|it| emission::array_bytes(program, layout, it)).sum::<u64>() as f64
@@ -199,7 +207,7 @@ fn parallel(
                 true => blocks,
                 false => launch.iterations as f64 / nearest.1.max(1.0),
             };
-            Some(Doing { blocks, times, sums: nearest.2.clone() })
+            Some(Doing { blocks, times, sums: nearest.2.clone(), code: None })
         };
         Some(KernelWork {
             block: plan.threads as f64,
@@ -295,7 +303,7 @@ fn bulk(
     let shared = groups.iter().any(|it| it.prefetch);
     let blocks = (threads / block).ceil();
     let mean = emission::bytes(program, layout) as f64 / layout.words.max(1) as f64;
-    let launch = Doing { blocks, times: threads / block, sums: Arc::new(sums) };
+    let launch = Doing { blocks, times: threads / block, sums: Arc::new(sums), code: None };
     Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
@@ -320,7 +328,11 @@ fn bulk(
 }
 
 /// How the case is launched, and its code.
-fn emitted(case: &Case, layout: &Layout, manner: Manner) -> Result<(Launch, Emission), CaseError> {
+pub(super) fn emitted(
+    case: &Case,
+    layout: &Layout,
+    manner: Manner,
+) -> Result<(Launch, Emission), CaseError> {
     let program = &*case.program;
     let allowed = emission::launches(program);
     let launch = manner.launch.unwrap_or(allowed[0]);

@@ -7,7 +7,7 @@ use memory_machine::cuda::nvrtc::{self, Architecture};
 use super::{all_shipped, emitted, emitted_for, is_tried_in_full, listing, ways};
 
 /// Whether to go on; says loudly if not. `UMM_REQUIRE_NVRTC=1` makes it a failure.
-pub(super) fn nvrtc_is_here() -> bool {
+pub(crate) fn nvrtc_is_here() -> bool {
     if nvrtc::is_present() {
         return true;
     }

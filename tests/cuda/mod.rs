@@ -1,7 +1,7 @@
 //! Emitted CUDA: every kernel compiles, says what the listing says, and refuses what it cannot do.
 
 mod absent;
-mod compile;
+pub(crate) mod compile;
 mod device;
 mod operations;
 mod opt_stages;

@@ -81,6 +81,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("models", &["diagnostic", "machine", "measurement", "run", "sample", "units"]),
+    ("ptx", &[]),
     (
         "fidelity",
         &[
@@ -92,6 +93,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "machine",
             "measurement",
             "models",
+            "ptx",
             "run",
             "trace",
             "units",

@@ -7,12 +7,11 @@ use clap::Args;
 use super::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
-use crate::cli::compare::{compared, predictions};
+use crate::cli::compare::{Settings, compared, predictions};
 use crate::cli::models::ModelParser;
 use crate::cli::options::word;
 use crate::measurement::folder::Folder;
 use crate::models::{Model, published};
-use crate::run::WHILE_ITERATIONS;
 
 /// Draw a chart of a folder of measurements
 #[derive(Debug, Args)]
@@ -47,7 +46,7 @@ impl Measured {
         let predictions = match &self.model {
             Some(model) => {
                 let points = chart.predicted(of, &folder);
-                let settings = (&[][..], WHILE_ITERATIONS);
+                let settings = Settings::default();
                 predictions(&compared(&folder.path, &points, model, &[], settings)?)
             }
             None if matches!(chart, Chart::Residuals | Chart::Scatter) => {

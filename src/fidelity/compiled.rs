@@ -1,0 +1,460 @@
+//! What compiled code does: a warp of a bulk run, or a few blocks of a few launches of each parallel
+//! loop, execute the PTX of their kernel.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::block::Sums;
+use super::sampled::spread;
+use super::work::{Doing, KernelWork, Work, blocks_at_once, bytes_of, emitted, time_units};
+use super::{Compile, Manner};
+use crate::case::{Case, CaseError};
+use crate::emission::{self, BULK_BLOCK, Emission, Launch, LaunchGrid};
+use crate::language::program::{ArrayId, LoopRange, Program, ScalarId};
+use crate::language::walk::outermost_parallel;
+use crate::machine::{Machine, Mode};
+use crate::models::Calibration;
+use crate::models::calibration::Fitted;
+use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Memory, Module, Timing};
+use crate::run;
+use crate::run::layout::{Arrangement, Layout};
+use crate::units::{Threads, Width};
+
+/// Threads of a warp; of a bulk run, the inputs that have values.
+const WARP: u64 = 32;
+/// Instructions that a prediction goes through; more would take minutes.
+const MOST: u64 = 1 << 22;
+/// Bytes between the beginnings of two arrays; the first begins there.
+const APART: u64 = 1 << 48;
+/// Bytes of an address group, and of a sector.
+const GROUP: f64 = 128.0;
+const SECTOR: f64 = 32.0;
+/// Launches of a loop that are looked at, and blocks of each.
+const LAUNCHES: u64 = 5;
+const BLOCKS: u64 = 3;
+
+impl Work {
+    /// What the compiled code of a run does on a device: `compile` makes PTX of CUDA C.
+    ///
+    /// # Errors
+    /// What has no kernel launched by the host; sizes that make no sense; what the compiler says; more
+    /// than 2²⁶ instructions of a block.
+    pub fn of_compiled(
+        case: &Case,
+        manner: Manner,
+        device: &Calibration,
+        compile: Compile<'_>,
+    ) -> Result<Self, CaseError> {
+        let program = &*case.program;
+        let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
+        let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
+        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
+        let layout = &case.layout()?;
+        let (launch, emission) = emitted(case, layout, manner)?;
+        let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));
+        if launch == Launch::Cooperative {
+            let message = "a cooperative kernel, whose blocks wait for each other, is not counted as \
+                           compiled code; leave out --compiled, or choose another --launch";
+            return Err(given(message.to_owned()));
+        }
+        let module = ptx::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
+        let mut arguments: Vec<u64> =
+            (1..=program.global_arrays().count() as u64).map(|it| it * APART).collect();
+        let parameters = layout.parameters.iter().zip(&emission.constants);
+        let free = parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned());
+        arguments.extend(free);
+        let code = Code { case, layout, emission: &emission, module: &module, device, arguments };
+        let kernels = match case.bulk {
+            Some(arrangement) => vec![code.bulk(arrangement)?],
+            None => code.nests()?,
+        };
+        let bytes = emission::bytes(program, layout) as f64;
+        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
+    }
+}
+
+/// What is emitted and compiled for a case.
+struct Code<'a> {
+    case: &'a Case,
+    layout: &'a Layout,
+    emission: &'a Emission,
+    module: &'a Module,
+    device: &'a Calibration,
+    /// Of every kernel.
+    arguments: Vec<u64>,
+}
+
+/// A launch by the host.
+struct Launched {
+    /// Number of the kernel in the source.
+    kernel: usize,
+    blocks: u64,
+    /// Captured scalars.
+    captured: Vec<u64>,
+}
+
+impl Code<'_> {
+    fn failed(&self, error: impl std::fmt::Display) -> CaseError {
+        CaseError::Given(format!("{}: {error}", self.case.program.name))
+    }
+
+    fn kernel(&self, number: usize) -> Result<&Kernel, CaseError> {
+        let name = &self.emission.kernels[number].name;
+        let found = self.module.kernels.iter().find(|it| it.name == *name);
+        found.ok_or_else(|| self.failed(format_args!("its code has no kernel `{name}`")))
+    }
+
+    fn bulk(&self, arrangement: Arrangement) -> Result<KernelWork, CaseError> {
+        let kernel = self.kernel(0)?;
+        let (inputs, block) = (self.case.threads.get(), u64::from(BULK_BLOCK));
+        let blocks = inputs.div_ceil(block);
+        let bytes = emission::bytes(&self.case.program, self.layout) as f64;
+        let mut arguments = self.arguments.clone();
+        arguments.push(inputs);
+        // One warp stands for both of a block, and so do its shares of caches.
+        let warps = (block / WARP) as f64;
+        let run = BlockRun {
+            blocks,
+            threads: block.min(inputs),
+            block: 0,
+            warps: 1,
+            arguments: &arguments,
+            limit: MOST,
+        };
+        let shared_bytes = kernel.shared_bytes as f64;
+        let held = Held::of(self.device, shared_bytes, blocks as f64, block as f64);
+        let device = self.device;
+        let beyond = match bytes <= device.cache_bytes.value {
+            true => Beyond::Part(0.0),
+            false => Beyond::Groups(device.cache_held_bytes.value / GROUP / (held.all * warps)),
+        };
+        let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
+        let mut memory = InputsOfAWarp::of(self.case, arrangement)?;
+        let counts = ptx::run(self.module, kernel, run, &timing, &mut memory)
+            .map_err(|error| self.failed(error))?;
+        let doing = Doing {
+            blocks: blocks as f64,
+            times: inputs as f64 / block as f64,
+            sums: Arc::default(),
+            code: Some(Counts { cycles: counts.cycles, ..counts.times(warps) }),
+        };
+        Ok(work(block as f64, shared_bytes, bytes, vec![doing]))
+    }
+
+    /// The kernels of parallel loops, in the order of the program.
+    fn nests(&self) -> Result<Vec<KernelWork>, CaseError> {
+        let program = &*self.case.program;
+        let launches = self.launches()?;
+        let depends = self.module.kernels.iter().any(Kernel::depends_on_values);
+        let mut memory = match depends {
+            true => Some(Arrays::of(self.case, self.layout)?),
+            false => None,
+        };
+        let mut kernels = vec![];
+        for source in outermost_parallel(&program.body) {
+            let id = source.ranges()[0].id;
+            let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
+            let all: Vec<&Launched> = launches.iter().filter(|it| it.kernel == number).collect();
+            let kernel = self.kernel(number)?;
+            let shared_bytes = kernel.shared_bytes as f64 + f64::from(emitted.shared);
+            let threads = emitted.threads;
+            let body = source.blocks().next();
+            let bytes = body.map_or(0.0, |it| bytes_of(program, self.layout, it));
+            let mut sampled: Vec<(usize, Counts, Arc<Sums>)> = vec![];
+            for at in spread(all.len() as u64, LAUNCHES) {
+                let at = at as usize;
+                let shape = (threads, shared_bytes, bytes);
+                let counts = self.launch(kernel, all[at], shape, memory.as_mut())?;
+                sampled.push((at, counts, Arc::default()));
+            }
+            // A launch that was not looked at does as the nearest one that was.
+            let doing = |(at, launched): (usize, &&Launched)| {
+                let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
+                let blocks = launched.blocks as f64;
+                let (code, sums) = (Some(nearest.1), nearest.2.clone());
+                Some(Doing { blocks, times: blocks, sums, code })
+            };
+            let doing = all.iter().enumerate().filter_map(doing).collect();
+            kernels.push(work(threads.into(), shared_bytes, bytes, doing));
+        }
+        Ok(kernels)
+    }
+
+    fn launches(&self) -> Result<Vec<Launched>, CaseError> {
+        let (program, device) = (&*self.case.program, self.device);
+        let mut found = vec![];
+        let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
+            let Some((kernel, emitted)) = self.emission.of_loop(ranges[0].id) else {
+                return Ok(());
+            };
+            let known = |scalar| Some(scalars(scalar));
+            let parameters = &self.layout.parameters;
+            let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
+            let threads = u64::from(emitted.threads);
+            let blocks = match emitted.grid {
+                LaunchGrid::Tiles(tile) => tile.blocks.into(),
+                LaunchGrid::Threads(each) => {
+                    let blocks = iterations.div_ceil(each.into()).div_ceil(threads);
+                    let held = blocks_at_once(device, threads as f64, 0.0);
+                    let most = (held * device.multiprocessors.value) as u64;
+                    if emission::is_walked(ranges) { blocks.min(most) } else { blocks }
+                }
+                LaunchGrid::Blocks | LaunchGrid::Program => iterations,
+            };
+            if iterations > 0 {
+                let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
+                found.push(Launched { kernel, blocks, captured: captured.collect() });
+            }
+            Ok(())
+        };
+        run::each_launch(program, self.layout, self.case.limits(), note)?;
+        Ok(found)
+    }
+
+    /// What the mean block of a launch does.
+    fn launch(
+        &self,
+        kernel: &Kernel,
+        launched: &Launched,
+        (threads, shared_bytes, bytes): (u32, f64, f64),
+        mut memory: Option<&mut Arrays>,
+    ) -> Result<Counts, CaseError> {
+        let (device, blocks) = (self.device, launched.blocks as f64);
+        let held = Held::of(device, shared_bytes, blocks, threads.into());
+        let arguments = [&self.arguments[..], &launched.captured].concat();
+        let near_groups = held.near_bytes / GROUP / held.each;
+        let mut mean = |part: f64| -> Result<Counts, CaseError> {
+            let timing = timing(device, near_groups, Beyond::Part(part));
+            let chosen = spread(launched.blocks, BLOCKS);
+            let mut sum = Counts::default();
+            for &block in &chosen {
+                let run = BlockRun {
+                    blocks: launched.blocks,
+                    threads: threads.into(),
+                    block,
+                    warps: u64::from(threads).div_ceil(WARP),
+                    arguments: &arguments,
+                    limit: MOST,
+                };
+                let memory: &mut dyn Memory = match &mut memory {
+                    Some(it) => *it,
+                    None => &mut Unknown,
+                };
+                let counts = ptx::run(self.module, kernel, run, &timing, memory)
+                    .map_err(|error| self.failed(error))?;
+                sum.add(&counts);
+            }
+            Ok(sum.times(1.0 / chosen.len().max(1) as f64))
+        };
+        let counts = mean(0.0)?;
+        // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
+        // fits; else each of its sectors comes from memory once.
+        let sectors = blocks * (counts.sectors_beyond + counts.written_sectors);
+        let all = emission::bytes(&self.case.program, self.layout) as f64;
+        let fits = |bytes: f64| bytes <= device.cache_bytes.value;
+        if fits(bytes.min(sectors * SECTOR)) || fits(all) {
+            return Ok(counts);
+        }
+        mean((bytes / SECTOR / sectors).min(1.0))
+    }
+}
+
+fn work(block: f64, shared_bytes: f64, bytes: f64, launches: Vec<Doing>) -> KernelWork {
+    KernelWork {
+        block,
+        shared_bytes,
+        bytes,
+        search: [0.0; 2],
+        depth: 0.0,
+        launches,
+        sites: BTreeMap::new(),
+        groups: vec![],
+        reuse: None,
+    }
+}
+
+/// Blocks that are there at once.
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    /// On the multiprocessor that has most.
+    each: f64,
+    /// On the device.
+    all: f64,
+    /// Bytes of a multiprocessor's first cache that are not shared memory.
+    near_bytes: f64,
+}
+
+impl Held {
+    fn of(device: &Calibration, shared: f64, blocks: f64, threads: f64) -> Self {
+        let most = blocks_at_once(device, threads, shared);
+        let each = most.min((blocks / device.multiprocessors.value).ceil());
+        let near_bytes = (device.near_bytes.value - each * shared).max(GROUP);
+        Self { each, all: blocks.min(most * device.multiprocessors.value), near_bytes }
+    }
+}
+
+/// Instructions that wait for each other, in cycles: on NVIDIA's GPUs since Volta a sum of f32 is there
+/// after four, and half a one is the loop of the microbenchmark.
+const SUM: f64 = 4.5;
+/// Cycles that a warp loses at a branch that is taken.
+const BRANCH: f64 = 8.0;
+/// Schedulers of a multiprocessor.
+pub(super) const SCHEDULERS: f64 = 4.0;
+/// What a warp's word from beyond the first cache takes longer than one thread's, whose chain of loads
+/// is measured.
+const OF_A_WARP: f64 = 1.1;
+
+/// Seconds of a cycle.
+pub(super) fn cycle_s(device: &Calibration) -> f64 {
+    device.f32_latency_s.value / SUM
+}
+
+fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
+    let cycle = cycle_s(device);
+    let cycles = |it: &Fitted| it.value / cycle;
+    let both = |latency, stage| [cycles(latency), SCHEDULERS * cycles(stage)];
+    Timing {
+        simple: SUM,
+        f64: both(&device.f64_latency_s, &device.f64_s),
+        product64: cycles(&device.product64_latency_s),
+        quotient: both(&device.quotient_latency_s, &device.quotient_s),
+        quotient64: both(&device.quotient64_latency_s, &device.quotient64_s),
+        f32_quotient: both(&device.f32_quotient_latency_s, &device.f32_quotient_s),
+        f64_quotient: both(&device.f64_quotient_latency_s, &device.f64_quotient_s),
+        f32_root: both(&device.f32_root_latency_s, &device.f32_root_s),
+        f64_root: both(&device.f64_root_latency_s, &device.f64_root_s),
+        branch: BRANCH,
+        near: cycles(&device.near_latency_s),
+        far: OF_A_WARP * cycles(&device.cache_latency_s),
+        memory: OF_A_WARP * cycles(&device.memory_latency_s),
+        shared: cycles(&device.shared_latency_s),
+        barrier: cycles(&device.block_barrier_latency_s),
+        near_groups,
+        beyond,
+    }
+}
+
+/// The arrays of the first inputs of a bulk run, at the addresses that they have among all.
+struct InputsOfAWarp {
+    arrays: Vec<Cells>,
+    arrangement: Arrangement,
+    /// Of the run.
+    inputs: u64,
+    /// That have values.
+    known: u64,
+}
+
+/// An array, input after input.
+struct Cells {
+    /// Bytes of a cell.
+    bytes: u64,
+    /// Of one input.
+    cells: u64,
+    values: Vec<u8>,
+}
+
+impl InputsOfAWarp {
+    fn of(case: &Case, arrangement: Arrangement) -> Result<Self, CaseError> {
+        let inputs = case.threads.get();
+        let known = inputs.min(WARP);
+        let case = Case { threads: Threads::at_least_one(known), ..case.clone() };
+        let (program, layout) = (&*case.program, case.layout()?);
+        let memory = case.memory(&layout)?;
+        let cells = |number| cells(program, &layout, known, ArrayId(number), &memory);
+        let arrays = (0..program.global_arrays().count()).map(cells).collect();
+        Ok(Self { arrays, arrangement, inputs, known })
+    }
+
+    /// The bytes from an address on, to the end of the input.
+    fn bytes(&mut self, address: u64) -> Option<&mut [u8]> {
+        let array = self.arrays.get_mut((address / APART).checked_sub(1)? as usize)?;
+        let (cell, rest) = (address % APART / array.bytes, address % APART % array.bytes);
+        let (input, cell) = match self.arrangement {
+            Arrangement::RowWise => (cell / array.cells, cell % array.cells),
+            Arrangement::ColumnWise => (cell % self.inputs, cell / self.inputs),
+        };
+        let place = (input < self.known && cell < array.cells)
+            .then_some((input * array.cells + cell) * array.bytes + rest)?;
+        array.values.get_mut(place as usize..)
+    }
+}
+
+impl Memory for InputsOfAWarp {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        value(self.bytes(address), bytes)
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        put(self.bytes(address), bytes, value);
+    }
+}
+
+fn cells(
+    program: &Program,
+    layout: &Layout,
+    known: u64,
+    array: ArrayId,
+    memory: &run::memory::Memory,
+) -> Cells {
+    let bytes = emission::bytes_of(program.arrays[array.0].element);
+    let cells = layout.regions[array.0].cells;
+    let mut values = Vec::with_capacity((known * cells * bytes) as usize);
+    for input in 0..known {
+        for word in memory.cells(layout, array, input) {
+            values.extend_from_slice(&word.unwrap_or(0).to_le_bytes()[..bytes as usize]);
+        }
+    }
+    Cells { bytes, cells, values }
+}
+
+/// All arrays, as they are before the run.
+struct Arrays(Vec<Cells>);
+
+impl Arrays {
+    fn of(case: &Case, layout: &Layout) -> Result<Self, CaseError> {
+        let (program, memory) = (&*case.program, case.memory(layout)?);
+        let cells = |number| cells(program, layout, 1, ArrayId(number), &memory);
+        Ok(Self((0..program.global_arrays().count()).map(cells).collect()))
+    }
+
+    fn bytes(&mut self, address: u64) -> Option<&mut [u8]> {
+        let array = self.0.get_mut((address / APART).checked_sub(1)? as usize)?;
+        array.values.get_mut((address % APART) as usize..)
+    }
+}
+
+impl Memory for Arrays {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        value(self.bytes(address), bytes)
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        put(self.bytes(address), bytes, value);
+    }
+}
+
+/// What no program's time depends on.
+struct Unknown;
+
+impl Memory for Unknown {
+    fn load(&mut self, _: u64, _: u64) -> u64 {
+        0
+    }
+
+    fn store(&mut self, _: u64, _: u64, _: u64) {}
+}
+
+/// The first bytes as a number; 0 where there are none.
+fn value(from: Option<&mut [u8]>, bytes: u64) -> u64 {
+    let mut value = [0; 8];
+    if let Some(from) = from.and_then(|it| it.get(..bytes as usize)) {
+        value[..bytes as usize].copy_from_slice(from);
+    }
+    u64::from_le_bytes(value)
+}
+
+fn put(to: Option<&mut [u8]>, bytes: u64, value: u64) {
+    if let Some(to) = to.and_then(|it| it.get_mut(..bytes as usize)) {
+        to.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+    }
+}

@@ -1,0 +1,268 @@
+//! What a kernel consists of.
+
+/// The type that an instruction is done in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Type {
+    /// Its kind.
+    pub class: Class,
+    /// Bytes of a value; of a predicate 1.
+    pub bytes: u64,
+}
+
+/// What the bits of a value are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// A condition.
+    Predicate,
+    /// Bits, or an unsigned integer.
+    Unsigned,
+    /// An integer in two's complement.
+    Signed,
+    /// IEEE 754.
+    Float,
+}
+
+impl Type {
+    /// As PTX spells it, without the point.
+    pub fn from_word(word: &str) -> Option<Self> {
+        if word == "pred" {
+            return Some(Self { class: Class::Predicate, bytes: 1 });
+        }
+        let (class, bits) = word.split_at_checked(1)?;
+        let class = match class {
+            "b" | "u" => Class::Unsigned,
+            "s" => Class::Signed,
+            "f" => Class::Float,
+            _ => return None,
+        };
+        let bytes = match bits {
+            "8" => 1,
+            "16" => 2,
+            "32" => 4,
+            "64" => 8,
+            _ => return None,
+        };
+        Some(Self { class, bytes })
+    }
+
+    /// Whether it takes two registers.
+    pub fn is_wide(self) -> bool {
+        self.bytes == 8
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        self.class == Class::Float
+    }
+
+    pub(super) fn is_signed(self) -> bool {
+        self.class == Class::Signed
+    }
+}
+
+/// Where an address lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Space {
+    /// The device's memory.
+    Global,
+    /// Of a block of threads.
+    Shared,
+    /// Of a thread.
+    Local,
+    /// Constants of the file.
+    Constant,
+}
+
+/// How two values are compared. Of those that end in `OrNan`, a NaN makes them true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Comparison {
+    Equal,
+    NotEqual,
+    Less,
+    AtMost,
+    Greater,
+    AtLeast,
+    EqualOrNan,
+    NotEqualOrNan,
+    LessOrNan,
+    AtMostOrNan,
+    GreaterOrNan,
+    AtLeastOrNan,
+    IsNan,
+}
+
+/// What an instruction does; PTX's names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the PTX manual explains them, by these names")]
+pub enum Opcode {
+    Abs,
+    Add,
+    And,
+    Bfi,
+    /// `prmt`: four bytes chosen of eight.
+    Prmt,
+    Sub,
+    MulLo,
+    MulHi,
+    MulWide,
+    Mad,
+    Div,
+    Rem,
+    Min,
+    Max,
+    Neg,
+    Not,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    /// `shf.l` by less than 32.
+    ShfLeft,
+    Selp,
+    Setp(Comparison),
+    /// From this type; a float to an integer, or to a whole float, is rounded so.
+    Cvt(Type, Rounding),
+    /// A copy, of parameters and special registers too.
+    Mov,
+    /// One register of 64 bits to two of 32, and back.
+    Unpack,
+    Pack,
+    Sqrt,
+    Ld(Space),
+    /// From global memory that the kernel does not write.
+    LdReadOnly,
+    St(Space),
+    /// `atom.add`.
+    Atom,
+    Bar,
+    Bra,
+    Ret,
+    /// A copy of so many bytes from global to shared memory that is not waited for.
+    CpAsync(u64),
+    CpAsyncCommit,
+    /// Waits until at most so many of the last groups are under way.
+    CpAsyncWait(u32),
+}
+
+/// How a floating-point number becomes a whole one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum Rounding {
+    None,
+    Nearest,
+    Zero,
+    Down,
+    Up,
+}
+
+/// An instruction. Registers are numbers; a constant is a register that is never written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instruction {
+    /// What it does.
+    pub opcode: Opcode,
+    /// In which type.
+    pub ty: Type,
+    /// Registers that it writes.
+    pub to: Vec<u32>,
+    /// Registers that it reads; of an access, its address first.
+    pub from: Vec<u32>,
+    /// The predicate under which it is done, and whether that must be false.
+    pub guard: Option<(u32, bool)>,
+    /// Of an access, what is added to its address.
+    pub offset: i64,
+    /// Of a branch, where it goes.
+    pub target: u32,
+}
+
+impl Instruction {
+    /// Whether it reads or writes memory.
+    pub(super) fn is_access(&self) -> bool {
+        matches!(
+            self.opcode,
+            Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::St(_) | Opcode::CpAsync(_)
+        )
+    }
+
+    /// Whether machine code has branches for it, past which nothing is moved: quotients and roots whose
+    /// first approximation may not do.
+    pub(super) fn has_branches(&self) -> bool {
+        match self.opcode {
+            Opcode::Sqrt => true,
+            Opcode::Div | Opcode::Rem => self.ty.is_float() || self.ty.is_wide(),
+            _ => false,
+        }
+    }
+
+    /// All registers that it waits for.
+    pub(super) fn reads(&self) -> impl Iterator<Item = u32> {
+        self.from.iter().copied().chain(self.guard.map(|it| it.0))
+    }
+}
+
+/// A special register, a parameter, or a constant: what a register holds from the beginning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Preset {
+    Value(u64),
+    Parameter(usize),
+    Thread,
+    Threads,
+    Block,
+    Blocks,
+}
+
+/// A function that is launched.
+#[derive(Debug, Clone, Default)]
+pub struct Kernel {
+    /// As in the source.
+    pub name: String,
+    /// In the order of the machine's code.
+    pub instructions: Vec<Instruction>,
+    /// By instruction, and at the end, whether a basic block begins there.
+    pub(super) begins: Vec<bool>,
+    pub(super) registers: usize,
+    pub(super) presets: Vec<(u32, Preset)>,
+    /// Bytes of static shared memory, and of a thread's own.
+    pub shared_bytes: u64,
+    pub(super) local_bytes: u64,
+}
+
+impl Kernel {
+    /// Whether what its threads do depends on values in memory: a branch, a guard or an address.
+    pub fn depends_on_values(&self) -> bool {
+        let mut is_value = vec![false; self.registers];
+        loop {
+            let mut has_changed = false;
+            for it in &self.instructions {
+                let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::Atom);
+                if loads || it.reads().any(|from| is_value[from as usize]) {
+                    for &to in &it.to {
+                        has_changed |= !std::mem::replace(&mut is_value[to as usize], true);
+                    }
+                }
+            }
+            if !has_changed {
+                break;
+            }
+        }
+        self.instructions.iter().any(|it| {
+            it.guard.is_some_and(|guard| is_value[guard.0 as usize])
+                || it.is_access() && is_value[it.from[0] as usize]
+        })
+    }
+}
+
+/// A file.
+#[derive(Debug, Clone, Default)]
+pub struct Module {
+    /// In the order of the text.
+    pub kernels: Vec<Kernel>,
+    /// Variables with their first values, from [`CONSTANTS`] on.
+    pub(super) data: Vec<u8>,
+}
+
+/// Where variables of a file begin; no array of a run lies there.
+pub(super) const CONSTANTS: u64 = 1 << 62;
+/// Where dynamic shared memory begins, beyond the static.
+pub(super) const DYNAMIC: u64 = 1 << 17;
+/// Where a thread's own memory begins.
+pub(super) const LOCALS: u64 = 1 << 61;

@@ -1,0 +1,24 @@
+//! PTX, the text from which machine code is made: read, and executed by the warps of a block of
+//! threads, each instruction at the time at which a multiprocessor would begin it.
+//!
+//! ```text
+//! text ─▶ kernels, their basic blocks in the order of machine code ─▶ a block's run: counts, cycles
+//! ```
+//!
+//! It is what NVIDIA's compiler makes of emitted CUDA C: loops are unrolled, values kept in registers,
+//! addresses computed once. Instructions that such code does not have are an error, not a guess.
+
+mod counts;
+mod distance;
+mod instruction;
+mod order;
+mod parse;
+mod timing;
+mod values;
+mod warp;
+
+pub use self::counts::Counts;
+pub use self::instruction::{Comparison, Instruction, Kernel, Module, Opcode, Space, Type};
+pub use self::parse::{PtxError, parse};
+pub use self::timing::{Beyond, Timing};
+pub use self::warp::{BlockRun, Memory, RunError, WRITTEN, run};

@@ -1,0 +1,159 @@
+//! How long instructions take, in cycles.
+
+use super::distance::Before;
+use super::instruction::{Instruction, Opcode, Type};
+
+/// Cycles of a scheduler that an instruction takes, and until its result is there.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cost {
+    /// Instructions of machine code that it becomes.
+    pub instructions: f64,
+    /// Cycles until a scheduler begins the next one of this warp.
+    pub slots: f64,
+    /// Cycles until another instruction can use the result.
+    pub latency: f64,
+}
+
+/// A multiprocessor, as one of its blocks finds it: in cycles, and in address groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// Latency of a sum or a comparison of 32 bits.
+    pub simple: f64,
+    /// Latency of a sum or product of f64, and cycles of a scheduler.
+    pub f64: [f64; 2],
+    /// Of a product of 64-bit integers, its latency.
+    pub product64: f64,
+    /// Latency, and cycles of a scheduler, of quotients of integers of 32 and 64 bits.
+    pub quotient: [f64; 2],
+    /// As above.
+    pub quotient64: [f64; 2],
+    /// The same of quotients and roots of f32 and f64.
+    pub f32_quotient: [f64; 2],
+    /// As above.
+    pub f64_quotient: [f64; 2],
+    /// As above.
+    pub f32_root: [f64; 2],
+    /// As above.
+    pub f64_root: [f64; 2],
+    /// Cycles that a warp loses where a branch is taken.
+    pub branch: f64,
+    /// Until a word is there from the first cache, from the last-level cache, from memory.
+    pub near: f64,
+    /// As above.
+    pub far: f64,
+    /// As above.
+    pub memory: f64,
+    /// The same from shared memory.
+    pub shared: f64,
+    /// From the last warp's coming to a barrier until they go on.
+    pub barrier: f64,
+    /// Address groups of the share of the first cache that the warps which run have.
+    pub near_groups: f64,
+    /// What comes from memory.
+    pub beyond: Beyond,
+}
+
+/// What of the accesses beyond the first cache goes on to memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Beyond {
+    /// What was never accessed before, or so long ago that the last-level cache, of which the warps
+    /// which run have so many address groups, does not hold it.
+    Groups(f64),
+    /// So large a part of them.
+    Part(f64),
+}
+
+/// How sharply a cache's service falls once more was touched than it holds.
+const NEAR_POWER: i32 = 4;
+const FAR_POWER: i32 = 2;
+
+/// How likely a cache of so many groups still has what was accessed before so many.
+fn share(holds: f64, before: Before, power: i32) -> f64 {
+    (holds / before.groups.max(holds)).powi(power)
+}
+
+/// A cycle for each stage of the first cache after a read's first.
+const STAGE: f64 = 1.0;
+
+impl Timing {
+    /// The parts of an access that the first cache, and the last-level cache, serve.
+    pub(super) fn served(&self, before: Before) -> [f64; 2] {
+        let near = before.part * share(self.near_groups, before, NEAR_POWER);
+        [near, (1.0 - near) * self.kept(before)]
+    }
+
+    /// The part of an access beyond the first cache that the last-level cache has.
+    pub(super) fn kept(&self, before: Before) -> f64 {
+        match self.beyond {
+            Beyond::Groups(holds) => before.part * share(holds, before, FAR_POWER),
+            Beyond::Part(part) => 1.0 - part,
+        }
+    }
+
+    /// Cycles until words are there that the levels serve in such parts, after so many stages.
+    pub(super) fn read(&self, [near, far]: [f64; 2], stages: f64) -> f64 {
+        let memory = (1.0 - near - far).max(0.0);
+        near * self.near + far * self.far + memory * self.memory + STAGE * (stages - 1.0)
+    }
+
+    /// What an instruction takes, memory aside. How many instructions of machine code it becomes was
+    /// read from disassembled kernels (sm_90): copies and conversions between integers vanish in
+    /// register allocation, integers of 64 bits take two of 32.
+    pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
+        let Type { bytes, .. } = instruction.ty;
+        let (is_float, is_wide) = (instruction.ty.is_float(), bytes == 8);
+        let cost = |instructions, slots, latency| Cost { instructions, slots, latency };
+        let simple = self.simple;
+        let of = |instructions, [latency, slots]: [f64; 2]| cost(instructions, slots, latency);
+        match instruction.opcode {
+            Opcode::Mov | Opcode::Pack | Opcode::Unpack => Cost::default(),
+            Opcode::Cvt(from, _) if !is_float && !from.is_float() => Cost::default(),
+            Opcode::Cvt(..) => cost(1.0, 4.0, 3.0 * simple),
+            Opcode::Abs | Opcode::Neg if is_float => Cost::default(),
+            Opcode::Div if is_float => match is_wide {
+                true => of(14.0, self.f64_quotient),
+                false => of(9.0, self.f32_quotient),
+            },
+            Opcode::Sqrt => match is_wide {
+                true => of(14.0, self.f64_root),
+                false => of(8.0, self.f32_root),
+            },
+            Opcode::Div | Opcode::Rem => match is_wide {
+                true => of(70.0, self.quotient64),
+                false => of(20.0, self.quotient),
+            },
+            Opcode::Add | Opcode::Sub | Opcode::MulLo | Opcode::Mad | Opcode::Setp(_)
+                if is_float && is_wide =>
+            {
+                of(1.0, self.f64)
+            }
+            Opcode::MulLo if is_float => cost(1.0, 1.0, simple),
+            Opcode::Mad if is_float => cost(1.0, 1.0, simple),
+            // Products of integers go to half as many units.
+            Opcode::MulLo | Opcode::Mad => match is_wide {
+                true => cost(3.0, 6.0, 0.6 * self.product64),
+                false => cost(1.0, 2.0, simple),
+            },
+            Opcode::MulHi if is_wide => cost(8.0, 16.0, 1.5 * self.product64),
+            Opcode::MulHi | Opcode::MulWide => cost(1.0, 2.0, simple + 1.0),
+            Opcode::Min | Opcode::Max if is_wide && !is_float => cost(4.0, 4.0, 2.0 * simple),
+            Opcode::Setp(_) => match is_wide {
+                true => cost(2.0, 3.0, 2.0 * simple + 3.0),
+                false => cost(1.0, 1.5, simple + 3.0),
+            },
+            Opcode::Atom => cost(1.0, 1.0, self.far),
+            Opcode::Ld(_)
+            | Opcode::LdReadOnly
+            | Opcode::St(_)
+            | Opcode::CpAsync(_)
+            | Opcode::CpAsyncCommit
+            | Opcode::CpAsyncWait(_)
+            | Opcode::Bar
+            | Opcode::Bra
+            | Opcode::Ret => cost(1.0, 1.0, 0.0),
+            _ if bytes == 1 => cost(0.5, 0.5, simple),
+            _ if is_wide && !is_float => cost(2.0, 2.0, 1.5 * simple),
+            _ => cost(1.0, 1.0, simple),
+        }
+    }
+}
