@@ -197,8 +197,8 @@ impl Panel {
     fn gutters(&self, (top, bottom): (f64, f64)) -> (f64, f64) {
         let names = self.series.iter().map(|it| text_width(&it.label, TEXT)).fold(0.0, f64::max);
         let ticks = self.y_ticks(&self.y(self.heights(top, bottom)));
-        let text = |tick: &f64| text_width(&self.y.1.text(*tick), TEXT);
-        (ticks.iter().map(text).fold(0.0, f64::max), names)
+        let texts = self.y.1.texts(&ticks);
+        (texts.iter().map(|it| text_width(it, TEXT)).fold(0.0, f64::max), names)
     }
 
     /// The panel in words: its axes and its curves.
@@ -229,7 +229,6 @@ impl Panel {
         let (y0, y1) = self.heights(top, bottom);
         let y = self.y((y0, y1));
         let y_ticks = self.y_ticks(&y);
-        let y_text = |value: f64| self.y.1.text(value);
         let (x0, x1) = (left + widest + 12.0, right - names - if names > 0.0 { 34.0 } else { 8.0 });
         let margin = if self.guide == Guide::Diagonal { 0.05 } else { 0.02 };
         let [all_x, _] = self.scales();
@@ -244,13 +243,14 @@ impl Panel {
         let across = y_ticks.iter().map(|&tick| [x0, x1].map(|it| (it, y.pixel(tick))));
         let up = x_ticks.iter().map(|&tick| [y0, y1].map(|it| (x.pixel(tick), it)));
         scene.segments(across.chain(up).collect(), theme.grid(), 1.0);
-        for &tick in &y_ticks {
+        for (&tick, text) in y_ticks.iter().zip(self.y.1.texts(&y_ticks)) {
             let place = (x0 - 8.0, y.pixel(tick));
-            scene.text(&y_text(tick), place, TEXT, theme.muted(), HPos::Right);
+            scene.text(&text, place, TEXT, theme.muted(), HPos::Right);
         }
-        for &tick in &x_ticks {
+        let x_texts = self.x.1.texts(&x_ticks);
+        for (&tick, text) in x_ticks.iter().zip(&x_texts) {
             let place = (x.pixel(tick), y0 + 18.0);
-            scene.text(&self.x.1.text(tick), place, TEXT, theme.muted(), HPos::Center);
+            scene.text(text, place, TEXT, theme.muted(), HPos::Center);
         }
         scene.line(vec![(x0, y0), (x1, y0)], theme.muted(), 1.5);
         let (lowest, highest) = y.ends();
@@ -258,7 +258,7 @@ impl Panel {
             scene.line(vec![(x0, y.pixel(1.0)), (x1, y.pixel(1.0))], theme.muted(), 1.5);
         }
         scene.text(&self.y.0, (left, top + 18.0), TEXT, theme.ink(), HPos::Left);
-        let kilo = x_ticks.iter().any(|&it| self.x.1.text(it).ends_with(['K', 'M', 'G', 'T']));
+        let kilo = x_texts.iter().any(|it| it.ends_with(['K', 'M', 'G', 'T']));
         let note = if kilo && !self.x.0.is_empty() { " (1K = 1024)" } else { "" };
         let title = format!("{}{note}", self.x.0);
         let centre = f64::midpoint(x0, x1).max(left + text_width(&title, TEXT) / 2.0);
@@ -354,9 +354,15 @@ fn band(scene: &mut Scene, (from, to): (f64, f64), y: &Scale) {
 
 /// Sizes at powers of two; what has a unit, at powers of ten.
 pub(super) fn x_ticks(x: &Scale, unit: Unit) -> Vec<f64> {
-    let powers = x.powers_of_two(if unit == Unit::Bytes { 84.0 } else { 56.0 });
-    let doubles = matches!(unit, Unit::Size | Unit::Bytes);
-    if doubles && powers.len() >= 3 { powers } else { x.decades(64.0) }
+    let apart = match unit {
+        Unit::Size => &[56.0, 42.0][..],
+        Unit::Bytes => &[84.0],
+        _ => &[],
+    };
+    // Where there is little room, two beat none.
+    let powers = apart.iter().zip([3, 2]).map(|(apart, least)| (x.powers_of_two(*apart), least));
+    let powers = powers.filter(|(powers, least)| powers.len() >= *least).map(|it| it.0).next();
+    powers.unwrap_or_else(|| x.decades(64.0))
 }
 
 /// `wanted` heights, increasing, moved so that lines of text do not overlap.

@@ -34,6 +34,16 @@ impl Unit {
             Self::Stages => plain(value),
         }
     }
+
+    /// The values of one axis in one notation: all as powers of ten, if [`Unit::text`] makes one of
+    /// them so.
+    pub(super) fn texts(self, values: &[f64]) -> Vec<String> {
+        let counts = matches!(self, Self::TimeUnits | Self::Rate);
+        if counts && values.iter().any(|it| is_raised(*it)) {
+            return values.iter().map(|it| raised(*it)).collect();
+        }
+        values.iter().map(|it| self.text(*it)).collect()
+    }
 }
 
 /// `1K` = 1024 and so on, where the value is a multiple.
@@ -49,16 +59,23 @@ fn size(value: f64) -> String {
 
 /// `5 000`, `10⁵`, `2·10⁵`.
 pub fn count(value: f64) -> String {
+    if is_raised(value) { raised(value) } else { plain(value) }
+}
+
+/// Whether a power of ten says a count more briefly than its digits.
+fn is_raised(value: f64) -> bool {
+    !(-3.0..5.0).contains(&value.abs().log10().floor())
+}
+
+/// `10⁵`, `2·10⁵`.
+fn raised(value: f64) -> String {
     let power = value.abs().log10().floor();
     let mantissa = value / 10_f64.powf(power);
-    if !(-3.0..5.0).contains(&power) {
-        let raised = format!("10{}", superscript(power as i32));
-        return match (mantissa * 100.0).round() / 100.0 {
-            1.0 => raised,
-            mantissa => format!("{mantissa}·{raised}"),
-        };
+    let power = format!("10{}", superscript(power as i32));
+    match (mantissa * 100.0).round() / 100.0 {
+        1.0 => power,
+        mantissa => format!("{mantissa}·{power}"),
     }
-    plain(value)
 }
 
 /// Three digits or more, without the zeros that say nothing; thousands apart.
@@ -146,6 +163,15 @@ mod tests {
     #[test]
     fn rates_have_a_prefix() {
         assert_eq!([4.62e7, 999.9, 3.0].map(per_second), ["46.2 M/s", "1 k/s", "3 /s"]);
+    }
+
+    #[test]
+    fn an_axis_has_one_notation() {
+        let axis = |values: &[f64]| Unit::TimeUnits.texts(values).join(" ");
+        assert_eq!(axis(&[1e3, 1e4]), "1\u{202f}000 10\u{202f}000");
+        assert_eq!(axis(&[1e2, 1e4, 1e5]), "10² 10⁴ 10⁵");
+        assert_eq!(axis(&[2e4, 5e4, 1e5]), "2·10⁴ 5·10⁴ 10⁵");
+        assert_eq!(Unit::Size.texts(&[64.0, 1024.0]), ["64", "1K"]);
     }
 
     #[test]

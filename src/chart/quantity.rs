@@ -146,10 +146,15 @@ pub(super) fn over_baseline<'a>(
         })
         .collect();
     if data.is_empty() {
+        let given = format!("--baseline {}={value}", column.letter());
         return Err(ChartError::Data(if base.is_empty() {
-            format!("--baseline …={value}: no row has this value")
+            let mut there: Vec<String> =
+                others.iter().filter_map(|it| column.text(&it.row.sample)).collect();
+            there.sort_unstable();
+            there.dedup();
+            format!("{given}: no row has this value; there are: {}", there.join(", "))
         } else {
-            format!("--baseline …={value}: no other row has a baseline at the same place")
+            format!("{given}: no other row has a baseline at the same place")
         }));
     }
     let alone = others.len() - data.len();

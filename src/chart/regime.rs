@@ -202,10 +202,10 @@ pub fn regime(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
             scene.area(region, theme.tint(theme.series(term), 0.28));
         }
     }
-    for tick in y.decades(26.0) {
+    let y_ticks = y.decades(26.0);
+    for (&tick, text) in y_ticks.iter().zip(Unit::TimeUnits.texts(&y_ticks)) {
         let at = y.pixel(tick);
         scene.line(vec![(x0 - 5.0, at), (x0, at)], theme.muted(), 1.0);
-        let text = Unit::TimeUnits.text(tick);
         scene.text(&text, (x0 - 9.0, at), TEXT, theme.muted(), HPos::Right);
     }
     for tick in x_ticks(&x, Unit::Size) {

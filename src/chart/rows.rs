@@ -152,7 +152,8 @@ impl Column {
         }
     }
 
-    fn letter(&self) -> &str {
+    /// Its name, as an option takes it: the papers' letter, where there is one.
+    pub(super) fn letter(&self) -> &str {
         match self {
             Self::Set(name) => name,
             Self::Dmms => "d",
@@ -160,7 +161,14 @@ impl Column {
             Self::Resident => "R",
             Self::Width => "w",
             Self::Latency => "l",
-            _ => "p",
+            Self::Threads => "p",
+            Self::Algorithm => "algorithm",
+            Self::Machine => "machine",
+            Self::Mode => "mode",
+            Self::Bulk => "bulk",
+            Self::Phase => "phase",
+            Self::Device => "device",
+            Self::Source => "source",
         }
     }
 

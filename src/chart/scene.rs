@@ -117,7 +117,7 @@ impl Scene {
         self.text(text, place, size, self.theme.muted(), HPos::Left);
     }
 
-    pub(super) fn width(&self) -> f64 {
+    pub(crate) fn width(&self) -> f64 {
         self.size.0.into()
     }
 

@@ -269,7 +269,7 @@ fn code_size(code: &[String], width: f64, scale: f64) -> f64 {
 }
 
 /// A picture inside another, as large as `room` allows, in its middle; and of a chart its source. The
-/// slide has a title, so that a chart's own is cut off, and writes the source larger.
+/// slide has a title, so that a chart's own is left out, and writes the source larger.
 fn embedded(
     svg: &str,
     (x, y): (f64, f64),
@@ -293,6 +293,7 @@ fn embedded(
         Some(chart) => (chart.view.as_str(), Some(chart.source.clone())),
         None => (&*to_last_text(&view, inside), None),
     };
+    let inside = chart.as_ref().map_or(inside, |it| &it.inside);
     // In the middle, and no larger than what is shown, so that nothing of the rest is seen beside it.
     let sides: Vec<f64> = view.split(' ').filter_map(|it| it.parse().ok()).collect();
     let [_, _, wide, high] = sides[..] else {
@@ -328,6 +329,9 @@ fn to_last_text(view: &str, inside: &str) -> String {
 /// What lies between a chart's title and its source, and the source.
 struct Chart {
     view: String,
+    /// Without the texts of the title and of the source: a view's edge alone would leave the lower
+    /// ends of their letters.
+    inside: String,
     source: String,
 }
 
@@ -347,11 +351,14 @@ fn chart(inside: &str) -> Option<Chart> {
         left = after.unwrap_or(left).trim_start();
         after.is_some()
     });
+    let titles: Vec<&str> = titles.copied().collect();
     let last = titles.last()?;
     let top = number(last, "y")? + 0.5 * number(last, "font-size")?;
     let bottom = number(source, "y")? - 0.6 * number(source, "font-size")?;
     let width = number(page, "width")?;
-    Some(Chart { view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top), source: said })
+    let kept = inside.lines().filter(|it| it != source && !titles.contains(it));
+    let inside = kept.flat_map(|it| [it, "\n"]).collect();
+    Some(Chart { view: format!("0 {top:.1} {width:.1} {:.1}", bottom - top), inside, source: said })
 }
 
 /// The value of an attribute in an element's text.
@@ -397,6 +404,9 @@ mod tests {
         let slides = slides("# D\n## S\n![w](a.svg)\n", |_| Ok(svg.clone())).unwrap();
         let inner = slides[0].split("<svg").nth(2).unwrap();
         assert!(inner.contains("viewBox=\"0 83.5 1200.0 577.2\""), "{inner}");
+        let in_texts = |what| inner.lines().any(|it| it.starts_with("<text ") && it.contains(what));
+        assert!(!in_texts("finding") && !in_texts("more of it"), "{inner}");
+        assert!(!inner.contains(">data: a.csv") && inner.contains(">n = 4</text>"), "{inner}");
         assert!(slides[0].contains("font-size=\"15\"") && slides[0].contains("Picture: w."));
     }
 

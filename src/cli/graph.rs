@@ -51,7 +51,7 @@ pub(super) struct Graph {
     /// Write the graph as FILE.svg or FILE.dot; - prints DOT
     #[arg(short, long, value_name = "FILE", value_parser = os(destination))]
     output: Option<PathBuf>,
-    /// Draw only the accesses of these depths, as in 1..12
+    /// Draw only the accesses of these depths, as in 1..12: a wide picture in parts
     #[arg(long, value_name = "FROM..TO", value_parser = layers, requires = "output")]
     layers: Option<RangeInclusive<u64>>,
     /// Fit a formula to the depth at n = 2 … 33
@@ -65,6 +65,8 @@ pub(super) struct Graph {
     json: bool,
 }
 
+/// Pixels; of a wider picture a person sees a part at a time, or letters too small to read.
+const WIDEST: f64 = 2400.0;
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
 
@@ -209,7 +211,15 @@ impl Graph {
                      FILE.dot"
                 ))
             });
-            scene?.svg()
+            let scene = scene?;
+            if scene.width() > WIDEST {
+                eprintln!(
+                    "{}: {} pixels wide, more than a screen shows; draw a part (--layers 1..8)",
+                    path.display(),
+                    scene.width()
+                );
+            }
+            scene.svg()
         } else {
             dot::dependences(program, layout, graph)
         };

@@ -47,6 +47,18 @@ fn files_and_numbers() {
     assert_eq!(svg.matches("<text").count(), 14);
 }
 
+/// Its picture is wider than a screen, and a part of it is not.
+#[test]
+fn a_wide_picture_says_how_to_draw_a_part() {
+    let folder = tempfile::tempdir().unwrap();
+    for (layers, says) in [("", true), ("--layers 1..8", false)] {
+        let output = umm(folder.path(), &format!("umm_opt --set n=8 -o g.svg {layers}"));
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{message}");
+        assert_eq!(message.contains("draw a part (--layers 1..8)"), says, "{layers}: {message}");
+    }
+}
+
 #[test]
 fn what_is_too_large_is_refused_before_it_is_written() {
     let folder = tempfile::tempdir().unwrap();
