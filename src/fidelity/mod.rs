@@ -6,6 +6,7 @@
 //! program ─▶ work ────────────────┴─▶ prediction ─▶ comparison with algorithms
 //! ```
 
+mod arrays;
 mod block;
 pub mod calibrate;
 pub mod compare;

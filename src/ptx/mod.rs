@@ -8,6 +8,7 @@
 //! It is what NVIDIA's compiler makes of emitted CUDA C: loops are unrolled, values kept in registers,
 //! addresses computed once. Instructions that such code does not have are an error, not a guess.
 
+mod access;
 mod counts;
 mod distance;
 mod instruction;
@@ -17,8 +18,9 @@ mod timing;
 mod values;
 mod warp;
 
+pub use self::access::WRITTEN;
 pub use self::counts::Counts;
 pub use self::instruction::{Comparison, Instruction, Kernel, Module, Opcode, Space, Type};
 pub use self::parse::{PtxError, parse};
 pub use self::timing::{Beyond, Timing};
-pub use self::warp::{BlockRun, Memory, RunError, WRITTEN, run};
+pub use self::warp::{BlockRun, Memory, RunError, run};

@@ -1,0 +1,249 @@
+//! What accesses of a warp do to memory, and how long they take.
+
+use std::collections::BTreeMap;
+
+use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
+use super::values::signed;
+use super::warp::{Block, WARP, Warp};
+
+/// Bytes of an address group, and of a sector.
+const GROUP: u64 = 128;
+const SECTOR: u64 = 32;
+/// Bytes of a bank of shared memory, and of the first cache.
+const BANK: u64 = 4;
+/// Address groups that the first cache looks up at once.
+const LOOKED_UP: f64 = 4.0;
+/// Stages of the first cache for an address group that is written.
+pub const WRITTEN: f64 = 2.0;
+
+impl Block<'_> {
+    /// Addresses of the threads that take part.
+    fn places(warp: &Warp, instruction: &Instruction, active: u32) -> Vec<(usize, u64)> {
+        let base = &warp.registers[instruction.from[0] as usize];
+        let offset = instruction.offset.cast_unsigned();
+        let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
+        lanes.map(|lane| (lane, base[lane].wrapping_add(offset))).collect()
+    }
+
+    /// The bytes of an address outside of the arrays of the run.
+    fn own<'b>(
+        &'b mut self,
+        warp: &'b mut Warp,
+        space: Space,
+        lane: usize,
+        at: u64,
+    ) -> Option<&'b mut [u8]> {
+        let from = |bytes: &'b mut [u8], at: u64| bytes.get_mut(usize::try_from(at).ok()?..);
+        match space {
+            Space::Shared => from(&mut self.shared, at),
+            _ if at >= CONSTANTS => from(&mut self.data, at - CONSTANTS),
+            _ if at >= LOCALS => {
+                let thread = warp.local.get_mut(lane * warp.local_bytes..)?;
+                from(thread, at - LOCALS)
+            }
+            _ => None,
+        }
+    }
+
+    fn get(&mut self, warp: &mut Warp, space: Space, (lane, at): (usize, u64), bytes: u64) -> u64 {
+        if space == Space::Global && at < LOCALS {
+            return self.memory.load(at, bytes);
+        }
+        let mut value = [0; 8];
+        let own = self.own(warp, space, lane, at);
+        for (to, from) in value[..bytes as usize].iter_mut().zip(own.into_iter().flatten()) {
+            *to = *from;
+        }
+        u64::from_le_bytes(value)
+    }
+
+    fn set(
+        &mut self,
+        warp: &mut Warp,
+        space: Space,
+        (lane, at): (usize, u64),
+        (bytes, value): (u64, u64),
+    ) {
+        if space == Space::Global && at < LOCALS {
+            return self.memory.store(at, bytes, value);
+        }
+        let value = value.to_le_bytes();
+        let own = self.own(warp, space, lane, at);
+        for (to, from) in own.into_iter().flatten().zip(&value[..bytes as usize]) {
+            *to = *from;
+        }
+    }
+
+    pub(super) fn load(
+        &mut self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        space: Space,
+        active: u32,
+    ) -> f64 {
+        let bytes = instruction.ty.bytes;
+        let places = Self::places(warp, instruction, active);
+        for (number, &register) in (0..).zip(&instruction.to) {
+            for &(lane, at) in &places {
+                let value = self.get(warp, space, (lane, at + number * bytes), bytes);
+                warp.registers[register as usize][lane] = match instruction.ty.is_signed() {
+                    true => signed(value, bytes).cast_unsigned(),
+                    false => value,
+                };
+            }
+        }
+        self.read(warp.now, space, &places, bytes * instruction.to.len() as u64)
+    }
+
+    pub(super) fn store(
+        &mut self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        space: Space,
+        active: u32,
+    ) {
+        let bytes = instruction.ty.bytes;
+        let places = Self::places(warp, instruction, active);
+        for (number, &register) in (0..).zip(&instruction.from[1..]) {
+            for &(lane, at) in &places {
+                let value = warp.registers[register as usize][lane];
+                self.set(warp, space, (lane, at + number * bytes), (bytes, value));
+            }
+        }
+        self.written(warp.now, space, &places, bytes * (instruction.from.len() as u64 - 1));
+    }
+
+    pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
+        let bytes = instruction.ty.bytes;
+        for place in Self::places(warp, instruction, active) {
+            let before = self.get(warp, Space::Global, place, bytes);
+            let more = warp.registers[instruction.from[1] as usize][place.0];
+            self.set(warp, Space::Global, place, (bytes, before.wrapping_add(more)));
+            warp.registers[instruction.to[0] as usize][place.0] = before;
+        }
+    }
+
+    pub(super) fn copy(
+        &mut self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        bytes: u64,
+        active: u32,
+    ) -> f64 {
+        let places = Self::places(warp, instruction, active);
+        let to = warp.registers[instruction.from[1] as usize];
+        for &(lane, at) in &places {
+            for part in (0..bytes).step_by(4) {
+                let value = self.get(warp, Space::Global, (lane, at + part), 4);
+                self.set(warp, Space::Shared, (lane, to[lane] + part), (4, value));
+            }
+        }
+        self.read(warp.now, Space::Global, &places, bytes)
+    }
+
+    /// Cycles until the words that begin at these places are there.
+    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
+        let timing = self.timing;
+        let Some(&(_, first)) = places.first() else { return 0.0 };
+        match space {
+            Space::Constant => return timing.simple,
+            Space::Shared => {
+                self.counts.shared_stages += bank_stages(places, bytes);
+                return timing.shared;
+            }
+            Space::Global if first < LOCALS => {}
+            _ => {
+                self.counts.read_stages += 1.0;
+                return timing.near;
+            }
+        }
+        let groups = groups(places, bytes);
+        let count = groups.len() as f64;
+        let banks = match groups.len() {
+            1 => (bytes * WARP / GROUP).max(1) as f64,
+            _ => bank_stages(places, bytes),
+        };
+        let stages = (count / LOOKED_UP).ceil().max(banks);
+        self.counts.read_stages += stages;
+        let queued = self.queue(now, stages);
+        let mut slowest = timing.near;
+        for (group, sectors) in groups {
+            let served = timing.served(self.distances.access(group, sectors));
+            let [near, far] = served;
+            let (beyond, memory) = (1.0 - near, (1.0 - near - far).max(0.0));
+            self.counts.groups_beyond += beyond;
+            self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
+            self.counts.memory_groups += memory;
+            self.counts.memory_pairs += memory * pairs(sectors);
+            slowest = slowest.max(timing.read(served, stages));
+        }
+        queued + slowest
+    }
+
+    /// A request takes so many stages of the first cache, after those before it; cycles until they
+    /// begin.
+    fn queue(&mut self, now: f64, stages: f64) -> f64 {
+        let begun = self.free.max(now);
+        self.free = begun + stages;
+        begun - now
+    }
+
+    fn written(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) {
+        let Some(&(_, first)) = places.first() else { return };
+        if space == Space::Shared {
+            self.counts.shared_stages += bank_stages(places, bytes);
+        } else if space == Space::Global && first < LOCALS {
+            let mut sectors: BTreeMap<u64, u64> = BTreeMap::new();
+            let mut starts: Vec<u64> = places.iter().map(|it| it.1).collect();
+            starts.sort_unstable();
+            starts.dedup();
+            for start in starts {
+                for part in (0..bytes).step_by(SECTOR as usize) {
+                    let more = (bytes - part).min(SECTOR);
+                    *sectors.entry((start + part) / SECTOR).or_default() += more;
+                }
+            }
+            let stages = WRITTEN * groups(places, bytes).len() as f64;
+            self.queue(now, stages);
+            let parts = sectors.values().filter(|it| **it < SECTOR).count();
+            self.counts.written_parts += parts as f64;
+            for (group, sectors) in groups(places, bytes) {
+                self.counts.written_groups += 1.0;
+                self.counts.written_sectors += f64::from(sectors.count_ones());
+                let before = self.distances.write(group, sectors);
+                self.distances.access(group, sectors);
+                let goes = 1.0 - self.timing.kept(before);
+                self.counts.memory_written_pairs += goes * pairs(sectors);
+            }
+        }
+    }
+}
+
+/// Address groups that words of so many bytes touch, each with its sectors, a bit each.
+fn groups(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u8> {
+    let mut groups: BTreeMap<u64, u8> = BTreeMap::new();
+    for &(_, start) in places {
+        for part in (0..bytes).step_by(SECTOR as usize) {
+            let at = start + part;
+            *groups.entry(at / GROUP).or_default() |= 1 << (at % GROUP / SECTOR);
+        }
+    }
+    groups
+}
+
+/// Stages that the banks take: the most different words in one of them.
+fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
+    let parts = bytes.div_ceil(BANK);
+    let mut words: Vec<u64> =
+        places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK + part)).collect();
+    words.sort_unstable();
+    words.dedup();
+    let mut banks = [0_u32; WARP as usize];
+    words.iter().for_each(|it| banks[(it % WARP) as usize] += 1);
+    banks.into_iter().max().unwrap_or(0).into()
+}
+
+/// Pairs among four sectors, a bit each, that have any.
+fn pairs(sectors: u8) -> f64 {
+    f64::from(u8::from(sectors & 3 != 0) + u8::from(sectors & 12 != 0))
+}
