@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use super::fidelity::{FidelityTables, percent};
 use super::table::what;
 use crate::algorithms::points::random::PointDistribution;
-use crate::chart::{bandwidth, grouped, plain, seconds};
+use crate::chart::measured::latency::{StepLatency, steps};
+use crate::chart::{bandwidth, bytes, grouped, plain, seconds};
 use crate::measurement::curve::{Axis, curves};
 use crate::measurement::folder::Folder;
 use crate::measurement::{Subject, Timing, greedy, hull, opt};
@@ -31,6 +32,8 @@ pub(super) fn findings(folder: &Folder, fidelity: Option<&FidelityTables>) -> Ve
         of("fidelity", fidelity.and_then(predictions)),
         of("bulk", speedup(&folder.algorithms)),
         of("microbenchmarks", reads(&folder.microbenchmarks)),
+        of("microbenchmarks", loads(folder)),
+        of("microbenchmarks", conflicts(folder)),
     ]
     .into_iter()
     .flatten()
@@ -151,7 +154,7 @@ fn convex_hull(folder: &Folder) -> Option<String> {
 fn predictions(tables: &FidelityTables) -> Option<String> {
     let whole = tables.ablations.iter().find(|it| it.without.is_empty())?;
     let mut text = format!(
-        "A model that saw none of these times is off by {} in the mean over {} points",
+        "A model calibrated from microbenchmarks alone is off by {} in the mean over {} points",
         percent(whole.mape),
         grouped(whole.points as u64)
     );
@@ -188,6 +191,37 @@ fn reads(points: &[Timing]) -> Option<String> {
         bandwidth(least.0),
         words(least.1)
     ))
+}
+
+/// What a load takes that waits for the one before, in the least and the most memory.
+fn loads(folder: &Folder) -> Option<String> {
+    let found = steps(&folder.microbenchmarks, "chase", "bytes", folder.device.clock_hz);
+    let (least, most) = (found.first()?, found.last()?);
+    (least.x < most.x).then(|| {
+        format!(
+            "A load that waits for the one before takes {} cycles within {} and {} within {}.",
+            plain(least.median),
+            bytes(least.x),
+            plain(most.median),
+            bytes(most.x)
+        )
+    })
+}
+
+/// What an access of shared memory takes without bank conflicts, and with the most that was measured.
+fn conflicts(folder: &Folder) -> Option<String> {
+    let found = steps(&folder.microbenchmarks, "shared", "degree", folder.device.clock_hz);
+    let alone = |it: &&StepLatency| it.settings.0.get("warps").is_none_or(|warps| *warps == 1);
+    let alone: Vec<&StepLatency> = found.iter().filter(alone).collect();
+    let (least, most) = (alone.first()?, alone.last()?);
+    (least.x == 1.0 && most.x > 1.0).then(|| {
+        format!(
+            "A warp waits {} cycles for shared memory, and {} where {} of its words meet in a bank.",
+            plain(least.median),
+            plain(most.median),
+            most.x
+        )
+    })
 }
 
 fn words(number: i64) -> String {

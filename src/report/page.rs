@@ -367,8 +367,7 @@ fn predicted(fidelity: &FidelityTables, pictures: &mut Pictures) -> Section {
         id: "fidelity",
         title: "Fidelity",
         texts: vec![prose(
-            "Predictions are made by models that saw none of the times that they are held against. \
-             MAPE is the mean of |predicted − measured| / measured.",
+            "Predictions are made by models that are calibrated from microbenchmarks alone. MAPE is the mean of |predicted − measured| / measured.",
         )],
         tables: fidelity.tables(),
         parts: vec![

@@ -166,6 +166,20 @@ fn the_shipped_folder_makes_a_small_page() {
     assert!(page.contains("no bound in f64"), "a share of the ceiling above 1 is explained");
 }
 
+/// A folder without engines opens with what its microbenchmarks say.
+#[test]
+fn latencies_are_findings() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/measurements/nvidia-h200");
+    let folder = Folder::read(&root.join("2026-11-22")).unwrap();
+    let page = page(&folder, &published(), NONE).unwrap();
+    for text in [
+        "A load that waits for the one before takes 39.6 cycles within 4 KiB and 631 within 362 MiB.",
+        "A warp waits 29 cycles for shared memory, and 91 where 32 of its words meet in a bank.",
+    ] {
+        assert!(page.contains(text), "{text}: {}", &page[..5000]);
+    }
+}
+
 #[test]
 fn the_latest_folder_is_the_default() {
     let root = tempfile::tempdir().unwrap();

@@ -9,11 +9,12 @@ use crate::measurement::{Device, Spread, Subject, Timing};
 use crate::sample::Settings;
 
 /// Cycles of one of a kernel's many equal steps.
-pub(super) struct StepLatency {
-    pub(super) x: f64,
+pub(crate) struct StepLatency {
+    /// What the steps differ in.
+    pub(crate) x: f64,
     /// The parameters beside `x` and the number of steps.
-    pub(super) settings: Settings,
-    pub(super) median: f64,
+    pub(crate) settings: Settings,
+    pub(crate) median: f64,
     /// What the quartiles allow.
     pub(super) low: f64,
     pub(super) high: f64,
@@ -22,7 +23,7 @@ pub(super) struct StepLatency {
 /// The steps of the microbenchmark `name` over its parameter `x`, in cycles of `clock_hz`. What
 /// the kernel takes beside its steps cancels in the difference of the longest and the shortest
 /// that differ in `steps` alone; with one of them only, it is part of the time.
-pub(super) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Vec<StepLatency> {
+pub(crate) fn steps(points: &[Timing], name: &str, x: &str, clock_hz: f64) -> Vec<StepLatency> {
     let mut groups: BTreeMap<Subject, BTreeMap<i64, &Timing>> = BTreeMap::new();
     for point in points.iter().filter(|it| it.subject.name == name) {
         let mut alike = Subject { bytes: 0, ..point.subject.clone() };

@@ -7,7 +7,7 @@ mod engines;
 mod fidelity;
 mod greedy;
 mod hull;
-mod latency;
+pub(crate) mod latency;
 mod opt;
 mod opt_batch;
 #[cfg(test)]
