@@ -86,7 +86,7 @@ fn a_whole_folder_makes_a_whole_page() {
     // Two panels of two bulk runs, the ratio, four of microbenchmarks, three of algorithms.
     assert_eq!(page.matches("<svg").count(), 12);
     assert!(page.contains("Column-wise bulk runs are up to "), "the first finding");
-    assert_eq!(page.matches("aria-label=\"Where this is shown").count(), 3);
+    assert_eq!(page.matches("aria-label=\"Where this is shown").count(), 5);
     assert!(page.contains("No convex hull was measured in this folder."));
     // Nothing half written is left.
     let files: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
@@ -174,7 +174,7 @@ fn latencies_are_findings() {
     let page = page(&folder, &published(), NONE).unwrap();
     for text in [
         "A load that waits for the one before takes 39.6 cycles within 4 KiB and 631 within 362 MiB.",
-        "A warp waits 29 cycles for shared memory, and 91 where 32 of its words meet in a bank.",
+        "A warp waits 29.1 cycles for shared memory, and 91 where 32 of its words meet in a bank.",
     ] {
         assert!(page.contains(text), "{text}: {}", &page[..5000]);
     }
