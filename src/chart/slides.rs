@@ -402,7 +402,8 @@ mod tests {
         scene.source("data: a.csv");
         let svg = scene.svg();
         let slides = slides("# D\n## S\n![w](a.svg)\n", |_| Ok(svg.clone())).unwrap();
-        let inner = slides[0].split("<svg").nth(2).unwrap();
+        let inner =
+            slides[0].split("<svg").nth(2).and_then(|it| it.split("</svg>").next()).unwrap();
         assert!(inner.contains("viewBox=\"0 83.5 1200.0 577.2\""), "{inner}");
         let in_texts = |what| inner.lines().any(|it| it.starts_with("<text ") && it.contains(what));
         assert!(!in_texts("finding") && !in_texts("more of it"), "{inner}");

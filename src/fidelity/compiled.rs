@@ -16,7 +16,7 @@ use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
 use crate::models::calibration::Fitted;
-use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Memory, Module, Timing};
+use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Memory, Module, RunError, Timing};
 use crate::run;
 use crate::run::layout::{Arrangement, Layout};
 use crate::units::Width;
@@ -97,6 +97,10 @@ impl Code<'_> {
         CaseError::Given(format!("{}: {error}", self.case.program.name))
     }
 
+    fn too_long(&self, error: RunError) -> CaseError {
+        self.failed(format_args!("{error}; choose smaller sizes, or leave out --compiled"))
+    }
+
     fn kernel(&self, number: usize) -> Result<&Kernel, CaseError> {
         let name = &self.emission.kernels[number].name;
         let found = self.module.kernels.iter().find(|it| it.name == *name);
@@ -130,7 +134,7 @@ impl Code<'_> {
         let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
         let mut memory = InputsOfAWarp::of(self.case, arrangement)?;
         let counts = ptx::run(self.module, kernel, run, &timing, &mut memory)
-            .map_err(|error| self.failed(error))?;
+            .map_err(|error| self.too_long(error))?;
         let doing = Doing {
             blocks: blocks as f64,
             times: inputs as f64 / block as f64,
@@ -240,7 +244,7 @@ impl Code<'_> {
                     None => &mut Unknown,
                 };
                 let counts = ptx::run(self.module, kernel, run, &timing, memory)
-                    .map_err(|error| self.failed(error))?;
+                    .map_err(|error| self.too_long(error))?;
                 sum.add(&counts);
             }
             Ok(sum.times(1.0 / chosen.len().max(1) as f64))

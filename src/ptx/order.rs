@@ -1,8 +1,8 @@
 //! The order of instructions in a basic block of machine code.
 //!
 //! `ptxas` begins early what is waited for long. It is taken to schedule by lists: of what is ready the
-//! instruction with the longest way to the end of its block goes first. No access passes a store to
-//! the same space, unless both addresses are known to differ.
+//! instruction with the longest way to the end of its block goes first, but none passes many others. No
+//! access passes a store to the same space, unless both addresses are known to differ.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,11 @@ use super::instruction::{Instruction, Opcode, Space};
 const READ: u32 = 30;
 const COMPUTED: u32 = 4;
 
-/// Longer blocks stay as they are: a few copies of an unrolled body are ordered as the others.
+/// Instructions by which one may pass others: registers are few, so that not all reads of a loop that is
+/// written out are begun at once. (Disassembled loops have a turn or two under way.)
+const AHEAD: usize = 32;
+
+/// Longer blocks stay as they are: each instruction is compared with all that are ready.
 const LONGEST: usize = 4000;
 
 /// Instructions with the labels that branches go to.
@@ -39,8 +43,16 @@ pub(super) fn in_machine_order(block: Block) -> Block {
         let wait = ready_at[at].saturating_sub(now);
         (std::cmp::Reverse(wait), heights[at], std::cmp::Reverse(at))
     };
-    while let Some(best) = (0..ready.len()).max_by_key(|&it| key(ready[it], now, &ready_at)) {
+    let (mut oldest, mut is_done) = (0, vec![false; block.len()]);
+    while let Some(best) = (0..ready.len())
+        .filter(|it| ready[*it] < oldest + AHEAD)
+        .max_by_key(|&it| key(ready[it], now, &ready_at))
+    {
         let at = ready.swap_remove(best);
+        is_done[at] = true;
+        while is_done.get(oldest) == Some(&true) {
+            oldest += 1;
+        }
         let begun = now.max(ready_at[at]);
         now = begun + 1;
         order.push(at);

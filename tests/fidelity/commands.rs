@@ -230,3 +230,32 @@ fn mistakes_are_named_with_a_remedy() {
     let message = fails(at, "compare . --model mine.toml");
     assert!(message.contains("umm gpu measure"), "{message}");
 }
+
+/// What compiled code does is counted where there is a compiler, and where blocks do not wait for each
+/// other.
+#[test]
+fn compiled_code_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let predict = |more: &str| format!("predict --model h200 --compiled {more}");
+    let refused = |more: &str| fails(folder.path(), &predict(more));
+    let cooperative = refused("umm_opt --set n=64 --launch cooperative");
+    assert!(
+        cooperative.contains("leave out --compiled, or choose another --launch"),
+        "{cooperative}"
+    );
+    let without = refused("umm_opt --set n=64 --without sectors");
+    assert!(without.contains("'--compiled' cannot be used with '--without"), "{without}");
+    if !crate::cuda::compile::nvrtc_is_here() {
+        return;
+    }
+    let long = refused("opt --set n=1024 --bulk column -p 64");
+    assert!(long.contains("4194304 instructions"), "{long}");
+    assert!(long.contains("choose smaller sizes, or leave out --compiled"), "{long}");
+    for line in ["rc4 --set n=16 --bulk row -p 4096", "matrix_multiply_hmm --set n=64"] {
+        let found = json(folder.path(), &predict(&format!("{line} --json")));
+        assert_eq!(found["compiled"], true);
+        let [whole, waiting] =
+            ["time_s", "latency_s"].map(|it| found["prediction"][it].as_f64().unwrap());
+        assert!(whole > waiting && waiting > 0.0, "{found}");
+    }
+}
