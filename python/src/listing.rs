@@ -214,6 +214,7 @@ impl Listing {
                 "without": without,
                 "prediction": prediction,
                 "plain_s": fidelity::plain(&work, machine),
+                "compiled": work.is_compiled(),
                 "launches": work.launches(),
             }))
         })

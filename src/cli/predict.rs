@@ -83,7 +83,7 @@ impl Predict {
                 "without": self.without,
                 "prediction": it,
                 "plain_s": plain,
-                "compiled": self.compiled,
+                "compiled": work.is_compiled(),
                 "launches": work.launches(),
             }));
         }

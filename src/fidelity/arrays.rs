@@ -2,10 +2,10 @@
 
 use crate::case::{Case, CaseError};
 use crate::emission;
-use crate::language::program::{ArrayId, Program};
+use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::ptx::Memory;
-use crate::run;
 use crate::run::layout::{Arrangement, Layout};
+use crate::run::{self, Accesses, Observer};
 use crate::units::Threads;
 
 /// Of a bulk run, the inputs that have values: those of a warp.
@@ -86,12 +86,23 @@ fn cells(
     Cells { bytes, cells, values }
 }
 
-/// All arrays, as they are before the run.
+/// All arrays, as they are before a launch.
 pub(super) struct Arrays(Vec<Cells>);
 
 impl Arrays {
-    pub(super) fn of(case: &Case, layout: &Layout) -> Result<Self, CaseError> {
-        let (program, memory) = (&*case.program, case.memory(layout)?);
+    /// Before the loop is come to for the time after so many: the program runs until then. With loops on
+    /// DMMs in it, as they are before the run.
+    pub(super) fn before(
+        case: &Case,
+        layout: &Layout,
+        (of, turn): (LoopId, usize),
+    ) -> Result<Self, CaseError> {
+        let (program, mut memory) = (&*case.program, case.memory(layout)?);
+        if program.blocks.is_empty() {
+            let mut until = Until { of, left: turn, is_there: false };
+            // It ends in the middle, which is a failure; as is what the case itself would say.
+            let _ = case.execute(layout, &mut memory, &mut until);
+        }
         let cells = |number| cells(program, layout, 1, ArrayId(number), &memory);
         Ok(Self((0..program.global_arrays().count()).map(cells).collect()))
     }
@@ -109,6 +120,30 @@ impl Memory for Arrays {
 
     fn store(&mut self, address: u64, bytes: u64, value: u64) {
         put(self.bytes(address), bytes, value);
+    }
+}
+
+/// Ends a run where it comes to a loop.
+struct Until {
+    of: LoopId,
+    left: usize,
+    is_there: bool,
+}
+
+impl Observer for Until {
+    fn access(&mut self, _: &Accesses<'_>) {}
+
+    fn enter_nest(&mut self, nest: &Nest) {
+        if nest.id() == self.of {
+            self.is_there = self.left == 0;
+            self.left = self.left.saturating_sub(1);
+        }
+    }
+
+    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
+
+    fn has_seen_enough(&self) -> bool {
+        self.is_there
     }
 }
 

@@ -87,6 +87,8 @@ struct Code<'a> {
 struct Launched {
     /// Number of the kernel in the source.
     kernel: usize,
+    /// How often the loop was come to before, empty as it may have been.
+    turn: usize,
     blocks: u64,
     /// Captured scalars.
     captured: Vec<u64>,
@@ -149,10 +151,6 @@ impl Code<'_> {
         let program = &*self.case.program;
         let launches = self.launches()?;
         let depends = self.module.kernels.iter().any(Kernel::depends_on_values);
-        let mut memory = match depends {
-            true => Some(Arrays::of(self.case, self.layout)?),
-            false => None,
-        };
         let mut kernels = vec![];
         for source in outermost_parallel(&program.body) {
             let id = source.ranges()[0].id;
@@ -167,6 +165,10 @@ impl Code<'_> {
             for at in spread(all.len() as u64, LAUNCHES) {
                 let at = at as usize;
                 let shape = (threads, shared_bytes, bytes);
+                let mut memory = match depends {
+                    true => Some(Arrays::before(self.case, self.layout, (id, all[at].turn))?),
+                    false => None,
+                };
                 let counts = self.launch(kernel, all[at], shape, memory.as_mut())?;
                 sampled.push((at, counts, Arc::default()));
             }
@@ -185,7 +187,7 @@ impl Code<'_> {
 
     fn launches(&self) -> Result<Vec<Launched>, CaseError> {
         let (program, device) = (&*self.case.program, self.device);
-        let mut found = vec![];
+        let (mut found, mut turns) = (vec![], vec![0; self.emission.kernels.len()]);
         let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
             let Some((kernel, emitted)) = self.emission.of_loop(ranges[0].id) else {
                 return Ok(());
@@ -204,9 +206,11 @@ impl Code<'_> {
                 }
                 LaunchGrid::Blocks | LaunchGrid::Program => iterations,
             };
+            let turn = turns[kernel];
+            turns[kernel] += 1;
             if iterations > 0 {
                 let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
-                found.push(Launched { kernel, blocks, captured: captured.collect() });
+                found.push(Launched { kernel, turn, blocks, captured: captured.collect() });
             }
             Ok(())
         };
