@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::error::CaseError;
-use super::error::given;
+use super::error::{CaseError, given};
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::reference::Numbers;
 use crate::algorithms::schedule::schedule;

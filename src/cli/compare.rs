@@ -91,6 +91,7 @@ impl Compare {
             let table = csv(&points).map_err(Failure::run)?;
             files::write(path, |file| file.write_all(&table))?;
         }
+        let compiled = points.iter().filter(|it| it.is_compiled).count();
         if self.json {
             let algorithms: Vec<_> = extended
                 .algorithms
@@ -109,12 +110,11 @@ impl Compare {
                 "rank_correlation": extended.all.rank_correlation,
                 "algorithms": algorithms,
                 "plain": { "mape": plain.all.mape },
-                "compiled_points": points.iter().filter(|it| it.is_compiled).count(),
+                "compiled_points": compiled,
                 "ablation": ablation,
             }));
         }
         let table = human(&folder.device.name, &self.model.name, &models);
-        let compiled = points.iter().filter(|it| it.is_compiled).count();
         let how = match self.compiled {
             true => format!(
                 "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::machine::{Machine, StageCounter};
+use crate::ptx::pairs;
 use crate::run::Operation;
 use crate::trace::{AccessKind, Step};
 use crate::units::{Address, Latency, Width};
@@ -86,11 +87,6 @@ pub(super) fn near_stages(kind: AccessKind, words: &[u64], bytes: u64, groups: f
         true => looked_up.max(bank_stages(words, bytes) as f64),
         false => looked_up,
     }
-}
-
-/// Pairs among four sectors, a bit each, that have any.
-fn pairs(sectors: u8) -> f64 {
-    f64::from(u8::from(sectors & 3 != 0) + u8::from(sectors & 12 != 0))
 }
 
 /// Sums over a block of threads.

@@ -30,21 +30,22 @@ pub struct Compared {
     pub is_compiled: bool,
     /// By the plain UMM: a constant for each time unit.
     pub plain_s: f64,
-    /// With each extension left out.
+    /// With each extension left out, if that was asked for.
     pub ablated_s: Vec<(Extension, f64)>,
 }
 
 impl Compared {
-    /// `without` is left out of all predictions.
+    /// `without` is left out of all predictions; each of the others as well, if `is_ablated`.
     pub fn new(
         subject: Subject,
         measured_s: f64,
         work: &Work,
         machine: &Calibration,
         without: &[Extension],
+        is_ablated: bool,
     ) -> Self {
         let seconds = |without: &[Extension]| predict(work, machine, without).time_s;
-        let left = Extension::ALL.into_iter().filter(|it| !without.contains(it));
+        let left = Extension::ALL.into_iter().filter(|it| is_ablated && !without.contains(it));
         let ablated = |it: Extension| (it, seconds(&[without, &[it]].concat()));
         Self {
             subject,
@@ -151,11 +152,9 @@ impl Alike<'_> {
             match work {
                 Ok(work) => {
                     let measured = point.median_s();
-                    let mut it = Compared::new(subject, measured, &work, machine, without);
                     // Of what compiled code does, most extensions cannot be left out.
-                    if compile.is_some() {
-                        it.ablated_s.clear();
-                    }
+                    let is_ablated = compile.is_none();
+                    let it = Compared::new(subject, measured, &work, machine, without, is_ablated);
                     Ok((place, it))
                 }
                 Err(error) => Err(CompareError::Case { subject: subject.into(), error }),

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::arrays::{APART, Arrays, InputsOfAWarp, Unknown};
 use super::block::Sums;
+use super::plan::blocks;
 use super::sampled::spread;
 use super::work::{Doing, KernelWork, Work, blocks_at_once, bytes_of, emitted, time_units};
 use super::{Compile, Manner};
 use crate::case::{Case, CaseError};
-use crate::emission::{self, BULK_BLOCK, Emission, Launch, LaunchGrid};
+use crate::emission::{self, BULK_BLOCK, Emission, Launch};
 use crate::language::program::{LoopRange, ScalarId};
 use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
@@ -23,7 +24,7 @@ use crate::units::Width;
 
 /// Threads of a warp.
 const WARP: u64 = 32;
-/// Instructions that a prediction goes through; more would take minutes.
+/// Instructions of a block that a prediction goes through; more would take many seconds.
 const MOST: u64 = 1 << 22;
 /// Bytes of an address group, and of a sector.
 const GROUP: f64 = 128.0;
@@ -37,7 +38,7 @@ impl Work {
     ///
     /// # Errors
     /// What has no kernel launched by the host; sizes that make no sense; what the compiler says; more
-    /// than 2²⁶ instructions of a block.
+    /// than 2²² instructions of a bulk run's warp or of a block.
     pub fn of_compiled(
         case: &Case,
         manner: Manner,
@@ -186,7 +187,8 @@ impl Code<'_> {
     }
 
     fn launches(&self) -> Result<Vec<Launched>, CaseError> {
-        let (program, device) = (&*self.case.program, self.device);
+        let program = &*self.case.program;
+        let resident = self.device.resident_threads();
         let (mut found, mut turns) = (vec![], vec![0; self.emission.kernels.len()]);
         let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
             let Some((kernel, emitted)) = self.emission.of_loop(ranges[0].id) else {
@@ -195,17 +197,9 @@ impl Code<'_> {
             let known = |scalar| Some(scalars(scalar));
             let parameters = &self.layout.parameters;
             let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
-            let threads = u64::from(emitted.threads);
-            let blocks = match emitted.grid {
-                LaunchGrid::Tiles(tile) => tile.blocks.into(),
-                LaunchGrid::Threads(each) => {
-                    let blocks = iterations.div_ceil(each.into()).div_ceil(threads);
-                    let held = blocks_at_once(device, threads as f64, 0.0);
-                    let most = (held * device.multiprocessors.value) as u64;
-                    if emission::is_walked(ranges) { blocks.min(most) } else { blocks }
-                }
-                LaunchGrid::Blocks | LaunchGrid::Program => iterations,
-            };
+            let (grid, threads) = (emitted.grid, emitted.threads.into());
+            let is_walked = emission::is_walked(ranges);
+            let blocks = blocks(grid, threads, iterations, is_walked.then_some(resident));
             let turn = turns[kernel];
             turns[kernel] += 1;
             if iterations > 0 {

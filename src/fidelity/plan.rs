@@ -2,7 +2,7 @@
 
 use crate::case::{Case, CaseError};
 use crate::diagnostic::Diagnostic;
-use crate::emission::{self, COOPERATIVE_BLOCK, Emission, LaunchGrid, Tile};
+use crate::emission::{self, COOPERATIVE_BLOCK, Emission, LaunchGrid};
 use crate::language::program::{Blocks, LoopId, LoopRange, Program, ScalarId, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::outermost_parallel;
@@ -21,10 +21,9 @@ pub(super) struct Plan {
     pub(super) of_blocks: bool,
     /// Threads of a block.
     pub(super) threads: u64,
+    grid: LaunchGrid,
     /// Neighbouring iterations of a thread.
     pub(super) each: u64,
-    /// How blocks lie over the innermost two loops, if as tiles.
-    tile: Option<Tile>,
     /// Bytes of a block's shared memory.
     pub(super) shared_bytes: f64,
     searched: bool,
@@ -43,7 +42,7 @@ pub(super) struct Planned {
 impl Plan {
     /// The iterations of a block as (first, how many), ascending.
     pub(super) fn pieces(&self, launch: usize, block: u64) -> Vec<(u64, u64)> {
-        if let Some(tile) = self.tile {
+        if let LaunchGrid::Tiles(tile) = self.grid {
             return tile.pieces(block);
         }
         let each = self.threads * self.each;
@@ -61,7 +60,7 @@ pub(super) fn plan(
 ) -> Result<Vec<Plan>, CaseError> {
     let program = &*case.program;
     let plans = outermost_parallel(&program.body).map(|it| of(program, layout, emission, it));
-    let mut planner = Planner { layout, resident: resident.get(), plans: plans.collect(), rows: 0 };
+    let mut planner = Planner { layout, resident, plans: plans.collect(), rows: 0 };
     let note =
         |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
     run::each_launch(program, layout, case.limits(), note)?;
@@ -72,10 +71,9 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
     let id = source.ranges()[0].id;
     // A cooperative kernel has all loops.
     let kernel = emission.of_loop(id).map_or(&emission.kernels[0], |it| it.1);
-    let (each, tile) = match kernel.grid {
-        LaunchGrid::Threads(each) => (each.into(), None),
-        LaunchGrid::Tiles(tile) => (1, Some(tile)),
-        LaunchGrid::Program | LaunchGrid::Blocks => (1, None),
+    let each = match kernel.grid {
+        LaunchGrid::Threads(each) => each.into(),
+        LaunchGrid::Tiles(_) | LaunchGrid::Program | LaunchGrid::Blocks => 1,
     };
     let blocks = match source {
         Statement::Blocks(blocks) => Some(blocks),
@@ -96,13 +94,31 @@ fn of(program: &Program, layout: &Layout, emission: &Emission, source: &Statemen
             LaunchGrid::Program => COOPERATIVE_BLOCK.into(),
             _ => kernel.threads.into(),
         },
+        grid: kernel.grid,
         each,
-        tile,
         shared_bytes: blocks.map_or(0.0, shared),
         searched: is_searched(source.ranges()),
         launches: vec![],
         search: [0.0; 2],
     }
+}
+
+/// Blocks of a launch. Threads that count all rows do so once each: no more come than are there at once,
+/// if that is said.
+pub(super) fn blocks(
+    grid: LaunchGrid,
+    threads: u64,
+    iterations: u64,
+    at_once: Option<Threads>,
+) -> u64 {
+    let each = match grid {
+        LaunchGrid::Tiles(tile) => return tile.blocks.into(),
+        LaunchGrid::Blocks => return iterations,
+        LaunchGrid::Threads(each) => each.into(),
+        LaunchGrid::Program => 1,
+    };
+    let all = iterations.div_ceil(each);
+    at_once.map_or(all, |it| all.min(it.get())).div_ceil(threads)
 }
 
 /// Whether a nest's rows differ in length, so that a thread searches for its own.
@@ -116,7 +132,7 @@ fn is_searched(ranges: &[LoopRange]) -> bool {
 struct Planner<'a> {
     layout: &'a Layout,
     /// Threads that are there at once.
-    resident: u64,
+    resident: Threads,
     plans: Vec<Plan>,
     /// Of all nests whose rows are gone through one by one.
     rows: u128,
@@ -151,16 +167,8 @@ impl Planner<'_> {
             return Ok(());
         }
         let walked = emission::is_walked(ranges);
-        let blocks = match plan.tile {
-            _ if plan.of_blocks => iterations,
-            Some(tile) => tile.blocks.into(),
-            None => {
-                // Threads that count all rows do so once each: no more come than are there at once.
-                let threads = iterations.div_ceil(plan.each);
-                let threads = if walked { threads.min(self.resident) } else { threads };
-                threads.div_ceil(plan.threads)
-            }
-        };
+        let most = walked.then_some(self.resident);
+        let blocks = blocks(plan.grid, plan.threads, iterations, most);
         plan.launches.push(Planned { blocks, iterations });
         if plan.searched && !plan.of_blocks {
             // A row's two bounds; or a closed sum.

@@ -169,8 +169,8 @@ impl Block<'_> {
         let mut slowest = timing.near;
         for (group, sectors) in groups {
             let served = timing.served(self.distances.access(group, sectors));
-            let [near, far] = served;
-            let (beyond, memory) = (1.0 - near, (1.0 - near - far).max(0.0));
+            let [near, _, memory] = served;
+            let beyond = 1.0 - near;
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             self.counts.memory_groups += memory;
@@ -203,11 +203,11 @@ impl Block<'_> {
                     *sectors.entry((start + part) / SECTOR).or_default() += more;
                 }
             }
-            let stages = WRITTEN * groups(places, bytes).len() as f64;
-            self.queue(now, stages);
+            let groups = groups(places, bytes);
+            self.queue(now, WRITTEN * groups.len() as f64);
             let parts = sectors.values().filter(|it| **it < SECTOR).count();
             self.counts.written_parts += parts as f64;
-            for (group, sectors) in groups(places, bytes) {
+            for (group, sectors) in groups {
                 self.counts.written_groups += 1.0;
                 self.counts.written_sectors += f64::from(sectors.count_ones());
                 let before = self.distances.write(group, sectors);
@@ -244,6 +244,6 @@ fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
 }
 
 /// Pairs among four sectors, a bit each, that have any.
-fn pairs(sectors: u8) -> f64 {
+pub fn pairs(sectors: u8) -> f64 {
     f64::from(u8::from(sectors & 3 != 0) + u8::from(sectors & 12 != 0))
 }

@@ -76,10 +76,11 @@ fn share(holds: f64, before: Before, power: i32) -> f64 {
 const STAGE: f64 = 1.0;
 
 impl Timing {
-    /// The parts of an access that the first cache, and the last-level cache, serve.
-    pub(super) fn served(&self, before: Before) -> [f64; 2] {
+    /// The parts of an access that the first cache, the last-level cache and memory serve.
+    pub(super) fn served(&self, before: Before) -> [f64; 3] {
         let near = before.part * share(self.near_groups, before, NEAR_POWER);
-        [near, (1.0 - near) * self.kept(before)]
+        let far = (1.0 - near) * self.kept(before);
+        [near, far, (1.0 - near - far).max(0.0)]
     }
 
     /// The part of an access beyond the first cache that the last-level cache has.
@@ -91,8 +92,7 @@ impl Timing {
     }
 
     /// Cycles until words are there that the levels serve in such parts, after so many stages.
-    pub(super) fn read(&self, [near, far]: [f64; 2], stages: f64) -> f64 {
-        let memory = (1.0 - near - far).max(0.0);
+    pub(super) fn read(&self, [near, far, memory]: [f64; 3], stages: f64) -> f64 {
         near * self.near + far * self.far + memory * self.memory + STAGE * (stages - 1.0)
     }
 
@@ -127,8 +127,7 @@ impl Timing {
             {
                 of(1.0, self.f64)
             }
-            Opcode::MulLo if is_float => cost(1.0, 1.0, simple),
-            Opcode::Mad if is_float => cost(1.0, 1.0, simple),
+            Opcode::MulLo | Opcode::Mad if is_float => cost(1.0, 1.0, simple),
             // Products of integers go to half as many units.
             Opcode::MulLo | Opcode::Mad => match is_wide {
                 true => cost(3.0, 6.0, 0.6 * self.product64),

@@ -1,5 +1,7 @@
 //! What instructions compute, for the threads of a warp.
 
+use num_traits::Float;
+
 use super::instruction::{Comparison, Instruction, Opcode, Rounding, Type};
 
 /// A register of the threads of a warp.
@@ -50,38 +52,28 @@ fn value(instruction: &Instruction, [a, b, c, d]: [u64; 4]) -> u64 {
         Opcode::Setp(comparison) => u64::from(compare(comparison, ty, a, b)),
         Opcode::Cvt(from, rounding) => convert(ty, from, rounding, a),
         opcode if ty.is_float() && ty.is_wide() => {
-            let [a, b, c] = [a, b, c].map(f64::from_bits);
-            match opcode {
-                Opcode::Abs => a.abs(),
-                Opcode::Neg => -a,
-                Opcode::Add => a + b,
-                Opcode::Sub => a - b,
-                Opcode::MulLo => a * b,
-                Opcode::Div => a / b,
-                Opcode::Mad => a.mul_add(b, c),
-                Opcode::Min => a.min(b),
-                Opcode::Max => a.max(b),
-                _ => a.sqrt(),
-            }
-            .to_bits()
+            float(opcode, [a, b, c].map(f64::from_bits)).to_bits()
         }
         opcode if ty.is_float() => {
-            let [a, b, c] = [a, b, c].map(|it| f32::from_bits(it as u32));
-            let value = match opcode {
-                Opcode::Abs => a.abs(),
-                Opcode::Neg => -a,
-                Opcode::Add => a + b,
-                Opcode::Sub => a - b,
-                Opcode::MulLo => a * b,
-                Opcode::Div => a / b,
-                Opcode::Mad => a.mul_add(b, c),
-                Opcode::Min => a.min(b),
-                Opcode::Max => a.max(b),
-                _ => a.sqrt(),
-            };
+            let value = float(opcode, [a, b, c].map(|it| f32::from_bits(it as u32)));
             value.to_bits().into()
         }
         opcode => integer(opcode, ty, [a, b, c, d]),
+    }
+}
+
+fn float<T: Float>(opcode: Opcode, [a, b, c]: [T; 3]) -> T {
+    match opcode {
+        Opcode::Abs => a.abs(),
+        Opcode::Neg => -a,
+        Opcode::Add => a + b,
+        Opcode::Sub => a - b,
+        Opcode::MulLo => a * b,
+        Opcode::Div => a / b,
+        Opcode::Mad => a.mul_add(b, c),
+        Opcode::Min => a.min(b),
+        Opcode::Max => a.max(b),
+        _ => a.sqrt(),
     }
 }
 

@@ -245,13 +245,12 @@ impl Block<'_> {
                 let stay = warp.mask & !active;
                 if active != 0 {
                     warp.now += self.timing.branch;
+                    let next = std::mem::replace(&mut warp.place, instruction.target);
+                    warp.mask = active;
                     if stay != 0 {
-                        warp.apart.push((warp.place, stay));
+                        warp.apart.push((next, stay));
+                        warp.gather();
                     }
-                    (warp.place, warp.mask) = (instruction.target, active);
-                }
-                if stay != 0 && active != 0 {
-                    warp.gather();
                 }
                 return;
             }

@@ -174,16 +174,14 @@ fn kernel(body: &str) -> String {
     )
 }
 
+/// The only block of a launch.
+fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
+    BlockRun { blocks: 1, threads: 32 * warps, block: 0, warps, arguments: &[APART], limit }
+}
+
 fn timed(body: &str, warps: u64) -> Counts {
     let module = parse(&kernel(body)).unwrap();
-    let run = BlockRun {
-        blocks: 1,
-        threads: 32 * warps,
-        block: 0,
-        warps,
-        arguments: &[APART],
-        limit: 1 << 20,
-    };
+    let run = alone(warps, 1 << 20);
     let mut arrays = Arrays(vec![vec![0; 1 << 16]]);
     ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap()
 }
@@ -238,8 +236,7 @@ fn threads_that_a_branch_parts_meet_again() {
                 add.s32 %r3, %r1, 7;\n$even:\nst.global.u32 [%rd2], %r3;\n";
     let module = parse(&kernel(body)).unwrap();
     let mut arrays = Arrays(vec![vec![0; 128]]);
-    let run =
-        BlockRun { blocks: 1, threads: 32, block: 0, warps: 1, arguments: &[APART], limit: 100 };
+    let run = alone(1, 100);
     let counts = ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
     let words: Vec<u32> =
         arrays.0[0].chunks_exact(4).map(|it| u32::from_le_bytes(it.try_into().unwrap())).collect();
@@ -267,8 +264,7 @@ fn what_is_not_understood_is_named() {
 #[test]
 fn endless_code_ends() {
     let module = parse(&kernel("$again:\nbra $again;\n")).unwrap();
-    let run =
-        BlockRun { blocks: 1, threads: 32, block: 0, warps: 1, arguments: &[APART], limit: 1000 };
+    let run = alone(1, 1000);
     let mut arrays = Arrays(vec![]);
     let ended = ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays);
     assert_eq!(ended, Err(ptx::RunError::TooLong(1000)));
