@@ -22,9 +22,14 @@ use crate::units::{Latency, Threads, Width};
 const FIRST: u64 = 16;
 /// What the ratio must grow by before a ray is left.
 const GROWN: f64 = 8.0;
-/// Runs of a ray, and how long they may take in all.
+/// Runs of a ray, and how long they may take in all. What is executed, not counted, ends with a number of
+/// accesses instead: a verdict then is the same on any computer.
 const MOST_RUNS: i32 = 24;
 const LONGEST: Duration = Duration::from_millis(1500);
+const MOST_ACCESSES: u128 = 1 << 21;
+/// So many doublings that change the ratio by less than this factor end a ray on which nothing is expected.
+const FLAT_RUNS: usize = 6;
+const FLAT: f64 = 1.01;
 /// Doublings after which a proven bound must have left the claim behind: sizes beyond all runs.
 const FAR: [i32; 2] = [32, 64];
 /// Growth without a proof counts from this factor on, if it goes on: the last pairs of steps make the ratio
@@ -71,12 +76,11 @@ impl Judge<'_> {
             };
             open = true;
             let proven = bound.is_some();
-            let mut rays: Vec<Direction> = direction.into_iter().collect();
-            if !proven {
-                rays.extend(self.common_rays());
-            }
-            for ray in rays {
-                let Some(mut witness) = self.walk(&ray, upper, bound.flatten()) else { continue };
+            let expected = direction.into_iter().map(|it| (it, true));
+            let common = if proven { vec![] } else { self.common_rays() };
+            for (ray, is_expected) in expected.chain(common.into_iter().map(|it| (it, false))) {
+                let walked = self.walk(&ray, is_expected, upper, bound.flatten());
+                let Some(mut witness) = walked else { continue };
                 let outgrown = match bound {
                     Some(Some(at)) => self.outgrows(at, &ray),
                     Some(None) => witness.growth > 1.5,
@@ -193,7 +197,13 @@ impl Judge<'_> {
     }
 
     /// Runs along a direction, from small sizes on; `None` where there are fewer than three.
-    fn walk(&self, direction: &Direction, upper: bool, bound: Option<usize>) -> Option<Witness> {
+    fn walk(
+        &self,
+        direction: &Direction,
+        is_expected: bool,
+        upper: bool,
+        bound: Option<usize>,
+    ) -> Option<Witness> {
         let begun = Instant::now();
         let most = direction.values().max()?.clone();
         let offsets = if bound.is_some_and(|it| self.has_conditions(it)) { 0..8 } else { 0..1 };
@@ -201,8 +211,9 @@ impl Judge<'_> {
             let mut points: Vec<WitnessPoint> = vec![];
             let mut least: Option<f64> = None;
             let mut growth = 1.0;
+            let mut executed = 0;
             for step in 0..MOST_RUNS {
-                if begun.elapsed() > LONGEST {
+                if begun.elapsed() > LONGEST || executed > MOST_ACCESSES {
                     break;
                 }
                 let grown = |size: Size, first: u64| {
@@ -210,13 +221,17 @@ impl Judge<'_> {
                     let power = (power / &most).to_f64().unwrap_or(0.0) * f64::from(step);
                     (power < 44.0).then(|| first << (power.round() as u32))
                 };
-                let Some(point) = self.run(&grown, offset, bound) else { break };
+                let Some((point, accesses)) = self.run(&grown, offset, bound) else { break };
+                executed += accesses;
                 let value = if upper { point.ratio } else { 1.0 / point.ratio };
                 least = Some(least.map_or(value, |it: f64| it.min(value)));
                 points.push(point);
                 growth = value / least.unwrap_or(value);
                 if growth >= GROWN.max(if bound.is_none() { 64.0 } else { 0.0 }) && points.len() > 4
                 {
+                    break;
+                }
+                if !is_expected && is_flat(&points) {
                     break;
                 }
             }
@@ -232,13 +247,13 @@ impl Judge<'_> {
         !self.bounded.derived.lower[bound].conditions.is_empty()
     }
 
-    /// A run, if it can be timed soon and what is assumed holds.
+    /// A run, if it can be timed soon and what is assumed holds; and the accesses that were executed for it.
     fn run(
         &self,
         grown: &dyn Fn(Size, u64) -> Option<u64>,
         offset: u64,
         bound: Option<usize>,
-    ) -> Option<WitnessPoint> {
+    ) -> Option<(WitnessPoint, u128)> {
         let threads = grown(Size::Threads, 8)?;
         let mut case = self.case.clone();
         let mut sizes = BTreeMap::new();
@@ -278,17 +293,17 @@ impl Judge<'_> {
                 return None;
             }
         }
-        let time = case.time().ok()?.total().time_units.0;
+        let timed = case.time().ok()?;
+        let (total, is_executed) = (timed.total(), timed.depends_on_values);
+        let time = total.time_units.0;
         let claimed = self.claimed(&at)?;
         for &size in Size::of_machine(kind) {
             let value = at.of(Atom::Size(size))?.to_integer().to_u64()?;
             sizes.entry(size.name(&[]).to_owned()).or_insert(value);
         }
-        (claimed > 0.0 && time > 0).then(|| WitnessPoint {
-            sizes,
-            time_units: time,
-            ratio: time as f64 / claimed,
-        })
+        let point = WitnessPoint { sizes, time_units: time, ratio: time as f64 / claimed };
+        let accesses = if is_executed { total.accesses } else { 0 };
+        (claimed > 0.0 && time > 0).then_some((point, accesses))
     }
 
     /// The claim's sum, its terms without coefficients.
@@ -357,4 +372,14 @@ impl Judge<'_> {
         let all = format!("their largest is Ω({claimed}) in every direction");
         lower.map(line).chain([all]).collect()
     }
+}
+
+fn is_flat(points: &[WitnessPoint]) -> bool {
+    let Some(last) = points.len().checked_sub(FLAT_RUNS + 1).map(|it| &points[it..]) else {
+        return false;
+    };
+    let (least, most) = last.iter().fold((f64::INFINITY, 0.0_f64), |(least, most), it| {
+        (least.min(it.ratio), most.max(it.ratio))
+    });
+    most <= FLAT * least
 }
