@@ -14,6 +14,7 @@ pub mod listings;
 mod log;
 pub mod opt;
 pub mod possible;
+pub mod predicted;
 mod repeated;
 mod spec;
 pub mod stated;

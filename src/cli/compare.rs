@@ -22,8 +22,9 @@ use crate::fidelity::compare::{
     Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
 };
 use crate::fidelity::{Compile, Extension};
-use crate::measurement::Timing;
 use crate::measurement::folder::Folder;
+use crate::measurement::predicted::PredictedRow;
+use crate::measurement::{Subject, Timing};
 use crate::models::Model;
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
 use crate::run::WHILE_ITERATIONS;
@@ -61,7 +62,7 @@ pub(super) struct Compare {
     /// Count what the compiled code does, in place of the listing, where it can be (needs NVRTC)
     #[arg(long, conflicts_with = "without")]
     compiled: bool,
-    /// Write every point with all predictions as a row of a CSV file
+    /// Write every point with all predictions as a row of a CSV file, of which `umm plot measured --predicted` draws
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
     /// Print one JSON object
@@ -209,14 +210,16 @@ impl From<CompareError> for Failure {
 }
 
 /// Predictions of the extended and the plain machine, as charts show them.
-pub(super) fn predictions(points: &[Compared]) -> Predictions {
+pub(super) fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
     let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
-    let both = |it: &Compared| {
-        let both =
-            vec![prediction("extended", it.predicted_s), prediction("plain UMM", it.plain_s)];
-        (it.subject.clone(), both)
+    let both = |(subject, extended_s, plain_s)| {
+        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
     };
-    Predictions(points.iter().map(both).collect())
+    Predictions(points.map(both).collect())
+}
+
+pub(super) fn predictions_of(points: &[Compared]) -> Predictions {
+    predictions(points.iter().map(|it| (it.subject.clone(), it.predicted_s, it.plain_s)))
 }
 
 /// What the page on measurements says of the predictions.
@@ -239,7 +242,7 @@ pub(super) fn tables(points: &[Compared]) -> FidelityTables {
     FidelityTables {
         accuracies: accuracies.collect(),
         ablations: ablations.collect(),
-        predictions: predictions(points),
+        predictions: predictions_of(points),
     }
 }
 
@@ -287,35 +290,27 @@ fn human(device: &str, model: &str, models: &[Errors]) -> String {
 }
 
 fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let mut writer = csv::Writer::from_writer(vec![]);
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(vec![]);
     let left = points.first().map_or(&[][..], |it| &it.ablated_s);
     let names = left.iter().map(|it| format!("without_{}_s", it.0));
-    let fixed = [
-        "name",
-        "set",
-        "bulk",
-        "threads",
-        "launch",
-        "ahead",
-        "measured_s",
-        "extended_s",
-        "plain_s",
-    ];
-    writer.write_record(fixed.into_iter().map(str::to_owned).chain(names))?;
+    let fixed = PredictedRow::COLUMNS.into_iter().map(str::to_owned);
+    writer.write_record(fixed.chain(names))?;
     for it in points {
-        let subject = &it.subject;
+        let Subject { name, set, bulk, threads, launch, prefetch, .. } = it.subject.clone();
+        let (measured_s, extended_s, plain_s) = (it.measured_s, it.predicted_s, it.plain_s);
+        let row = PredictedRow {
+            name,
+            set,
+            bulk,
+            threads,
+            launch,
+            prefetch,
+            measured_s,
+            extended_s,
+            plain_s,
+        };
         let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
-        writer.serialize((
-            (
-                &subject.name,
-                &subject.set,
-                &subject.bulk,
-                subject.threads,
-                &subject.launch,
-                subject.prefetch,
-            ),
-            (it.measured_s, it.predicted_s, it.plain_s, ablated),
-        ))?;
+        writer.serialize((row, ablated))?;
     }
     Ok(writer.into_inner()?)
 }

@@ -170,6 +170,36 @@ fn a_comparison_has_these_keys() {
     assert!(rows.starts_with("name,set,bulk,threads,launch,ahead,measured_s,extended_s,plain_s,"));
 }
 
+#[test]
+fn charts_are_drawn_of_a_table_of_predictions() {
+    let folder = folder();
+    let run = |arguments: &str| {
+        let ran = umm(folder.path(), arguments);
+        assert!(ran.status.success(), "{arguments}: {}", String::from_utf8_lossy(&ran.stderr));
+    };
+    let text = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    run("compare . --model mine.toml --csv points.csv");
+    for chart in ["residuals", "scatter", "time"] {
+        run(&format!("plot measured . --chart {chart} --model mine.toml -o anew.svg"));
+        run(&format!("plot measured . --chart {chart} --predicted points.csv -o read.svg"));
+        assert_eq!(text("anew.svg"), text("read.svg"), "{chart}");
+    }
+    // Of other times, it is of another folder.
+    fs::write(
+        folder.path().join("other.csv"),
+        text("points.csv").replace(",0.00002,", ",0.00003,"),
+    )
+    .unwrap();
+    assert_ne!(text("points.csv"), text("other.csv"));
+    let other = "plot measured . --chart residuals --predicted other.csv -o other.svg";
+    let said = fails(folder.path(), other);
+    assert!(
+        said.contains("other.csv:3: `measured_s` is 3e-5, but prefix_sums n=32 p=65536"),
+        "{said}"
+    );
+    assert!(!folder.path().join("other.svg").exists());
+}
+
 /// Of two vertices, OPT has no cell to write but the first.
 #[test]
 fn statements_that_are_never_reached_take_no_time() {

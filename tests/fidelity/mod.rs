@@ -4,3 +4,4 @@ mod calibration;
 mod commands;
 mod counters;
 mod machine;
+mod predicted;

@@ -25,7 +25,8 @@ pub(super) struct Gallery {
 
 /// Measurements.
 const H200: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-21";
-const PREDICTED: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-22";
+const COMPARED: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-22";
+const PREDICTED: &str = "DATA/../../models/measurements/nvidia-h200/2026-11-22/predicted.csv";
 
 /// Name, and what follows `umm plot`; `DATA` is the folder of data.
 const PICTURES: &[(&str, &[&str])] = &[
@@ -348,11 +349,20 @@ const PICTURES: &[(&str, &[&str])] = &[
     ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
     (
         "h200-fidelity",
-        &["measured", PREDICTED, "--chart", "residuals", "--of", "extended", "--model", "h200"],
+        &[
+            "measured",
+            COMPARED,
+            "--chart",
+            "residuals",
+            "--of",
+            "extended",
+            "--predicted",
+            PREDICTED,
+        ],
     ),
     (
         "h200-fidelity-scatter",
-        &["measured", PREDICTED, "--chart", "scatter", "--of", "extended", "--model", "h200"],
+        &["measured", COMPARED, "--chart", "scatter", "--of", "extended", "--predicted", PREDICTED],
     ),
     (
         "h200-greedy-time",

@@ -7,10 +7,11 @@ use clap::Args;
 use super::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
-use crate::cli::compare::{Settings, compared, predictions};
+use crate::cli::compare::{Settings, compared, predictions, predictions_of};
 use crate::cli::models::ModelParser;
 use crate::cli::options::word;
 use crate::measurement::folder::Folder;
+use crate::measurement::predicted::predicted;
 use crate::models::{Model, published};
 
 /// Draw a chart of a folder of measurements
@@ -20,6 +21,7 @@ Examples:
   umm plot measured DIR --chart bulk --of 'opt n=8' -o bulk.svg
   umm plot measured DIR --chart staircase -o staircase.png --theme dark
   umm plot measured DIR --chart time --of umm_opt --model h200 -o time.svg
+  umm plot measured DIR --chart residuals --predicted points.csv -o residuals.svg
 
 A folder of measurements is described in docs/measurements.md.")]
 pub(super) struct Measured {
@@ -35,6 +37,9 @@ pub(super) struct Measured {
     /// A calibrated machine whose predictions the charts time, residuals and scatter show (see `umm calibrate`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Option<Model>,
+    /// Predictions of the same points as `umm compare --csv` wrote them, in place of predicting anew
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "model")]
+    predicted: Option<PathBuf>,
     #[command(flatten)]
     page: Page,
 }
@@ -43,18 +48,23 @@ impl Measured {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let folder = Folder::read(&self.folder).map_err(Failure::input)?;
         let (chart, of) = (self.chart, self.of.as_deref());
-        let predictions = match &self.model {
-            Some(model) => {
+        let predictions = match (&self.model, &self.predicted) {
+            (Some(model), _) => {
                 let points = chart.predicted(of, &folder);
                 let settings = Settings::default();
-                predictions(&compared(&folder.path, &points, model, &[], settings)?)
+                predictions_of(&compared(&folder.path, &points, model, &[], settings)?)
             }
-            None if matches!(chart, Chart::Residuals | Chart::Scatter) => {
+            (None, Some(path)) => {
+                let rows = predicted(path, &folder.algorithms).map_err(Failure::input)?;
+                predictions(rows.into_iter().map(|(of, it)| (of, it.extended_s, it.plain_s)))
+            }
+            (None, None) if matches!(chart, Chart::Residuals | Chart::Scatter) => {
                 return Err(Failure::input(
-                    "--chart residuals, scatter: name a calibrated machine, such as --model h200",
+                    "--chart residuals, scatter: name a calibrated machine, such as --model h200, or a \
+                     table of predictions (umm compare --csv): --predicted FILE.csv",
                 ));
             }
-            None => Predictions::default(),
+            (None, None) => Predictions::default(),
         };
         let published = published();
         let measured = measured::Measured {

@@ -1,0 +1,51 @@
+//! The committed tables of predictions are what the compiled code gives.
+
+use std::path::Path;
+
+use memory_machine::case::CaseError;
+use memory_machine::cuda::nvrtc::{Architecture, compile_ptx, version};
+use memory_machine::fidelity::compare::alike;
+use memory_machine::measurement::Timing;
+use memory_machine::measurement::folder::Folder;
+use memory_machine::measurement::predicted::predicted;
+use memory_machine::models;
+use memory_machine::run::WHILE_ITERATIONS;
+
+use crate::cuda::compile::nvrtc_is_here;
+
+const FOLDER: &str = "models/measurements/nvidia-h200/2026-11-22";
+
+/// The NVRTC of the tables.
+const MADE_WITH: &str = "12.9";
+
+fn ptx(source: &str) -> Result<String, CaseError> {
+    let text = compile_ptx(source, Architecture(90)).unwrap();
+    Ok(String::from_utf8(text).unwrap().trim_end_matches('\0').to_owned())
+}
+
+/// Every point has a row, and of every twentieth it is predicted again. Another NVRTC makes other code, but
+/// not much slower or faster.
+#[test]
+fn tables_are_what_is_predicted() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+    let measured = Folder::read(&folder).unwrap();
+    let table = predicted(&folder.join("predicted.csv"), &measured.algorithms).unwrap();
+    let of_a_gpu = |it: &&Timing| !it.subject.is_cpu() && it.subject.devices == 1;
+    assert_eq!(table.len(), measured.algorithms.iter().filter(of_a_gpu).count());
+    if !nvrtc_is_here() {
+        return;
+    }
+    let most = if version().unwrap() == MADE_WITH { 1e-9 } else { 0.25 };
+    let model = models::find("h200").unwrap();
+    let machine = model.calibration.as_ref().unwrap();
+    let some: Vec<&Timing> = measured.algorithms.iter().filter(of_a_gpu).step_by(20).collect();
+    for alike in alike(&folder, &some, &[]).unwrap() {
+        for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&ptx)).unwrap()
+        {
+            let row = &table[&anew.subject];
+            let apart = (anew.predicted_s / row.extended_s - 1.0).abs();
+            assert!(apart < most, "{}: {apart}", anew.subject);
+            assert!((anew.plain_s / row.plain_s - 1.0).abs() < 1e-9, "{}", anew.subject);
+        }
+    }
+}
