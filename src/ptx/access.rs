@@ -13,6 +13,8 @@ const SECTOR: u64 = 32;
 const BANK: u64 = 4;
 /// Address groups that the first cache looks up at once.
 const LOOKED_UP: f64 = 4.0;
+/// A group of which the first cache has less than so much comes anew.
+const MOSTLY: f64 = 0.5;
 /// Stages of the first cache for an address group that is written.
 pub const WRITTEN: f64 = 2.0;
 
@@ -166,16 +168,23 @@ impl Block<'_> {
         let stages = (count / LOOKED_UP).ceil().max(banks);
         self.counts.read_stages += stages;
         let queued = self.queue(now, stages);
+        let begun = now + queued;
         let mut slowest = timing.near;
         for (group, sectors) in groups {
-            let served = timing.served(self.distances.access(group, sectors));
+            let before = self.distances.access(group, sectors);
+            let served = timing.served(before);
             let [near, _, memory] = served;
             let beyond = 1.0 - near;
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             self.counts.memory_groups += memory;
             self.counts.memory_pairs += memory * pairs(sectors);
-            slowest = slowest.max(timing.read(served, stages));
+            // What another access is still waiting for is there no sooner for this one.
+            let wait = timing.read(served, stages).max(near * (before.there - begun));
+            if near < MOSTLY {
+                self.distances.arrives(group, begun + wait);
+            }
+            slowest = slowest.max(wait);
         }
         queued + slowest
     }

@@ -15,11 +15,12 @@ pub(super) struct Distances {
     now: usize,
 }
 
-/// When, and which sectors, a bit each.
+/// When, and which sectors, a bit each; and from which cycle on they are in the first cache.
 #[derive(Debug, Clone, Copy)]
 struct Last {
     time: usize,
     sectors: u8,
+    there: f64,
 }
 
 /// What was there before.
@@ -29,6 +30,8 @@ pub(super) struct Before {
     pub(super) groups: f64,
     /// The part of the sectors that was accessed before.
     pub(super) part: f64,
+    /// The cycle from which on they are in the first cache.
+    pub(super) there: f64,
 }
 
 /// Times before they are numbered anew.
@@ -52,9 +55,16 @@ impl Distances {
         }
         self.add(now, 1);
         let sectors = sectors | last.map_or(0, |it| it.sectors);
-        self.accessed.insert(group, Last { time: now, sectors });
+        self.accessed.insert(group, Last { time: now, sectors, there: before.there });
         self.now += 1;
         before
+    }
+
+    /// The group that was accessed last is in the first cache from a cycle on.
+    pub(super) fn arrives(&mut self, group: u64, there: f64) {
+        if let Some(last) = self.accessed.get_mut(&group) {
+            last.there = there;
+        }
     }
 
     /// They are about to be written: since they last were.
@@ -62,7 +72,7 @@ impl Distances {
         let last = self.written.get(&group).copied();
         let before = self.before(last, sectors);
         let sectors = sectors | last.map_or(0, |it| it.sectors);
-        self.written.insert(group, Last { time: self.now, sectors });
+        self.written.insert(group, Last { time: self.now, sectors, there: 0.0 });
         before
     }
 
@@ -73,6 +83,7 @@ impl Distances {
         Before {
             groups: f64::from(since),
             part: f64::from(known) / f64::from(sectors.count_ones().max(1)),
+            there: last.there,
         }
     }
 
@@ -127,7 +138,7 @@ mod tests {
             match place {
                 None => assert_eq!(found, Before::default()),
                 Some(place) => {
-                    assert_eq!(found, Before { groups: place as f64, part: 1.0 });
+                    assert_eq!(found, Before { groups: place as f64, part: 1.0, there: 0.0 });
                     list.remove(place);
                 }
             }

@@ -14,6 +14,7 @@ mod distance;
 mod instruction;
 mod order;
 mod parse;
+mod predication;
 mod timing;
 mod values;
 mod warp;

@@ -10,6 +10,7 @@ use super::instruction::{
     Space, Type,
 };
 use super::order::in_machine_order;
+use super::predication::{Labelled, predicated};
 
 /// A line that is not understood.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -85,9 +86,6 @@ fn variable(line: &str, data: &mut Vec<u8>) -> Option<(String, u64)> {
     Some((name.to_owned(), at as u64))
 }
 
-/// A basic block: the label before it, and its instructions, branches with their labels.
-type Labelled = (Option<String>, Vec<(Instruction, String)>);
-
 struct Parser {
     kernel: Kernel,
     registers: HashMap<String, u32>,
@@ -134,7 +132,7 @@ impl Parser {
     fn link(mut self, blocks: Vec<Labelled>) -> Option<Kernel> {
         let (mut places, mut labels) = (HashMap::new(), vec![]);
         let kernel = &mut self.kernel;
-        for (label, block) in blocks {
+        for (label, block) in predicated(blocks) {
             let at = kernel.instructions.len();
             kernel.begins.resize(at + 1, false);
             kernel.begins[at] = true;

@@ -110,7 +110,7 @@ enum State {
 pub(super) struct Warp {
     pub(super) registers: Vec<Lanes>,
     /// When each register can be read.
-    ready: Vec<f64>,
+    readable: Vec<f64>,
     pub(super) now: f64,
     place: u32,
     /// Threads that are at `place`, a bit each.
@@ -145,7 +145,7 @@ impl Warp {
         let threads = (of.threads - WARP * number).min(WARP);
         let local_bytes = kernel.local_bytes as usize;
         Self {
-            ready: vec![0.0; kernel.registers],
+            readable: vec![0.0; kernel.registers],
             registers,
             now: 0.0,
             place: 0,
@@ -178,6 +178,11 @@ impl Warp {
         });
     }
 
+    /// When all that an instruction reads is there.
+    fn ready(&self, instruction: &Instruction) -> f64 {
+        instruction.reads().map(|it| self.readable[it as usize]).fold(0.0, f64::max)
+    }
+
     /// Threads that do an instruction.
     fn active(&self, instruction: &Instruction) -> u32 {
         let Some((guard, is_negated)) = instruction.guard else { return self.mask };
@@ -207,16 +212,22 @@ impl Block<'_> {
         if warp.mask == 0 || begins && !warp.apart.is_empty() {
             warp.gather();
         }
-        let mut done = 0;
+        let (chosen, mut done) = (warp.now, 0);
         while warp.state == State::Runs {
             let at = warp.place as usize;
             let Some(instruction) = self.kernel.instructions.get(at) else {
                 warp.mask = 0;
                 return done + 1;
             };
+            // Accesses of different warps come in the order of time.
+            if instruction.is_access() {
+                warp.now = warp.now.max(warp.ready(instruction));
+                if warp.now > chosen {
+                    break;
+                }
+            }
             self.instruction(warp, instruction, self.costs[at]);
             done += 1;
-            // Accesses of different warps come in the order of time.
             if warp.mask == 0 || self.kernel.begins[warp.place as usize] || instruction.is_access()
             {
                 break;
@@ -226,7 +237,7 @@ impl Block<'_> {
     }
 
     fn instruction(&mut self, warp: &mut Warp, instruction: &Instruction, cost: Cost) {
-        let ready = instruction.reads().map(|it| warp.ready[it as usize]).fold(0.0, f64::max);
+        let ready = warp.ready(instruction);
         let mut there = ready;
         if cost.instructions > 0.0 {
             let begun = warp.now.max(ready);
@@ -280,7 +291,7 @@ impl Block<'_> {
             _ => compute(instruction, &mut warp.registers, active),
         }
         for &register in &instruction.to {
-            warp.ready[register as usize] = there;
+            warp.readable[register as usize] = there;
         }
     }
 }

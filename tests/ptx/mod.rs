@@ -230,19 +230,69 @@ fn caches_serve_what_was_read_before() {
     );
 }
 
+/// What an access waits for, others of the same address group wait for, too.
+#[test]
+fn what_is_under_way_is_there_for_all_at_once() {
+    let first = timed("ld.global.u32 %r9, [%rd2];\nadd.s32 %r1, %r1, %r9;\n", 1).cycles;
+    let second = "ld.global.u32 %r8, [%rd2];\nld.global.u32 %r9, [%rd2];\nadd.s32 %r1, %r1, %r9;\n";
+    let second = timed(second, 1).cycles;
+    assert!((first..first + 2.0).contains(&second), "{first} {second}");
+}
+
+/// A warp that computes before it reads keeps none waiting that reads before.
+#[test]
+fn the_first_cache_serves_in_the_order_of_time() {
+    let chain = "add.s32 %r8, %r8, 1;\n".repeat(300);
+    let body = |first: &str| {
+        format!(
+            "setp.ge.s32 %p1, %r1, 32;\n@%p1 bra $other;\n{first}bra.uni $end;\n$other:\n\
+             ld.global.u32 %r8, [%rd2];\n{chain}$end:\nadd.s32 %r7, %r7, 1;\n"
+        )
+    };
+    let roots = "mov.f32 %f1, 0f40000000;\n".to_owned() + &"sqrt.rn.f32 %f1, %f1;\n".repeat(10);
+    let busy = body(&(roots + "ld.global.u32 %r9, [%rd2+4096];\n"));
+    assert_eq!(timed(&busy, 2).cycles, timed(&body("add.s32 %r7, %r7, 1;\n"), 2).cycles);
+}
+
+/// A branch past a few instructions is none in machine code: reads behind it are begun before.
+#[test]
+fn short_branches_are_predicates() {
+    let after = |passed: usize| -> f64 {
+        let one = |at: u32| {
+            let sums = "add.s32 %r1, %r1, 1;\n".repeat(passed);
+            format!(
+                "ld.global.u32 %r{r}, [%rd2+{place}];\nsetp.lt.s32 %p{r}, %r{r}, 5;\n\
+                 @%p{r} bra $past{at};\n{sums}$past{at}:\n",
+                r = 10 + at,
+                place = 4096 * at
+            )
+        };
+        timed(&(0..4).map(one).collect::<String>(), 1).cycles
+    };
+    assert!(after(1) < 1.5 * TIMING.far, "{}", after(1));
+    assert!(after(8) > 4.0 * TIMING.far, "{}", after(8));
+}
+
 #[test]
 fn threads_that_a_branch_parts_meet_again() {
-    let body = "and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\nmov.u32 %r3, 5;\n@%p1 bra $even;\n\
-                add.s32 %r3, %r1, 7;\n$even:\nst.global.u32 [%rd2], %r3;\n";
-    let module = parse(&kernel(body)).unwrap();
-    let mut arrays = Arrays(vec![vec![0; 128]]);
-    let run = alone(1, 100);
-    let counts = ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
-    let words: Vec<u32> =
-        arrays.0[0].chunks_exact(4).map(|it| u32::from_le_bytes(it.try_into().unwrap())).collect();
-    let expected: Vec<u32> = (0..32).map(|it| if it % 2 == 0 { 5 } else { it + 7 }).collect();
-    assert_eq!(words, expected);
-    assert_eq!(counts.written_groups, 1.0);
+    // As a predicate, and as a branch.
+    for more in [1, 8] {
+        let sums = "add.s32 %r3, %r3, 7;\n".repeat(more as usize);
+        let body = format!(
+            "and.b32 %r2, %r1, 1;\nsetp.eq.s32 %p1, %r2, 0;\nmov.u32 %r3, %r1;\n@%p1 bra $even;\n\
+             {sums}$even:\nst.global.u32 [%rd2], %r3;\n"
+        );
+        let module = parse(&kernel(&body)).unwrap();
+        let mut arrays = Arrays(vec![vec![0; 128]]);
+        let run = alone(1, 100);
+        let counts = ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
+        let words = arrays.0[0].chunks_exact(4);
+        let words: Vec<u32> = words.map(|it| u32::from_le_bytes(it.try_into().unwrap())).collect();
+        let expected: Vec<u32> =
+            (0..32).map(|it| if it % 2 == 0 { it } else { it + 7 * more }).collect();
+        assert_eq!(words, expected);
+        assert_eq!(counts.written_groups, 1.0);
+    }
 }
 
 #[test]
