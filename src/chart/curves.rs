@@ -5,9 +5,10 @@ use std::collections::HashSet;
 
 use plotters::style::text_anchor::HPos;
 
+use super::letters::{lines, text_width};
 use super::number::Unit;
 use super::scale::Scale;
-use super::scene::{Place, Scene, lines, text_width};
+use super::scene::{Place, Scene};
 
 #[derive(Debug, Default)]
 pub(super) struct Series {

@@ -2,7 +2,7 @@
 
 use super::barriers::Barriers;
 use super::emitter::Emitter;
-use super::nest::IterationOrder;
+use super::order::IterationOrder;
 use super::statement::WARP;
 use super::tiles::Tile;
 use super::{BULK_BLOCK, COOPERATIVE_BLOCK, Launch, LaunchGrid};

@@ -4,25 +4,10 @@ use std::collections::HashMap;
 
 use super::interval::Intervals;
 use super::names::Names;
+use super::storage::type_word;
 use crate::language::program::{Access, Expr, ExprKind, Program, ScalarId, SiteId};
 use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
 use crate::run::layout;
-
-pub(super) const fn type_word(element: Type) -> &'static str {
-    match element {
-        Type::Bool => "bool",
-        Type::I8 => "signed char",
-        Type::U8 => "unsigned char",
-        Type::I16 => "short",
-        Type::U16 => "unsigned short",
-        Type::I32 => "int",
-        Type::U32 => "unsigned",
-        Type::I64 => "long long",
-        Type::U64 => "unsigned long long",
-        Type::F32 => "float",
-        Type::F64 => "double",
-    }
-}
 
 /// The name of the number of a bulk run's inputs.
 pub(super) const INPUTS: &str = "p";

@@ -18,14 +18,17 @@
 
 mod barriers;
 mod block;
+mod block_size;
 mod choices;
 mod emitter;
 mod expression;
 mod interval;
 mod iterations;
+mod lines;
 mod mathematics;
 mod names;
 mod nest;
+mod order;
 mod prefetch;
 mod prelude;
 mod random;
@@ -244,8 +247,8 @@ pub fn emit(
         );
         return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
-    let constants = block::constants(program, sizes).map_err(located)?;
-    let blocks = block::sizes(program, &constants).map_err(located)?;
+    let constants = block_size::constants(program, sizes).map_err(located)?;
+    let blocks = block_size::sizes(program, &constants).map_err(located)?;
     Emitter::new(program, options, outer, &constants, &blocks).file().map_err(located)
 }
 

@@ -3,47 +3,18 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::barriers::Barriers;
-use super::block::declared;
-use super::expression::{Expressions, type_word};
+use super::expression::Expressions;
+use super::lines::Lines;
 use super::names::{Met, Scalars};
+use super::order::is_fixed;
 use super::prefetch;
+use super::storage::{declared, type_word};
 use super::title::comment;
 use crate::language::program::{
     ArrayId, Block, Expr, ExprKind, For, LoopRange, ScalarId, Statement,
 };
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, statements, statements_outside};
-
-/// Lines of text, indented.
-#[derive(Default)]
-pub(super) struct Lines {
-    pub(super) text: String,
-    pub(super) depth: usize,
-}
-
-impl Lines {
-    pub(super) fn line(&mut self, line: &str) {
-        if !line.is_empty() {
-            self.text.push_str(&"    ".repeat(self.depth));
-            self.text.push_str(line);
-        }
-        self.text.push('\n');
-    }
-
-    pub(super) fn comments(&mut self, texts: &[String]) {
-        texts.iter().for_each(|text| self.line(&format!("//   {}", comment(text))));
-    }
-
-    pub(super) fn open(&mut self, line: &str) {
-        self.line(line);
-        self.depth += 1;
-    }
-
-    pub(super) fn close(&mut self, line: &str) {
-        self.depth -= 1;
-        self.line(line);
-    }
-}
 
 /// What a parallel loop becomes where it stands among sequential statements.
 pub(super) enum Place<'a> {
@@ -345,11 +316,19 @@ impl Statements<'_> {
     }
 }
 
-/// Whether an expression has one value as long as these scalars alone change.
-pub(super) fn is_fixed(expr: &Expr, changes: impl Fn(ScalarId) -> bool) -> bool {
-    expr.parts().all(|it| match &it.kind {
-        ExprKind::Scalar(scalar) => !changes(*scalar),
-        ExprKind::Element(_) | ExprKind::Let(..) => false,
-        _ => true,
-    })
+/// Declares a loop's variable after `passed` of its iterations.
+pub(super) fn variable(range: &LoopRange, passed: &str, statements: &mut Statements<'_>) {
+    let expressions = &mut statements.expressions;
+    let name = expressions.names.scalar(range.variable).to_owned();
+    let from = expressions.term(&range.from);
+    let sign = if range.downward { '-' } else { '+' };
+    let passed = match &range.step {
+        None => passed.to_owned(),
+        Some(step) => format!("{passed} * {}", expressions.factor(step)),
+    };
+    let index = statements.expressions.index;
+    statements.lines.line(&match (from.as_str(), sign) {
+        ("0", '+') => format!("const {index} {name} = {passed};"),
+        _ => format!("const {index} {name} = {from} {sign} {passed};"),
+    });
 }

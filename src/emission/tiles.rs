@@ -1,8 +1,7 @@
 //! Nests of two or more loops whose blocks of threads lie as tiles over the innermost two.
 
 use super::expression::Expressions;
-use super::nest;
-use super::statement::Statements;
+use super::statement::{Statements, variable};
 use crate::language::program::{Block, Expr, LoopRange};
 
 /// Threads of a tile: a row of them is a warp.
@@ -127,7 +126,7 @@ impl Tiles {
         found.push((last, "column".to_owned()));
         for (range, digit) in found {
             if statements.used.contains(range.variable) {
-                nest::variable(range, &digit, statements);
+                variable(range, &digit, statements);
             }
         }
         let [lines, columns] = self.lengths;

@@ -2,7 +2,7 @@
 
 use super::expression::Expressions;
 use super::interval::Intervals;
-use super::nest::IterationOrder;
+use super::order::IterationOrder;
 use super::statement::Statements;
 use crate::language::program::{Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement};
 use crate::language::syntax::{BinaryOp, Role, Type};
