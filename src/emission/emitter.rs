@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::block_size::Size;
-use super::expression::{Expressions, INPUTS, literal};
-use super::interval::Intervals;
+use super::expression::{Expressions, INPUTS};
+use super::intervals::Intervals;
 use super::lines::Lines;
 use super::names::{self, Met, Names, Numbering, Scalars};
 use super::nest::{self, Deal};
+use super::operators::literal;
 use super::statement::{Place, Statements};
 use super::storage::type_word;
 use super::{

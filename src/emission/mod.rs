@@ -23,11 +23,13 @@ mod choices;
 mod emitter;
 mod expression;
 mod interval;
+mod intervals;
 mod iterations;
 mod lines;
 mod mathematics;
 mod names;
 mod nest;
+mod operators;
 mod order;
 mod prefetch;
 mod prelude;
@@ -36,6 +38,7 @@ mod ring;
 mod standalone;
 mod statement;
 mod storage;
+mod text;
 mod tiles;
 mod title;
 mod vector;
@@ -58,6 +61,9 @@ use crate::word::words;
 
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
+
+/// Threads of a warp: they go in step, and need no barrier of the block.
+pub const WARP: u32 = 32;
 
 /// The most threads that a block of a loop on DMMs may have on a GPU.
 pub const MOST_THREADS: u32 = 1024;

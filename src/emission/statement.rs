@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::WARP;
 use super::barriers::Barriers;
 use super::expression::Expressions;
 use super::lines::Lines;
@@ -59,8 +60,6 @@ pub(super) struct Statements<'a> {
 /// Iterations from which on a loop of known length is unrolled in part: whole, it would leave the
 /// caches for code.
 const LONG: i64 = 64;
-/// Threads that need no barrier of a block, since they are one warp.
-pub(super) const WARP: i64 = 32;
 impl Statements<'_> {
     /// Declares the registers of a block, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
@@ -109,7 +108,8 @@ impl Statements<'_> {
         if let Place::Block { threads, barriers } = self.place
             && let Some(reason) = reason(barriers)
         {
-            let wait = if threads <= WARP { "__syncwarp();" } else { "__syncthreads();" };
+            let wait =
+                if threads <= i64::from(WARP) { "__syncwarp();" } else { "__syncthreads();" };
             self.lines.line(&format!("{wait}  // {}", comment(reason)));
         }
     }
