@@ -31,6 +31,7 @@ mod shares;
 mod slides;
 mod svg;
 mod theme;
+mod thin;
 mod trails;
 pub mod triangulation;
 
