@@ -15,7 +15,7 @@ mod log;
 pub mod opt;
 pub mod possible;
 pub mod predicted;
-mod read;
+pub(crate) mod read;
 mod repeated;
 mod spec;
 pub mod stated;
@@ -24,7 +24,6 @@ pub use self::device::{Device, read_device};
 pub use self::log::{FEWEST, LONG, MeasurementLog};
 pub use self::possible::{Checked, Impossible};
 pub use self::read::{MeasurementError, read};
-pub(crate) use self::read::{line_of, reason};
 pub use self::repeated::{Engine, Repeated, Row, Spread, repeated};
 pub use self::spec::{Job, MeasurementSpec};
 
