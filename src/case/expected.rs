@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::CaseError;
 use super::error::given;
-use super::source::table;
+use super::table::table;
 use crate::algorithms::matrix::Matrix;
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;

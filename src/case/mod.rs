@@ -14,6 +14,7 @@ mod load;
 pub mod outcome;
 mod schedule;
 mod source;
+mod table;
 mod trial;
 mod verdict;
 

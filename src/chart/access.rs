@@ -6,8 +6,9 @@ use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
 use super::curves::{MARGIN, TEXT, head};
+use super::letters::text_width;
 use super::number::plain;
-use super::scene::{Scene, text_width};
+use super::scene::Scene;
 use super::theme::{Canvas, Theme};
 use crate::machine::{Machine, StageCounter};
 use crate::trace::{AccessKind, Event, Trace};

@@ -4,7 +4,8 @@ use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
 use super::curves::{MARGIN, TEXT, head};
-use super::scene::{Place, Scene, text_width};
+use super::letters::text_width;
+use super::scene::{Place, Scene};
 use super::theme::{Canvas, Theme};
 use crate::run::cells::Use;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node};
 
-use super::scene::text_width;
+use super::letters::text_width;
 
 /// Left, top, right, bottom.
 type Box = [f64; 4];

@@ -1,13 +1,13 @@
 //! Panels of curves: logarithmic axes, lines for what is predicted, marks for what is measured,
 //! and each series' name at its right end.
 
-use std::collections::HashSet;
-
 use plotters::style::text_anchor::HPos;
 
+use super::letters::{lines, text_width};
 use super::number::Unit;
 use super::scale::Scale;
-use super::scene::{Place, Scene, lines, text_width};
+use super::scene::{Place, Scene};
+use super::thin::{thin_line, thin_marks};
 
 #[derive(Debug, Default)]
 pub(super) struct Series {
@@ -63,10 +63,8 @@ const LINE: f64 = 3.0;
 const WIDER: f64 = 4.0;
 const MARK: f64 = 5.0;
 const FINE: f64 = 2.5;
-/// More marks than this are drawn small …
+/// More marks than this are drawn small.
 const MANY: usize = 60;
-/// … and of more than this, those that nearly coincide become one.
-const MOST_MARKS: usize = 2000;
 
 /// Writes title and caption; the height at which the rest begins.
 pub(super) fn head(scene: &mut Scene, title: &str, caption: &str) -> f64 {
@@ -404,33 +402,6 @@ fn coincide(one: &[Place], other: &[Place]) -> bool {
     one.len() > 1 && one.len() == other.len() && one.iter().zip(other).all(near)
 }
 
-/// At most two points a pixel column: its lowest and its highest.
-fn thin_line(points: impl Iterator<Item = Place>) -> Vec<Place> {
-    let mut thin: Vec<Place> = vec![];
-    for point in points {
-        match &mut thin[..] {
-            [.., a, b] if a.0 as i32 == point.0 as i32 && b.0 as i32 == point.0 as i32 => {
-                let (low, high) = (a.1.min(b.1).min(point.1), a.1.max(b.1).max(point.1));
-                (a.1, b.1) = if a.1 < b.1 { (low, high) } else { (high, low) };
-                b.0 = point.0;
-            }
-            _ => thin.push(point),
-        }
-    }
-    thin
-}
-
-/// Of many marks, one for each small square of the page.
-fn thin_marks(mut marks: Vec<Place>) -> Vec<Place> {
-    let mut side = 2.0;
-    while marks.len() > MOST_MARKS {
-        let mut seen = HashSet::new();
-        marks.retain(|it| seen.insert(((it.0 / side) as i32, (it.1 / side) as i32)));
-        side *= 1.5;
-    }
-    marks
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -443,13 +414,5 @@ mod tests {
         assert!(places[4] <= 500.0);
         let crowded = apart(&[10.0; 9], (0.0, 500.0));
         assert!(crowded[0] >= -31.5 && crowded.windows(2).all(|it| it[1] - it[0] >= 20.9));
-    }
-
-    #[test]
-    fn a_million_points_are_thinned() {
-        let points = |i: u32| (f64::from(i) / 1e3, f64::from(i.wrapping_mul(2_654_435_761) >> 23));
-        let many: Vec<Place> = (0..1_000_000).map(points).collect();
-        assert!(thin_line(many.iter().copied()).len() <= 2002);
-        assert!(thin_marks(many).len() <= MOST_MARKS);
     }
 }

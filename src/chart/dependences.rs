@@ -9,7 +9,8 @@ use plotters::style::RGBColor;
 use plotters::style::colors::{BLACK, WHITE};
 use plotters::style::text_anchor::HPos;
 
-use super::scene::{Place, Scene, text_width};
+use super::letters::text_width;
+use super::scene::{Place, Scene};
 use super::theme::Theme;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE, palette};
 use crate::language::program::Program;

@@ -1,6 +1,7 @@
 //! Pictures, as SVG text; the caller writes the files.
 
 mod access;
+mod bitmap;
 mod cells;
 #[cfg(test)]
 mod committed;
@@ -11,6 +12,7 @@ pub mod dependences;
 pub mod dot;
 mod heat;
 mod inks;
+mod letters;
 pub mod measured;
 mod number;
 mod occupancy;
@@ -29,6 +31,7 @@ mod shares;
 mod slides;
 mod svg;
 mod theme;
+mod thin;
 mod trails;
 pub mod triangulation;
 

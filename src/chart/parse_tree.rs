@@ -4,7 +4,8 @@ use petgraph::graph::NodeIndex;
 use plotters::style::colors::{BLACK, WHITE};
 use plotters::style::text_anchor::HPos;
 
-use super::scene::{Place, Scene, text_width};
+use super::letters::text_width;
+use super::scene::{Place, Scene};
 use super::theme::Theme;
 use super::{ChartError, TITLE_SIZE, palette};
 use crate::algorithms::opt::Chord;

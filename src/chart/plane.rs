@@ -3,7 +3,8 @@
 use plotters::style::text_anchor::HPos;
 
 use super::TITLE_SIZE;
-use super::scene::{Place, Scene, lines};
+use super::letters::lines;
+use super::scene::{Place, Scene};
 use super::theme::Theme;
 use crate::algorithms::polygon::Point;
 

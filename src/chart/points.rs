@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use plotters::style::text_anchor::HPos;
 
+use super::letters::lines;
 use super::number::plain;
 use super::plane::{Frame, Page, TITLE_MARGIN, below_first, enlarged, span, titled};
-use super::scene::{Place, Scene, lines};
+use super::scene::{Place, Scene};
 use super::theme::Theme;
 use super::triangulation::readable;
 use super::{ChartError, LABEL_SIZE, TITLE_SIZE};

@@ -3,8 +3,9 @@
 use plotters::style::text_anchor::HPos;
 
 use super::curves::{MARGIN, TEXT, head};
+use super::letters::text_width;
 use super::number::Unit;
-use super::scene::{Scene, text_width};
+use super::scene::Scene;
 use super::theme::Theme;
 
 /// One ratio.

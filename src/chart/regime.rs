@@ -9,10 +9,11 @@ use plotters::style::text_anchor::HPos;
 use super::ChartError;
 use super::compare::{ChartStyle, algorithms};
 use super::curves::{MARGIN, TEXT, head, x_ticks};
+use super::letters::text_width;
 use super::number::{Unit, plain};
 use super::rows::{Column, SampleRow, common, varies};
 use super::scale::Scale;
-use super::scene::{Place, Scene, text_width};
+use super::scene::{Place, Scene};
 use crate::machine::Mode;
 use crate::word::Word;
 

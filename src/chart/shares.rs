@@ -7,9 +7,10 @@ use plotters::style::text_anchor::HPos;
 use super::ChartError;
 use super::compare::{ChartStyle, algorithms};
 use super::curves::{MARGIN, TEXT, head};
+use super::letters::text_width;
 use super::number::Unit;
 use super::rows::{Column, SampleRow, Value, common, distinct};
-use super::scene::{Scene, text_width};
+use super::scene::Scene;
 use super::theme::COLOURS;
 
 /// More bars than this would be too narrow for their numbers.

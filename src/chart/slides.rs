@@ -9,7 +9,8 @@ use std::fmt::Write;
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
-use super::scene::{Scene, lines};
+use super::letters::lines;
+use super::scene::Scene;
 use super::theme::Theme;
 
 /// Pixels: 16:9.

@@ -12,6 +12,13 @@ use crate::diagnostic::visible;
 /// DejaVu Sans is what widths are measured in, and Verdana is as wide.
 const FONTS: &str = "DejaVu Sans, Verdana, sans-serif";
 
+impl Scene {
+    /// The picture as SVG text.
+    pub fn svg(&self) -> String {
+        picture(self, &hex(self.theme.page()), |_, shape| hex(shape.colour()))
+    }
+}
+
 /// A picture on a page of the colour `page`; `ink` writes the colour of the shape of an index.
 pub(super) fn picture(
     scene: &Scene,

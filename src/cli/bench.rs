@@ -8,8 +8,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
 use super::Failure;
+use super::device::DeviceOptions;
 use super::files;
-use super::gpu::{DeviceOptions, measure};
+use super::gpu::measure;
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, describe, os, whole};
 use super::outcome::grouped;
 use super::point_set::csv;

@@ -9,9 +9,8 @@ use serde::Serialize;
 use super::Failure;
 use super::files::{self, Staged};
 use super::options::{ThemeOption, os};
-use super::plot::encode;
+use super::picture::{encode, picture};
 use super::point_set::csv;
-use super::run::picture;
 use crate::chart::{ChartError, Scene, Theme};
 
 #[derive(Debug, Args)]

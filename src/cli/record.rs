@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::gpu::DeviceOptions;
+use super::device::DeviceOptions;
 use super::options::{ANY, whole};
 use super::{Failure, files};
 use crate::cuda::execution::ExecutionError;

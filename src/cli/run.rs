@@ -9,7 +9,7 @@ use super::Failure;
 use super::files::{self, Staged};
 use super::options::{MachineOptions, ProgramOptions, ThreadOptions, of_array, os, source};
 use super::outcome::human;
-use super::plot::encode;
+use super::picture::{encode, picture};
 use super::progress::{Progress, spin};
 use crate::algorithms::opt::{Chord, triangulation};
 use crate::case::outcome::{Outcome, RunReport};
@@ -64,14 +64,6 @@ pub(super) struct Run {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
-}
-
-pub(super) fn picture(value: OsString) -> Result<PathBuf, String> {
-    let path = PathBuf::from(value);
-    match path.extension().and_then(|it| it.to_str()) {
-        Some("svg" | "png") => Ok(path),
-        _ => Err("pictures are .svg or .png; name it so".to_owned()),
-    }
 }
 
 fn tolerance(text: &str) -> Result<f64, String> {

@@ -2,12 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::block::Size;
-use super::expression::{Expressions, INPUTS, literal, type_word};
-use super::interval::Intervals;
+use super::block_size::Size;
+use super::expression::{Expressions, INPUTS};
+use super::intervals::Intervals;
+use super::lines::Lines;
 use super::names::{self, Met, Names, Numbering, Scalars};
 use super::nest::{self, Deal};
-use super::statement::{Lines, Place, Statements};
+use super::operators::literal;
+use super::statement::{Place, Statements};
+use super::storage::type_word;
 use super::{
     BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Kernel, Launch, LaunchGrid, Options, Outer,
     captured, of_loop, prelude, title,

@@ -1,6 +1,6 @@
 //! How many iterations a parallel loop has, as the host must know before it launches it.
 
-use super::nest::{IterationOrder, RowLength};
+use super::order::{IterationOrder, RowLength};
 use crate::language::program::{Expr, LoopRange, ScalarId};
 use crate::run::layout;
 use crate::run::odometer::{Odometer, Wheel};

@@ -18,14 +18,19 @@
 
 mod barriers;
 mod block;
+mod block_size;
 mod choices;
 mod emitter;
 mod expression;
 mod interval;
+mod intervals;
 mod iterations;
+mod lines;
 mod mathematics;
 mod names;
 mod nest;
+mod operators;
+mod order;
 mod prefetch;
 mod prelude;
 mod random;
@@ -33,6 +38,7 @@ mod ring;
 mod standalone;
 mod statement;
 mod storage;
+mod text;
 mod tiles;
 mod title;
 mod vector;
@@ -55,6 +61,9 @@ use crate::word::words;
 
 /// Threads of a block that share a nest.
 pub const BLOCK: u32 = 128;
+
+/// Threads of a warp: they go in step, and need no barrier of the block.
+pub const WARP: u32 = 32;
 
 /// The most threads that a block of a loop on DMMs may have on a GPU.
 pub const MOST_THREADS: u32 = 1024;
@@ -244,8 +253,8 @@ pub fn emit(
         );
         return Err(located(Diagnostic::new(Span::default(), message).help(help)));
     }
-    let constants = block::constants(program, sizes).map_err(located)?;
-    let blocks = block::sizes(program, &constants).map_err(located)?;
+    let constants = block_size::constants(program, sizes).map_err(located)?;
+    let blocks = block_size::sizes(program, &constants).map_err(located)?;
     Emitter::new(program, options, outer, &constants, &blocks).file().map_err(located)
 }
 

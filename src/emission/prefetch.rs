@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use super::expression::Expressions;
-use super::statement::is_fixed;
+use super::order::is_fixed;
 use crate::language::program::{
     Access, Block, Expr, ExprKind, For, Program, ScalarId, SiteId, Statement,
 };

@@ -1,9 +1,10 @@
 //! Sequential loops whose reads are made ahead of their place: into registers, or through a ring in
 //! shared memory.
 
-use super::expression::{INPUTS, type_word};
-use super::statement::{Statements, is_fixed};
-use super::storage::bytes_of;
+use super::expression::INPUTS;
+use super::order::is_fixed;
+use super::statement::Statements;
+use super::storage::{bytes_of, type_word};
 use crate::language::program::{Access, For, Program};
 use crate::language::syntax::Type;
 

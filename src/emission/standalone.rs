@@ -1,11 +1,14 @@
 //! A `main` around emitted kernels: it allocates, fills as `umm run` does, runs, times, prints.
 
 use super::emitter::Emitter;
-use super::expression::{Expressions, INPUTS, type_word};
+use super::expression::{Expressions, INPUTS};
+use super::lines::Lines;
 use super::names::Names;
-use super::nest::{self, IterationOrder};
+use super::nest;
+use super::order::IterationOrder;
 use super::random::{self, Fill};
-use super::statement::{Lines, Place};
+use super::statement::Place;
+use super::storage::type_word;
 use super::{BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Kernel, Launch, LaunchGrid};
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{ArrayId, Statement};

@@ -2,48 +2,20 @@
 
 use std::collections::{BTreeSet, HashSet};
 
+use super::WARP;
 use super::barriers::Barriers;
-use super::block::declared;
-use super::expression::{Expressions, type_word};
+use super::expression::Expressions;
+use super::lines::Lines;
 use super::names::{Met, Scalars};
+use super::order::is_fixed;
 use super::prefetch;
+use super::storage::{declared, type_word};
 use super::title::comment;
 use crate::language::program::{
     ArrayId, Block, Expr, ExprKind, For, LoopRange, ScalarId, Statement,
 };
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, statements, statements_outside};
-
-/// Lines of text, indented.
-#[derive(Default)]
-pub(super) struct Lines {
-    pub(super) text: String,
-    pub(super) depth: usize,
-}
-
-impl Lines {
-    pub(super) fn line(&mut self, line: &str) {
-        if !line.is_empty() {
-            self.text.push_str(&"    ".repeat(self.depth));
-            self.text.push_str(line);
-        }
-        self.text.push('\n');
-    }
-
-    pub(super) fn comments(&mut self, texts: &[String]) {
-        texts.iter().for_each(|text| self.line(&format!("//   {}", comment(text))));
-    }
-
-    pub(super) fn open(&mut self, line: &str) {
-        self.line(line);
-        self.depth += 1;
-    }
-
-    pub(super) fn close(&mut self, line: &str) {
-        self.depth -= 1;
-        self.line(line);
-    }
-}
 
 /// What a parallel loop becomes where it stands among sequential statements.
 pub(super) enum Place<'a> {
@@ -88,8 +60,6 @@ pub(super) struct Statements<'a> {
 /// Iterations from which on a loop of known length is unrolled in part: whole, it would leave the
 /// caches for code.
 const LONG: i64 = 64;
-/// Threads that need no barrier of a block, since they are one warp.
-pub(super) const WARP: i64 = 32;
 impl Statements<'_> {
     /// Declares the registers of a block, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
@@ -138,7 +108,8 @@ impl Statements<'_> {
         if let Place::Block { threads, barriers } = self.place
             && let Some(reason) = reason(barriers)
         {
-            let wait = if threads <= WARP { "__syncwarp();" } else { "__syncthreads();" };
+            let wait =
+                if threads <= i64::from(WARP) { "__syncwarp();" } else { "__syncthreads();" };
             self.lines.line(&format!("{wait}  // {}", comment(reason)));
         }
     }
@@ -345,11 +316,19 @@ impl Statements<'_> {
     }
 }
 
-/// Whether an expression has one value as long as these scalars alone change.
-pub(super) fn is_fixed(expr: &Expr, changes: impl Fn(ScalarId) -> bool) -> bool {
-    expr.parts().all(|it| match &it.kind {
-        ExprKind::Scalar(scalar) => !changes(*scalar),
-        ExprKind::Element(_) | ExprKind::Let(..) => false,
-        _ => true,
-    })
+/// Declares a loop's variable after `passed` of its iterations.
+pub(super) fn variable(range: &LoopRange, passed: &str, statements: &mut Statements<'_>) {
+    let expressions = &mut statements.expressions;
+    let name = expressions.names.scalar(range.variable).to_owned();
+    let from = expressions.term(&range.from);
+    let sign = if range.downward { '-' } else { '+' };
+    let passed = match &range.step {
+        None => passed.to_owned(),
+        Some(step) => format!("{passed} * {}", expressions.factor(step)),
+    };
+    let index = statements.expressions.index;
+    statements.lines.line(&match (from.as_str(), sign) {
+        ("0", '+') => format!("const {index} {name} = {passed};"),
+        _ => format!("const {index} {name} = {from} {sign} {passed};"),
+    });
 }

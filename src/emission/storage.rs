@@ -1,8 +1,25 @@
-//! What a program's arrays take on a GPU.
+//! Types and arrays as a GPU has them: their names in CUDA C, and what they take.
 
 use crate::language::program::{Array, ArrayId, Expr, ExprKind, Program};
 use crate::language::syntax::Type;
 use crate::run::layout::{self, Layout};
+
+/// The name of a type in CUDA C.
+pub(super) const fn type_word(element: Type) -> &'static str {
+    match element {
+        Type::Bool => "bool",
+        Type::I8 => "signed char",
+        Type::U8 => "unsigned char",
+        Type::I16 => "short",
+        Type::U16 => "unsigned short",
+        Type::I32 => "int",
+        Type::U32 => "unsigned",
+        Type::I64 => "long long",
+        Type::U64 => "unsigned long long",
+        Type::F32 => "float",
+        Type::F64 => "double",
+    }
+}
 
 /// Bytes of an element on the GPU.
 pub const fn bytes_of(element: Type) -> u64 {
@@ -51,4 +68,13 @@ pub(super) fn cells_of(array: &Array, parameters: &[Option<i64>]) -> Option<u64>
         let extent = u64::try_from(constant(extent, parameters)?).ok().filter(|it| *it > 0)?;
         product.checked_mul(extent)
     })
+}
+
+/// The declaration of a local array.
+pub(super) fn declared(array: &Array, name: &str, constants: &[Option<i64>]) -> String {
+    let (element, cells) = (type_word(array.element), cells_of(array, constants).unwrap_or(1));
+    match array.extents.is_empty() {
+        true => format!("{element} {name};"),
+        false => format!("{element} {name}[{cells}];"),
+    }
 }

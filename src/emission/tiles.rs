@@ -1,13 +1,13 @@
 //! Nests of two or more loops whose blocks of threads lie as tiles over the innermost two.
 
+use super::WARP;
 use super::expression::Expressions;
-use super::nest;
-use super::statement::Statements;
+use super::statement::{Statements, variable};
 use crate::language::program::{Block, Expr, LoopRange};
 
 /// Threads of a tile: a row of them is a warp.
 pub(super) const TILE_THREADS: u32 = 256;
-const COLUMNS: i64 = 32;
+const COLUMNS: i64 = WARP as i64;
 const ROWS: i64 = TILE_THREADS as i64 / COLUMNS;
 
 /// How blocks of threads lie as tiles over the innermost two loops of a nest, as a launch sees it.
@@ -127,7 +127,7 @@ impl Tiles {
         found.push((last, "column".to_owned()));
         for (range, digit) in found {
             if statements.used.contains(range.variable) {
-                nest::variable(range, &digit, statements);
+                variable(range, &digit, statements);
             }
         }
         let [lines, columns] = self.lengths;

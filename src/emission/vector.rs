@@ -1,8 +1,8 @@
 //! Nests whose iterations take neighbouring words: a thread takes four at once, 16 bytes an access.
 
 use super::expression::Expressions;
-use super::interval::Intervals;
-use super::nest::IterationOrder;
+use super::intervals::Intervals;
+use super::order::IterationOrder;
 use super::statement::Statements;
 use crate::language::program::{Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement};
 use crate::language::syntax::{BinaryOp, Role, Type};

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use super::greedy::GreedyMeasurements;
 use super::hull;
 use super::opt::OptMeasurements;
+use super::read::read_if_there;
 use super::{
     ALGORITHMS, DEVICE, Device, HULL, MICROBENCHMARKS, MeasurementError, Repeated, Timing,
-    read_device, read_if_there, repeated,
+    read_device, repeated,
 };
 
 /// What a folder holds. A file of rows that is not there has none.

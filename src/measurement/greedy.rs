@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::read::{parse, read_if_there};
 use super::{
-    Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, parse, possible,
-    read_if_there, repeated,
+    Checked, GREEDY, Impossible, MeasurementError, ROUNDS, Repeated, Row, possible, repeated,
 };
 use crate::algorithms::points::random::PointDistribution;
 use crate::sample::{Sample, Settings};

@@ -5,7 +5,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{MeasurementError, Repetition, Row, malformed};
+use super::read::malformed;
+use super::{MeasurementError, Repetition, Row};
 
 /// A growing table of repetitions. All of a point's are written with one write.
 pub struct MeasurementLog<R: Row = Repetition> {

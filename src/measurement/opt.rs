@@ -5,10 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::{
-    Checked, Impossible, MeasurementError, OPT, Subject, Timing, parse, possible, read_if_there,
-    repeated,
-};
+use super::read::{parse, read_if_there};
+use super::{Checked, Impossible, MeasurementError, OPT, Subject, Timing, possible, repeated};
 use crate::algorithms::opt::relaxations;
 use crate::sample::{Sample, Settings};
 use crate::word::words;

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::fidelity::{FidelityTables, percent};
+use super::section::SECTIONS;
 use super::table::what;
 use crate::algorithms::points::random::PointDistribution;
 use crate::chart::measured::latency::{StepLatency, steps};
@@ -39,7 +40,7 @@ pub(super) fn findings(folder: &Folder, fidelity: Option<&FidelityTables>) -> Ve
     .flatten()
     .take(MOST)
     .collect();
-    let place = |it: &Finding| super::page::SECTIONS.iter().position(|id| *id == it.section);
+    let place = |it: &Finding| SECTIONS.iter().position(|id| *id == it.section);
     found.sort_by_key(place);
     found
 }

@@ -9,6 +9,8 @@ mod left_out;
 mod machine;
 mod opt;
 mod page;
+mod prose;
+mod section;
 mod table;
 mod times;
 

@@ -1,7 +1,5 @@
 //! The page: one HTML text that needs nothing beside itself.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use askama::Template;
 use thiserror::Error;
 
@@ -10,11 +8,13 @@ use super::findings::{Finding, findings};
 use super::fits::{CurveFit, fits};
 use super::left_out::left_out;
 use super::opt;
+use super::prose::prose;
+use super::section::{Pictures, Section};
 use super::table::{Table, what};
 use super::times::{method, times};
 use super::{greedy, hull, machine};
-use crate::chart::measured::{Chart, Figure, Measured, Predictions, figures};
-use crate::chart::{ChartError, Inks, Theme, grouped, seconds};
+use crate::chart::measured::{Chart, Measured, Predictions};
+use crate::chart::{ChartError, Theme, grouped, seconds};
 use crate::diagnostic::visible;
 use crate::fit::Coefficient;
 use crate::measurement::Timing;
@@ -44,125 +44,6 @@ struct Page {
     version: &'static str,
 }
 
-/// The sections' ids, in the order of the page; those that the folder fills are there.
-pub(super) const SECTIONS: [&str; 11] = [
-    "machine",
-    "method",
-    "microbenchmarks",
-    "bulk",
-    "algorithms",
-    "opt",
-    "greedy",
-    "hull",
-    "fidelity",
-    "left-out",
-    "times",
-];
-
-/// What stands under one heading. Texts are HTML.
-#[derive(Default)]
-struct Section {
-    id: &'static str,
-    title: &'static str,
-    texts: Vec<String>,
-    items: Vec<String>,
-    tables: Vec<Table>,
-    parts: Vec<Part>,
-    /// Behind their captions, until they are opened.
-    folded: Vec<Table>,
-}
-
-impl Section {
-    /// Whether it has more than words of introduction.
-    const fn shows(&self) -> bool {
-        !(self.items.is_empty()
-            && self.tables.is_empty()
-            && self.parts.is_empty()
-            && self.folded.is_empty())
-    }
-}
-
-/// Figures of one kind.
-struct Part {
-    id: String,
-    title: String,
-    pictures: Vec<Picture>,
-    folded: bool,
-}
-
-struct Picture {
-    id: String,
-    title: String,
-    text: String,
-    legend: String,
-    /// One for each of the figure's panels.
-    panels: Vec<String>,
-    small: bool,
-}
-
-/// Draws what a section shows.
-struct Pictures<'a> {
-    measured: Measured<'a>,
-    inks: Inks,
-    ids: BTreeSet<String>,
-}
-
-impl Pictures<'_> {
-    fn part(&mut self, title: &str, chart: Chart) -> Part {
-        let figures = figures(chart, self.measured);
-        self.part_of(title, &figures)
-    }
-
-    fn part_of<'f>(&mut self, title: &str, figures: impl IntoIterator<Item = &'f Figure>) -> Part {
-        let id = self.id(title);
-        let pictures = figures.into_iter().map(|it| self.picture(it)).collect();
-        Part { id, title: title.to_owned(), pictures, folded: false }
-    }
-
-    /// The charts of each algorithm, behind its name.
-    fn each_algorithm(&mut self) -> Vec<Part> {
-        let figures = figures(Chart::Time, self.measured);
-        let mut of: BTreeMap<&str, Vec<&Figure>> = BTreeMap::new();
-        for figure in &figures {
-            let name = figure.of.split(' ').next().unwrap_or_default();
-            of.entry(name).or_default().push(figure);
-        }
-        let part = |(name, figures): (&str, Vec<&Figure>)| {
-            let title = format!("Charts of {name}");
-            Part { folded: true, ..self.part_of(&title, figures) }
-        };
-        of.into_iter().map(part).collect()
-    }
-
-    fn picture(&mut self, figure: &Figure) -> Picture {
-        let panels = 0..figure.panels(Theme::Light).len();
-        let draw = |index| self.inks.svg(|theme| figure.panels(theme).swap_remove(index));
-        let panels = panels.map(draw).collect();
-        Picture {
-            id: self.id(&figure.title),
-            title: figure.title.clone(),
-            text: prose(&figure.text),
-            legend: prose(&figure.legend().join(" · ")),
-            panels,
-            small: figure.is_grid(),
-        }
-    }
-
-    /// A name for links that no other element has.
-    fn id(&mut self, title: &str) -> String {
-        let words = title.split(|it: char| !it.is_alphanumeric()).filter(|it| !it.is_empty());
-        let id = words.collect::<Vec<_>>().join("-").to_lowercase();
-        let more = (2..).map(|count| format!("{id}-{count}"));
-        let free = [id.clone()]
-            .into_iter()
-            .chain(more)
-            .find(|it| !SECTIONS.contains(&it.as_str()) && !self.ids.contains(it));
-        let id = free.unwrap_or(id);
-        self.ids.insert(id.clone());
-        id
-    }
-}
-
 /// The page on what a folder holds; `fidelity` are predictions for it, or why there are none.
 ///
 /// # Errors
@@ -175,7 +56,7 @@ pub fn page(
     let none = Predictions::default();
     let predictions = fidelity.map_or(&none, |it| &it.predictions);
     let measured = Measured { folder, published, predictions };
-    let mut pictures = Pictures { measured, inks: Inks::default(), ids: BTreeSet::new() };
+    let mut pictures = Pictures::of(measured);
     let fits = fits(&folder.algorithms, published);
     let mut sections = general(folder, &fits, &mut pictures);
     sections.push(triangulation(folder, &mut pictures)?);
@@ -408,22 +289,4 @@ fn with_interval(it: Coefficient) -> String {
     } else {
         value
     }
-}
-
-/// A text as HTML: what stands between `` ` `` is code, between `*` emphasised.
-pub(super) fn prose(text: &str) -> String {
-    let text = text.replace('&', "&#38;").replace('<', "&#60;").replace('>', "&#62;");
-    let marked = |text: &str, mark: char, element: &str| {
-        let parts: Vec<&str> = text.split(mark).collect();
-        // A mark without its partner is a character.
-        if parts.len().is_multiple_of(2) {
-            return text.to_owned();
-        }
-        let part = |(index, part): (usize, &&str)| match index % 2 {
-            0 => (*part).to_owned(),
-            _ => format!("<{element}>{part}</{element}>"),
-        };
-        parts.iter().enumerate().map(part).collect()
-    };
-    marked(&marked(&text, '`', "code"), '*', "em")
 }

@@ -1,6 +1,6 @@
 //! A table of the page, and how it names what was measured.
 
-use super::page::prose;
+use super::prose::prose;
 use crate::chart::grouped;
 use crate::measurement::Subject;
 use crate::sample::Settings;

@@ -1,5 +1,6 @@
 //! Sweeps: every point of a grid over algorithms, parameters and machines, timed, as samples.
 
+mod lines;
 mod list;
 mod log;
 mod part;

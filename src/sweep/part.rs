@@ -10,7 +10,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::Shard;
-use super::log::{UNFINISHED, columns, row};
+use super::lines::{UNFINISHED, columns, row};
 use crate::host::files::{DATA, FileError, read};
 
 /// What the first line of a part says.

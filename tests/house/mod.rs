@@ -1,5 +1,7 @@
 //! The house: which room may import which, and what is spelled in one place.
 
+mod circles;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -6,8 +6,9 @@ use plotters::style::{BLACK, RGBColor, WHITE};
 use super::axis::{Cell, Column, Panel, cells, panels};
 use super::labels::{pipeline as whose, requests, stages, warp};
 use super::{Picture, notes, sums, title};
+use crate::chart::letters::text_width;
 use crate::chart::palette;
-use crate::chart::scene::{Scene, text_width};
+use crate::chart::scene::Scene;
 use crate::chart::theme::Theme;
 use crate::machine::{Mode, WarpAccess};
 

@@ -9,14 +9,13 @@ use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 
-use super::DeviceOptions;
 use crate::case::Case;
 use crate::chart;
+use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ProgramOptions, ThemeOption, ThreadOptions, os};
 use crate::cli::outcome::grouped;
-use crate::cli::plot::encode;
+use crate::cli::picture::{encode, picture};
 use crate::cli::progress::spin;
-use crate::cli::run::picture;
 use crate::cli::{Failure, files};
 use crate::fidelity::counters::{self, Counter, Held};
 use crate::fidelity::{KernelTraffic, traffic};

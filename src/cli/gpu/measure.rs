@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::DeviceOptions;
+use crate::cli::device::DeviceOptions;
 
 use crate::case::Inputs;
 use crate::case::load;

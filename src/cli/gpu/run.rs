@@ -3,8 +3,8 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::DeviceOptions;
 use crate::case::Case;
+use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ProgramOptions, ThreadOptions, whole, word};
 use crate::cli::progress::spin;
 use crate::cli::{Failure, files};

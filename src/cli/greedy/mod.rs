@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use self::engine::{Solved, over_ranks, solve};
 use super::Failure;
+use super::device::DeviceOptions;
 use super::found::Outputs;
-use super::gpu::DeviceOptions;
 use super::options::{whole, word_or_auto};
 use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};

@@ -10,8 +10,8 @@ use serde::Serialize;
 
 use self::engine::{Ready, Solved, bytes};
 use super::Failure;
+use super::device::DeviceOptions;
 use super::found::Outputs;
-use super::gpu::DeviceOptions;
 use super::options::{whole, word_or_auto};
 use super::outcome::grouped;
 use super::point_set::{Loaded, PointSet, of_random};

@@ -13,9 +13,9 @@ use crate::algorithms::opt::triangulation::{RecoverError, triangles};
 use crate::algorithms::opt::variant::MOST_VERTICES;
 use crate::algorithms::opt::{self, Problem, Table, Triangle, Weight, reference};
 use crate::cli::Failure;
+use crate::cli::device::DeviceOptions;
 #[cfg(not(feature = "mpi"))]
 use crate::cli::failure::WITHOUT_MPI;
-use crate::cli::gpu::DeviceOptions;
 use crate::cli::options::word;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};

@@ -19,9 +19,8 @@ use crate::cli::files::{self, Staged};
 use crate::cli::graph::{check_tree, tree_text};
 use crate::cli::options::{ANY, ThemeOption, os, whole};
 use crate::cli::outcome::grouped;
-use crate::cli::plot::encode;
+use crate::cli::picture::{encode, picture};
 use crate::cli::progress::Bar;
-use crate::cli::run::picture;
 use crate::cuda::opt::tiled::Number;
 
 /// Find a triangulation of least total weight

@@ -11,7 +11,7 @@ use crate::algorithms::opt::plan::{Plan, Plans};
 use crate::algorithms::opt::relaxations;
 use crate::algorithms::opt::variant::{BLOCKS, Method, THREADS, Variant};
 use crate::chart::seconds;
-use crate::cli::gpu::DeviceOptions;
+use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ANY, whole};
 use crate::cli::{Failure, files, terminal};
 use crate::cuda::Gpu;

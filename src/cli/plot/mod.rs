@@ -17,8 +17,8 @@ use clap::{Args, Subcommand};
 use super::Failure;
 use super::files;
 use super::options::{ThemeOption, os};
+use super::picture::{encode, picture};
 use super::progress::spin;
-use super::run::picture;
 use crate::chart::{Canvas, ChartError, Quantity, Scene, Theme};
 
 /// Draw charts of samples, of measurements or of a trace, and polygons and points triangulated
@@ -185,10 +185,4 @@ fn shown(path: &Path) -> String {
         }
     }
     if path == "-" { "standard input".to_owned() } else { short.display().to_string() }
-}
-
-/// A picture as the bytes of a file of this name: SVG or PNG by its ending.
-pub(super) fn encode(scene: &Scene, path: &Path) -> Result<Vec<u8>, Failure> {
-    let is_png = path.extension().is_some_and(|it| it == "png");
-    if is_png { scene.png().map_err(Failure::run) } else { Ok(scene.svg().into_bytes()) }
 }

@@ -6,15 +6,13 @@
 
 use std::rc::Rc;
 
-use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
-use super::blocks::{Share, latency};
-use super::domain::{self, GuardedPolynomial, total};
+use super::domain::{GuardedPolynomial, times, total};
 use super::level::Level;
-use super::listing::{ALONE, Walk};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::Scope;
+use super::walk::{ALONE, AccessCounts, Share, Walk, latency};
 use super::{Choice, Term, TimePart};
 use crate::language::program::SiteId;
 use crate::machine::Mode;
@@ -28,38 +26,6 @@ const RANGE: &str = "a warp stays within a stretch of memory";
 const ROUNDS: &str = "each round waits l − 1 time units";
 const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
 const ANY_ORDER: &str = "asynchronously, one request after another at most";
-
-/// How often things happen at a place, over the whole run.
-pub(super) struct AccessCounts {
-    /// Those of all threads.
-    all: Option<Vec<GuardedPolynomial>>,
-    surely: Vec<GuardedPolynomial>,
-    /// Those that one pipeline serves: in shared memories, that of the DMM with most. So for steps and
-    /// rows.
-    requests: Option<Vec<GuardedPolynomial>>,
-    /// Steps that wait, those of a wave's blocks being one.
-    rounds: Option<Vec<GuardedPolynomial>>,
-    /// Steps, and steps times iterations, if the number of steps is known.
-    steps: Option<[Vec<GuardedPolynomial>; 2]>,
-    /// For each of the nest's loops but the innermost: steps times its iterations.
-    rows: Vec<Option<Vec<GuardedPolynomial>>>,
-}
-
-/// Pieces times a factor.
-pub(super) fn times(pieces: &[GuardedPolynomial], factor: &Polynomial) -> Vec<GuardedPolynomial> {
-    let piece = |it: &GuardedPolynomial| GuardedPolynomial {
-        guard: it.guard.clone(),
-        value: &it.value * factor,
-    };
-    pieces.iter().map(piece).collect()
-}
-
-/// A sum of pieces where sizes are as they are on a GPU.
-pub(super) fn at_large(pieces: &[GuardedPolynomial]) -> BigRational {
-    let holds =
-        |it: &&GuardedPolynomial| !it.guard.iter().any(|it| domain::at_large(it).is_negative());
-    pieces.iter().filter(holds).map(|it| domain::at_large(&it.value)).sum()
-}
 
 impl Walk<'_> {
     /// An access of a thread alone, outside of loops on DMMs or in each block.

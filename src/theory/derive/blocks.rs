@@ -23,60 +23,21 @@
 
 use num_traits::{Signed, Zero};
 
-use super::access::times;
-use super::domain::{GuardedPolynomial, total};
+use super::domain::{GuardedPolynomial, times, total};
 use super::facts::Facts;
 use super::level::Level;
-use super::listing::Walk;
-use super::lower::Chains;
-use super::polynomial::{Atom, Polynomial, Size};
-use super::scope::{Scope, Variable, assigned};
+use super::polynomial::{Atom, Polynomial};
+use super::scope::{BlocksScope, Scope, assigned};
+use super::walk::{Chains, Share, Walk};
 use crate::language::program::{ArrayId, Blocks};
 use crate::language::syntax::Role;
 use crate::trace::Space;
-
-/// The loops on DMMs around a place.
-pub(super) struct BlocksScope {
-    /// Levels outside.
-    pub(super) outside: usize,
-    /// Conditions there.
-    pub(super) conditions: usize,
-    pub(super) variables: Vec<Variable>,
-    /// One over the threads of a block, at most and at least.
-    pub(super) per_thread: [Polynomial; 2],
-}
 
 /// Loops of a block's body as any block goes through them.
 struct InStep {
     levels: Vec<Level>,
     facts: Facts,
     weight: Polynomial,
-}
-
-/// What shares out a wave's blocks.
-#[derive(Clone, Copy)]
-pub(super) enum Share {
-    /// The places for blocks, d·R.
-    Places,
-    /// The DMMs.
-    Dmms,
-}
-
-impl Share {
-    /// One over their number.
-    pub(super) fn per(self) -> Polynomial {
-        let dmms = Polynomial::per(Size::Dmms);
-        match self {
-            Self::Places => &dmms * &Polynomial::per(Size::Resident),
-            Self::Dmms => dmms,
-        }
-    }
-}
-
-/// The latency of a memory.
-pub(super) fn latency(space: Space) -> Polynomial {
-    let latency = if space == Space::Global { Size::Latency } else { Size::SharedLatency };
-    latency.into()
 }
 
 /// One over a sum of sizes, at most and at least: its largest term is no more than it, and all of its

@@ -6,18 +6,14 @@
 //! program, solved exactly. Its solution, if there is one, is a direction in which to grow: a
 //! counter-example if m belongs to a proven lower bound.
 
-use std::collections::BTreeMap;
-
 use num_rational::BigRational;
 use num_traits::{Signed, Zero};
 
 use super::cone::{Cone, divides, powers};
-use super::domain::GuardedPolynomial;
+pub use super::cone::{Direction, Powers};
+use super::domain::{GuardedPolynomial, sum_at_large};
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::{Derived, Lower};
-
-/// A monomial with rational powers.
-pub type Powers = BTreeMap<Atom, BigRational>;
 
 /// Which way a claim bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,9 +57,6 @@ pub struct ProofStep {
     /// Numbers of the claim's terms, with positive weights that add up to 1.
     pub below: Vec<(usize, BigRational)>,
 }
-
-/// A direction in which sizes grow: size = 2^(power·k) for k = 1, 2 ….
-pub type Direction = BTreeMap<Size, BigRational>;
 
 /// What was found of one way of a claim.
 #[derive(Debug, Clone)]
@@ -115,7 +108,7 @@ fn positive(piece: &GuardedPolynomial) -> impl Iterator<Item = &Monomial> {
 /// Whether the time is O of the claim's sum.
 pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
     let atoms = atoms(derived, claim);
-    let cone = Cone::of(claim, &atoms);
+    let cone = Cone::of(&claim.assumed, &atoms);
     let beats = |cone: &mut Cone<'_>, monomial: &Monomial| {
         let own = powers(monomial);
         claim.terms.iter().for_each(|term| cone.at_least(&own, term, 1));
@@ -226,7 +219,7 @@ fn add(steps: &mut Vec<ProofStep>, found: Vec<ProofStep>) {
 /// Whether the time is Ω of the claim's sum, the listing's parameters being large enough.
 pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
     let atoms = atoms(derived, claim);
-    let mut cone = Cone::of(claim, &atoms);
+    let mut cone = Cone::of(&claim.assumed, &atoms);
     let parameters = atoms.iter().filter(|it| matches!(it, Atom::Size(Size::Parameter(_))));
     for &atom in parameters {
         cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
@@ -350,7 +343,7 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
     };
     let upper = derived.missing.is_empty().then(|| {
         let first = |it: &super::Term| {
-            let size = |choice: &&super::Choice| super::access::at_large(&choice.pieces);
+            let size = |choice: &&super::Choice| sum_at_large(&choice.pieces);
             let least = it.choices.iter().min_by_key(size);
             least.map(|it| it.pieces.clone()).unwrap_or_default()
         };
@@ -397,8 +390,7 @@ fn largest(terms: &mut Vec<Powers>) {
     atoms.extend(sizes);
     atoms.sort_unstable();
     atoms.dedup();
-    let nothing = Claim { relation: Relation::AtMost, terms: vec![], assumed: vec![] };
-    let cone = Cone::of(&nothing, &atoms);
+    let cone = Cone::of(&[], &atoms);
     let mut at = 0;
     while at < distinct.len() {
         let term = distinct.remove(at);

@@ -1,12 +1,19 @@
 //! Directions in which sizes may grow, and monomials that exceed others in them: linear programs over
 //! logarithms.
 
+use std::collections::BTreeMap;
+
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::claim::{Claim, Direction, Powers};
 use super::linear::least;
-use super::polynomial::{Atom, Monomial, Polynomial, whole};
+use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+
+/// A monomial with rational powers.
+pub type Powers = BTreeMap<Atom, BigRational>;
+
+/// A direction in which sizes grow: size = 2^(power·k) for k = 1, 2 ….
+pub type Direction = BTreeMap<Size, BigRational>;
 
 /// A logarithm to this power is no more than a constant times its size.
 const POWER_OF_LOG: i64 = 64;
@@ -23,7 +30,8 @@ pub(super) fn powers(monomial: &Monomial) -> Powers {
 }
 
 impl<'a> Cone<'a> {
-    pub(super) fn of(claim: &Claim, atoms: &'a [Atom]) -> Self {
+    /// Where the first monomial of each pair is at least the second, within a constant.
+    pub(super) fn of(assumed: &[[Powers; 2]], atoms: &'a [Atom]) -> Self {
         let mut cone = Self { atoms, rows: vec![] };
         for &atom in atoms {
             if let Atom::Log(size) = atom {
@@ -31,7 +39,7 @@ impl<'a> Cone<'a> {
                 cone.at_least(&Powers::from([(Atom::Size(size), whole(1))]), &log, 0);
             }
         }
-        for [more, less] in &claim.assumed {
+        for [more, less] in assumed {
             cone.at_least(more, less, 0);
         }
         cone

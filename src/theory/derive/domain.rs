@@ -57,6 +57,21 @@ pub(super) fn at_large(of: &Polynomial) -> BigRational {
     of.value(&of_atom).unwrap_or_else(BigRational::zero)
 }
 
+/// A sum of pieces where sizes are as they are on a GPU.
+pub(super) fn sum_at_large(pieces: &[GuardedPolynomial]) -> BigRational {
+    let holds = |it: &&GuardedPolynomial| !it.guard.iter().any(|it| at_large(it).is_negative());
+    pieces.iter().filter(holds).map(|it| at_large(&it.value)).sum()
+}
+
+/// Pieces times a factor.
+pub(super) fn times(pieces: &[GuardedPolynomial], factor: &Polynomial) -> Vec<GuardedPolynomial> {
+    let piece = |it: &GuardedPolynomial| GuardedPolynomial {
+        guard: it.guard.clone(),
+        value: &it.value * factor,
+    };
+    pieces.iter().map(piece).collect()
+}
+
 /// A sum of pieces for sizes.
 pub fn value(
     pieces: &[GuardedPolynomial],

@@ -1,36 +1,16 @@
 //! Goes through a listing and adds up what its accesses take.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
-use super::access::AccessCounts;
 use super::domain::{merged, total};
 use super::facts::Facts;
-use super::lower::{Chains, Placed, Sums};
 use super::namer::Namer;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
-use super::{Derived, Missing, Question};
-use crate::diagnostic::Span;
+use super::walk::{Chains, Placed, Sums, Walk};
+use super::{Derived, Question};
 use crate::language::program::{Access, Block, Expr, ExprKind, For, LoopRange, Nest, Statement};
 use crate::language::syntax::BinaryOp;
-use crate::trace::Space;
-
-pub(super) const ALONE: &str = "one thread: each access takes l time units";
-
-pub(super) struct Walk<'a> {
-    pub(super) question: &'a Question<'a>,
-    pub(super) namer: Namer<'a>,
-    pub(super) derived: Derived,
-    pub(super) counted: HashMap<(u32, Space), Rc<AccessCounts>>,
-    places: u32,
-    /// Nothing is noted while loops are tried out.
-    pub(super) silent: u32,
-    pub(super) sums: Sums,
-    pub(super) chains: Chains,
-    /// See [`Walk::placed`].
-    pub(super) placed: Placed,
-}
 
 pub(super) fn derive(question: &Question<'_>) -> Derived {
     let program = question.program;
@@ -72,17 +52,6 @@ pub(super) fn cells(question: &Question<'_>) -> Option<Vec<Polynomial>> {
 }
 
 impl Walk<'_> {
-    pub(super) fn missing(&mut self, span: Span, why: &'static str) {
-        if self.silent == 0 {
-            self.derived.missing.push(Missing { span, why });
-        }
-    }
-
-    pub(super) fn new_place(&mut self, scope: &mut Scope) {
-        self.places += 1;
-        scope.place = self.places;
-    }
-
     /// What statements may assign is not known before them in a loop, nor after them.
     pub(super) fn forget(&mut self, scalars: &[usize], scope: &mut Scope) {
         for &scalar in scalars {

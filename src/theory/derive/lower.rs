@@ -3,68 +3,27 @@
 //! All hold synchronously and asynchronously: a stage serves w requests, a thread has one request at a
 //! time, a place for blocks one block at a time, and barriers stand around nests and loops on DMMs.
 
-use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::access::{at_large, slopes, times};
-use super::blocks::{Share, latency};
-use super::domain::{GuardedPolynomial, total};
-use super::listing::{ALONE, Walk};
+use super::access::slopes;
+use super::domain::{GuardedPolynomial, sum_at_large, times, total};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::{Condition, Scope, Variable};
+use super::walk::{ALONE, Chains, RULES, Rule, Share, Walk, latency};
 use super::{Lower, level::Level};
 use crate::trace::Space;
 
-pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
 const APART: &str = "a row's neighbours lie w or more apart";
 const ONE_BANK: &str = "a row's neighbours lie in one bank";
 
 const THREADS_OF_BLOCKS: &str = "threads: those of d·R blocks make a request each in l time units, ls if shared; else p threads";
 
-/// Why the time is at least a sum over the whole run.
-#[derive(Clone, Copy)]
-pub(super) enum Rule {
-    Bandwidth,
-    SharedBandwidth,
-    Threads,
-    Chain,
-    Places,
-    OneBlock,
-}
-
-const RULES: [(Rule, &str); 6] = [
-    (Rule::Bandwidth, BANDWIDTH),
-    (Rule::SharedBandwidth, "bandwidth: d stages serve d·w requests to shared memories"),
-    (Rule::Threads, "threads: p threads make p requests in l time units"),
-    (Rule::Chain, "barriers: one iteration's accesses and successive nests wait l time units each"),
-    (Rule::Places, "places: d·R blocks run at a time, each as long as its barriers say"),
-    (Rule::OneBlock, "one block: its threads make a request each in l time units, ls if shared"),
-];
-
-/// By rule, the sums of what is made under no condition.
-pub(super) type Sums = [Vec<GuardedPolynomial>; RULES.len()];
-
-/// By place and case, what [`Walk::placed`] found.
-pub(super) type Placed = HashMap<(u32, (usize, usize)), Rc<Vec<GuardedPolynomial>>>;
-
 /// Which of the blocks.
 const FIRST_LAST_ALL: [Option<bool>; 3] = [Some(false), Some(true), None];
 
-/// The latencies of accesses that follow each other.
-#[derive(Default)]
-pub(super) struct Chains {
-    /// Of a nest: of the first block, the last one and all of them, by its first and its last
-    /// iteration. Outside of blocks, that of all of them.
-    lanes: [[Vec<GuardedPolynomial>; 2]; 3],
-    /// Of the blocks, nest after nest.
-    blocks: [Vec<GuardedPolynomial>; 3],
-    /// Of all threads of the first block, and of the last one.
-    threads: [Vec<GuardedPolynomial>; 2],
-}
-
 /// Either will do; the one that is more where sizes are large.
 fn larger([first, last]: [Vec<GuardedPolynomial>; 2]) -> Vec<GuardedPolynomial> {
-    if at_large(&first) >= at_large(&last) { first } else { last }
+    if sum_at_large(&first) >= sum_at_large(&last) { first } else { last }
 }
 
 impl Walk<'_> {

@@ -24,11 +24,12 @@ pub mod polynomial;
 mod repeated;
 mod scope;
 pub mod show;
+mod walk;
 
 use num_rational::BigRational;
 use num_traits::Zero;
 
-use self::domain::{GuardedPolynomial, value};
+use self::domain::{GuardedPolynomial, times, value};
 use self::polynomial::{Atom, Polynomial, Size, whole};
 pub use self::scope::Condition;
 use crate::diagnostic::Span;
@@ -185,15 +186,15 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         derived.missing.push(Missing { span: dependence.span, why });
     }
     for term in &one.upper {
-        let pieces = |it: &Choice| Choice { rule, pieces: access::times(&it.pieces, &each) };
+        let pieces = |it: &Choice| Choice { rule, pieces: times(&it.pieces, &each) };
         let choices = term.choices.iter().map(pieces).collect();
         derived.upper.push(Term { choices, ..term.clone() });
     }
-    for lower in one.lower.iter().filter(|it| it.rule == listing::ALONE) {
-        let requests = access::times(&lower.pieces, &(&Polynomial::per(Size::Latency) * &p));
-        let pieces = access::times(&requests, &Polynomial::per(Size::Width));
+    for lower in one.lower.iter().filter(|it| it.rule == walk::ALONE) {
+        let requests = times(&lower.pieces, &(&Polynomial::per(Size::Latency) * &p));
+        let pieces = times(&requests, &Polynomial::per(Size::Width));
         derived.lower.push(lower.clone());
-        derived.lower.push(Lower { rule: lower::BANDWIDTH, pieces, ..lower.clone() });
+        derived.lower.push(Lower { rule: walk::BANDWIDTH, pieces, ..lower.clone() });
         if arrangement == Arrangement::RowWise
             && let Some(cells) = listing::cells(question)
         {

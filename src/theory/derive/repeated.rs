@@ -4,9 +4,9 @@ use num_traits::Signed;
 
 use super::facts::Facts;
 use super::level::{Halving, Level};
-use super::listing::Walk;
 use super::polynomial::{Atom, Polynomial, whole};
 use super::scope::{Scope, assigned, logarithm_high, logarithm_low};
+use super::walk::Walk;
 use crate::diagnostic::Span;
 use crate::language::program::{Block, Expr, ExprKind};
 use crate::language::syntax::{BinaryOp, Type};

@@ -5,7 +5,6 @@ use std::rc::Rc;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::blocks::BlocksScope;
 use super::domain::at_large;
 use super::facts::Facts;
 use super::level::Level;
@@ -38,6 +37,17 @@ pub(super) struct Scope {
     pub(super) nest: Option<NestScope>,
     /// Places with equal loops and conditions have equal numbers.
     pub(super) place: u32,
+}
+
+/// The loops on DMMs around a place.
+pub(super) struct BlocksScope {
+    /// Levels outside.
+    pub(super) outside: usize,
+    /// Conditions there.
+    pub(super) conditions: usize,
+    pub(super) variables: Vec<Variable>,
+    /// One over the threads of a block, at most and at least.
+    pub(super) per_thread: [Polynomial; 2],
 }
 
 /// The parallel loops around a place.

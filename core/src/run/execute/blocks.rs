@@ -43,6 +43,11 @@ impl Resident {
 const THREADS_IN_STEP: u64 = 1 << 16;
 
 impl<'a, W: Observer + ?Sized> Executor<'a, W> {
+    /// Lanes of a block at the present place.
+    pub(super) fn lanes_a_block(&self, resident: &Resident) -> usize {
+        if self.place == Place::Block { 1 } else { resident.threads }
+    }
+
     pub(super) fn blocks(&mut self, code: &'a BlocksCode<'a>) -> Result<()> {
         if self.memory.is_none() {
             let scalars = outside_scalars(self.scalars, &self.registers);

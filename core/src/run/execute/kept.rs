@@ -1,11 +1,10 @@
 //! Arrays of registers, which threads hold besides their scalars: those of the blocks of a loop on DMMs,
 //! of the iterations of a nest, or of a run's threads.
 
-use super::blocks::Resident;
 use super::{Executor, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::ArrayId;
-use crate::run::code::{Place, Register};
+use crate::run::code::Register;
 use crate::run::flow::Flow;
 use crate::run::lanes::Active;
 use crate::run::memory::Memory;
@@ -42,11 +41,6 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
         };
         self.kept = Kept { words, a_thread, a_block: 0 };
         Ok(())
-    }
-
-    /// Lanes of a block at the present place.
-    pub(super) fn lanes_a_block(&self, resident: &Resident) -> usize {
-        if self.place == Place::Block { 1 } else { resident.threads }
     }
 
     fn kept(&self) -> (&Kept, usize) {

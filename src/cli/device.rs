@@ -1,0 +1,49 @@
+//! Which GPU a command uses, and how it fails.
+
+use clap::Args;
+
+use super::Failure;
+use super::options::{ANY, whole};
+use crate::cuda::execution::ExecutionError;
+use crate::cuda::{self, CudaError};
+use crate::measurement::Engine;
+
+/// Which GPU.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct DeviceOptions {
+    /// The GPU's number (see `umm gpu info`)
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<usize>(ANY))]
+    pub(super) device: usize,
+}
+
+impl DeviceOptions {
+    pub(super) fn open(self) -> cuda::Result<cuda::Gpu> {
+        cuda::Gpu::open(self.device)
+    }
+
+    /// The GPU, if an engine needs one.
+    pub(super) fn open_for(self, engine: impl Engine) -> cuda::Result<Option<cuda::Gpu>> {
+        engine.is_on_gpu().then(|| self.open()).transpose()
+    }
+}
+
+/// A GPU that is absent or fails: exit code 1; sizes that do not fit it: 2.
+impl From<CudaError> for Failure {
+    fn from(error: CudaError) -> Self {
+        match error {
+            CudaError::Memory { .. } | CudaError::Cooperative | CudaError::Ordinal { .. } => {
+                Self::input(error)
+            }
+            error => Self::run(error),
+        }
+    }
+}
+
+impl From<ExecutionError> for Failure {
+    fn from(error: ExecutionError) -> Self {
+        match error {
+            ExecutionError::Cuda(error) => error.into(),
+            ExecutionError::Listing(located) => located.into(),
+        }
+    }
+}
