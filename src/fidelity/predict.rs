@@ -211,7 +211,7 @@ impl Predictor<'_> {
     fn code(&self, doing: &Doing, code: &Counts, blocks: &Blocks) -> Prediction {
         let machine = self.machine;
         let cycle = cycle_s(machine);
-        let near = code.read_stages + WRITTEN * code.written_groups;
+        let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;
         let part = code.written_parts / code.written_sectors.max(1.0);

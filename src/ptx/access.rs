@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::combining::{incomplete, touched};
 use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
 use super::values::signed;
 use super::warp::{Block, WARP, Warp};
@@ -112,7 +113,7 @@ impl Block<'_> {
                 self.set(warp, space, (lane, at + number * bytes), (bytes, value));
             }
         }
-        self.written(warp.now, space, &places, bytes * (instruction.from.len() as u64 - 1));
+        self.written(warp, space, &places, bytes * (instruction.from.len() as u64 - 1));
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
@@ -197,35 +198,44 @@ impl Block<'_> {
         begun - now
     }
 
-    fn written(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) {
+    fn written(&mut self, warp: &mut Warp, space: Space, places: &[(usize, u64)], bytes: u64) {
         let Some(&(_, first)) = places.first() else { return };
         if space == Space::Shared {
             self.counts.shared_stages += bank_stages(places, bytes);
         } else if space == Space::Global && first < LOCALS {
-            let mut sectors: BTreeMap<u64, u64> = BTreeMap::new();
-            let mut starts: Vec<u64> = places.iter().map(|it| it.1).collect();
-            starts.sort_unstable();
-            starts.dedup();
-            for start in starts {
-                for part in (0..bytes).step_by(SECTOR as usize) {
-                    let more = (bytes - part).min(SECTOR);
-                    *sectors.entry((start + part) / SECTOR).or_default() += more;
-                }
-            }
-            let groups = groups(places, bytes);
-            self.queue(now, WRITTEN * groups.len() as f64);
-            let parts = sectors.values().filter(|it| **it < SECTOR).count();
-            self.counts.written_parts += parts as f64;
-            for (group, sectors) in groups {
-                self.counts.written_groups += 1.0;
-                self.counts.written_sectors += f64::from(sectors.count_ones());
-                let before = self.distances.write(group, sectors);
-                self.distances.access(group, sectors);
-                let goes = 1.0 - self.timing.kept(before);
-                self.counts.memory_written_pairs += goes * pairs(sectors);
+            let groups = written(places, bytes);
+            let stages = groups.len() as f64;
+            self.counts.stored_groups += stages;
+            self.queue(warp.now, WRITTEN * stages);
+            let waits = stages <= LOOKED_UP;
+            for (group, bytes) in groups {
+                let goes =
+                    if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
+                goes.into_iter().for_each(|it| self.goes(it));
+                self.distances.access(group, touched(bytes));
             }
         }
     }
+
+    /// Bytes of an address group go on to the last-level cache.
+    pub(super) fn goes(&mut self, (group, bytes): (u64, u128)) {
+        let sectors = touched(bytes);
+        self.counts.written_groups += 1.0;
+        self.counts.written_sectors += f64::from(sectors.count_ones());
+        self.counts.written_parts += f64::from(incomplete(bytes));
+        let goes = 1.0 - self.timing.kept(self.distances.write(group, sectors));
+        self.counts.memory_written_pairs += goes * pairs(sectors);
+    }
+}
+
+/// Address groups that words of so many bytes touch, each with its bytes, a bit each.
+fn written(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u128> {
+    let mut groups: BTreeMap<u64, u128> = BTreeMap::new();
+    for &(_, start) in places {
+        let word = (1 << bytes) - 1;
+        *groups.entry(start / GROUP).or_default() |= word << (start % GROUP);
+    }
+    groups
 }
 
 /// Address groups that words of so many bytes touch, each with its sectors, a bit each.

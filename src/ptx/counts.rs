@@ -9,9 +9,11 @@ pub struct Counts {
     pub instructions: f64,
     /// Cycles of a scheduler.
     pub slots: f64,
-    /// Stages of the first cache for reads, and address groups that writes touch.
+    /// Stages of the first cache for reads, and address groups that stores touch.
     pub read_stages: f64,
-    /// Address groups and sectors of writes, and sectors that are written in part.
+    /// As above.
+    pub stored_groups: f64,
+    /// Address groups and sectors that writes go on to, and sectors that are written in part.
     pub written_groups: f64,
     /// As above.
     pub written_sectors: f64,
@@ -46,12 +48,13 @@ impl Counts {
         }
     }
 
-    fn numbers(&mut self) -> [&mut f64; 13] {
+    fn numbers(&mut self) -> [&mut f64; 14] {
         [
             &mut self.cycles,
             &mut self.instructions,
             &mut self.slots,
             &mut self.read_stages,
+            &mut self.stored_groups,
             &mut self.written_groups,
             &mut self.written_sectors,
             &mut self.written_parts,

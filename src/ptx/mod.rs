@@ -9,6 +9,7 @@
 //! addresses computed once. Instructions that such code does not have are an error, not a guess.
 
 mod access;
+mod combining;
 mod counts;
 mod distance;
 mod instruction;

@@ -4,6 +4,7 @@
 
 use thiserror::Error;
 
+use super::combining::Waiting;
 use super::counts::Counts;
 use super::distance::Distances;
 use super::instruction::{Instruction, Kernel, Module, Opcode, Preset, Space};
@@ -96,6 +97,11 @@ pub fn run(
             return Err(RunError::TooLong(of.limit));
         }
     }
+    for warp in &mut warps {
+        while let Some(last) = warp.waiting.leave() {
+            block.goes(last);
+        }
+    }
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
     Ok(block.counts)
 }
@@ -121,6 +127,8 @@ pub(super) struct Warp {
     /// When each group of asynchronous copies is there, and the one that is being made.
     groups: Vec<f64>,
     open: f64,
+    /// Writes that others may complete.
+    pub(super) waiting: Waiting,
     /// A thread's own memory, thread after thread.
     pub(super) local: Vec<u8>,
     pub(super) local_bytes: usize,
@@ -154,6 +162,7 @@ impl Warp {
             state: State::Runs,
             groups: vec![],
             open: 0.0,
+            waiting: Waiting::default(),
             local: vec![0; local_bytes * WARP as usize],
             local_bytes,
         }

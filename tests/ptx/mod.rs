@@ -223,11 +223,33 @@ fn caches_serve_what_was_read_before() {
     let counts = timed(twice, 1);
     // 32 words of four bytes: an address group of four sectors, once.
     assert_eq!((counts.groups_beyond, counts.sectors_beyond), (1.0, 4.0));
-    // All threads write one word of one sector, twice.
+    // All threads write one word of one sector, twice; the second does not find it gone.
+    assert_eq!(counts.stored_groups, 2.0);
     assert_eq!(
         (counts.written_groups, counts.written_sectors, counts.written_parts),
-        (2.0, 2.0, 2.0)
+        (1.0, 1.0, 1.0)
     );
+}
+
+/// As counted on an H200: 4 stores of 4 groups each are one of all their sectors; 8 of 8 are not.
+#[test]
+fn stores_that_fill_sectors_one_after_another_are_one() {
+    let stores = |words: u32| {
+        let one = |word: u32| format!("st.global.u32 [%rd4+{}], %r1;\n", 4 * word);
+        let start = format!("mul.wide.u32 %rd5, %r1, {};\nadd.s64 %rd4, %rd1, %rd5;\n", 4 * words);
+        timed(&(start + &(0..words).map(one).collect::<String>()), 1)
+    };
+    for words in [2, 4, 8, 16] {
+        let counts = stores(words);
+        let (groups, sectors) = (f64::from(words), f64::from(4 * words));
+        assert_eq!(counts.stored_groups, groups * groups);
+        let written = (counts.written_groups, counts.written_sectors, counts.written_parts);
+        let each = f64::from(32.min(4 * words) * words);
+        match words <= 4 {
+            true => assert_eq!(written, (groups, sectors, 0.0)),
+            false => assert_eq!(written, (groups * groups, each, each)),
+        }
+    }
 }
 
 /// What an access waits for, others of the same address group wait for, too.

@@ -1,0 +1,65 @@
+//! Writes of a warp that wait for others to the same address groups, and go on with them.
+//!
+//! Stores of 2, 4, 8 and 16 consecutive words a thread, one after another, were counted on an H200: what
+//! a store of at most four groups leaves incomplete, the next ones complete before it goes on, at any
+//! occupancy and also with hundreds of cycles between them; of those with more groups at once nearly
+//! everything goes on by itself (`models/measurements/nvidia-h200/2026-11-24/stores.csv`).
+
+/// Address groups that wait.
+const HELD: usize = 16;
+
+/// The groups that wait, the latest last, with a bit for each byte written.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(Vec<(u64, u128)>);
+
+impl Waiting {
+    /// What is written joins what waits of its group, and goes on if all sectors are complete; else it
+    /// waits, and what has waited longest goes on if there are too many.
+    pub(super) fn join(&mut self, group: u64, bytes: u128) -> Option<(u64, u128)> {
+        let found = self.0.iter().position(|it| it.0 == group);
+        let bytes = bytes | found.map_or(0, |at| self.0.remove(at).1);
+        if incomplete(bytes) == 0 {
+            return Some((group, bytes));
+        }
+        self.0.push((group, bytes));
+        (self.0.len() > HELD).then(|| self.0.remove(0))
+    }
+
+    /// A group that waits, if one does, goes on.
+    pub(super) fn leave(&mut self) -> Option<(u64, u128)> {
+        self.0.pop()
+    }
+}
+
+/// Sectors with a byte, a bit each.
+pub(super) fn touched(bytes: u128) -> u8 {
+    (0..4).filter(|it| of_sector(bytes, *it) != 0).fold(0, |all, it| all | 1 << it)
+}
+
+/// How many of them have not all bytes.
+pub(super) fn incomplete(bytes: u128) -> u32 {
+    let is_part = |it: &u32| ![0, u32::MAX].contains(&of_sector(bytes, *it));
+    (0..4).filter(is_part).count() as u32
+}
+
+fn of_sector(bytes: u128, sector: u32) -> u32 {
+    (bytes >> (32 * sector)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_stores_of_every_fourth_word_are_one() {
+        let mut waiting = Waiting::default();
+        let store = |word: u32| (0..8).fold(0_u128, |all, it| all | 0xF << (4 * (4 * it + word)));
+        assert_eq!((touched(store(1)), incomplete(store(1))), (15, 4));
+        let gone: Vec<_> = (0..4).map(|it| waiting.join(7, store(it))).collect();
+        assert_eq!(gone, [None, None, None, Some((7, u128::MAX))]);
+        assert_eq!(waiting.leave(), None);
+        // The seventeenth sends the first away.
+        assert!((0..16).all(|it| waiting.join(it, 1).is_none()));
+        assert_eq!(waiting.join(16, 1), Some((0, 1)));
+    }
+}
