@@ -224,10 +224,10 @@ impl Code<'_> {
         let held = Held::of(device, shared_bytes, blocks, threads.into());
         let arguments = [&self.arguments[..], &launched.captured].concat();
         let near_groups = held.near_bytes / GROUP / held.each;
-        let mut mean = |part: f64| -> Result<Counts, CaseError> {
+        let mut mean = |part: f64| -> Result<(Counts, Counts), CaseError> {
             let timing = timing(device, near_groups, Beyond::Part(part));
             let chosen = spread(launched.blocks, BLOCKS);
-            let mut sum = Counts::default();
+            let (mut sum, mut most) = (Counts::default(), Counts::default());
             for &block in &chosen {
                 let run = BlockRun {
                     blocks: launched.blocks,
@@ -244,19 +244,26 @@ impl Code<'_> {
                 let counts = ptx::run(self.module, kernel, run, &timing, memory)
                     .map_err(|error| self.too_long(error))?;
                 sum.add(&counts);
+                most.most(&counts);
             }
-            Ok(sum.times(1.0 / chosen.len().max(1) as f64))
+            Ok((sum.times(1.0 / chosen.len().max(1) as f64), most))
         };
-        let counts = mean(0.0)?;
+        let waves = blocks / held.all;
+        let all_of = |(counts, most): (Counts, Counts)| {
+            let last = 1.0 / (blocks / device.multiprocessors.value).ceil();
+            counts.with_longest(&most, 1.0 / waves, last)
+        };
+        let found = mean(0.0)?;
+        let counts = found.0;
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
         let sectors = blocks * (counts.sectors_beyond + counts.written_sectors);
         let all = emission::bytes(&self.case.program, self.layout) as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;
         if fits(bytes.min(sectors * SECTOR)) || fits(all) {
-            return Ok(counts);
+            return Ok(all_of(found));
         }
-        mean((bytes / SECTOR / sectors).min(1.0))
+        mean((bytes / SECTOR / sectors).min(1.0)).map(all_of)
     }
 }
 
@@ -298,12 +305,12 @@ impl Held {
 /// after four, and half a one is the loop of the microbenchmark.
 const SUM: f64 = 4.5;
 /// Cycles that a warp loses at a branch that is taken.
-const BRANCH: f64 = 8.0;
+const BRANCH: f64 = 11.0;
 /// Schedulers of a multiprocessor.
 pub(super) const SCHEDULERS: f64 = 4.0;
-/// What a warp's word from beyond the first cache takes longer than one thread's, whose chain of loads
-/// is measured.
-const OF_A_WARP: f64 = 1.1;
+/// What a warp's word takes longer than one thread's, whose chain of loads is measured: from the
+/// last-level cache where the multiprocessor had it before, where it did not, and from memory.
+const OF_A_WARP: [f64; 3] = [1.02, 1.17, 1.1];
 
 /// Seconds of a cycle.
 pub(super) fn cycle_s(device: &Calibration) -> f64 {
@@ -313,11 +320,14 @@ pub(super) fn cycle_s(device: &Calibration) -> f64 {
 fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
     let cycle = cycle_s(device);
     let cycles = |it: &Fitted| it.value / cycle;
+    let [again, new, memory] = OF_A_WARP;
+    // A chain of loads computes addresses, too.
+    let load = |it: &Fitted| cycles(it) - SUM - 1.0;
     let both = |latency, stage| [cycles(latency), SCHEDULERS * cycles(stage)];
     Timing {
         simple: SUM,
         f64: both(&device.f64_latency_s, &device.f64_s),
-        product64: cycles(&device.product64_latency_s),
+        product64: both(&device.product64_latency_s, &device.product64_s),
         quotient: both(&device.quotient_latency_s, &device.quotient_s),
         quotient64: both(&device.quotient64_latency_s, &device.quotient64_s),
         f32_quotient: both(&device.f32_quotient_latency_s, &device.f32_quotient_s),
@@ -325,11 +335,11 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
         f32_root: both(&device.f32_root_latency_s, &device.f32_root_s),
         f64_root: both(&device.f64_root_latency_s, &device.f64_root_s),
         branch: BRANCH,
-        near: cycles(&device.near_latency_s),
-        far: OF_A_WARP * cycles(&device.cache_latency_s),
-        memory: OF_A_WARP * cycles(&device.memory_latency_s),
-        shared: cycles(&device.shared_latency_s),
-        barrier: cycles(&device.block_barrier_latency_s),
+        near: load(&device.near_latency_s),
+        far: [again * load(&device.cache_latency_s), new * load(&device.cache_latency_s)],
+        memory: memory * load(&device.memory_latency_s),
+        shared: load(&device.shared_latency_s),
+        barrier: [cycles(&device.block_barrier_latency_s), cycles(&device.block_barrier_s)],
         near_groups,
         beyond,
     }

@@ -28,6 +28,8 @@ const SECTOR_BYTES: f64 = 32.0;
 const BEGINNING: f64 = 16.0;
 /// Simple operations for each loop of a nest whose variable a thread computes from its number.
 const DIGIT: f64 = 6.0;
+/// Cycles of an empty kernel that one which does something has, too.
+const EMPTY: f64 = 300.0;
 /// Simple operations for an access: its address, and the access itself.
 const ADDRESS: f64 = 2.0;
 
@@ -124,14 +126,21 @@ impl Predictor<'_> {
         }
         let machine = self.machine;
         let more = work.launches().saturating_sub(1) as f64;
+        let device = more * machine.graph_next_s.value;
+        let is_compiled =
+            work.kernels.iter().flat_map(|it| &it.launches).any(|it| it.code.is_some());
+        // An empty kernel takes its time, too, which those of compiled code have in theirs.
+        let device = match is_compiled {
+            false => device,
+            true => device - (more * EMPTY * cycle_s(machine)).min(kernels_s),
+        };
         match self.launch {
             // The host prepares the next launch while a kernel runs.
             Launch::Plain => {
-                let device = more * machine.graph_next_s.value;
                 let host = more * machine.plain_next_s.value - kernels_s;
                 machine.plain_first_s.value + device.max(host)
             }
-            Launch::Graph => machine.graph_first_s.value + more * machine.graph_next_s.value,
+            Launch::Graph => machine.graph_first_s.value + device,
             Launch::Cooperative => {
                 let block = work.kernels.iter().map(|it| it.block).fold(1.0, f64::max);
                 let blocks = machine.resident_threads.value / block * machine.multiprocessors.value;
@@ -211,6 +220,7 @@ impl Predictor<'_> {
     fn code(&self, doing: &Doing, code: &Counts, blocks: &Blocks) -> Prediction {
         let machine = self.machine;
         let cycle = cycle_s(machine);
+        let slots = code.slots.max(code.integers).max(code.products);
         let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;
@@ -226,7 +236,7 @@ impl Predictor<'_> {
             + code.memory_written_pairs * (group / PAIRS + pair);
         Prediction {
             latency_s: blocks.waves * code.cycles * cycle,
-            operations_s: blocks.each * code.slots / SCHEDULERS * cycle,
+            operations_s: blocks.each * slots / SCHEDULERS * cycle,
             l1_s: blocks.each * near * machine.near_group_s.value,
             shared_s: blocks.each * code.shared_stages * machine.shared_stage_s.value,
             cache_s: blocks.each * cache,

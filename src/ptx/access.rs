@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::combining::{incomplete, touched};
 use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
+use super::timing::STAGE;
 use super::values::signed;
 use super::warp::{Block, WARP, Warp};
 
@@ -151,8 +152,9 @@ impl Block<'_> {
         match space {
             Space::Constant => return timing.simple,
             Space::Shared => {
-                self.counts.shared_stages += bank_stages(places, bytes);
-                return timing.shared;
+                let stages = bank_stages(places, bytes);
+                self.counts.shared_stages += stages;
+                return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
             }
             Space::Global if first < LOCALS => {}
             _ => {
@@ -170,7 +172,9 @@ impl Block<'_> {
         self.counts.read_stages += stages;
         let queued = self.queue(now, stages);
         let begun = now + queued;
-        let mut slowest = timing.near;
+        // The slowest group counts: each may be beyond the first cache, or in memory alone.
+        let (mut all_near, mut none_in_memory, mut pending) = (1.0, 1.0, 0.0_f64);
+        let (mut misses, mut has_new) = (vec![], false);
         for (group, sectors) in groups {
             let before = self.distances.access(group, sectors);
             let served = timing.served(before);
@@ -180,12 +184,22 @@ impl Block<'_> {
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             self.counts.memory_groups += memory;
             self.counts.memory_pairs += memory * pairs(sectors);
+            // Where a sector never was there, the group is waited for.
+            let is_new = before.part < 1.0;
+            has_new |= is_new;
+            all_near *= if is_new { 0.0 } else { near };
+            none_in_memory *= 1.0 - if is_new { memory / beyond } else { memory };
             // What another access is still waiting for is there no sooner for this one.
-            let wait = timing.read(served, stages).max(near * (before.there - begun));
+            pending = pending.max(near * (before.there - begun));
             if near < MOSTLY {
-                self.distances.arrives(group, begun + wait);
+                misses.push(group);
             }
-            slowest = slowest.max(wait);
+        }
+        let far = (none_in_memory - all_near).max(0.0);
+        let parts = [all_near, far, 1.0 - all_near - far];
+        let slowest = timing.read(parts, has_new, stages).max(pending);
+        for group in misses {
+            self.distances.arrives(group, begun + slowest);
         }
         queued + slowest
     }
@@ -201,7 +215,9 @@ impl Block<'_> {
     fn written(&mut self, warp: &mut Warp, space: Space, places: &[(usize, u64)], bytes: u64) {
         let Some(&(_, first)) = places.first() else { return };
         if space == Space::Shared {
-            self.counts.shared_stages += bank_stages(places, bytes);
+            let stages = bank_stages(places, bytes);
+            self.counts.shared_stages += stages;
+            self.queue(warp.now, stages);
         } else if space == Space::Global && first < LOCALS {
             let groups = written(places, bytes);
             let stages = groups.len() as f64;

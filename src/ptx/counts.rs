@@ -9,6 +9,10 @@ pub struct Counts {
     pub instructions: f64,
     /// Cycles of a scheduler.
     pub slots: f64,
+    /// Cycles of a scheduler's units for integers and comparisons.
+    pub integers: f64,
+    /// And for products.
+    pub products: f64,
     /// Stages of the first cache for reads, and address groups that stores touch.
     pub read_stages: f64,
     /// As above.
@@ -48,11 +52,40 @@ impl Counts {
         }
     }
 
-    fn numbers(&mut self) -> [&mut f64; 14] {
+    /// What another block did more of.
+    pub fn most(&mut self, other: &Self) {
+        let mut other = *other;
+        for (most, more) in self.numbers().into_iter().zip(other.numbers()) {
+            *most = most.max(*more);
+        }
+    }
+
+    /// Of the mean block, with so large a part of what the one that does most does more: of its time,
+    /// and of what a multiprocessor does.
+    pub fn with_longest(mut self, most: &Self, time: f64, work: f64) -> Self {
+        self.cycles += time * (most.cycles - self.cycles);
+        for (own, most) in [
+            (&mut self.slots, most.slots),
+            (&mut self.integers, most.integers),
+            (&mut self.products, most.products),
+            (&mut self.read_stages, most.read_stages),
+            (&mut self.stored_groups, most.stored_groups),
+            (&mut self.shared_stages, most.shared_stages),
+            (&mut self.groups_beyond, most.groups_beyond),
+            (&mut self.sectors_beyond, most.sectors_beyond),
+        ] {
+            *own += work * (most - *own);
+        }
+        self
+    }
+
+    fn numbers(&mut self) -> [&mut f64; 16] {
         [
             &mut self.cycles,
             &mut self.instructions,
             &mut self.slots,
+            &mut self.integers,
+            &mut self.products,
             &mut self.read_stages,
             &mut self.stored_groups,
             &mut self.written_groups,

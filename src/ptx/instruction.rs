@@ -155,6 +155,19 @@ pub enum Rounding {
     Up,
 }
 
+/// How machine code does an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With instructions of its own.
+    Own,
+    /// With another instruction, or not at all.
+    Fused,
+    /// A sum, together with a product.
+    WithProduct,
+    /// One of 64 bits, of which only a half is computed.
+    Half,
+}
+
 /// An instruction. Registers are numbers; a constant is a register that is never written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instruction {
@@ -172,6 +185,10 @@ pub struct Instruction {
     pub offset: i64,
     /// Of a branch, where it goes.
     pub target: u32,
+    /// How machine code does it.
+    pub form: Form,
+    /// Of a read, the scoreboard on which its readers wait.
+    pub(super) board: u8,
 }
 
 impl Instruction {
@@ -180,6 +197,14 @@ impl Instruction {
         matches!(
             self.opcode,
             Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::St(_) | Opcode::CpAsync(_)
+        )
+    }
+
+    /// Whether its readers wait on a scoreboard.
+    pub(super) fn waits_on_board(&self) -> bool {
+        matches!(
+            self.opcode,
+            Opcode::Ld(Space::Global | Space::Shared | Space::Local) | Opcode::LdReadOnly
         )
     }
 

@@ -9,13 +9,16 @@
 //! addresses computed once. Instructions that such code does not have are an error, not a guess.
 
 mod access;
+mod boards;
 mod combining;
 mod counts;
 mod distance;
+mod fusion;
 mod instruction;
 mod order;
 mod parse;
 mod predication;
+mod registers;
 mod timing;
 mod values;
 mod warp;

@@ -5,9 +5,10 @@ use std::str::Lines;
 
 use thiserror::Error;
 
+use super::fusion::fuse;
 use super::instruction::{
-    CONSTANTS, Comparison, DYNAMIC, Instruction, Kernel, LOCALS, Module, Opcode, Preset, Rounding,
-    Space, Type,
+    CONSTANTS, Comparison, DYNAMIC, Form, Instruction, Kernel, LOCALS, Module, Opcode, Preset,
+    Rounding, Space, Type,
 };
 use super::order::in_machine_order;
 use super::predication::{Labelled, predicated};
@@ -129,15 +130,17 @@ impl Parser {
     }
 
     /// Blocks one after another, with branches to the places of their labels.
-    fn link(mut self, blocks: Vec<Labelled>) -> Option<Kernel> {
+    fn link(mut self, mut blocks: Vec<Labelled>) -> Option<Kernel> {
         let (mut places, mut labels) = (HashMap::new(), vec![]);
         let kernel = &mut self.kernel;
-        for (label, block) in predicated(blocks) {
+        fuse(&mut blocks, kernel.registers, &kernel.presets);
+        let blocks = in_machine_order(predicated(blocks), kernel.registers, &kernel.presets);
+        for (label, block) in blocks {
             let at = kernel.instructions.len();
             kernel.begins.resize(at + 1, false);
             kernel.begins[at] = true;
             places.extend(label.map(|it| (it, at as u32)));
-            for (instruction, label) in in_machine_order(block) {
+            for (instruction, label) in block {
                 kernel.instructions.push(instruction);
                 labels.push(label);
             }
@@ -236,6 +239,8 @@ impl Parser {
             guard,
             offset: 0,
             target: 0,
+            form: Form::Own,
+            board: 0,
         };
         if let Some(opcode) = computation(&words, &types) {
             read.opcode = opcode;

@@ -5,13 +5,16 @@
 
 use std::collections::HashMap;
 
-use super::instruction::{Instruction, Opcode};
+use super::instruction::{Form, Instruction, Opcode};
 
-/// Instructions that are done under a predicate at most.
+/// Instructions of machine code that are done under a predicate at most.
 const MOST: usize = 7;
 
-/// A basic block: the label before it, and its instructions, branches with their labels.
-pub(super) type Labelled = (Option<String>, Vec<(Instruction, String)>);
+/// An instruction, of a branch with its label.
+pub(super) type Line = (Instruction, String);
+
+/// A basic block: the label before it, and its instructions.
+pub(super) type Labelled = (Option<String>, Vec<Line>);
 
 /// The same without such branches.
 pub(super) fn predicated(blocks: Vec<Labelled>) -> Vec<Labelled> {
@@ -43,17 +46,13 @@ pub(super) fn predicated(blocks: Vec<Labelled>) -> Vec<Labelled> {
 
 /// Whether a block ends with a branch past another one, to the next, and that can be done under its
 /// predicate.
-fn may_be_passed(
-    before: &[(Instruction, String)],
-    block: &[(Instruction, String)],
-    next: Option<&str>,
-) -> bool {
+fn may_be_passed(before: &[Line], block: &[Line], next: Option<&str>) -> bool {
     let Some((Instruction { opcode: Opcode::Bra, guard: Some((guard, _)), .. }, to)) =
         before.last()
     else {
         return false;
     };
-    let is_plain = |(it, _): &(Instruction, String)| {
+    let is_plain = |(it, _): &Line| {
         let is_moved = !matches!(it.opcode, Opcode::Bra | Opcode::Ret | Opcode::Bar | Opcode::Atom);
         let is_copy = matches!(
             it.opcode,
@@ -61,5 +60,6 @@ fn may_be_passed(
         );
         is_moved && !is_copy && !it.has_branches() && it.guard.is_none() && !it.to.contains(guard)
     };
-    (1..=MOST).contains(&block.len()) && next == Some(to) && block.iter().all(is_plain)
+    let own = block.iter().filter(|it| it.0.form != Form::Fused).count();
+    (1..=MOST).contains(&own) && next == Some(to) && block.iter().all(is_plain)
 }

@@ -1,7 +1,7 @@
 //! How long instructions take, in cycles.
 
 use super::distance::Before;
-use super::instruction::{Instruction, Opcode, Type};
+use super::instruction::{Form, Instruction, Opcode, Type};
 
 /// Cycles of a scheduler that an instruction takes, and until its result is there.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -10,8 +10,32 @@ pub struct Cost {
     pub instructions: f64,
     /// Cycles until a scheduler begins the next one of this warp.
     pub slots: f64,
+    /// Cycles of a scheduler's units for integers and comparisons, and for products.
+    pub units: [f64; 2],
     /// Cycles until another instruction can use the result.
     pub latency: f64,
+}
+
+impl Cost {
+    fn of(instructions: f64, slots: f64, latency: f64) -> Self {
+        Self { instructions, slots, units: [0.0; 2], latency }
+    }
+
+    /// Of so many that integers' units do, at half the rate.
+    fn integers(instructions: f64, latency: f64) -> Self {
+        Self { units: [2.0 * instructions, 0.0], ..Self::of(instructions, instructions, latency) }
+    }
+
+    /// Of so many that either units do.
+    fn sums(instructions: f64, latency: f64) -> Self {
+        let units = [instructions, instructions];
+        Self { units, ..Self::of(instructions, instructions, latency) }
+    }
+
+    /// Of so many products of integers, which take so many cycles.
+    fn products(instructions: f64, cycles: f64, latency: f64) -> Self {
+        Self { units: [0.0, cycles], ..Self::of(instructions, instructions, latency) }
+    }
 }
 
 /// A multiprocessor, as one of its blocks finds it: in cycles, and in address groups.
@@ -21,8 +45,8 @@ pub struct Timing {
     pub simple: f64,
     /// Latency of a sum or product of f64, and cycles of a scheduler.
     pub f64: [f64; 2],
-    /// Of a product of 64-bit integers, its latency.
-    pub product64: f64,
+    /// The same of a product of 64-bit integers: two words' with 64 bits take half of it.
+    pub product64: [f64; 2],
     /// Latency, and cycles of a scheduler, of quotients of integers of 32 and 64 bits.
     pub quotient: [f64; 2],
     /// As above.
@@ -39,14 +63,14 @@ pub struct Timing {
     pub branch: f64,
     /// Until a word is there from the first cache, from the last-level cache, from memory.
     pub near: f64,
-    /// As above.
-    pub far: f64,
+    /// As above; what the multiprocessor had before, and what is new to it.
+    pub far: [f64; 2],
     /// As above.
     pub memory: f64,
     /// The same from shared memory.
     pub shared: f64,
-    /// From the last warp's coming to a barrier until they go on.
-    pub barrier: f64,
+    /// From the last warp's coming to a barrier until they go on, and for each warp more.
+    pub barrier: [f64; 2],
     /// Address groups of the share of the first cache that the warps which run have.
     pub near_groups: f64,
     /// What comes from memory.
@@ -72,8 +96,12 @@ fn share(holds: f64, before: Before, power: i32) -> f64 {
     (holds / before.groups.max(holds)).powi(power)
 }
 
-/// A cycle for each stage of the first cache after a read's first.
-const STAGE: f64 = 1.0;
+/// Cycles until a word of another stage of the first cache is there, or of shared memory.
+pub(super) const STAGE: f64 = 2.0;
+/// Cycles until what is decided is known to what it decides on.
+pub(super) const DECIDED: f64 = 9.0;
+/// Cycles that a warp loses at a branch that it does not take.
+pub(super) const PASSED: f64 = 4.0;
 
 impl Timing {
     /// The parts of an access that the first cache, the last-level cache and memory serve.
@@ -92,8 +120,9 @@ impl Timing {
     }
 
     /// Cycles until words are there that the levels serve in such parts, after so many stages.
-    pub(super) fn read(&self, [near, far, memory]: [f64; 3], stages: f64) -> f64 {
-        near * self.near + far * self.far + memory * self.memory + STAGE * (stages - 1.0)
+    pub(super) fn read(&self, [near, far, memory]: [f64; 3], is_new: bool, stages: f64) -> f64 {
+        let beyond = self.far[usize::from(is_new)];
+        near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
     }
 
     /// What an instruction takes, memory aside. How many instructions of machine code it becomes was
@@ -102,13 +131,17 @@ impl Timing {
     pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
         let Type { bytes, .. } = instruction.ty;
         let (is_float, is_wide) = (instruction.ty.is_float(), bytes == 8);
-        let cost = |instructions, slots, latency| Cost { instructions, slots, latency };
         let simple = self.simple;
-        let of = |instructions, [latency, slots]: [f64; 2]| cost(instructions, slots, latency);
+        let [latency, product] = self.product64;
+        let wide = Cost::products(1.0, 0.5 * product, simple + 1.0);
+        let of = |instructions, [latency, slots]: [f64; 2]| Cost::of(instructions, slots, latency);
         match instruction.opcode {
+            _ if instruction.form == Form::Fused => Cost::default(),
+            _ if instruction.form == Form::WithProduct => wide,
+            _ if instruction.form == Form::Half => Cost::integers(1.0, simple),
             Opcode::Mov | Opcode::Pack | Opcode::Unpack => Cost::default(),
             Opcode::Cvt(from, _) if !is_float && !from.is_float() => Cost::default(),
-            Opcode::Cvt(..) => cost(1.0, 4.0, 3.0 * simple),
+            Opcode::Cvt(..) => Cost::of(1.0, 4.0, 3.0 * simple),
             Opcode::Abs | Opcode::Neg if is_float => Cost::default(),
             Opcode::Div if is_float => match is_wide {
                 true => of(14.0, self.f64_quotient),
@@ -127,20 +160,26 @@ impl Timing {
             {
                 of(1.0, self.f64)
             }
-            Opcode::MulLo | Opcode::Mad if is_float => cost(1.0, 1.0, simple),
+            Opcode::Add | Opcode::Sub | Opcode::MulLo | Opcode::Mad if is_float => {
+                Cost { units: [0.0, 1.0], ..Cost::of(1.0, 1.0, simple) }
+            }
             // Products of integers go to half as many units.
             Opcode::MulLo | Opcode::Mad => match is_wide {
-                true => cost(3.0, 6.0, 0.6 * self.product64),
-                false => cost(1.0, 2.0, simple),
+                true => Cost::products(3.0, product, 0.6 * latency),
+                false => Cost::products(1.0, 2.0, simple),
             },
-            Opcode::MulHi if is_wide => cost(8.0, 16.0, 1.5 * self.product64),
-            Opcode::MulHi | Opcode::MulWide => cost(1.0, 2.0, simple + 1.0),
-            Opcode::Min | Opcode::Max if is_wide && !is_float => cost(4.0, 4.0, 2.0 * simple),
+            Opcode::MulHi if is_wide => Cost::products(8.0, 2.0 * product, 1.5 * latency),
+            Opcode::MulHi | Opcode::MulWide => wide,
+            Opcode::Add | Opcode::Sub => match is_wide {
+                true => Cost::integers(2.0, 1.5 * simple),
+                false => Cost::sums(1.0, simple),
+            },
+            Opcode::Min | Opcode::Max if is_wide => Cost::integers(4.0, 2.0 * simple),
             Opcode::Setp(_) => match is_wide {
-                true => cost(2.0, 3.0, 2.0 * simple + 3.0),
-                false => cost(1.0, 1.5, simple + 3.0),
+                true => Cost::integers(2.0, 2.0 * simple),
+                false => Cost::integers(1.0, simple),
             },
-            Opcode::Atom => cost(1.0, 1.0, self.far),
+            Opcode::Atom => Cost::of(1.0, 1.0, self.far[0]),
             Opcode::Ld(_)
             | Opcode::LdReadOnly
             | Opcode::St(_)
@@ -149,10 +188,12 @@ impl Timing {
             | Opcode::CpAsyncWait(_)
             | Opcode::Bar
             | Opcode::Bra
-            | Opcode::Ret => cost(1.0, 1.0, 0.0),
-            _ if bytes == 1 => cost(0.5, 0.5, simple),
-            _ if is_wide && !is_float => cost(2.0, 2.0, 1.5 * simple),
-            _ => cost(1.0, 1.0, simple),
+            | Opcode::Ret => Cost::of(1.0, 1.0, 0.0),
+            _ if bytes == 1 => {
+                Cost { instructions: 0.5, slots: 0.5, ..Cost::integers(0.5, simple) }
+            }
+            _ if is_wide && !is_float => Cost::integers(2.0, 1.5 * simple),
+            _ => Cost::integers(1.0, simple),
         }
     }
 }

@@ -4,11 +4,12 @@
 
 use thiserror::Error;
 
+use super::boards::Boards;
 use super::combining::Waiting;
 use super::counts::Counts;
 use super::distance::Distances;
 use super::instruction::{Instruction, Kernel, Module, Opcode, Preset, Space};
-use super::timing::{Cost, Timing};
+use super::timing::{Cost, DECIDED, PASSED, Timing};
 use super::values::{Lanes, compute};
 
 /// Threads of a warp.
@@ -87,7 +88,9 @@ pub fn run(
             None if warps.iter().all(|it| it.state == State::Ended) => break,
             None => {
                 let waiting = || warps.iter().filter(|it| it.state == State::Waits);
-                let last = waiting().map(|it| it.now).fold(0.0, f64::max) + timing.barrier;
+                let last = waiting().map(|it| it.now).fold(0.0, f64::max)
+                    + timing.barrier[0]
+                    + timing.barrier[1] * (of.warps - 1) as f64;
                 for warp in warps.iter_mut().filter(|it| it.state == State::Waits) {
                     (warp.now, warp.state) = (last, State::Runs);
                 }
@@ -115,8 +118,11 @@ enum State {
 
 pub(super) struct Warp {
     pub(super) registers: Vec<Lanes>,
-    /// When each register can be read.
+    /// When each register can be read, but for those that wait on a scoreboard.
     readable: Vec<f64>,
+    boards: Boards,
+    /// When its scheduler's units can take the next of its instructions.
+    units: [f64; 2],
     pub(super) now: f64,
     place: u32,
     /// Threads that are at `place`, a bit each.
@@ -154,6 +160,8 @@ impl Warp {
         let local_bytes = kernel.local_bytes as usize;
         Self {
             readable: vec![0.0; kernel.registers],
+            boards: Boards::new(kernel.registers),
+            units: [0.0; 2],
             registers,
             now: 0.0,
             place: 0,
@@ -188,8 +196,14 @@ impl Warp {
     }
 
     /// When all that an instruction reads is there.
-    fn ready(&self, instruction: &Instruction) -> f64 {
-        instruction.reads().map(|it| self.readable[it as usize]).fold(0.0, f64::max)
+    fn ready(&mut self, instruction: &Instruction) -> f64 {
+        for register in instruction.reads() {
+            self.boards.wait(register, &mut self.readable);
+        }
+        let from =
+            instruction.from.iter().map(|it| self.readable[*it as usize]).fold(0.0, f64::max);
+        let decided = instruction.guard.map_or(0.0, |it| self.readable[it.0 as usize] + DECIDED);
+        from.max(decided)
     }
 
     /// Threads that do an instruction.
@@ -249,7 +263,11 @@ impl Block<'_> {
         let ready = warp.ready(instruction);
         let mut there = ready;
         if cost.instructions > 0.0 {
-            let begun = warp.now.max(ready);
+            let mut begun = warp.now.max(ready);
+            for (free, cycles) in warp.units.iter_mut().zip(cost.units).filter(|it| it.1 > 0.0) {
+                begun = begun.max(*free);
+                *free = begun + cycles;
+            }
             warp.now = match instruction.has_branches() {
                 true => begun + cost.latency,
                 false => begun + cost.slots,
@@ -257,14 +275,16 @@ impl Block<'_> {
             there = begun + cost.latency.max(cost.slots);
             self.counts.instructions += cost.instructions;
             self.counts.slots += cost.slots;
+            self.counts.integers += cost.units[0];
+            self.counts.products += cost.units[1];
         }
         let active = warp.active(instruction);
         warp.place += 1;
         match instruction.opcode {
             Opcode::Bra => {
                 let stay = warp.mask & !active;
+                warp.now += if active != 0 { self.timing.branch } else { PASSED };
                 if active != 0 {
-                    warp.now += self.timing.branch;
                     let next = std::mem::replace(&mut warp.place, instruction.target);
                     warp.mask = active;
                     if stay != 0 {
@@ -301,6 +321,11 @@ impl Block<'_> {
         }
         for &register in &instruction.to {
             warp.readable[register as usize] = there;
+            warp.boards.take(
+                register,
+                instruction.waits_on_board().then_some(instruction.board),
+                there,
+            );
         }
     }
 }
