@@ -101,6 +101,8 @@ pub enum Opcode {
     Bfi,
     /// `prmt`: four bytes chosen of eight.
     Prmt,
+    /// The first one's sign, and else the second.
+    CopySign,
     Sub,
     MulLo,
     MulHi,
@@ -252,6 +254,20 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// Its basic blocks, each as a kernel that ends with it.
+    pub fn blocks(&self) -> impl Iterator<Item = Self> {
+        let begins = (0..self.begins.len()).filter(|it| self.begins[*it]);
+        let ends = begins.clone().skip(1).chain([self.instructions.len()]);
+        begins.zip(ends).map(|(begin, end)| {
+            let mut instructions = self.instructions[begin..end].to_vec();
+            let last = instructions.len() as u32;
+            instructions.iter_mut().for_each(|it| it.target = last);
+            let mut begins = vec![false; instructions.len() + 1];
+            begins[0] = true;
+            Self { instructions, begins, ..self.clone() }
+        })
+    }
+
     /// Whether what its threads do depends on values in memory: a branch, a guard or an address.
     pub fn depends_on_values(&self) -> bool {
         let mut is_value = vec![false; self.registers];

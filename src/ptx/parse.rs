@@ -353,6 +353,7 @@ fn arguments_of(text: &str) -> Vec<String> {
 fn computation(words: &[&str], types: &[Type]) -> Option<Opcode> {
     Some(match words[0] {
         "abs" => Opcode::Abs,
+        "copysign" => Opcode::CopySign,
         "add" => Opcode::Add,
         "and" => Opcode::And,
         "bfi" => Opcode::Bfi,

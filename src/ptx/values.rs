@@ -66,6 +66,7 @@ fn float<T: Float>(opcode: Opcode, [a, b, c]: [T; 3]) -> T {
     match opcode {
         Opcode::Abs => a.abs(),
         Opcode::Neg => -a,
+        Opcode::CopySign => b.copysign(a),
         Opcode::Add => a + b,
         Opcode::Sub => a - b,
         Opcode::MulLo => a * b,

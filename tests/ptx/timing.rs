@@ -160,3 +160,13 @@ fn endless_code_ends() {
     let ended = ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays);
     assert_eq!(ended, Err(ptx::RunError::TooLong(1000)));
 }
+
+#[test]
+fn signs_are_copied() {
+    let body = "mov.f64 %fd1, 0dC000000000000000;\nmov.f64 %fd2, 0d4008000000000000;\n\
+                copysign.f64 %fd3, %fd1, %fd2;\nst.global.f64 [%rd1], %fd3;\n";
+    let module = parse(&kernel(body)).unwrap();
+    let mut arrays = Arrays(vec![vec![0; 8]]);
+    ptx::run(&module, &module.kernels[0], alone(1, 100), &TIMING, &mut arrays).unwrap();
+    assert_eq!(arrays.0[0], (-3.0_f64).to_le_bytes());
+}
