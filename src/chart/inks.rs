@@ -16,7 +16,7 @@ impl Inks {
     /// do not say how.
     pub fn svg(&mut self, draw: impl Fn(Theme) -> Scene) -> String {
         let (light, dark) = (draw(Theme::Light), draw(Theme::Dark));
-        assert_eq!(light.shapes.len(), dark.shapes.len());
+        debug_assert_eq!(light.shapes.len(), dark.shapes.len());
         let page = self.variable((Theme::Light.page(), Theme::Dark.page()));
         let svg = svg::picture(&light, &page, |index, shape| {
             let dark = dark.shapes.get(index).unwrap_or(shape);
