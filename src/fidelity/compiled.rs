@@ -224,7 +224,7 @@ impl Code<'_> {
         let held = Held::of(device, shared_bytes, blocks, threads.into());
         let arguments = [&self.arguments[..], &launched.captured].concat();
         let near_groups = held.near_bytes / GROUP / held.each;
-        let mut mean = |part: f64| -> Result<(Counts, Counts), CaseError> {
+        let mut mean_and_most = |part: f64| -> Result<(Counts, Counts), CaseError> {
             let timing = timing(device, near_groups, Beyond::Part(part));
             let chosen = spread(launched.blocks, BLOCKS);
             let (mut sum, mut most) = (Counts::default(), Counts::default());
@@ -248,22 +248,21 @@ impl Code<'_> {
             }
             Ok((sum.times(1.0 / chosen.len().max(1) as f64), most))
         };
-        let waves = blocks / held.all;
-        let all_of = |(counts, most): (Counts, Counts)| {
-            let last = 1.0 / (blocks / device.multiprocessors.value).ceil();
-            counts.with_longest(&most, 1.0 / waves, last)
+        // Of several waves, and of several blocks of a multiprocessor, one is the longest.
+        let with_longest = |(counts, most): (Counts, Counts)| {
+            let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
+            counts.with_longest(&most, held.all / blocks, 1.0 / of_multiprocessor)
         };
-        let found = mean(0.0)?;
-        let counts = found.0;
+        let (counts, most) = mean_and_most(0.0)?;
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
         let sectors = blocks * (counts.sectors_beyond + counts.written_sectors);
         let all = emission::bytes(&self.case.program, self.layout) as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;
         if fits(bytes.min(sectors * SECTOR)) || fits(all) {
-            return Ok(all_of(found));
+            return Ok(with_longest((counts, most)));
         }
-        mean((bytes / SECTOR / sectors).min(1.0)).map(all_of)
+        mean_and_most((bytes / SECTOR / sectors).min(1.0)).map(with_longest)
     }
 }
 

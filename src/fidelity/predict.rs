@@ -126,14 +126,11 @@ impl Predictor<'_> {
         }
         let machine = self.machine;
         let more = work.launches().saturating_sub(1) as f64;
-        let device = more * machine.graph_next_s.value;
-        let is_compiled =
-            work.kernels.iter().flat_map(|it| &it.launches).any(|it| it.code.is_some());
+        let mut device = more * machine.graph_next_s.value;
         // An empty kernel takes its time, too, which those of compiled code have in theirs.
-        let device = match is_compiled {
-            false => device,
-            true => device - (more * EMPTY * cycle_s(machine)).min(kernels_s),
-        };
+        if work.kernels.iter().flat_map(|it| &it.launches).any(|it| it.code.is_some()) {
+            device -= (more * EMPTY * cycle_s(machine)).min(kernels_s);
+        }
         match self.launch {
             // The host prepares the next launch while a kernel runs.
             Launch::Plain => {

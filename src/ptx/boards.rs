@@ -30,7 +30,7 @@ pub(super) fn assign(block: &mut [Line]) {
             };
         }
     }
-    // By board, where it is waited for; the order in which they were taken.
+    // By board, its reads that were not waited for; the board that was taken last.
     let mut taken: Vec<Vec<usize>> = vec![vec![]; BOARDS];
     let mut last = 0;
     for at in 0..block.len() {

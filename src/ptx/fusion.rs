@@ -170,9 +170,8 @@ fn halves(it: &Instruction, known: &[Known]) -> Option<usize> {
                 return is_low(it, known).then_some(1);
             };
             let is_kept = |half: u32| match it.opcode {
-                Opcode::And => half == 0 || half == u32::MAX,
-                Opcode::Or => half == 0 || half == u32::MAX,
-                _ => half == 0,
+                Opcode::Xor => half == 0,
+                _ => half == 0 || half == u32::MAX,
             };
             Some(halves(constant).into_iter().filter(|it| !is_kept(*it)).count())
         }

@@ -270,25 +270,32 @@ impl Kernel {
 
     /// Whether what its threads do depends on values in memory: a branch, a guard or an address.
     pub fn depends_on_values(&self) -> bool {
-        let mut is_value = vec![false; self.registers];
-        loop {
-            let mut has_changed = false;
-            for it in &self.instructions {
-                let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::Atom);
-                if loads || it.reads().any(|from| is_value[from as usize]) {
-                    for &to in &it.to {
-                        has_changed |= !std::mem::replace(&mut is_value[to as usize], true);
-                    }
-                }
-            }
-            if !has_changed {
-                break;
-            }
-        }
+        let is_value = depending(|| self.instructions.iter(), vec![false; self.registers]);
         self.instructions.iter().any(|it| {
             it.guard.is_some_and(|guard| is_value[guard.0 as usize])
                 || it.is_access() && is_value[it.from[0] as usize]
         })
+    }
+}
+
+/// By register, whether it depends on values in memory, or on one of those that are marked.
+pub(super) fn depending<'a, I: Iterator<Item = &'a Instruction>>(
+    instructions: impl Fn() -> I,
+    mut depends: Vec<bool>,
+) -> Vec<bool> {
+    loop {
+        let mut has_changed = false;
+        for it in instructions() {
+            let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::Atom);
+            if loads || it.reads().any(|from| depends[from as usize]) {
+                for &to in &it.to {
+                    has_changed |= !std::mem::replace(&mut depends[to as usize], true);
+                }
+            }
+        }
+        if !has_changed {
+            return depends;
+        }
     }
 }
 

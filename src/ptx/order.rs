@@ -21,53 +21,58 @@ const COMPUTED: u32 = 4;
 /// Longer blocks stay as they are: each instruction is compared with all that are ready.
 const LONGEST: usize = 4000;
 
+/// By instruction, those that must come after it, and how many cycles.
+type Dependences = Vec<Vec<(usize, u32)>>;
+
 /// A kernel's basic blocks, of so many virtual registers, in the order in which a multiprocessor gets
 /// them.
 pub(super) fn in_machine_order(
-    blocks: Vec<Labelled>,
+    mut blocks: Vec<Labelled>,
     count: usize,
     presets: &[(u32, Preset)],
 ) -> Vec<Labelled> {
     let registers = Registers::of(&blocks, count, presets);
-    let values = |at: usize, block: &[Line]| registers.values(at, block);
-    let needs = blocks.iter().enumerate().map(|(at, (_, block))| needs(block, values(at, block)));
-    let budget = budget(needs.max().unwrap_or(0));
-    let ordered = |(at, (label, mut block)): (usize, Labelled)| {
-        if block.len() <= LONGEST {
-            let values = values(at, &block);
-            block = listed_block(block, values, budget.into());
-        }
-        boards::assign(&mut block);
-        (label, block)
+    let known = |(at, (_, block)): (usize, &Labelled)| {
+        let after = (block.len() <= LONGEST).then(|| dependences(block));
+        (after, registers.values(at, block))
     };
-    blocks.into_iter().enumerate().map(ordered).collect()
+    let known: Vec<_> = blocks.iter().enumerate().map(known).collect();
+    let needs = known.iter().map(|(after, values)| match after {
+        Some(after) => needs(after, values),
+        None => values.before,
+    });
+    let budget = i64::from(budget(needs.max().unwrap_or(0)));
+    for ((_, block), (after, values)) in blocks.iter_mut().zip(known) {
+        if let Some(after) = after {
+            let mut lines: Vec<Option<Line>> = block.drain(..).map(Some).collect();
+            let order = within_budget(&after, values, budget);
+            block.extend(order.into_iter().filter_map(|at| lines[at].take()));
+        }
+        boards::assign(block);
+    }
+    blocks
 }
 
-fn listed_block(block: Vec<Line>, values: Values, budget: i64) -> Vec<Line> {
-    let after = dependences(&block);
+/// The order of a block's instructions: of what finds registers the longest way to the end goes first;
+/// else what frees most.
+fn within_budget(after: &Dependences, values: Values, budget: i64) -> Vec<usize> {
     // Cycles from an instruction to the end.
-    let mut heights = vec![0; block.len()];
-    for at in (0..block.len()).rev() {
+    let mut heights = vec![0; after.len()];
+    for at in (0..after.len()).rev() {
         let height = |&(next, wait): &(usize, u32)| heights[next] + wait.max(1);
         heights[at] = after[at].iter().map(height).max().unwrap_or(0);
     }
-    // Of what finds registers the longest way to the end goes first; else what frees most.
-    let (order, _) = listed(&after, values, |at, wait, taken, more| {
+    let key = |at: usize, wait, taken, more| {
         let over = if more <= 0 || taken + more <= budget { 0 } else { more };
         (Reverse(over), Reverse(wait), heights[at], Reverse(at))
-    });
-    let mut block: Vec<Option<_>> = block.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|at| block[at].take()).collect()
+    };
+    listed(after, values, key).0
 }
 
 /// How many registers a block cannot do without: as it is written, or if what needs fewest goes first.
-pub(super) fn needs(block: &[Line], values: Values) -> u32 {
-    if block.len() > LONGEST {
-        return values.before;
-    }
-    let after = dependences(block);
-    let as_written = listed(&after, values.clone(), |at, _, _, _| Reverse(at)).1;
-    let sparing = listed(&after, values, |at, _, _, more| (Reverse(more), Reverse(at))).1;
+fn needs(after: &Dependences, values: &Values) -> u32 {
+    let as_written = listed(after, values.clone(), |at, _, _, _| Reverse(at)).1;
+    let sparing = listed(after, values.clone(), |at, _, _, more| (Reverse(more), Reverse(at))).1;
     as_written.min(sparing) as u32
 }
 
@@ -75,7 +80,7 @@ pub(super) fn needs(block: &[Line], values: Values) -> u32 {
 /// number, cycles until it can begin, registers taken and how many more it takes. And the most registers
 /// that are taken.
 fn listed<K: Ord>(
-    after: &[Vec<(usize, u32)>],
+    after: &Dependences,
     mut values: Values,
     key: impl Fn(usize, u32, i64, i64) -> K,
 ) -> (Vec<usize>, i64) {
@@ -108,9 +113,8 @@ fn listed<K: Ord>(
     (order, most)
 }
 
-/// By instruction, those that must come after it, and how many cycles.
-fn dependences(block: &[Line]) -> Vec<Vec<(usize, u32)>> {
-    let mut after: Vec<Vec<(usize, u32)>> = vec![vec![]; block.len()];
+fn dependences(block: &[Line]) -> Dependences {
+    let mut after: Dependences = vec![vec![]; block.len()];
     let mut written: HashMap<u32, usize> = HashMap::new();
     let mut read: HashMap<u32, Vec<usize>> = HashMap::new();
     let (mut stores, mut loads): (Vec<usize>, Vec<usize>) = (vec![], vec![]);

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use super::instruction::{Class, Form, Instruction, Opcode, Preset};
+use super::instruction::{Class, Form, Instruction, Opcode, Preset, depending};
 use super::predication::{Labelled, Line};
 
 /// Registers that a thread has at least, and the steps of more.
@@ -63,9 +63,7 @@ impl Registers {
         let mut from_before = vec![];
         for (instruction, _) in block {
             let mut read: Vec<usize> = vec![];
-            // What is written under a predicate is read, too.
-            let kept = instruction.to.iter().copied().filter(|_| instruction.guard.is_some());
-            for register in instruction.reads().chain(kept) {
+            for register in kept_for(instruction) {
                 let count = values.widths.len();
                 let value = of(&mut values, register, false);
                 if value == count {
@@ -134,27 +132,14 @@ impl Values {
 /// What is the same for all threads of a warp has registers of its own, which `ptxas` uses where the
 /// threads stay together.
 fn widths(blocks: &[Labelled], count: usize, presets: &[(u32, Preset)]) -> Vec<u32> {
-    let mut differs = vec![false; count];
+    let mut is_thread = vec![false; count];
     let mut widths = vec![0; count];
     for &(register, preset) in presets {
-        differs[register as usize] = preset == Preset::Thread;
+        is_thread[register as usize] = preset == Preset::Thread;
         widths[register as usize] = u32::from(preset == Preset::Thread);
     }
     let all = || blocks.iter().flat_map(|it| &it.1).map(|it| &it.0);
-    loop {
-        let mut has_changed = false;
-        for it in all() {
-            let is_read = matches!(it.opcode, Opcode::Ld(_) | Opcode::LdReadOnly | Opcode::Atom);
-            if is_read || it.reads().any(|from| differs[from as usize]) {
-                for &to in &it.to {
-                    has_changed |= !std::mem::replace(&mut differs[to as usize], true);
-                }
-            }
-        }
-        if !has_changed {
-            break;
-        }
-    }
+    let differs = depending(all, is_thread);
     // But for a first branch to the end of those that have nothing to do.
     let last = blocks
         .iter()
@@ -187,6 +172,12 @@ fn widths(blocks: &[Labelled], count: usize, presets: &[(u32, Preset)]) -> Vec<u
     widths
 }
 
+/// Registers whose values must be there for an instruction: what is written under a predicate stays as it
+/// is in some threads.
+fn kept_for(it: &Instruction) -> impl Iterator<Item = u32> {
+    it.reads().chain(it.to.iter().copied().filter(|_| it.guard.is_some()))
+}
+
 fn all_branches(blocks: &[Labelled]) -> impl Iterator<Item = (&Instruction, &str)> {
     let all = blocks.iter().flat_map(|it| &it.1);
     all.filter(|it| it.0.opcode == Opcode::Bra).map(|it| (&it.0, &*it.1))
@@ -210,8 +201,7 @@ fn live(blocks: &[Labelled], count: usize) -> Vec<Set> {
     let mut writes = reads.clone();
     for (at, (_, block)) in blocks.iter().enumerate() {
         for (it, _) in block {
-            let kept = it.to.iter().copied().filter(|_| it.guard.is_some());
-            for register in it.reads().chain(kept).filter(|from| !has(&writes[at], *from)) {
+            for register in kept_for(it).filter(|from| !has(&writes[at], *from)) {
                 reads[at][register as usize / 64] |= 1 << (register % 64);
             }
             for &to in &it.to {
