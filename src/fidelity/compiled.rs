@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use super::arrays::{APART, Arrays, InputsOfAWarp, Unknown};
 use super::block::Sums;
+use super::occupancy::{blocks_at_once, near_bytes};
 use super::plan::blocks;
 use super::sampled::spread;
-use super::work::{Doing, KernelWork, Work, blocks_at_once, bytes_of, emitted, time_units};
+use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
 use super::{Compile, Manner};
 use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK, Emission, Launch};
@@ -295,7 +296,7 @@ impl Held {
     fn of(device: &Calibration, shared: f64, blocks: f64, threads: f64) -> Self {
         let most = blocks_at_once(device, threads, shared);
         let each = most.min((blocks / device.multiprocessors.value).ceil());
-        let near_bytes = (device.near_bytes.value - each * shared).max(GROUP);
+        let near_bytes = near_bytes(device, threads, shared).max(GROUP);
         Self { each, all: blocks.min(most * device.multiprocessors.value), near_bytes }
     }
 }

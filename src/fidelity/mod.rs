@@ -14,6 +14,7 @@ mod compiled;
 pub mod counters;
 mod extension;
 mod microbenchmarks;
+mod occupancy;
 mod plan;
 mod predict;
 mod reuse;

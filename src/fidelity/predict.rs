@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::Extension;
 use super::block::{Asked, Sums};
 use super::compiled::{SCHEDULERS, cycle_s};
+use super::occupancy::{blocks_at_once, near_bytes};
 use super::thread::Group;
-use super::work::{Doing, KernelWork, Work, blocks_at_once};
+use super::work::{Doing, KernelWork, Work};
 use crate::emission::Launch;
 use crate::language::program::SiteId;
 use crate::models::Calibration;
@@ -292,9 +293,7 @@ impl Predictor<'_> {
             let memory = if fits { 0.0 } else { (1.0 - near) * once };
             return Served { near, cache: 1.0 - near - memory, memory };
         };
-        let held = blocks_at_once(machine, kernel.block, kernel.shared_bytes);
-        let shared = kernel.shared_bytes * held;
-        let near_bytes = (machine.near_bytes.value - shared).max(0.0);
+        let near_bytes = near_bytes(machine, kernel.block, kernel.shared_bytes);
         let each = blocks.resident * bulk.group_bytes;
         let near = bulk.reuse.within(number, near_bytes * blocks.multiprocessors / each);
         // What is more than the last-level cache holds leaves it by chance, not the oldest first.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::block::{Asked, Sums, near_stages};
+use super::occupancy::{blocks_at_once, near_bytes};
 use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
 use super::sampled::{Sample, sample};
@@ -37,8 +38,6 @@ pub struct ReuseCache(Arc<Reuse>);
 
 /// Threads of a warp.
 const WARP: Width = Width::at_least_one(32);
-/// Blocks that a multiprocessor holds at most.
-const MOST_BLOCKS: f64 = 32.0;
 
 /// Everything that a run makes the machine do.
 #[derive(Debug, Clone)]
@@ -186,14 +185,14 @@ fn parallel(
     let program = &*case.program;
     let resident = device.resident_threads();
     let plans = plan(case, layout, emission, resident)?;
-    let near_bytes = |it: &Plan| {
+    let of_a_block = |it: &Plan| {
         let blocks = blocks_at_once(device, it.threads as f64, it.shared_bytes);
         // Few blocks have a multiprocessor each.
         let most = it.launches.iter().map(|it| it.blocks).max().unwrap_or(1) as f64;
         let blocks = blocks.min((most / device.multiprocessors.value).ceil());
-        (device.near_bytes.value - blocks * it.shared_bytes).max(0.0) / blocks
+        near_bytes(device, it.threads as f64, it.shared_bytes) / blocks
     };
-    let samples = sample(case, layout, &plans, resident, &near_bytes)?;
+    let samples = sample(case, layout, &plans, resident, &of_a_block)?;
     let sources = outermost_parallel(&program.body).zip(&plans).zip(samples);
     let kernel = |((source, plan), samples): ((&Statement, &Plan), Vec<Sample>)| {
         let body = source.blocks().next()?;
@@ -222,16 +221,6 @@ fn parallel(
         })
     };
     Ok(sources.filter_map(kernel).collect())
-}
-
-/// Blocks that a multiprocessor holds at once.
-pub(super) fn blocks_at_once(device: &Calibration, threads: f64, shared_bytes: f64) -> f64 {
-    let by_threads = (device.resident_threads.value / threads).floor().min(MOST_BLOCKS);
-    let by_shared = match shared_bytes > 0.0 {
-        true => (device.shared_bytes.value / shared_bytes).floor(),
-        false => by_threads,
-    };
-    by_threads.min(by_shared).max(1.0)
 }
 
 fn bulk(

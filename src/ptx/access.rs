@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use super::combining::{incomplete, touched};
+use super::distance::Before;
 use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
 use super::timing::STAGE;
 use super::values::signed;
 use super::warp::{Block, WARP, Warp};
 
-/// Bytes of an address group, and of a sector.
+/// Bytes of an address group.
 const GROUP: u64 = 128;
-const SECTOR: u64 = 32;
 /// Bytes of a bank of shared memory, and of the first cache.
 const BANK: u64 = 4;
 /// Address groups that the first cache looks up at once.
@@ -175,8 +175,10 @@ impl Block<'_> {
         // The slowest group counts: each may be beyond the first cache, or in memory alone.
         let (mut all_near, mut none_in_memory, mut pending) = (1.0, 1.0, 0.0_f64);
         let (mut misses, mut has_new) = (vec![], false);
-        for (group, sectors) in groups {
-            let before = self.distances.access(group, sectors);
+        let keeps = |before: &Before| timing.near(*before) >= MOSTLY;
+        for (group, bytes) in groups {
+            let sectors = touched(bytes);
+            let before = self.distances.read(group, bytes, keeps);
             let served = timing.served(before);
             let [near, _, memory] = served;
             let beyond = 1.0 - near;
@@ -184,11 +186,11 @@ impl Block<'_> {
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             self.counts.memory_groups += memory;
             self.counts.memory_pairs += memory * pairs(sectors);
-            // Where a sector never was there, the group is waited for.
-            let is_new = before.part < 1.0;
-            has_new |= is_new;
-            all_near *= if is_new { 0.0 } else { near };
-            none_in_memory *= 1.0 - if is_new { memory / beyond } else { memory };
+            // Where a sector is not there, the group is waited for.
+            let is_missing = before.held < 1.0;
+            has_new |= before.known < 1.0;
+            all_near *= if is_missing { 0.0 } else { near };
+            none_in_memory *= 1.0 - if is_missing { memory / beyond } else { memory };
             // What another access is still waiting for is there no sooner for this one.
             pending = pending.max(near * (before.there - begun));
             if near < MOSTLY {
@@ -219,16 +221,18 @@ impl Block<'_> {
             self.counts.shared_stages += stages;
             self.queue(warp.now, stages);
         } else if space == Space::Global && first < LOCALS {
-            let groups = written(places, bytes);
+            let groups = groups(places, bytes);
             let stages = groups.len() as f64;
             self.counts.stored_groups += stages;
-            self.queue(warp.now, WRITTEN * stages);
+            let queued = self.queue(warp.now, WRITTEN * stages);
+            let (timing, now) = (self.timing, warp.now + queued);
             let waits = stages <= LOOKED_UP;
             for (group, bytes) in groups {
                 let goes =
                     if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
                 goes.into_iter().for_each(|it| self.goes(it));
-                self.distances.access(group, touched(bytes));
+                let keeps = |before: &Before| timing.near(*before) >= MOSTLY;
+                self.distances.write(group, bytes, now, keeps);
             }
         }
     }
@@ -239,29 +243,17 @@ impl Block<'_> {
         self.counts.written_groups += 1.0;
         self.counts.written_sectors += f64::from(sectors.count_ones());
         self.counts.written_parts += f64::from(incomplete(bytes));
-        let goes = 1.0 - self.timing.kept(self.distances.write(group, sectors));
+        let goes = 1.0 - self.timing.kept(self.distances.goes(group, sectors));
         self.counts.memory_written_pairs += goes * pairs(sectors);
     }
 }
 
 /// Address groups that words of so many bytes touch, each with its bytes, a bit each.
-fn written(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u128> {
+fn groups(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u128> {
     let mut groups: BTreeMap<u64, u128> = BTreeMap::new();
     for &(_, start) in places {
         let word = (1 << bytes) - 1;
         *groups.entry(start / GROUP).or_default() |= word << (start % GROUP);
-    }
-    groups
-}
-
-/// Address groups that words of so many bytes touch, each with its sectors, a bit each.
-fn groups(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u8> {
-    let mut groups: BTreeMap<u64, u8> = BTreeMap::new();
-    for &(_, start) in places {
-        for part in (0..bytes).step_by(SECTOR as usize) {
-            let at = start + part;
-            *groups.entry(at / GROUP).or_default() |= 1 << (at % GROUP / SECTOR);
-        }
     }
     groups
 }

@@ -36,6 +36,12 @@ pub(super) fn touched(bytes: u128) -> u8 {
     (0..4).filter(|it| of_sector(bytes, *it) != 0).fold(0, |all, it| all | 1 << it)
 }
 
+/// All bytes of sectors, a bit each.
+pub(super) fn whole(sectors: u8) -> u128 {
+    let of = |it: &u32| sectors >> it & 1 == 1;
+    (0..4).filter(of).fold(0, |all, it| all | u128::from(u32::MAX) << (32 * it))
+}
+
 /// How many of them have not all bytes.
 pub(super) fn incomplete(bytes: u128) -> u32 {
     let is_part = |it: &u32| ![0, u32::MAX].contains(&of_sector(bytes, *it));

@@ -3,23 +3,29 @@
 
 use std::collections::HashMap;
 
-/// Address groups in the order of their last accesses.
+use super::combining::{touched, whole};
+
+/// Address groups in the order of their last accesses, and what of each the first cache holds.
 #[derive(Debug)]
 pub(super) struct Distances {
-    /// By group, when it was last accessed, and sectors of it that ever were.
+    /// By group.
     accessed: HashMap<u64, Last>,
-    /// The same of writes.
-    written: HashMap<u64, Last>,
+    /// Writes to the last-level cache, and sectors of them, a bit each.
+    written: HashMap<u64, (usize, u8)>,
     /// A Fenwick tree: 1 where a group was last accessed.
     tree: Vec<u32>,
     now: usize,
 }
 
-/// When, and which sectors, a bit each; and from which cycle on they are in the first cache.
+/// A group's last access.
 #[derive(Debug, Clone, Copy)]
 struct Last {
     time: usize,
-    sectors: u8,
+    /// Sectors that ever were accessed, a bit each.
+    known: u8,
+    /// Bytes that are in the first cache, a bit each, as long as it keeps the group.
+    held: u128,
+    /// From which cycle on.
     there: f64,
 }
 
@@ -29,7 +35,9 @@ pub(super) struct Before {
     /// Other groups since.
     pub(super) groups: f64,
     /// The part of the sectors that was accessed before.
-    pub(super) part: f64,
+    pub(super) known: f64,
+    /// The part of which the first cache has what is wanted, if it kept the group.
+    pub(super) held: f64,
     /// The cycle from which on they are in the first cache.
     pub(super) there: f64,
 }
@@ -42,20 +50,63 @@ impl Distances {
         Self { accessed: HashMap::new(), written: HashMap::new(), tree: vec![0; TIMES], now: 0 }
     }
 
-    /// Some sectors of a group are accessed.
-    pub(super) fn access(&mut self, group: u64, sectors: u8) -> Before {
+    /// Some bytes of a group are read: their sectors are held. `keeps` says whether the first cache
+    /// still has the group.
+    pub(super) fn read(
+        &mut self,
+        group: u64,
+        bytes: u128,
+        keeps: impl Fn(&Before) -> bool,
+    ) -> Before {
+        self.access(group, bytes, |before, last| {
+            let held = if keeps(before) { last.held } else { 0 };
+            Last { held: held | whole(touched(bytes)), ..last }
+        })
+    }
+
+    /// Some bytes of a group are written, and held: nothing else of a sector is fetched. A line that
+    /// a read is on its way to is given up, with what it held and with what comes: measured on an H200
+    /// (`models/measurements/nvidia-h200/2026-11-24/pending.csv`).
+    pub(super) fn write(
+        &mut self,
+        group: u64,
+        bytes: u128,
+        now: f64,
+        keeps: impl Fn(&Before) -> bool,
+    ) -> Before {
+        self.access(group, bytes, |before, last| {
+            let is_kept = keeps(before) && last.there <= now;
+            Last { held: bytes | if is_kept { last.held } else { 0 }, there: 0.0, ..last }
+        })
+    }
+
+    fn access(&mut self, group: u64, bytes: u128, then: impl Fn(&Before, Last) -> Last) -> Before {
         if self.now + 2 >= self.tree.len() {
             self.number_anew();
         }
         let now = self.now;
+        let sectors = touched(bytes);
         let last = self.accessed.get(&group).copied();
-        let before = self.before(last, sectors);
+        let mut before = Before::default();
         if let Some(last) = last {
+            let held = (0..4).filter(|it| {
+                sectors >> it & 1 == 1 && {
+                    let sector = whole(1 << it);
+                    bytes & sector & !last.held == 0
+                }
+            });
+            before = Before {
+                groups: self.since(last.time),
+                known: part(sectors & last.known, sectors),
+                held: held.count() as f64 / f64::from(sectors.count_ones()),
+                there: last.there,
+            };
             self.add(last.time, u32::MAX);
         }
         self.add(now, 1);
-        let sectors = sectors | last.map_or(0, |it| it.sectors);
-        self.accessed.insert(group, Last { time: now, sectors, there: before.there });
+        let last = last.unwrap_or(Last { time: now, known: 0, held: 0, there: 0.0 });
+        let last = Last { time: now, known: last.known | sectors, ..then(&before, last) };
+        self.accessed.insert(group, last);
         self.now += 1;
         before
     }
@@ -67,24 +118,18 @@ impl Distances {
         }
     }
 
-    /// They are about to be written: since they last were.
-    pub(super) fn write(&mut self, group: u64, sectors: u8) -> Before {
+    /// Sectors go on to the last-level cache: since they last did, other groups that were accessed, and
+    /// the part of them that did.
+    pub(super) fn goes(&mut self, group: u64, sectors: u8) -> Before {
         let last = self.written.get(&group).copied();
-        let before = self.before(last, sectors);
-        let sectors = sectors | last.map_or(0, |it| it.sectors);
-        self.written.insert(group, Last { time: self.now, sectors, there: 0.0 });
-        before
+        let of_last = last.map_or(0, |it| it.1);
+        self.written.insert(group, (self.now, sectors | of_last));
+        let groups = last.map_or(0.0, |it| self.since(it.0));
+        Before { groups, known: part(sectors & of_last, sectors), ..Before::default() }
     }
 
-    fn before(&self, last: Option<Last>, sectors: u8) -> Before {
-        let Some(last) = last else { return Before::default() };
-        let since = self.sum(self.now).wrapping_sub(self.sum(last.time + 1));
-        let known = (sectors & last.sectors).count_ones();
-        Before {
-            groups: f64::from(since),
-            part: f64::from(known) / f64::from(sectors.count_ones().max(1)),
-            there: last.there,
-        }
+    fn since(&self, time: usize) -> f64 {
+        self.sum(self.now).wrapping_sub(self.sum(time + 1)).into()
     }
 
     /// Numbers the groups from 0 on, in the same order.
@@ -94,9 +139,8 @@ impl Distances {
         order.sort_unstable();
         let times: Vec<usize> = order.iter().map(|it| it.0).collect();
         let new = |time: usize| times.partition_point(|it| *it < time);
-        self.accessed.values_mut().chain(self.written.values_mut()).for_each(|it| {
-            it.time = new(it.time);
-        });
+        self.accessed.values_mut().for_each(|it| it.time = new(it.time));
+        self.written.values_mut().for_each(|it| it.0 = new(it.0));
         self.tree = vec![0; (4 * order.len()).max(TIMES)];
         (0..order.len()).for_each(|time| self.add(time, 1));
         self.now = order.len();
@@ -121,6 +165,10 @@ impl Distances {
     }
 }
 
+fn part(some: u8, all: u8) -> f64 {
+    f64::from(some.count_ones()) / f64::from(all.count_ones().max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -134,11 +182,14 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let group = (state >> 33) % 50;
             let place = list.iter().position(|it| *it == group);
-            let found = distances.access(group, 1);
+            let found = distances.read(group, 1, |_| true);
             match place {
                 None => assert_eq!(found, Before::default()),
                 Some(place) => {
-                    assert_eq!(found, Before { groups: place as f64, part: 1.0, there: 0.0 });
+                    assert_eq!(
+                        found,
+                        Before { groups: place as f64, known: 1.0, held: 1.0, there: 0.0 }
+                    );
                     list.remove(place);
                 }
             }

@@ -106,15 +106,20 @@ pub(super) const PASSED: f64 = 4.0;
 impl Timing {
     /// The parts of an access that the first cache, the last-level cache and memory serve.
     pub(super) fn served(&self, before: Before) -> [f64; 3] {
-        let near = before.part * share(self.near_groups, before, NEAR_POWER);
+        let near = before.held * self.near(before);
         let far = (1.0 - near) * self.kept(before);
         [near, far, (1.0 - near - far).max(0.0)]
+    }
+
+    /// How likely the first cache still has a group.
+    pub(super) fn near(&self, before: Before) -> f64 {
+        share(self.near_groups, before, NEAR_POWER)
     }
 
     /// The part of an access beyond the first cache that the last-level cache has.
     pub(super) fn kept(&self, before: Before) -> f64 {
         match self.beyond {
-            Beyond::Groups(holds) => before.part * share(holds, before, FAR_POWER),
+            Beyond::Groups(holds) => before.known * share(holds, before, FAR_POWER),
             Beyond::Part(part) => 1.0 - part,
         }
     }
