@@ -51,17 +51,19 @@ fn caches_serve_what_was_read_before() {
 /// As an H200 and an H100 do it: of a line that a read is under way to, a store leaves its own bytes.
 #[test]
 fn a_store_gives_up_the_line_that_is_awaited() {
-    let start = "mul.wide.u32 %rd5, %r1, 64;\nadd.s64 %rd4, %rd2, %rd5;\n";
+    let start = "mul.wide.u32 %rd5, %r1, 128;\nadd.s64 %rd4, %rd1, %rd5;\n";
     let groups = |body: &[&str]| timed(&(start.to_owned() + &body.concat()), 1).groups_beyond;
     let (read, again) = ("ld.global.u32 %r8, [%rd4];\n", "ld.global.u32 %r9, [%rd4+8];\n");
     let wait = "add.s32 %r10, %r8, 1;\nadd.s32 %r11, %r10, 1;\n";
     let store = "st.global.u32 [%rd4+4], %r1;\n";
-    assert_eq!(groups(&[read, wait, again]), 16.0);
-    assert_eq!(groups(&[read, wait, store, again]), 16.0);
-    assert_eq!(groups(&[read, store, wait, again]), 32.0);
+    assert_eq!(groups(&[read, wait, again]), 32.0);
+    // What is stored is computed of what was read.
+    let late = "st.global.u32 [%rd4+4], %r11;\n";
+    assert_eq!(groups(&[read, wait, late, again]), 32.0);
+    assert_eq!(groups(&[read, store, wait, again]), 64.0);
     // Of a line that is not there a store leaves its own bytes, too.
     assert_eq!(groups(&[store, "ld.global.u32 %r9, [%rd4+4];\n"]), 0.0);
-    assert_eq!(groups(&[store, again]), 16.0);
+    assert_eq!(groups(&[store, again]), 32.0);
 }
 
 /// As counted on an H200: 4 stores of 4 groups each are one of all their sectors; 8 of 8 are not.
