@@ -13,6 +13,7 @@ pub mod compare;
 mod compiled;
 pub mod counters;
 mod extension;
+mod listing;
 mod microbenchmarks;
 mod occupancy;
 mod plan;
