@@ -55,6 +55,10 @@ pub const ROUNDS: &str = "greedy_rounds.csv";
 /// Engines of convex hulls.
 pub const HULL: &str = "hull.csv";
 
+/// Kernels that the host has launched one by one before the GPU begins the first. A run of more is
+/// measured with what the host takes for them.
+pub const PREPARED: usize = 16;
+
 /// What ran where; every repetition of it has these.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Subject {

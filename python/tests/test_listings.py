@@ -104,7 +104,7 @@ def test_text_is_that_of_the_command_line(name):
 
 
 def test_prediction_is_that_of_the_command_line():
-    words = ["--model", "h200", "--json"]
+    words = ["--model", "h200", "--listing", "--json"]
     bulk = ["--set", "n=64", "--bulk", "column", "-p", "65536"]
     prediction = mm.Listing.load("prefix_sums").predict(n=64, bulk="column", p=65536)
     assert prediction.report == json.loads(umm("predict", "prefix_sums", *bulk, *words))

@@ -14,7 +14,7 @@ use super::Failure;
 use super::files::{self, print, print_json};
 use super::models::ModelParser;
 use super::options::{ANY, os, source, whole};
-use super::predict::{calibration, ptx};
+use super::predict::{Code, CountedOptions, calibration, ptx};
 use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
@@ -33,14 +33,15 @@ use crate::run::WHILE_ITERATIONS;
 /// Compare a calibrated machine's predictions with measured times of algorithms
 ///
 /// Every point of one GPU in DIR/algorithms.csv: its median against the extended machine, against
-/// the plain memory machine, and against the extended with each extension left out. Errors are
-/// |predicted − measured| / measured; the rank correlation is Spearman's.
+/// the plain memory machine, and, where the listing is counted, against the extended with each
+/// extension left out. Errors are |predicted − measured| / measured; the rank correlation is
+/// Spearman's. Compiled code is counted as `umm predict` does.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   umm compare measured --model h200
+  umm compare measured --model h200 --listing
   umm compare measured --model mine.toml --without overlap
-  umm compare measured --model h200 --compiled
   umm compare measured --model h200 --csv points.csv --json
 
 A folder of measurements is described in docs/measurements.md, extensions in docs/fidelity.md.")]
@@ -51,18 +52,14 @@ pub(super) struct Compare {
     /// A calibrated machine (see `umm calibrate`)
     #[arg(long, value_name = "NAME|FILE.toml", value_parser = ModelParser)]
     model: Model,
-    /// Extensions of the plain memory machine to leave out
-    #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
-    without: Vec<Extension>,
+    #[command(flatten)]
+    counted: CountedOptions,
     /// What an array holds at first, where accesses depend on it: as for `umm run`; repeatable
     #[arg(long = "input", value_name = "ARRAY=SOURCE", value_parser = os(source))]
     inputs: Vec<(String, OsString)>,
     /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     while_limit: u64,
-    /// Count what the compiled code does, in place of the listing, where it can be (needs NVRTC)
-    #[arg(long, conflicts_with = "without")]
-    compiled: bool,
     /// Write every point with all predictions as a row of a CSV file, of which `umm plot measured --predicted` draws
     #[arg(long, value_name = "FILE.csv")]
     csv: Option<PathBuf>,
@@ -79,9 +76,10 @@ impl Compare {
         let settings = Settings {
             inputs: &self.inputs,
             while_iterations: self.while_limit,
-            is_compiled: self.compiled,
+            is_compiled: self.counted.code() != Code::Listing,
         };
-        let points = compared(&folder.path, &timed, &self.model, &self.without, settings)?;
+        let without = &self.counted.without;
+        let points = compared(&folder.path, &timed, &self.model, without, settings)?;
         let models = models(&points);
         let [extended, plain, ablations @ ..] = &models[..] else {
             return Err(Failure::input(format_args!(
@@ -117,7 +115,7 @@ impl Compare {
             }));
         }
         let table = human(&folder.device.name, &self.model.name, &models);
-        let how = match self.compiled {
+        let how = match settings.is_compiled {
             true => format!(
                 "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",
                 points.len() - compiled

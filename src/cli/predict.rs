@@ -23,14 +23,16 @@ const ARCHITECTURE: Architecture = Architecture(90);
 
 /// Predict the seconds of an algorithm on a calibrated machine
 ///
-/// What the listing does is counted on the machine, nothing is measured. Parts overlap, so that they
-/// do not add up to the whole; docs/fidelity.md has the formulas.
+/// What the compiled code does is counted where NVRTC is found and it can be, else what the listing
+/// does, which is off by twice as much; nothing is measured. Parts overlap, so that they do not add up
+/// to the whole; docs/fidelity.md has the formulas.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --model h200
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --prefetch 128 --model h200
   umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --compiled
+  umm predict rc4 --set n=64 --bulk column -p 16384 --model h200 --listing
   umm predict umm_opt --set n=512 --launch graph --model h200 --without sectors,overlap
   umm predict mine.alg --set n=512 --model mine.toml --json")]
 pub(super) struct Predict {
@@ -51,15 +53,43 @@ pub(super) struct Predict {
     /// Iterations by which a bulk run's reads are made early; 1: as the listing has them
     #[arg(long, alias = "ahead", default_value_t = 1, value_parser = whole::<u32>(1..=u64::from(MOST_PREFETCH)))]
     prefetch: u32,
-    /// Extensions of the plain memory machine to leave out
-    #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
-    without: Vec<Extension>,
-    /// Count what the compiled code does, in place of the listing (needs NVRTC)
-    #[arg(long, conflicts_with = "without")]
-    compiled: bool,
+    #[command(flatten)]
+    counted: CountedOptions,
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+}
+
+/// What is counted.
+#[derive(Debug, Args)]
+pub(super) struct CountedOptions {
+    /// Extensions of the plain memory machine to leave out, with --listing
+    #[arg(long, value_delimiter = ',', value_name = "EXTENSION,…")]
+    pub(super) without: Vec<Extension>,
+    /// Count what the compiled code does, and say what is in the way if it cannot be (needs NVRTC)
+    #[arg(long, conflicts_with_all = ["without", "listing"])]
+    compiled: bool,
+    /// Count what the listing does
+    #[arg(long)]
+    listing: bool,
+}
+
+/// The same as one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Code {
+    Listing,
+    Compiled,
+    CompiledIfItCanBe,
+}
+
+impl CountedOptions {
+    pub(super) fn code(&self) -> Code {
+        match self {
+            Self { compiled: true, .. } => Code::Compiled,
+            _ if self.listing || !self.without.is_empty() || !nvrtc::is_present() => Code::Listing,
+            _ => Code::CompiledIfItCanBe,
+        }
+    }
 }
 
 impl Predict {
@@ -68,30 +98,34 @@ impl Predict {
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
-        let count = || match self.compiled {
-            true => Work::of_compiled(&case, manner, machine, &ptx),
-            false => Work::of(&case, manner, machine, &mut None),
+        let listing = || Work::of(&case, manner, machine, &mut None);
+        let compiled = || Work::of_compiled(&case, manner, machine, &ptx);
+        let count = || match self.counted.code() {
+            Code::Listing => listing(),
+            Code::Compiled => compiled(),
+            Code::CompiledIfItCanBe => compiled().or_else(|_| listing()),
         };
         let work = spin("counting", count)?;
         let program = &case.program;
-        let it = fidelity::predict(&work, machine, &self.without);
+        let without = &self.counted.without;
+        let it = fidelity::predict(&work, machine, without);
         let plain = fidelity::plain(&work, machine);
         if self.json {
             return print_json(&json!({
                 "algorithm": program.name,
                 "model": self.model.name,
-                "without": self.without,
+                "without": without,
                 "prediction": it,
                 "plain_s": plain,
                 "compiled": work.is_compiled(),
                 "launches": work.launches(),
             }));
         }
-        let without: Vec<&str> = self.without.iter().map(|it| it.word()).collect();
-        let without = if without.is_empty() {
-            String::new()
-        } else {
-            format!("  without {}", without.join(", "))
+        let left: Vec<&str> = without.iter().map(|it| it.word()).collect();
+        let without = match (work.is_compiled(), left.is_empty()) {
+            (true, _) => "  of compiled code".to_owned(),
+            (false, true) => "  of the listing".to_owned(),
+            (false, false) => format!("  of the listing, without {}", left.join(", ")),
         };
         let parts = [
             ("launches", it.launches_s),

@@ -13,6 +13,7 @@ use crate::emission::{
 };
 use crate::language::program::{ArrayId, LoopRange, Program, ScalarId};
 use crate::language::syntax::Type;
+use crate::measurement::PREPARED;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::run::{self, Limits};
@@ -218,6 +219,12 @@ impl Execution<'_> {
     /// Kernels that a run launches.
     pub fn launches(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Whether the host's part can be over before the GPU begins: not of many kernels that it launches
+    /// one by one.
+    pub fn is_prepared(&self) -> bool {
+        self.graph.is_some() || self.steps.len() <= PREPARED
     }
 
     /// Where an array lies in the GPU's memory.

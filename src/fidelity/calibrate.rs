@@ -3,7 +3,7 @@
 use super::microbenchmarks::{CalibrationError, Rows, at};
 use crate::fit::fit;
 use crate::machine::Machine;
-use crate::measurement::{Device, Subject, Timing};
+use crate::measurement::{Device, PREPARED, Subject, Timing};
 use crate::models::calibration::Fitted;
 use crate::models::{Calibration, Model, Sourced};
 use crate::units::{Latency, Width};
@@ -78,6 +78,20 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
     let graph_next_s = one(
         touch.max(graph_empty_s.value),
         "touch: kernels of one access in a graph, less the wait for that access",
+    );
+    let begun = first.1 - cache_latency_s.value;
+    let source = "touch: one kernel of one access in a graph, less the wait for that access";
+    let [plain_first_s, graph_first_s] = [plain_first_s, graph_first_s]
+        .map(|empty| if begun > empty.value { one(begun, source) } else { empty });
+    let is_prepared = |it: &Subject| {
+        it.launch.as_deref() == Some("plain") && at(it, "kernels") <= PREPARED as f64
+    };
+    let prepared = rows.of("launch", &is_prepared, "kernels")?;
+    let (first, last) = (prepared[0], prepared[prepared.len() - 1]);
+    let empty = (last.1 - first.1) / (last.0 - first.0).max(1.0);
+    let plain_prepared_s = one(
+        empty + graph_next_s.value - graph_empty_s.value,
+        &format!("launch, plain: {} to {} empty kernels, and what touch adds", first.0, last.0),
     );
     let between = (near_latency_s.value * cache_latency_s.value).sqrt();
     let misses = steps.iter().position(|it| it.1 > between).unwrap_or(steps.len() - 1).max(1);
@@ -235,6 +249,7 @@ pub fn calibrate(name: &str, device: &Device, points: &[Timing]) -> Result<Model
         time_unit_s,
         plain_first_s,
         plain_next_s,
+        plain_prepared_s,
         graph_first_s,
         graph_next_s,
         cooperative_first_s,

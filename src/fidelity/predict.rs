@@ -8,6 +8,7 @@ use super::compiled::{SCHEDULERS, cycle_s};
 use super::occupancy::blocks_at_once;
 use super::work::{Doing, KernelWork, Work};
 use crate::emission::Launch;
+use crate::measurement::PREPARED;
 use crate::models::Calibration;
 use crate::ptx::{Counts, WRITTEN};
 
@@ -15,6 +16,9 @@ use crate::ptx::{Counts, WRITTEN};
 pub(super) const PAIRS: f64 = 2.0;
 /// Cycles of an empty kernel that one which does something has, too.
 const EMPTY: f64 = 300.0;
+/// Cycles until the code of kernels that did not run just before is there.
+const FETCHED: f64 = 500.0;
+
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Prediction {
@@ -89,12 +93,19 @@ impl Predictor<'_> {
         }
         let machine = self.machine;
         let more = work.launches().saturating_sub(1) as f64;
-        let mut device = more * machine.graph_next_s.value;
+        let is_prepared = self.launch == Launch::Plain && work.launches() <= PREPARED;
+        let next = match is_prepared {
+            true => &machine.plain_prepared_s,
+            false => &machine.graph_next_s,
+        };
+        let mut device = more * next.value;
         // An empty kernel takes its time, too, which those of compiled code have in theirs.
-        if work.kernels.iter().flat_map(|it| &it.launches).any(|it| it.code.is_some()) {
+        if work.is_compiled() {
             device -= (more * EMPTY * cycle_s(machine)).min(kernels_s);
+            device += FETCHED * cycle_s(machine);
         }
         match self.launch {
+            Launch::Plain if is_prepared => machine.plain_first_s.value + device,
             // The host prepares the next launch while a kernel runs.
             Launch::Plain => {
                 let host = more * machine.plain_next_s.value - kernels_s;

@@ -40,11 +40,13 @@ macro_rules! calibration {
 calibration! {
     /// Seconds that the plain UMM takes for a time unit.
     time_unit_s,
-    /// Seconds of one launch by the host, with nothing to do.
+    /// Seconds of one launch by the host.
     plain_first_s,
     /// Seconds of every further launch by the host.
     plain_next_s,
-    /// Seconds of a graph of one launch, with nothing to do.
+    /// Seconds of every further launch that the host has prepared before the first begins.
+    plain_prepared_s,
+    /// Seconds of a graph of one launch.
     graph_first_s,
     /// Seconds of every further launch of a graph.
     graph_next_s,

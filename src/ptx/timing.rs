@@ -87,13 +87,21 @@ pub enum Beyond {
     Part(f64),
 }
 
-/// How sharply a cache's service falls once more was touched than it holds.
-const NEAR_POWER: i32 = 4;
-const FAR_POWER: i32 = 2;
+/// A cache has all that was accessed before so small a part of the groups that it holds, nothing that
+/// was accessed before so large a multiple of them, and of what lies between a part that falls evenly.
+///
+/// Of the first cache: rows of words, one a thread, gone through again and again by 64 to 1024 threads
+/// of a multiprocessor (`models/measurements/nvidia-h200/2026-11-25/rows.csv`). Of the last-level cache,
+/// whose size is found by one thread's chain: lines that each thread has for itself, read, written, or
+/// both (`last_level.csv` beside it, and of the H100); a half of that cache keeps a copy of what its
+/// multiprocessors read from the other.
+const NEAR: [f64; 2] = [0.75, 1.5];
+/// As above.
+const FAR: [f64; 2] = [1.4, 2.2];
 
 /// How likely a cache of so many groups still has what was accessed before so many.
-fn share(holds: f64, before: Before, power: i32) -> f64 {
-    (holds / before.groups.max(holds)).powi(power)
+fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
+    ((nothing - before.groups / holds) / (nothing - all)).clamp(0.0, 1.0)
 }
 
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
@@ -113,13 +121,13 @@ impl Timing {
 
     /// How likely the first cache still has a group.
     pub(super) fn near(&self, before: Before) -> f64 {
-        share(self.near_groups, before, NEAR_POWER)
+        share(self.near_groups, before, NEAR)
     }
 
     /// The part of an access beyond the first cache that the last-level cache has.
     pub(super) fn kept(&self, before: Before) -> f64 {
         match self.beyond {
-            Beyond::Groups(holds) => before.known * share(holds, before, FAR_POWER),
+            Beyond::Groups(holds) => before.known * share(holds, before, FAR),
             Beyond::Part(part) => 1.0 - part,
         }
     }

@@ -94,6 +94,9 @@ pub(super) struct Measure {
     /// A sequential loop that is executed and iterates more often counts as endless
     #[arg(long, value_name = "ITERATIONS", default_value_t = WHILE_ITERATIONS, value_parser = whole::<u64>(ANY))]
     while_limit: u64,
+    /// Results are compared with a run on the CPU, or of bulk runs a sample is, up to so many accesses
+    #[arg(long, value_name = "ACCESSES", default_value_t = Protocol::MOST_ACCESSES, value_parser = whole::<u64>(ANY))]
+    verify_accesses: u64,
     /// The folder to write into
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
@@ -131,7 +134,11 @@ impl Measure {
     }
 
     fn protocol(&self) -> Protocol {
-        Protocol { repetitions: self.repetitions as usize, seed: self.seed }
+        Protocol {
+            repetitions: self.repetitions as usize,
+            seed: self.seed,
+            most_accesses: self.verify_accesses.into(),
+        }
     }
 
     fn spec(&self) -> Result<MeasurementSpec, Failure> {

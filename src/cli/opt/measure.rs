@@ -91,7 +91,8 @@ impl Measure {
         let points = self.points();
         let (gpu, device) = self.campaign.open(points.iter().map(|it| it.0))?;
         let Campaign { repetitions, seed, .. } = self.campaign;
-        let protocol = Protocol { repetitions: repetitions as usize, seed };
+        let most_accesses = Protocol::MOST_ACCESSES.into();
+        let protocol = Protocol { repetitions: repetitions as usize, seed, most_accesses };
         let (mut tally, gpu) = (Tally::default(), gpu.as_ref());
         let table = self.campaign.table(OPT, &mut tally)?;
         let mut session = Session { gpu, device: &device, table, protocol };

@@ -5,6 +5,7 @@ use std::sync::Barrier;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::hold::Hold;
 use super::{Protocol, VerifiedTimes, WARM_UP, Workload};
 use crate::algorithms::random::{Distribution, distribution, of_array};
 use crate::case::{Case, CaseError};
@@ -22,8 +23,6 @@ use crate::run::memory::{self, Memory};
 use crate::run::{self, Blind};
 use crate::units::{Latency, Threads};
 
-/// A run on the CPU of more accesses than this is not waited for.
-const MOST_ACCESSES: u128 = 100_000_000;
 /// Seconds of a run that is repeated as seldom as may be.
 const LONG: f64 = 1.0;
 /// Inputs of a bulk run that are compared.
@@ -96,9 +95,11 @@ fn part(
     let kernels = Kernels::new(gpu, &point.case.program, point.options, &point.layout)?;
     let random = Random::new(gpu)?;
     let execution = kernels.prepare(&point.layout, point.case.limits())?;
-    let seed = protocol.seed;
+    let hold = Hold::new(gpu)?;
+    let Protocol { seed, most_accesses, .. } = protocol;
     let given = given(point, seed)?;
-    let part = Part { gpu, point, execution: &execution, random: &random, given, seed };
+    let (execution, random, hold) = (&execution, &random, &hold);
+    let part = Part { gpu, point, execution, random, hold, given, seed, most_accesses };
     let verified = part.verify()?;
     // Long runs were warmed up by the first, and vary little.
     let first = part.timed(|| ())?;
@@ -124,9 +125,11 @@ struct Part<'a> {
     point: &'a Workload,
     execution: &'a Execution<'a>,
     random: &'a Random<'a>,
+    hold: &'a Hold<'a>,
     /// What memory holds before a run, if not all is random.
     given: Option<Memory>,
     seed: u64,
+    most_accesses: u128,
 }
 
 /// What memory holds before a run, if not all is random.
@@ -143,12 +146,16 @@ fn given(point: &Workload, seed: u64) -> Result<Option<Memory>, ExecutionError> 
 }
 
 impl Part<'_> {
-    /// Seconds of one run on fresh inputs, beginning after `wait` on an idle GPU.
+    /// Seconds of one run on fresh inputs, beginning after `wait`.
     fn timed(&self, wait: impl FnOnce()) -> CudaResult<f64> {
         self.fill(false)?;
         self.gpu.synchronize()?;
         wait();
-        self.gpu.seconds(|| self.execution.launch())
+        let launch = || self.execution.launch();
+        match self.execution.is_prepared() {
+            true => self.hold.seconds(launch),
+            false => self.gpu.seconds(launch),
+        }
     }
 
     fn is_permutation(&self, array: ArrayId) -> bool {
@@ -200,7 +207,7 @@ impl Part<'_> {
         let layout = &self.point.layout;
         let accesses = self.accesses().max(1);
         match layout.bulk {
-            None if accesses <= MOST_ACCESSES => {
+            None if accesses <= self.most_accesses => {
                 let expected = self.expected(layout, &[0])?;
                 match self.execution.first_difference(&expected)? {
                     None => Ok("all"),
@@ -209,7 +216,7 @@ impl Part<'_> {
             }
             None => Ok("none"),
             Some(bulk) => {
-                let most = (MOST_ACCESSES / accesses).clamp(1, MOST_INPUTS) as u64;
+                let most = (self.most_accesses / accesses).clamp(1, MOST_INPUTS) as u64;
                 let chosen = chosen(bulk.inputs, most, self.seed);
                 self.compare(bulk, &chosen)?;
                 Ok(if chosen.len() as u64 == bulk.inputs { "all" } else { "sample" })

@@ -26,7 +26,7 @@ pub fn subject(of_gpu: &Subject) -> Option<Subject> {
 
 /// The repetitions of a [`subject`]; none of an algorithm without code.
 pub fn measure(subject: &Subject, protocol: Protocol) -> Vec<Repetition> {
-    let Protocol { repetitions, seed } = protocol;
+    let Protocol { repetitions, seed, .. } = protocol;
     let (n, inputs) = size(subject);
     let times = times(&subject.name, n, inputs, repetitions, seed).unwrap_or_default();
     subject.repetitions("none", seed, &times)
@@ -122,7 +122,10 @@ mod tests {
         let on_core = subject(&of_gpu).unwrap();
         assert_eq!((on_core.processor.as_str(), on_core.devices), ("cpu", 1));
         assert_eq!((on_core.bulk, &on_core.launch), (Some(Arrangement::RowWise), &None));
-        assert_eq!(measure(&on_core, Protocol { repetitions: 7, seed: 1 }).len(), 7);
+        assert_eq!(
+            measure(&on_core, Protocol { repetitions: 7, seed: 1, most_accesses: 0 }).len(),
+            7
+        );
         assert_eq!(subject(&Subject { name: "sum".to_owned(), ..of_gpu.clone() }), None);
         assert_eq!(subject(&Subject { threads: Some(1 << 30), ..of_gpu }), None);
     }

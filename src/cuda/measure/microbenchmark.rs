@@ -4,6 +4,7 @@
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::hold::Hold;
 use super::{Protocol, WARM_UP, regime};
 use crate::cuda::error::Result;
 use crate::cuda::gpu::{Buffer, Gpu};
@@ -11,7 +12,7 @@ use crate::cuda::kernel::{Function, Module};
 use crate::cuda::nvrtc;
 use crate::cuda::random::Random;
 use crate::emission::{self, COOPERATIVE_BLOCK};
-use crate::measurement::Subject;
+use crate::measurement::{PREPARED, Subject};
 use crate::sample::Settings;
 
 const SOURCE: &str = include_str!("../../../kernels/microbenchmarks.cu");
@@ -179,6 +180,7 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
 pub struct Microbenchmarks<'a> {
     gpu: &'a Gpu,
     random: Random<'a>,
+    hold: Hold<'a>,
     module: Module,
     cache: u64,
     /// Blocks that fill all multiprocessors.
@@ -194,7 +196,7 @@ impl<'a> Microbenchmarks<'a> {
     pub fn new(gpu: &'a Gpu, resident: u64, cache: u64) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
         let blocks = (resident / BLOCK) as u32;
-        Ok(Self { gpu, random: Random::new(gpu)?, module, cache, blocks })
+        Ok(Self { gpu, random: Random::new(gpu)?, hold: Hold::new(gpu)?, module, cache, blocks })
     }
 
     /// Bytes that a subject's data take.
@@ -269,6 +271,8 @@ impl<'a> Microbenchmarks<'a> {
         let run = || graph.as_ref().map_or_else(work, |graph| graph.launch());
         (0..WARM_UP).try_for_each(|_| run())?;
         let sweep = self.module.function("sweep")?;
+        let kernels = if subject.name == "launch" { set("kernels") } else { 1 };
+        let by_the_host = graph.is_none() && kernels > PREPARED as u64;
         (0..protocol.repetitions)
             .map(|_| {
                 if chases {
@@ -277,7 +281,10 @@ impl<'a> Microbenchmarks<'a> {
                     gpu.launch(&sweep, (self.blocks, BLOCK as u32), &all)?;
                 }
                 gpu.synchronize()?;
-                gpu.seconds(run)
+                match by_the_host {
+                    true => gpu.seconds(run),
+                    false => self.hold.seconds(run),
+                }
             })
             .collect()
     }

@@ -1,10 +1,12 @@
 //! Measures algorithms and microbenchmarks: verified, warmed up, repeated.
 //!
-//! Every repetition begins with fresh inputs and an idle GPU; what is timed lies between two events
-//! on the GPU's own clock, so that a launch costs what it costs a program that waits for it.
+//! Every repetition begins with fresh inputs; what is timed lies between two events on the GPU's own
+//! clock. A graph, or a few kernels, begin behind another kernel, so that the host has no part in their
+//! time; of many kernels that the host launches one by one it has.
 
 mod algorithm;
 mod gpus;
+mod hold;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
@@ -23,6 +25,13 @@ pub struct Protocol {
     pub repetitions: usize,
     /// Of random inputs.
     pub seed: u64,
+    /// A run on the CPU of more accesses than this is not waited for.
+    pub most_accesses: u128,
+}
+
+impl Protocol {
+    /// As many accesses as a core of the host makes in a second or two.
+    pub const MOST_ACCESSES: u64 = 100_000_000;
 }
 
 /// What a point took.
