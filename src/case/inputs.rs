@@ -116,13 +116,24 @@ impl Inputs {
 
     /// Whether every array is filled at random, with numbers that a GPU makes by itself.
     pub fn are_all_random(&self, program: &Program) -> bool {
-        memory::given(program).all(|id| match self.sources.get(&id) {
-            Some(Source::Random(random)) => random.is_of_gpu(),
-            Some(_) => false,
-            None => {
-                Random::of(program, &program.arrays[id.0], self.seed).is_ok_and(|it| it.is_of_gpu())
-            }
+        memory::given(program).all(|id| {
+            let element = program.arrays[id.0].element;
+            self.random(program, id).is_some_and(|it| it.is_of_gpu(element))
         })
+    }
+
+    /// Whether an array holds a random permutation.
+    pub fn is_permutation(&self, program: &Program, id: ArrayId) -> bool {
+        self.random(program, id).is_some_and(|it| it.is_permutation())
+    }
+
+    /// The random numbers that an array holds, if it does.
+    fn random(&self, program: &Program, id: ArrayId) -> Option<Random> {
+        match self.sources.get(&id) {
+            Some(Source::Random(random)) => Some(random.clone()),
+            Some(_) => None,
+            None => Random::of(program, &program.arrays[id.0], self.seed).ok(),
+        }
     }
 
     /// What the given arrays hold, by their names, as a reader of a report is told.

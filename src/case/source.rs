@@ -94,10 +94,21 @@ impl Random {
 
     /// Whether a GPU makes numbers as good by itself: any from [0, 1) or 0 … 99 do, or a permutation.
     /// Others are places in a table, or what keeps a divisor from 0: the host makes them.
-    pub(super) fn is_of_gpu(&self) -> bool {
+    pub(super) fn is_of_gpu(&self, element: Type) -> bool {
         use Distribution::{Chords, Coin, Integers, Permutation, Unit};
         let Kind::Distribution(it) = &self.kind else { return false };
-        matches!(it, Unit | Integers | Coin | Permutation | Chords)
+        match it {
+            Permutation => true,
+            Unit | Chords => element.is_float(),
+            Coin => element == Type::Bool,
+            Integers => !element.is_float() && element != Type::Bool,
+            _ => false,
+        }
+    }
+
+    /// Whether it is a permutation.
+    pub(super) fn is_permutation(&self) -> bool {
+        matches!(self.kind, Kind::Distribution(Distribution::Permutation))
     }
 
     /// As [`Source::bits`].

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::hold::Hold;
 use super::{Protocol, VerifiedTimes, WARM_UP, Workload};
-use crate::algorithms::random::{Distribution, distribution, of_array};
+use crate::algorithms::random::{Distribution, of_array};
 use crate::case::{Case, CaseError};
 use crate::cuda::error::Result as CudaResult;
 use crate::cuda::execution::{Difference, Execution, ExecutionError, Kernels, same, words};
@@ -159,8 +159,8 @@ impl Part<'_> {
     }
 
     fn is_permutation(&self, array: ArrayId) -> bool {
-        let program = &self.point.case.program;
-        distribution(program, &program.arrays[array.0]) == Distribution::Permutation
+        let case = &self.point.case;
+        case.inputs.is_permutation(&case.program, array)
     }
 
     /// Gives the arrays their numbers: all, or only those that a run changes.
