@@ -207,3 +207,19 @@ fn one_use_times_a_listing() {
         "sum --set n=64 -m umm -w 32 -l 100 -p 1 --mode sync"
     );
 }
+
+/// A GPU makes permutations by itself, and numbers as it has them: not those that a listing asks for
+/// from a range.
+#[test]
+fn what_a_listing_says_of_its_inputs_holds_on_a_gpu() {
+    let of = |origin: &str| {
+        let text = GATHER.replace("input p[n] : i32", &format!("input p[n] : i32{origin}"));
+        let case = Case::parse("gather.alg", &text).unwrap().set("n", 32);
+        let p = case.program.array_named("p").unwrap();
+        let inputs = &case.inputs;
+        (inputs.are_all_random(&case.program), inputs.is_permutation(&case.program, p))
+    };
+    assert_eq!(of(""), (true, false));
+    assert_eq!(of(" from permutation"), (true, true));
+    assert_eq!(of(" from random(0, 9)"), (false, false));
+}
