@@ -6,6 +6,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use criterion::measurement::WallTime;
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main,
@@ -16,7 +17,6 @@ use memory_machine::algorithms::opt::{
     Problem, Weight, Weights, reference, relaxations, solve, solve_at,
 };
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// `rounds` relaxations of each of `accumulators` vectors, from registers alone.
 struct InRegisters<'a, T> {

@@ -5,12 +5,12 @@
 
 use std::hint::black_box;
 
+use chacha20::ChaCha8Rng;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use memory_machine::machine::{Asynchronous, Machine, MachineKind, Synchronous};
 use memory_machine::trace::{AccessKind, Phase, Piece, Sink, Step, StridedRun};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 const WIDTH: u64 = 32;
 const LATENCY: u64 = 300;

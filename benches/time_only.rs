@@ -7,6 +7,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
+use chacha20::ChaCha8Rng;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
 use memory_machine::algorithms::catalogue;
@@ -21,7 +22,6 @@ use memory_machine::run::{Limits, WHILE_ITERATIONS};
 use memory_machine::trace::{AccessKind, Phase, Sink, Step};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 #[derive(Clone, Copy)]

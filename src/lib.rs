@@ -54,7 +54,8 @@
 //!   GPU, and over ranks of MPI.
 //!
 //! What stands up to [`count`] is compiled as a crate of its own, `memory-machine-core`, and so are the
-//! engines for polygons and points, `memory-machine-engines`; both are reached through this one.
+//! engines for polygons and points, `memory-machine-engines`, and [`theory`], `memory-machine-theory`; all
+//! are reached through this one.
 //!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
 //! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
@@ -86,9 +87,10 @@ pub mod report;
 pub mod sample;
 pub mod steps;
 pub mod sweep;
-pub mod theory;
 
 #[doc(inline)]
 pub use memory_machine_core::{
     count, diagnostic, host, language, machine, run, trace, units, word,
 };
+#[doc(inline)]
+pub use memory_machine_theory::theory;

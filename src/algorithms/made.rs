@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use chacha20::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::reference::Numbers;
 
@@ -176,7 +176,7 @@ impl Made {
                 }
                 Box::new(successors.into_iter())
             }
-            Self::Graph { vertices, edges } => graph(*vertices, *edges, is_real, extents, &mut rng),
+            Self::Graph { vertices, edges } => graph(*vertices, *edges, is_real, extents, rng),
             Self::PositiveDefinite => {
                 let n = cells.isqrt();
                 let mut matrix = vec![0.0; cells];
@@ -232,7 +232,7 @@ fn graph(
     edges: u64,
     is_real: bool,
     extents: &[u64],
-    rng: &mut ChaCha8Rng,
+    mut rng: ChaCha8Rng,
 ) -> Numbers<'static> {
     let is_list = extents[1] == 2 && extents[0] != 2;
     let n = if is_list { vertices.unwrap_or(1) } else { extents[0] };
@@ -252,7 +252,6 @@ fn graph(
         let list = (0..pairs).filter(move |&pair| is_edge(pair)).flat_map(ends);
         return Box::new(list.map(|it| it as f64));
     }
-    let mut rng = rng.clone();
     Box::new((0..n * n).map(move |cell| {
         let (from, to) = (cell / n, cell % n);
         let is_loop = from == to;

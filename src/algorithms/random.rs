@@ -2,9 +2,9 @@
 
 use std::{fmt, iter};
 
+use chacha20::ChaCha8Rng;
 use rand::seq::SliceRandom;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::opt;
 use super::reference::Numbers;

@@ -49,8 +49,8 @@ pub fn line(points: &[(f64, f64)]) -> Result<FittedLine, FitError> {
 
 #[cfg(test)]
 mod tests {
+    use chacha20::ChaCha8Rng;
     use rand::{Rng, RngExt, SeedableRng};
-    use rand_chacha::ChaCha8Rng;
 
     use super::*;
 

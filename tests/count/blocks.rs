@@ -13,7 +13,7 @@ use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::units::Threads;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 use self::listing::listing;
 use crate::machine::hmm::hmm;

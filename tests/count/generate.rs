@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// An expression's text and range.
 #[derive(Clone)]

@@ -1,6 +1,7 @@
 //! On a GPU: every method, arrangement and type leaves the bits of the plain triple loop.
 
 use bytemuck::cast_slice;
+use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::opt::plan::Plan;
 use memory_machine::algorithms::opt::variant::{Method, Variant};
 use memory_machine::algorithms::opt::{Weight, reference};
@@ -9,7 +10,6 @@ use memory_machine::cuda::opt::stages::{StagedOpt, solve};
 use memory_machine::cuda::opt::tiled::Number;
 use memory_machine::cuda::opt::tune::{Trial, tune};
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::device::gpu;
 

@@ -1,11 +1,11 @@
 //! The tiled engine of optimal polygon triangulation: to the last bit the plain triple loop.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::opt::matrix_chain::{self, MatrixChain};
 use memory_machine::algorithms::opt::{self, Problem, Table, Weight, reference, triangulation};
 use memory_machine::cuda::Gpu;
 use memory_machine::cuda::opt::tiled::{self, Number, Side, Tiled};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::compile::{architectures, by_turns, compile, nvrtc_is_here};
 use super::device::gpu;

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use chacha20::ChaCha8Rng;
 use clap::error::ErrorKind;
 use memory_machine::cli;
 use memory_machine::diagnostic::visible;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::judge;
 use crate::kinds::{self, KINDS};

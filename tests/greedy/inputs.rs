@@ -1,9 +1,9 @@
 //! Points that are easy to get wrong.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{Point, distinct};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 pub fn points(of: &[(f64, f64)]) -> Vec<Point> {
     of.iter().map(|&(x, y)| Point { x, y }).collect()

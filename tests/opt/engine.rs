@@ -9,7 +9,7 @@ use memory_machine::algorithms::opt::{
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 /// Numbers to fill a problem with.
 pub trait Random: Weight {

@@ -1,9 +1,9 @@
 //! Random simple polygons with integer coordinates, and the definitions of simplicity and of a
 //! chord, spelled out in integer arithmetic that shares nothing with the library.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::polygon::{Point, Polygon};
 use rand::prelude::*;
-use rand_chacha::ChaCha8Rng;
 
 pub type Vertex = (i64, i64);
 

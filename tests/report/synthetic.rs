@@ -3,9 +3,9 @@
 
 use std::path::Path;
 
+use chacha20::ChaCha8Rng;
 use memory_machine::measurement::{ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, Repetition};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 pub(crate) const REPETITIONS: u64 = 9;
 /// Cycles a second of the synthetic device.

@@ -16,7 +16,7 @@ use memory_machine::units::{Threads, Width};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use chacha20::ChaCha8Rng;
 
 use super::generate::listing;
 use super::oracle::{Event, Oracle, Value};

@@ -3,6 +3,7 @@
 mod blocks;
 mod complexity;
 mod derived;
+mod growth;
 mod holds;
 mod nests;
 mod table_one;

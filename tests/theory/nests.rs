@@ -1,9 +1,9 @@
 //! Random listings over a parameter n: loops whose ends depend on others, nests, conditions, loops that
 //! halve, loops on DMMs.
 
+use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// One of them. Its addresses stay inside its arrays, whatever n.
 pub fn listing(seed: u64) -> String {

@@ -1,10 +1,10 @@
 //! Questions on small accesses, and their answers. The page words them.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::machine::{Machine, Mode, PipelineDiagram, time};
 use memory_machine::trace::{AccessKind, Event, Step, Trace};
 use memory_machine::units::{Address, Latency, Threads, Width};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 /// So many questions: the kinds take turns.

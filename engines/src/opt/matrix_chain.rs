@@ -15,8 +15,8 @@
 
 use std::fmt::Write;
 
+use chacha20::ChaCha8Rng;
 use rand::prelude::*;
-use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::triangulation::{RecoverError, parentheses, triangles};

@@ -17,8 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use chacha20::ChaCha8Rng;
 use rand::prelude::*;
-use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::triangulation::{RecoverError, parentheses, triangles};

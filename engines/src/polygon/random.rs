@@ -1,7 +1,7 @@
 //! Random polygons.
 
+use chacha20::ChaCha8Rng;
 use rand::prelude::*;
-use rand_chacha::ChaCha8Rng;
 
 use super::{Point, Polygon};
 

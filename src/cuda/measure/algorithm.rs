@@ -2,8 +2,8 @@
 
 use std::sync::Barrier;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::hold::Hold;
 use super::{Protocol, VerifiedTimes, WARM_UP, Workload};

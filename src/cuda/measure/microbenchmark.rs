@@ -1,8 +1,8 @@
 //! What a machine is calibrated from: single accesses in the machine's own terms
 //! (`kernels/microbenchmarks.cu`).
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use super::hold::Hold;
 use super::{Protocol, WARM_UP, regime};

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
+use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use thiserror::Error;
 
 use super::{Protocol, VerifiedTimes, WARM_UP};

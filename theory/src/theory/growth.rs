@@ -59,28 +59,3 @@ fn visit(block: &Block, depths: Depths, found: &mut Vec<Depths>) {
         statement.blocks().for_each(|it| visit(it, inside, found));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::algorithms::catalogue;
-    use crate::diagnostic::Source;
-    use crate::language;
-
-    fn of(name: &str, bulk: Option<Arrangement>) -> Vec<String> {
-        let text = catalogue::find(name).unwrap().text.to_owned();
-        let program = language::load(Source { name: name.to_owned(), text }).unwrap();
-        terms(&program, "n", bulk)
-    }
-
-    #[test]
-    fn of_shipped_listings() {
-        let umm_opt = of("umm_opt", None);
-        for term in ["n^3/w", "n^3*l/p", "n*l"] {
-            assert!(umm_opt.iter().any(|it| it == term), "{umm_opt:?}");
-        }
-        assert_eq!(of("sum", None), ["n/w", "n*l/p", "1*l", "1*log2(n)*l"]);
-        let bulk = of("prefix_sums", Some(Arrangement::RowWise));
-        assert_eq!(bulk, ["n*p", "n*l", "1*p", "1*l"]);
-    }
-}
