@@ -3,13 +3,13 @@
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::opt::simd::SimdLevel;
 use memory_machine::algorithms::opt::{
     Problem, Weight, Weights, paper, reference, relaxations, solve, solve_at, triangulation,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 /// Numbers to fill a problem with.
 pub trait Random: Weight {

@@ -1,6 +1,7 @@
 //! The execution against the plain interpreter, on random listings; and what the static checks say
 //! of them, held against what they do.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::program::{ArrayId, Program};
@@ -16,7 +17,6 @@ use memory_machine::units::{Threads, Width};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 use super::generate::listing;
 use super::oracle::{Event, Oracle, Value};
