@@ -2,6 +2,7 @@
 
 pub mod listing;
 
+use chacha20::ChaCha8Rng;
 use memory_machine::case::Case;
 use memory_machine::count::{CountError, count};
 use memory_machine::diagnostic::Source;
@@ -13,7 +14,6 @@ use memory_machine::run::{Limits, Tracer, execute};
 use memory_machine::units::Threads;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 use self::listing::listing;
 use crate::machine::hmm::hmm;
@@ -74,7 +74,7 @@ fn agrees(bytes: &[u8], sizes: [i64; 2], machine: Machine) -> Result<(), TestCas
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(3_000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..crate::cases(1_500) })]
 
     #[test]
     fn counting_blocks_equals_executing_them(

@@ -1,6 +1,7 @@
 //! The execution against the plain interpreter, on random listings; and what the static checks say
 //! of them, held against what they do.
 
+use chacha20::ChaCha8Rng;
 use memory_machine::diagnostic::Source;
 use memory_machine::language::oblivious::{Origin, first_dependence};
 use memory_machine::language::program::{ArrayId, Program};
@@ -16,7 +17,6 @@ use memory_machine::units::{Threads, Width};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseError;
 use rand::{RngExt, SeedableRng};
-use chacha20::ChaCha8Rng;
 
 use super::generate::listing;
 use super::oracle::{Event, Oracle, Value};
@@ -157,7 +157,7 @@ fn sizes() -> impl Strategy<Value = (i64, i64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(4_000))]
 
     #[test]
     fn parallel_programs_run_as_the_page_says(
@@ -201,7 +201,7 @@ fn most_random_programs_run_to_their_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(4_000))]
 
     /// No input changes the trace of a program that is called oblivious.
     #[test]
