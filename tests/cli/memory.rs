@@ -49,11 +49,11 @@ fn memory_that_ends_during_a_run_ends_in_a_message() {
 #[test]
 fn a_run_takes_sixteen_bytes_a_word() {
     for (line, words) in [
-        ("run sum --set n=16000000", 16_000_000),
-        ("run prefix_sums --set n=4000000 -p 1", 4_000_000),
-        ("run transpose --set n=1500", 4 * 1500 * 1500),
-        ("run permute --set n=4000000", 12_000_000),
-        ("run prefix_sums --set n=64 --bulk column -p 100000", 6_400_000),
+        ("run sum --set n=8000000", 8_000_000),
+        ("run prefix_sums --set n=2000000 -p 1", 2_000_000),
+        ("run transpose --set n=1000", 4 * 1000 * 1000),
+        ("run permute --set n=2000000", 6_000_000),
+        ("run prefix_sums --set n=64 --bulk column -p 50000", 3_200_000),
     ] {
         let mebibytes = 16 * words / (1 << 20) + 140;
         let (code, message) = limited(mebibytes, line);

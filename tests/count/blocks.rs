@@ -74,7 +74,7 @@ fn agrees(bytes: &[u8], sizes: [i64; 2], machine: Machine) -> Result<(), TestCas
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(3_000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..crate::cases(1_500) })]
 
     #[test]
     fn counting_blocks_equals_executing_them(

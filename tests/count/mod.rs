@@ -74,7 +74,7 @@ fn sequential(seed: u64, machine: Machine, asynchronous: bool, bulk: Option<(boo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3_000))]
+    #![proptest_config(crate::cases(1_500))]
 
     #[test]
     fn parallel_programs(
@@ -134,7 +134,7 @@ fn verdicts(seed: u64, machine: Machine, mode: Mode, threads: u64) -> (bool, boo
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(crate::cases(2_000))]
 
     #[test]
     fn what_fails_when_run_fails_when_counted(

@@ -31,8 +31,6 @@ const ON_THE_HOST: &str = r"
 #define __launch_bounds__(threads)
 #define __align__(bytes) __attribute__((aligned(bytes)))
 #include <pthread.h>
-#include <thread>
-#include <vector>
 struct dim3 { unsigned x; dim3(unsigned x) : x(x) {} };
 struct int4 { int x, y, z, w; };
 static thread_local dim3 blockIdx(0), threadIdx(0);
@@ -100,17 +98,24 @@ template <class F> static void launch_blocks(unsigned blocks, unsigned threads, 
     pthread_barrier_init(&barrier, 0, threads);
     of_the_block = &barrier;
     gridDim.x = blocks, blockDim.x = threads;
-    std::vector<std::thread> all;
-    for (unsigned thread = 0; thread < threads; thread++)
-        all.emplace_back([&, thread] {
-            threadIdx.x = thread;
-            for (unsigned block = 0; block < blocks; block++) {
+    struct Work { F *kernel; pthread_barrier_t *barrier; unsigned thread, blocks; } work[64];
+    pthread_t all[64];
+    if (threads > 64) abort();
+    for (unsigned thread = 0; thread < threads; thread++) {
+        work[thread] = {&kernel, &barrier, thread, blocks};
+        // C++'s own threads take as long to compile as all the rest.
+        pthread_create(&all[thread], 0, [](void *given) -> void * {
+            Work &work = *(Work *)given;
+            threadIdx.x = work.thread;
+            for (unsigned block = 0; block < work.blocks; block++) {
                 blockIdx.x = block;
-                kernel();
-                pthread_barrier_wait(&barrier);
+                (*work.kernel)();
+                pthread_barrier_wait(work.barrier);
             }
-        });
-    for (std::thread &it : all) it.join();
+            return 0;
+        }, &work[thread]);
+    }
+    for (unsigned thread = 0; thread < threads; thread++) pthread_join(all[thread], 0);
     of_the_block = 0;
 }
 ";

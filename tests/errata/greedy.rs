@@ -52,9 +52,17 @@ fn intersects([ip, iq]: Line, [jp, jq]: Line, printed: bool) -> bool {
         || (o4 == 0 && lies_on(jp, iq, jq))
 }
 
+/// Whether one line lies beyond the other in a coordinate: then `intersects` finds nothing, whichever
+/// way it is written.
+fn are_apart([p, q]: Line, [r, t]: Line) -> bool {
+    let below = |a: f64, b: f64, c: f64, d: f64| a < c && a < d && b < c && b < d;
+    let apart = |c: usize| below(p[c], q[c], r[c], t[c]) || below(r[c], t[c], p[c], q[c]);
+    apart(0) || apart(1)
+}
+
 /// The paper's `conflicts`, as its program has it.
 fn published(i: Line, j: Line) -> bool {
-    !share_endpoint(i, j) && intersects(i, j, false)
+    !are_apart(i, j) && !share_endpoint(i, j) && intersects(i, j, false)
 }
 
 /// The lines that the paper's algorithm accepts, and its conflict tests.

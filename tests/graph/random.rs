@@ -33,7 +33,7 @@ fn prepare(program: &Program, n: i64, seed: u64) -> (Layout, Memory) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(crate::cases(200))]
 
     #[test]
     fn graph_depth_and_time(

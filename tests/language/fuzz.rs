@@ -153,7 +153,7 @@ const WORDS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 5000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(2_000))]
 
     #[test]
     fn any_text(text in "\\PC{0,200}") {

@@ -309,7 +309,7 @@ fn listing() -> impl Strategy<Value = Listing> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(600))]
 
     #[test]
     fn printed_listings_read_back(listing in listing()) {

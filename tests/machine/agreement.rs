@@ -61,7 +61,7 @@ fn steps(trace: &Trace) -> impl Iterator<Item = &Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4_000))]
+    #![proptest_config(crate::cases(4_000))]
 
     #[test]
     fn runs_count_like_their_addresses_however_they_are_chopped(

@@ -29,7 +29,7 @@ fn by_phase(machine: Machine, trace: &Trace) -> Vec<Counts> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(crate::cases(4_000))]
 
     #[test]
     fn equals_the_tick_by_tick_simulator(
@@ -65,7 +65,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(5_000))]
+    #![proptest_config(crate::cases(4_000))]
 
     /// Nobody listens here, so that equal warps are not looked at one by one.
     #[test]

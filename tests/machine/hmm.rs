@@ -325,7 +325,7 @@ fn trace() -> impl Strategy<Value = Trace> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(10_000))]
+    #![proptest_config(crate::cases(3_000))]
 
     #[test]
     fn both_clocks_equal_the_plain_ones(machine in machine(), trace in trace()) {

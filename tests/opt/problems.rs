@@ -157,7 +157,7 @@ fn trees_that_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(40))]
 
     #[test]
     fn random_chains(p in proptest::collection::vec(1..200_u64, 2..90)) {

@@ -90,7 +90,7 @@ fn a_large_convex_polygon_has_all_chords() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(crate::cases(1_500))]
 
     /// Random rings, of which about half are simple.
     #[test]

@@ -157,7 +157,7 @@ fn sizes() -> impl Strategy<Value = (i64, i64)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(4_000))]
 
     #[test]
     fn parallel_programs_run_as_the_page_says(
@@ -201,7 +201,7 @@ fn most_random_programs_run_to_their_end() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(4_000))]
 
     /// No input changes the trace of a program that is called oblivious.
     #[test]

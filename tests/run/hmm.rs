@@ -379,7 +379,7 @@ fn agree(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..ProptestConfig::with_cases(3_000) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, ..crate::cases(1_500) })]
 
     #[test]
     fn execution_equals_the_plain_interpreter(

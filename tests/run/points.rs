@@ -39,7 +39,7 @@ fn points() -> impl Strategy<Value = Vec<(i32, i32)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(crate::cases(200))]
     #[test]
     fn any_points(
         points in points(),

@@ -118,7 +118,7 @@ fn parallel_loops_of_unknown_length_are_not() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+    #![proptest_config(crate::cases(300))]
 
     #[test]
     fn verdicts_on_random_listings_hold(bytes in proptest::collection::vec(any::<u8>(), 40..300)) {

@@ -138,7 +138,7 @@ fn requests_to_shared_memories_are_those_of_all_dmms() {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(60))]
+    #![proptest_config(crate::cases(25))]
 
     #[test]
     fn derived_bounds_hold_for_random_blocks(

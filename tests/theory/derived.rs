@@ -455,7 +455,7 @@ fn rows_of_equal_addresses_turn_inside_warps() {
 }
 
 proptest! {
-    #![proptest_config(crate::cases(120))]
+    #![proptest_config(crate::cases(100))]
 
     /// Bounds that are derived from a random listing hold for all sizes.
     #[test]

@@ -131,7 +131,7 @@ fn a_parser_goes_on_after_a_fault() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(crate::cases(2_000))]
 
     #[test]
     fn a_printed_trace_reads_back_as_the_same(trace in traces::trace()) {

