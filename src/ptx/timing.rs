@@ -210,3 +210,69 @@ impl Timing {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+        text.lines().skip(1).map(|it| it.split(',').collect())
+    }
+
+    fn after(groups: f64) -> Before {
+        Before { groups, ..Before::default() }
+    }
+
+    /// Rows that are read again and again: of each sector's eight words the first may miss.
+    #[test]
+    fn the_first_cache_keeps_what_was_counted() {
+        let counted = include_str!("../../models/measurements/nvidia-h200/2026-11-25/rows.csv");
+        let mut looked = 0;
+        for row in rows(counted).filter(|it| it[0] == "0" && it[2] != "1024") {
+            let [_, blocks, threads, words, turns, loads, hits] =
+                [0, 1, 2, 3, 4, 5, 6].map(|at| row[at].parse::<f64>().unwrap());
+            let sectors = blocks * threads * words / 8.0;
+            // The first turn finds nothing.
+            let missed = ((loads - hits) / sectors - 1.0) / (turns - 1.0);
+            let kept = share(1720.0, after(threads * words / 32.0), NEAR);
+            assert!((1.0 - kept - missed).abs() < 0.4, "{row:?}: {missed} and {kept}");
+            looked += 1;
+        }
+        assert_eq!(looked, 24);
+    }
+
+    /// Lines of threads' own that are read again and again: from the cache, from memory, or in between.
+    #[test]
+    fn the_last_level_cache_keeps_what_was_measured() {
+        // Bytes that a chain finds it to hold, as the machines' files say.
+        for (measured, holds) in [
+            (
+                include_str!("../../models/measurements/nvidia-h200/2026-11-25/last_level.csv"),
+                30_899_321.0,
+            ),
+            (
+                include_str!("../../models/measurements/nvidia-h100/2026-11-25/last_level.csv"),
+                25_259_681.0,
+            ),
+        ] {
+            let of = |row: Vec<&str>| {
+                let number = |at: usize| row[at].parse::<f64>().unwrap();
+                (number(5), number(8) / (number(4) * number(6)))
+            };
+            let reads = rows(measured).filter(|it| it[0] == "private" && it[1] == "0");
+            let reads = reads.filter(|it| (it[2], it[3]) == ("132", "256"));
+            let lines: Vec<(f64, f64)> = reads.map(of).collect();
+            let time = |is: &dyn Fn(f64) -> bool| {
+                let of: Vec<f64> = lines.iter().filter(|it| is(it.0)).map(|it| it.1).collect();
+                of.iter().sum::<f64>() / of.len() as f64
+            };
+            let cache = time(&|it| it > 0.5 * holds && it < holds);
+            let memory = time(&|it| it > 4.0 * holds);
+            for (bytes, time) in lines.into_iter().filter(|it| it.0 > 0.5 * holds) {
+                let kept = (memory - time) / (memory - cache);
+                let told = share(holds, after(bytes), FAR);
+                assert!((kept - told).abs() < 0.4, "{bytes}: {kept} and {told}");
+            }
+        }
+    }
+}

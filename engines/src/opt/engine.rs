@@ -25,6 +25,7 @@ pub fn solve_at<T: Weight>(
     BlockedEngine::new(level, problem).solve(progress)
 }
 
+#[cfg(debug_assertions)]
 type Engine<T> = fn(SimdLevel, &dyn Problem<T>, &(dyn Fn(u64) + Sync)) -> Table<T>;
 
 /// Where generic functions are shared between crates, which is in tests: compiled with this crate, so

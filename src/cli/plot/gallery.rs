@@ -346,7 +346,13 @@ const PICTURES: &[(&str, &[&str])] = &[
             "OPT of an 8192-gon on NVIDIA H200: mirrored blocks are the fastest, 271 ms",
         ],
     ),
-    ("h200-umm-opt", &["measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200"]),
+    (
+        "h200-umm-opt",
+        &[
+            "measured", H200, "--chart", "time", "--of", "umm_opt", "--model", "h200", "--size",
+            "1100x720",
+        ],
+    ),
     (
         "h200-fidelity",
         &[
