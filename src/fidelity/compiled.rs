@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::arrays::{APART, Arrays, InputsOfAWarp, Unknown};
 use super::block::Sums;
 use super::occupancy::{blocks_at_once, near_bytes};
-use super::plan::blocks;
+use super::plan::{Rows, blocks};
 use super::sampled::spread;
 use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
 use super::{Compile, Manner};
@@ -191,12 +191,14 @@ impl Code<'_> {
         let program = &*self.case.program;
         let resident = self.device.resident_threads();
         let (mut found, mut turns) = (vec![], vec![0; self.emission.kernels.len()]);
+        let mut rows = Rows::default();
         let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
             let Some((kernel, emitted)) = self.emission.of_loop(ranges[0].id) else {
                 return Ok(());
             };
             let known = |scalar| Some(scalars(scalar));
             let parameters = &self.layout.parameters;
+            rows.of(ranges, parameters, &known)?;
             let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
             let (grid, threads) = (emitted.grid, emitted.threads.into());
             let is_walked = emission::is_walked(ranges);

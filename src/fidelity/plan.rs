@@ -60,7 +60,8 @@ pub(super) fn plan(
 ) -> Result<Vec<Plan>, CaseError> {
     let program = &*case.program;
     let plans = outermost_parallel(&program.body).map(|it| of(program, layout, emission, it));
-    let mut planner = Planner { layout, resident, plans: plans.collect(), rows: 0 };
+    let plans = plans.collect();
+    let mut planner = Planner { layout, resident, plans, rows: Rows::default() };
     let note =
         |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| planner.launch(ranges, scalars);
     run::each_launch(program, layout, case.limits(), note)?;
@@ -128,14 +129,44 @@ fn is_searched(ranges: &[LoopRange]) -> bool {
     inner.any(|bound| bound.scalars().any(is_variable))
 }
 
+/// Rows of all nests whose rows are gone through one by one.
+#[derive(Default)]
+pub(super) struct Rows(u128);
+
+impl Rows {
+    /// Those of one more launch.
+    ///
+    /// # Errors
+    /// More in all than a prediction goes through.
+    pub(super) fn of(
+        &mut self,
+        ranges: &[LoopRange],
+        parameters: &[i64],
+        scalars: &dyn Fn(ScalarId) -> Option<i64>,
+    ) -> Result<u64, Box<Diagnostic>> {
+        let rows = emission::iterations(&ranges[..1], parameters, scalars).unwrap_or(0);
+        if is_searched(ranges) {
+            self.0 += u128::from(rows);
+        }
+        if self.0 > MOST_ROWS {
+            let message = format!(
+                "with these loops there are {} rows of different lengths, and a prediction goes \
+                 through them one by one, up to {MOST_ROWS}: choose smaller sizes",
+                self.0
+            );
+            return Err(Diagnostic::new(ranges[0].span, message).into());
+        }
+        Ok(rows)
+    }
+}
+
 /// Notes each launch of each loop.
 struct Planner<'a> {
     layout: &'a Layout,
     /// Threads that are there at once.
     resident: Threads,
     plans: Vec<Plan>,
-    /// Of all nests whose rows are gone through one by one.
-    rows: u128,
+    rows: Rows,
 }
 
 impl Planner<'_> {
@@ -146,23 +177,11 @@ impl Planner<'_> {
     ) -> Result<(), Box<Diagnostic>> {
         let known = |scalar| Some(scalars(scalar));
         let parameters = &self.layout.parameters;
-        let count = |ranges| emission::iterations(ranges, parameters, &known).unwrap_or(0);
-        let rows = count(&ranges[..1]);
         let Some(plan) = self.plans.iter_mut().find(|it| it.of == ranges[0].id) else {
             return Ok(());
         };
-        if plan.searched {
-            self.rows += u128::from(rows);
-        }
-        if self.rows > MOST_ROWS {
-            let message = format!(
-                "with these loops there are {} rows of different lengths, and a prediction goes \
-                 through them one by one, up to {MOST_ROWS}: choose smaller sizes",
-                self.rows
-            );
-            return Err(Diagnostic::new(ranges[0].span, message).into());
-        }
-        let iterations = count(ranges);
+        let rows = self.rows.of(ranges, parameters, &known)?;
+        let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
         if iterations == 0 {
             return Ok(());
         }

@@ -173,8 +173,8 @@ fn latencies_are_findings() {
     let folder = Folder::read(&root.join("2026-11-22")).unwrap();
     let page = page(&folder, &published(), NONE).unwrap();
     for text in [
-        "A load that waits for the one before takes 39.6 cycles within 4 KiB and 631 within 362 MiB.",
-        "A warp waits 29.1 cycles for shared memory, and 91 where 32 of its words meet in a bank.",
+        "A load that waits for the one before takes 39.6 cycles within 4 KiB and 632 within 362 MiB.",
+        "A warp waits 29 cycles for shared memory, and 91 where 32 of its words meet in a bank.",
     ] {
         assert!(page.contains(text), "{text}: {}", &page[..5000]);
     }
