@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::arrays::{APART, Arrays, InputsOfAWarp, Unknown};
 use super::block::Sums;
+use super::common::Common;
 use super::occupancy::{blocks_at_once, near_bytes};
 use super::plan::{Rows, blocks};
 use super::sampled::spread;
@@ -226,10 +227,11 @@ impl Code<'_> {
         let (device, blocks) = (self.device, launched.blocks as f64);
         let held = Held::of(device, shared_bytes, blocks, threads.into());
         let arguments = [&self.arguments[..], &launched.captured].concat();
-        let near_groups = held.near_bytes / GROUP / held.each;
-        let mut mean_and_most = |part: f64| -> Result<(Counts, Counts), CaseError> {
+        let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
+        let chosen = spread(launched.blocks, BLOCKS);
+        let mut mean_and_most = |part: f64, common: &mut Common| -> Result<_, CaseError> {
+            let near_groups = held.near_bytes / GROUP / common.apart(held.each);
             let timing = timing(device, near_groups, Beyond::Part(part));
-            let chosen = spread(launched.blocks, BLOCKS);
             let (mut sum, mut most) = (Counts::default(), Counts::default());
             for &block in &chosen {
                 let run = BlockRun {
@@ -244,7 +246,7 @@ impl Code<'_> {
                     Some(it) => *it,
                     None => &mut Unknown,
                 };
-                let counts = ptx::run(self.module, kernel, run, &timing, memory)
+                let counts = ptx::run(self.module, kernel, run, &timing, &mut common.of(memory))
                     .map_err(|error| self.too_long(error))?;
                 sum.add(&counts);
                 most.most(&counts);
@@ -253,10 +255,13 @@ impl Code<'_> {
         };
         // Of several waves, and of several blocks of a multiprocessor, one is the longest.
         let with_longest = |(counts, most): (Counts, Counts)| {
-            let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
             counts.with_longest(&most, held.all / blocks, 1.0 / of_multiprocessor)
         };
-        let (counts, most) = mean_and_most(0.0)?;
+        let mut common = Common::new(of_multiprocessor, chosen.len());
+        let (mut counts, mut most) = mean_and_most(0.0, &mut common)?;
+        if common.is_known() {
+            (counts, most) = mean_and_most(0.0, &mut common)?;
+        }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
         let sectors = blocks * (counts.sectors_beyond + counts.written_sectors);
@@ -265,7 +270,7 @@ impl Code<'_> {
         if fits(bytes.min(sectors * SECTOR)) || fits(all) {
             return Ok(with_longest((counts, most)));
         }
-        mean_and_most((bytes / SECTOR / sectors).min(1.0)).map(with_longest)
+        mean_and_most((bytes / SECTOR / sectors).min(1.0), &mut common).map(with_longest)
     }
 }
 

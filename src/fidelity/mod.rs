@@ -9,6 +9,7 @@
 mod arrays;
 mod block;
 pub mod calibrate;
+mod common;
 pub mod compare;
 mod compiled;
 pub mod counters;

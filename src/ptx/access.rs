@@ -178,7 +178,14 @@ impl Block<'_> {
         let keeps = |before: &Before| timing.near(*before) >= MOSTLY;
         for (group, bytes) in groups {
             let sectors = touched(bytes);
-            let before = self.distances.read(group, bytes, keeps);
+            let mut before = self.distances.read(group, bytes, keeps);
+            let of_others = match before.known > 0.0 {
+                true => None,
+                false => self.memory.of_others(group * GROUP),
+            };
+            if let Some((known, groups)) = of_others {
+                before = Before { groups, known, held: known, there: 0.0 };
+            }
             let served = timing.served(before);
             let [near, _, memory] = served;
             let beyond = 1.0 - near;
@@ -187,7 +194,7 @@ impl Block<'_> {
             self.counts.memory_groups += memory;
             self.counts.memory_pairs += memory * pairs(sectors);
             // Where a sector is not there, the group is waited for.
-            let is_missing = before.held < 1.0;
+            let is_missing = before.held < 1.0 && of_others.is_none();
             has_new |= before.known < 1.0;
             all_near *= if is_missing { 0.0 } else { near };
             none_in_memory *= 1.0 - if is_missing { memory / beyond } else { memory };

@@ -13,6 +13,7 @@ mod boards;
 mod combining;
 mod counts;
 mod distance;
+mod fetch;
 mod fusion;
 mod instruction;
 mod order;

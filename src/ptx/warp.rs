@@ -8,6 +8,7 @@ use super::boards::Boards;
 use super::combining::Waiting;
 use super::counts::Counts;
 use super::distance::Distances;
+use super::fetch::Code;
 use super::instruction::{Instruction, Kernel, Module, Opcode, Preset, Space};
 use super::timing::{Cost, DECIDED, PASSED, Timing};
 use super::values::{Lanes, compute};
@@ -23,6 +24,11 @@ pub trait Memory {
     fn load(&mut self, address: u64, bytes: u64) -> u64;
     /// Changes it.
     fn store(&mut self, address: u64, bytes: u64, value: u64);
+    /// Of an address group that this block reads for the first time: how likely another block of its
+    /// multiprocessor did before, and how many other groups since.
+    fn of_others(&self, _address: u64) -> Option<(f64, f64)> {
+        None
+    }
 }
 
 /// A block that runs.
@@ -67,8 +73,12 @@ pub fn run(
     memory: &mut dyn Memory,
 ) -> Result<Counts, RunError> {
     let costs: Vec<Cost> = kernel.instructions.iter().map(|it| timing.cost(it)).collect();
+    // All kernels of the run are in the caches of instructions, if they fit.
+    let all = module.kernels.iter().flat_map(|it| &it.instructions);
+    let all = all.map(|it| timing.cost(it).instructions).sum();
     let mut block = Block {
         kernel,
+        code: Code::new(costs.iter().map(|it| it.instructions), all),
         costs: &costs,
         timing,
         memory,
@@ -217,6 +227,7 @@ impl Warp {
 
 pub(super) struct Block<'a> {
     kernel: &'a Kernel,
+    code: Code,
     costs: &'a [Cost],
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,
@@ -263,7 +274,8 @@ impl Block<'_> {
         let ready = warp.ready(instruction);
         let mut there = ready;
         if cost.instructions > 0.0 {
-            let mut begun = warp.now.max(ready);
+            let fetched = self.code.there(warp.place as usize, warp.now);
+            let mut begun = fetched.max(ready);
             for (free, cycles) in warp.units.iter_mut().zip(cost.units).filter(|it| it.1 > 0.0) {
                 begun = begun.max(*free);
                 *free = begun + cycles;

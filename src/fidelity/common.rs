@@ -1,0 +1,102 @@
+//! What blocks of a launch read in common: a multiprocessor's first cache has it once for all of them.
+
+use std::collections::HashMap;
+
+use crate::ptx::Memory;
+
+/// Bytes of an address group.
+const GROUP: u64 = 128;
+/// Of less than so large a part of what they read nothing is gained.
+const SOME: f64 = 0.05;
+
+/// Address groups that some blocks of a launch read, spread over it: they stand for those that a
+/// multiprocessor has.
+#[derive(Debug)]
+pub(super) struct Common {
+    /// Blocks of a multiprocessor, one after another or at once.
+    each: f64,
+    /// Blocks that are looked at.
+    chosen: usize,
+    /// By group, how many of them read it, and which one did last.
+    read: HashMap<u64, (u32, usize)>,
+    looked: usize,
+}
+
+impl Common {
+    pub(super) fn new(each: f64, chosen: usize) -> Self {
+        Self { each, chosen, read: HashMap::new(), looked: 0 }
+    }
+
+    /// The memory of the next block.
+    pub(super) fn of<'a>(&'a mut self, memory: &'a mut dyn Memory) -> OfBlock<'a> {
+        self.looked += 1;
+        let (known, groups) = (self.is_known(), self.groups());
+        OfBlock {
+            known: (known && self.looked > self.chosen).then_some(groups),
+            common: self,
+            memory,
+            last: 0,
+        }
+    }
+
+    /// Whether enough is common, once all were looked at.
+    pub(super) fn is_known(&self) -> bool {
+        self.looked >= self.chosen && self.each > 1.0 && self.part() > SOME
+    }
+
+    /// Groups that a block reads on the mean.
+    fn groups(&self) -> f64 {
+        let sum: f64 = self.read.values().map(|it| f64::from(it.0)).sum();
+        sum / self.chosen as f64
+    }
+
+    /// The part of what a block reads that another one reads, too.
+    fn part(&self) -> f64 {
+        let others = (self.chosen as f64 - 1.0).max(1.0);
+        let all: f64 = self.read.values().map(|it| f64::from(it.0)).sum();
+        let common = self.read.values().map(|it| f64::from(it.0) * f64::from(it.0 - 1));
+        common.sum::<f64>() / others / all.max(1.0)
+    }
+
+    /// So many blocks that are there at once use the cache as so many without anything in common.
+    pub(super) fn apart(&self, each: f64) -> f64 {
+        if self.is_known() { 1.0 + (each - 1.0) * (1.0 - self.part()) } else { each }
+    }
+}
+
+/// Memory as one of the blocks sees it.
+pub(super) struct OfBlock<'a> {
+    common: &'a mut Common,
+    memory: &'a mut dyn Memory,
+    /// Groups that a block reads, once it is known what they have in common.
+    known: Option<f64>,
+    /// The group that was read last.
+    last: u64,
+}
+
+impl Memory for OfBlock<'_> {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        let group = address / GROUP;
+        if self.known.is_none() && group != self.last && self.common.looked <= self.common.chosen {
+            self.last = group;
+            let block = self.common.looked;
+            let read = self.common.read.entry(group).or_default();
+            if read.1 != block {
+                *read = (read.0 + 1, block);
+            }
+        }
+        self.memory.load(address, bytes)
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        self.memory.store(address, bytes, value);
+    }
+
+    fn of_others(&self, address: u64) -> Option<(f64, f64)> {
+        let groups = self.known?;
+        let common = &*self.common;
+        let others = f64::from(common.read.get(&(address / GROUP))?.0 - 1);
+        let part = others / (common.chosen as f64 - 1.0);
+        (part > 0.0).then_some((part * (1.0 - 1.0 / common.each), groups))
+    }
+}

@@ -1,0 +1,99 @@
+//! Code that a multiprocessor's first cache of instructions does not hold comes line by line.
+
+/// Instructions of a line of machine code.
+const LINE: f64 = 8.0;
+/// Lines that the first cache of instructions holds, and the second.
+const HELD: [usize; 2] = [256, 1100];
+/// Cycles from one line to the next, where the second cache has the code, and where it has not.
+///
+/// Straight-line code of 128 to 32,768 instructions, gone through again and again: up to 1,024 take a
+/// cycle each, 4,096 to 8,192 take 2.4, more take 5.8, on an H100 and an H200 alike and for one warp
+/// and for eight (`models/measurements/nvidia-h100/2026-11-25/fetch.csv`).
+const CYCLES: [f64; 2] = [19.0, 46.0];
+
+/// A kernel's lines of code, of which the one that was fetched first leaves first.
+#[derive(Debug)]
+pub(super) struct Code {
+    /// By instruction; none, if all code fits.
+    lines: Vec<usize>,
+    /// By line, its number among those fetched, and when it is there.
+    fetched: Vec<Option<(usize, f64)>>,
+    fetches: usize,
+    cycles: f64,
+    /// The line that was fetched last, and when it is there.
+    last: (usize, f64),
+}
+
+impl Code {
+    /// Of instructions that become so many of machine code each, of `all` that a run goes through.
+    pub(super) fn new(instructions: impl Iterator<Item = f64>, all: f64) -> Self {
+        let all = (all / LINE).ceil() as usize;
+        let lines = match all <= HELD[0] {
+            true => vec![],
+            false => {
+                let mut before = 0.0;
+                let line = |it| {
+                    let line = before / LINE;
+                    before += it;
+                    line as usize
+                };
+                instructions.map(line).collect()
+            }
+        };
+        let fetched = vec![None; lines.last().map_or(0, |it| it + 1)];
+        let cycles = CYCLES[usize::from(all > HELD[1])];
+        Self { lines, fetched, fetches: 0, cycles, last: (0, 0.0) }
+    }
+
+    /// When an instruction that is wanted now is there. The line after the last one is under way
+    /// already.
+    pub(super) fn there(&mut self, instruction: usize, now: f64) -> f64 {
+        let Some(&line) = self.lines.get(instruction) else { return now };
+        match self.fetched[line] {
+            Some((number, there)) if number + HELD[0] > self.fetches => now.max(there),
+            _ => {
+                let (last, before) = self.last;
+                let begun = if line == last + 1 { before } else { before.max(now) };
+                let there = now.max(begun + self.cycles);
+                self.fetched[line] = Some((self.fetches, there));
+                self.fetches += 1;
+                self.last = (line, there);
+                there
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Cycles an instruction of straight-line code, gone through for the second time.
+    fn again(count: usize) -> f64 {
+        let mut code = Code::new((0..count).map(|_| 1.0), count as f64);
+        let mut now = 0.0;
+        let mut turn = || {
+            let begun = now;
+            (0..count).for_each(|it| now = code.there(it, now) + 1.0);
+            (now - begun) / count as f64
+        };
+        turn();
+        turn()
+    }
+
+    #[test]
+    fn code_comes_as_fast_as_was_measured() {
+        let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-25/fetch.csv");
+        let mut looked = 0;
+        for row in measured.lines().skip(1).map(|it| it.split(',').collect::<Vec<_>>()) {
+            // One warp of each multiprocessor. Two thousand are between the first cache and the second.
+            if row[1..4] != ["132", "1", "0"] || row[0] == "2048" {
+                continue;
+            }
+            let (told, measured) = (again(row[0].parse().unwrap()), row[5].parse::<f64>().unwrap());
+            assert!((told / measured - 1.0).abs() < 0.1, "{row:?}: {told}");
+            looked += 1;
+        }
+        assert_eq!(looked, 10);
+    }
+}
