@@ -3,14 +3,16 @@
 //! `ptxas` begins early what is waited for long. It is taken to schedule by lists: of what is ready and
 //! finds a register the instruction with the longest way to the end of its block goes first. No access
 //! passes a store to the same space, unless both addresses are known to differ or the kernel does not
-//! write what it reads. Constants were chosen by comparing basic blocks with those of `ptxas` 13 for
+//! write what it reads. Where a load from global memory stays behind a store so, the list is made from
+//! the block's end: `ptxas` begins what the next iterations read one or two of them ahead, not all at
+//! once (`shift_and`, `dp_opt`). Constants were chosen by comparing basic blocks with those of `ptxas` 13 for
 //! sm_90 (`benches/peers/ptxas`); where several did as well there, by times of the sets in view.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use super::boards;
-use super::instruction::{Form, Instruction, Opcode, Preset};
+use super::instruction::{Form, Instruction, Opcode, Preset, Space};
 use super::predication::{Labelled, Line};
 use super::registers::{Registers, Values, budget};
 
@@ -44,8 +46,11 @@ pub(super) fn in_machine_order(
     let budget = i64::from(budget(needs.max().unwrap_or(0)));
     for ((_, block), (after, values)) in blocks.iter_mut().zip(known) {
         if let Some(after) = after {
+            let late = loads_wait_for_stores(block).then(|| from_the_end(&after));
+            let order = late
+                .filter(|it| most_taken(it, values.clone()) <= budget)
+                .unwrap_or_else(|| within_budget(&after, values, budget));
             let mut lines: Vec<Option<Line>> = block.drain(..).map(Some).collect();
-            let order = within_budget(&after, values, budget);
             block.extend(order.into_iter().filter_map(|at| lines[at].take()));
         }
         boards::assign(block);
@@ -67,6 +72,65 @@ fn within_budget(after: &Dependences, values: Values, budget: i64) -> Vec<usize>
         (Reverse(over), Reverse(wait), heights[at], Reverse(at))
     };
     listed(after, values, key).0
+}
+
+/// Whether a load from global memory has to stay behind a store of the block.
+fn loads_wait_for_stores(block: &[Line]) -> bool {
+    let mut stores: Vec<&Instruction> = vec![];
+    block.iter().any(|(it, _)| match it.opcode {
+        Opcode::Ld(Space::Global) => stores.iter().any(|store| may_meet(store, it)),
+        Opcode::St(Space::Global) => {
+            stores.push(it);
+            false
+        }
+        _ => false,
+    })
+}
+
+/// The most registers that are taken in an order.
+fn most_taken(order: &[usize], mut values: Values) -> i64 {
+    let (mut taken, mut most) = (i64::from(values.before), 0);
+    for &at in order {
+        taken += values.change(at);
+        most = most.max(taken);
+        values.done(at);
+    }
+    most
+}
+
+/// The order of a block's instructions, chosen from its end: each as late as what waits for it allows,
+/// and of several the one with the longest way from the beginning.
+fn from_the_end(after: &Dependences) -> Vec<usize> {
+    let mut before: Dependences = vec![vec![]; after.len()];
+    let mut depths = vec![0; after.len()];
+    for (at, all) in after.iter().enumerate() {
+        for &(next, wait) in all {
+            before[next].push((at, wait));
+            depths[next] = depths[next].max(depths[at] + wait.max(1));
+        }
+    }
+    let mut left: Vec<usize> = after.iter().map(Vec::len).collect();
+    let mut ready_at = vec![0_u32; after.len()];
+    let mut ready: Vec<usize> = (0..after.len()).filter(|it| left[*it] == 0).collect();
+    let (mut order, mut now) = (vec![], 0);
+    while let Some(best) = (0..ready.len()).max_by_key(|&it| {
+        let at = ready[it];
+        (Reverse(ready_at[at].saturating_sub(now)), depths[at], at)
+    }) {
+        let at = ready.swap_remove(best);
+        let begun = now.max(ready_at[at]);
+        now = begun + 1;
+        order.push(at);
+        for &(from, wait) in &before[at] {
+            left[from] -= 1;
+            ready_at[from] = ready_at[from].max(begun + wait);
+            if left[from] == 0 {
+                ready.push(from);
+            }
+        }
+    }
+    order.reverse();
+    order
 }
 
 /// How many registers a block cannot do without: as it is written, or if what needs fewest goes first.
