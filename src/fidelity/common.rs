@@ -100,3 +100,42 @@ impl Memory for OfBlock<'_> {
         (part > 0.0).then_some((part * (1.0 - 1.0 / common.each), groups))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Nothing;
+
+    impl Memory for Nothing {
+        fn load(&mut self, _: u64, _: u64) -> u64 {
+            0
+        }
+
+        fn store(&mut self, _: u64, _: u64, _: u64) {}
+    }
+
+    /// Three blocks of a multiprocessor's six read 8 groups each: 6 of all, 2 of their own.
+    #[test]
+    fn what_all_read_takes_its_room_once() {
+        let mut common = Common::new(6.0, 3);
+        assert_eq!(common.apart(4.0), 4.0);
+        for block in 0..3 {
+            let mut nothing = Nothing;
+            let mut memory = common.of(&mut nothing);
+            for group in (0..6).chain(100 + 2 * block..102 + 2 * block) {
+                memory.load(GROUP * group + 4, 4);
+                memory.load(GROUP * group + 8, 4);
+                assert_eq!(memory.of_others(GROUP * group), None);
+            }
+        }
+        assert!(common.is_known());
+        assert!((common.apart(4.0) - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
+        let mut nothing = Nothing;
+        let memory = common.of(&mut nothing);
+        // One of six is the first; a block reads eight groups.
+        assert_eq!(memory.of_others(GROUP * 5), Some((5.0 / 6.0, 8.0)));
+        assert_eq!(memory.of_others(GROUP * 101), None);
+        assert_eq!(memory.of_others(GROUP * 50), None);
+    }
+}
