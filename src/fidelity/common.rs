@@ -35,7 +35,7 @@ impl Common {
             known: (known && self.looked > self.chosen).then_some(groups),
             common: self,
             memory,
-            last: 0,
+            last: u64::MAX,
         }
     }
 
@@ -70,7 +70,7 @@ pub(super) struct OfBlock<'a> {
     memory: &'a mut dyn Memory,
     /// Groups that a block reads, once it is known what they have in common.
     known: Option<f64>,
-    /// The group that was read last.
+    /// The group that was read last; at first none.
     last: u64,
 }
 
@@ -134,7 +134,9 @@ mod tests {
         let mut nothing = Nothing;
         let memory = common.of(&mut nothing);
         // One of six is the first; a block reads eight groups.
-        assert_eq!(memory.of_others(GROUP * 5), Some((5.0 / 6.0, 8.0)));
+        let (likely, groups) = memory.of_others(GROUP * 5).unwrap();
+        assert!((likely - 5.0 / 6.0).abs() < 1e-12);
+        assert_eq!(groups, 8.0);
         assert_eq!(memory.of_others(GROUP * 101), None);
         assert_eq!(memory.of_others(GROUP * 50), None);
     }
