@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::ptx::Memory;
+use crate::ptx::{GROUP, Memory};
 
-/// Bytes of an address group.
-const GROUP: u64 = 128;
 /// Of less than so large a part of what they read nothing is gained.
 const SOME: f64 = 0.05;
 
@@ -15,52 +13,50 @@ const SOME: f64 = 0.05;
 pub(super) struct Common {
     /// Blocks of a multiprocessor, one after another or at once.
     each: f64,
-    /// Blocks that are looked at.
+    /// Blocks that are looked at, and runs of them so far.
     chosen: usize,
+    runs: usize,
     /// By group, how many of them read it, and which one did last.
     read: HashMap<u64, (u32, usize)>,
-    looked: usize,
+    /// Once all were looked at, if enough is common.
+    known: Option<Known>,
+}
+
+/// What a block reads on the mean.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    /// Address groups.
+    groups: f64,
+    /// The part of them that another block reads, too.
+    part: f64,
 }
 
 impl Common {
     pub(super) fn new(each: f64, chosen: usize) -> Self {
-        Self { each, chosen, read: HashMap::new(), looked: 0 }
+        Self { each, chosen, runs: 0, read: HashMap::new(), known: None }
     }
 
-    /// The memory of the next block.
+    /// The memory of the next block that runs.
     pub(super) fn of<'a>(&'a mut self, memory: &'a mut dyn Memory) -> OfBlock<'a> {
-        self.looked += 1;
-        let (known, groups) = (self.is_known(), self.groups());
-        OfBlock {
-            known: (known && self.looked > self.chosen).then_some(groups),
-            common: self,
-            memory,
-            last: u64::MAX,
-        }
+        self.runs += 1;
+        OfBlock { common: self, memory, last: u64::MAX }
     }
 
-    /// Whether enough is common, once all were looked at.
-    pub(super) fn is_known(&self) -> bool {
-        self.looked >= self.chosen && self.each > 1.0 && self.part() > SOME
-    }
-
-    /// Groups that a block reads on the mean.
-    fn groups(&self) -> f64 {
-        let sum: f64 = self.read.values().map(|it| f64::from(it.0)).sum();
-        sum / self.chosen as f64
-    }
-
-    /// The part of what a block reads that another one reads, too.
-    fn part(&self) -> f64 {
+    /// Whether enough is common, now that all were looked at.
+    pub(super) fn settles(&mut self) -> bool {
         let others = (self.chosen as f64 - 1.0).max(1.0);
-        let all: f64 = self.read.values().map(|it| f64::from(it.0)).sum();
-        let common = self.read.values().map(|it| f64::from(it.0) * f64::from(it.0 - 1));
-        common.sum::<f64>() / others / all.max(1.0)
+        let counts = || self.read.values().map(|it| f64::from(it.0));
+        let all: f64 = counts().sum();
+        let common: f64 = counts().map(|it| it * (it - 1.0)).sum();
+        let known =
+            Known { groups: all / self.chosen as f64, part: common / others / all.max(1.0) };
+        self.known = (self.each > 1.0 && known.part > SOME).then_some(known);
+        self.known.is_some()
     }
 
     /// So many blocks that are there at once use the cache as so many without anything in common.
     pub(super) fn apart(&self, each: f64) -> f64 {
-        if self.is_known() { 1.0 + (each - 1.0) * (1.0 - self.part()) } else { each }
+        self.known.map_or(each, |it| 1.0 + (each - 1.0) * (1.0 - it.part))
     }
 }
 
@@ -68,18 +64,15 @@ impl Common {
 pub(super) struct OfBlock<'a> {
     common: &'a mut Common,
     memory: &'a mut dyn Memory,
-    /// Groups that a block reads, once it is known what they have in common.
-    known: Option<f64>,
     /// The group that was read last; at first none.
     last: u64,
 }
 
 impl Memory for OfBlock<'_> {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
-        let group = address / GROUP;
-        if self.known.is_none() && group != self.last && self.common.looked <= self.common.chosen {
+        let (group, block) = (address / GROUP, self.common.runs);
+        if block <= self.common.chosen && group != self.last {
             self.last = group;
-            let block = self.common.looked;
             let read = self.common.read.entry(group).or_default();
             if read.1 != block {
                 *read = (read.0 + 1, block);
@@ -93,8 +86,8 @@ impl Memory for OfBlock<'_> {
     }
 
     fn of_others(&self, address: u64) -> Option<(f64, f64)> {
-        let groups = self.known?;
         let common = &*self.common;
+        let groups = common.known?.groups;
         let others = f64::from(common.read.get(&(address / GROUP))?.0 - 1);
         let part = others / (common.chosen as f64 - 1.0);
         (part > 0.0).then_some((part * (1.0 - 1.0 / common.each), groups))
@@ -129,7 +122,7 @@ mod tests {
                 assert_eq!(memory.of_others(GROUP * group), None);
             }
         }
-        assert!(common.is_known());
+        assert!(common.settles());
         assert!((common.apart(4.0) - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
         let mut nothing = Nothing;
         let memory = common.of(&mut nothing);

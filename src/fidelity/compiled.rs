@@ -29,7 +29,7 @@ const WARP: u64 = 32;
 /// Instructions of a block that a prediction goes through; more would take many seconds.
 const MOST: u64 = 1 << 22;
 /// Bytes of an address group, and of a sector.
-const GROUP: f64 = 128.0;
+const GROUP: f64 = ptx::GROUP as f64;
 const SECTOR: f64 = 32.0;
 /// Launches of a loop that are looked at, and blocks of each.
 const LAUNCHES: u64 = 5;
@@ -259,7 +259,7 @@ impl Code<'_> {
         };
         let mut common = Common::new(of_multiprocessor, chosen.len());
         let (mut counts, mut most) = mean_and_most(0.0, &mut common)?;
-        if common.is_known() {
+        if common.settles() {
             (counts, most) = mean_and_most(0.0, &mut common)?;
         }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it

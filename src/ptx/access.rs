@@ -10,7 +10,7 @@ use super::values::signed;
 use super::warp::{Block, WARP, Warp};
 
 /// Bytes of an address group.
-const GROUP: u64 = 128;
+pub const GROUP: u64 = 128;
 /// Bytes of a bank of shared memory, and of the first cache.
 const BANK: u64 = 4;
 /// Address groups that the first cache looks up at once.
@@ -179,10 +179,8 @@ impl Block<'_> {
         for (group, bytes) in groups {
             let sectors = touched(bytes);
             let mut before = self.distances.read(group, bytes, keeps);
-            let of_others = match before.known > 0.0 {
-                true => None,
-                false => self.memory.of_others(group * GROUP),
-            };
+            let is_first = before.known == 0.0;
+            let of_others = is_first.then(|| self.memory.of_others(group * GROUP)).flatten();
             if let Some((known, groups)) = of_others {
                 before = Before { groups, known, held: known, there: 0.0 };
             }

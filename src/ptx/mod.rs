@@ -24,7 +24,7 @@ mod timing;
 mod values;
 mod warp;
 
-pub use self::access::{WRITTEN, pairs};
+pub use self::access::{GROUP, WRITTEN, pairs};
 pub use self::counts::Counts;
 pub use self::instruction::{Comparison, Instruction, Kernel, Module, Opcode, Space, Type};
 pub use self::parse::{PtxError, parse};

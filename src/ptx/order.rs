@@ -5,8 +5,8 @@
 //! passes a store to the same space, unless both addresses are known to differ or the kernel does not
 //! write what it reads. Where a load from global memory stays behind a store so, the list is made from
 //! the block's end: `ptxas` begins what the next iterations read one or two of them ahead, not all at
-//! once (`shift_and`, `dp_opt`). Constants were chosen by comparing basic blocks with those of `ptxas` 13 for
-//! sm_90 (`benches/peers/ptxas`); where several did as well there, by times of the sets in view.
+//! once (`shift_and`, `dp_opt`). Constants were chosen by comparing basic blocks with those of `ptxas`
+//! 13 for sm_90 (`benches/peers/ptxas`); where several did as well there, by times of the sets in view.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ const COMPUTED: u32 = 4;
 /// Longer blocks stay as they are: each instruction is compared with all that are ready.
 const LONGEST: usize = 4000;
 
-/// By instruction, those that must come after it, and how many cycles.
+/// By instruction, those that must come after it (or before it), and how many cycles.
 type Dependences = Vec<Vec<(usize, u32)>>;
 
 /// A kernel's basic blocks, of so many virtual registers, in the order in which a multiprocessor gets
@@ -44,12 +44,12 @@ pub(super) fn in_machine_order(
         None => values.before,
     });
     let budget = i64::from(budget(needs.max().unwrap_or(0)));
-    for ((_, block), (after, values)) in blocks.iter_mut().zip(known) {
+    for ((_, block), (after, values)) in blocks.iter_mut().zip(&known) {
         if let Some(after) = after {
-            let late = loads_wait_for_stores(block).then(|| from_the_end(&after));
+            let late = loads_wait_for_stores(block).then(|| from_the_end(after));
             let order = late
-                .filter(|it| most_taken(it, values.clone()) <= budget)
-                .unwrap_or_else(|| within_budget(&after, values, budget));
+                .filter(|it| Pressure::of(it, values) <= budget)
+                .unwrap_or_else(|| within_budget(after, values, budget));
             let mut lines: Vec<Option<Line>> = block.drain(..).map(Some).collect();
             block.extend(order.into_iter().filter_map(|at| lines[at].take()));
         }
@@ -58,20 +58,59 @@ pub(super) fn in_machine_order(
     blocks
 }
 
+/// Registers that are taken, instruction after instruction.
+#[derive(Clone)]
+struct Pressure {
+    values: Values,
+    taken: i64,
+    most: i64,
+}
+
+impl Pressure {
+    fn before(values: &Values) -> Self {
+        let taken = i64::from(values.before);
+        Self { values: values.clone(), taken, most: taken }
+    }
+
+    /// The most that an order takes.
+    fn of(order: &[usize], values: &Values) -> i64 {
+        let mut pressure = Self::before(values);
+        order.iter().for_each(|at| pressure.done(*at));
+        pressure.most
+    }
+
+    /// How many more an instruction takes.
+    fn more(&self, at: usize) -> i64 {
+        self.values.change(at)
+    }
+
+    fn done(&mut self, at: usize) {
+        self.taken += self.more(at);
+        self.most = self.most.max(self.taken);
+        self.values.done(at);
+    }
+}
+
 /// The order of a block's instructions: of what finds registers the longest way to the end goes first;
 /// else what frees most.
-fn within_budget(after: &Dependences, values: Values, budget: i64) -> Vec<usize> {
-    // Cycles from an instruction to the end.
-    let mut heights = vec![0; after.len()];
-    for at in (0..after.len()).rev() {
-        let height = |&(next, wait): &(usize, u32)| heights[next] + wait.max(1);
-        heights[at] = after[at].iter().map(height).max().unwrap_or(0);
-    }
-    let key = |at: usize, wait, taken, more| {
-        let over = if more <= 0 || taken + more <= budget { 0 } else { more };
+fn within_budget(after: &Dependences, values: &Values, budget: i64) -> Vec<usize> {
+    let heights = ways(after, (0..after.len()).rev());
+    let key = |pressure: &Pressure, at: usize, wait| {
+        let more = pressure.more(at);
+        let over = if more <= 0 || pressure.taken + more <= budget { 0 } else { more };
         (Reverse(over), Reverse(wait), heights[at], Reverse(at))
     };
-    listed(after, values, key).0
+    listed(after, &mut Pressure::before(values), key, Pressure::done)
+}
+
+/// Cycles of the longest way on from each instruction, those that it leads to being told before it.
+fn ways(on: &Dependences, order: impl Iterator<Item = usize>) -> Vec<u32> {
+    let mut ways = vec![0; on.len()];
+    for at in order {
+        let way = |&(next, wait): &(usize, u32)| ways[next] + wait.max(1);
+        ways[at] = on[at].iter().map(way).max().unwrap_or(0);
+    }
+    ways
 }
 
 /// Whether a load from global memory has to stay behind a store of the block.
@@ -87,94 +126,60 @@ fn loads_wait_for_stores(block: &[Line]) -> bool {
     })
 }
 
-/// The most registers that are taken in an order.
-fn most_taken(order: &[usize], mut values: Values) -> i64 {
-    let (mut taken, mut most) = (i64::from(values.before), 0);
-    for &at in order {
-        taken += values.change(at);
-        most = most.max(taken);
-        values.done(at);
-    }
-    most
-}
-
 /// The order of a block's instructions, chosen from its end: each as late as what waits for it allows,
 /// and of several the one with the longest way from the beginning.
 fn from_the_end(after: &Dependences) -> Vec<usize> {
     let mut before: Dependences = vec![vec![]; after.len()];
-    let mut depths = vec![0; after.len()];
     for (at, all) in after.iter().enumerate() {
-        for &(next, wait) in all {
-            before[next].push((at, wait));
-            depths[next] = depths[next].max(depths[at] + wait.max(1));
-        }
+        all.iter().for_each(|&(next, wait)| before[next].push((at, wait)));
     }
-    let mut left: Vec<usize> = after.iter().map(Vec::len).collect();
-    let mut ready_at = vec![0_u32; after.len()];
-    let mut ready: Vec<usize> = (0..after.len()).filter(|it| left[*it] == 0).collect();
-    let (mut order, mut now) = (vec![], 0);
-    while let Some(best) = (0..ready.len()).max_by_key(|&it| {
-        let at = ready[it];
-        (Reverse(ready_at[at].saturating_sub(now)), depths[at], at)
-    }) {
-        let at = ready.swap_remove(best);
-        let begun = now.max(ready_at[at]);
-        now = begun + 1;
-        order.push(at);
-        for &(from, wait) in &before[at] {
-            left[from] -= 1;
-            ready_at[from] = ready_at[from].max(begun + wait);
-            if left[from] == 0 {
-                ready.push(from);
-            }
-        }
-    }
+    let depths = ways(&before, 0..after.len());
+    let key = |(): &(), at: usize, wait| (Reverse(wait), depths[at], at);
+    let mut order = listed(&before, &mut (), key, |(), _| ());
     order.reverse();
     order
 }
 
 /// How many registers a block cannot do without: as it is written, or if what needs fewest goes first.
 fn needs(after: &Dependences, values: &Values) -> u32 {
-    let as_written = listed(after, values.clone(), |at, _, _, _| Reverse(at)).1;
-    let sparing = listed(after, values.clone(), |at, _, _, more| (Reverse(more), Reverse(at))).1;
-    as_written.min(sparing) as u32
+    let as_written: Vec<usize> = (0..after.len()).collect();
+    let mut sparing = Pressure::before(values);
+    let key = |pressure: &Pressure, at: usize, _| (Reverse(pressure.more(at)), Reverse(at));
+    listed(after, &mut sparing, key, Pressure::done);
+    Pressure::of(&as_written, values).min(sparing.most) as u32
 }
 
-/// Instructions one after another, of those whose turn it may be the one with the greatest key: of its
-/// number, cycles until it can begin, registers taken and how many more it takes. And the most registers
-/// that are taken.
-fn listed<K: Ord>(
-    after: &Dependences,
-    mut values: Values,
-    key: impl Fn(usize, u32, i64, i64) -> K,
-) -> (Vec<usize>, i64) {
-    let mut before = vec![0; after.len()];
-    after.iter().flatten().for_each(|&(next, _)| before[next] += 1);
-    let mut ready_at = vec![0_u32; after.len()];
-    let mut ready: Vec<usize> = (0..after.len()).filter(|it| before[*it] == 0).collect();
+/// Instructions one after another, of those whose turn it may be the one with the greatest key: of what
+/// was done so far, its number, and cycles until it can begin.
+fn listed<S, K: Ord>(
+    on: &Dependences,
+    state: &mut S,
+    key: impl Fn(&S, usize, u32) -> K,
+    done: impl Fn(&mut S, usize),
+) -> Vec<usize> {
+    let mut left = vec![0; on.len()];
+    on.iter().flatten().for_each(|&(next, _)| left[next] += 1);
+    let mut ready_at = vec![0_u32; on.len()];
+    let mut ready: Vec<usize> = (0..on.len()).filter(|it| left[*it] == 0).collect();
     let (mut order, mut now) = (vec![], 0);
-    let mut taken = i64::from(values.before);
-    let mut most = taken;
     while let Some(best) = (0..ready.len()).max_by_key(|&it| {
         let at = ready[it];
-        key(at, ready_at[at].saturating_sub(now), taken, values.change(at))
+        key(state, at, ready_at[at].saturating_sub(now))
     }) {
         let at = ready.swap_remove(best);
-        taken += values.change(at);
-        most = most.max(taken);
-        values.done(at);
+        done(state, at);
         let begun = now.max(ready_at[at]);
         now = begun + 1;
         order.push(at);
-        for &(next, wait) in &after[at] {
-            before[next] -= 1;
+        for &(next, wait) in &on[at] {
+            left[next] -= 1;
             ready_at[next] = ready_at[next].max(begun + wait);
-            if before[next] == 0 {
+            if left[next] == 0 {
                 ready.push(next);
             }
         }
     }
-    (order, most)
+    order
 }
 
 fn dependences(block: &[Line]) -> Dependences {
