@@ -286,7 +286,6 @@ impl<'a> Emitter<'a> {
             prefetch,
             block_threads,
             shared: 0,
-            used: &self.used,
             side_by_side: self.options.bulk == Some(Arrangement::ColumnWise),
             alike: Some(vec![]),
         }
@@ -294,7 +293,7 @@ impl<'a> Emitter<'a> {
 
     pub(super) fn expressions<'b>(&'b self, names: &'b Names) -> Expressions<'b> {
         let bulk = self.options.bulk.is_some();
-        Expressions::new(self.program, names, &self.intervals, self.index, bulk)
+        Expressions::new(self.program, names, &self.used, &self.intervals, self.index, bulk)
     }
 
     /// The arguments of a function, with their types.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::intervals::Intervals;
-use super::names::Names;
+use super::names::{Met, Names};
 use super::operators::{convert, float, integer, narrow, of_double, unary, without_sign};
 use super::storage::type_word;
 use super::text::{Binding, Text};
@@ -18,6 +18,8 @@ pub(super) const INPUTS: &str = "p";
 pub(super) struct Expressions<'a> {
     pub(super) program: &'a Program,
     pub(super) names: &'a Names,
+    /// Scalars that the program reads.
+    pub(super) used: &'a Met,
     pub(super) intervals: &'a Intervals<'a>,
     /// The type of i64 values: `int` where all of them fit.
     pub(super) index: &'static str,
@@ -41,6 +43,7 @@ impl<'a> Expressions<'a> {
     pub(super) fn new(
         program: &'a Program,
         names: &'a Names,
+        used: &'a Met,
         intervals: &'a Intervals<'a>,
         index: &'static str,
         bulk: bool,
@@ -48,6 +51,7 @@ impl<'a> Expressions<'a> {
         Self {
             program,
             names,
+            used,
             intervals,
             index,
             bulk,
@@ -187,11 +191,15 @@ impl<'a> Expressions<'a> {
             }
             // An inlined function's argument, then its body.
             ExprKind::Let(scalar, parts) => {
-                let name = self.names.scalar(*scalar).to_owned();
                 let [argument, body] = parts.each_ref().map(|it| self.expr(it));
                 let loose = body.loose;
                 let [argument, body] = [argument, body].map(|it| it.within(Binding::Conditional));
-                Text { loose, ..Text::primary(format!("({name} = {argument}, {body})")) }
+                let held = match self.used.contains(*scalar) {
+                    true => format!("{} = {argument}", self.names.scalar(*scalar)),
+                    // What the listing reads, so does the device.
+                    false => format!("(void)({argument})"),
+                };
+                Text { loose, ..Text::primary(format!("({held}, {body})")) }
             }
         }
     }

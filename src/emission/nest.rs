@@ -194,7 +194,7 @@ pub(super) fn deal(source: &Statement, deal: &Deal<'_>, statements: &mut Stateme
         IterationOrder::Rows(_) => {
             statements.lines.line("const long long row = row_of(before, rows, number);");
             for (range, passed) in ranges.iter().zip(["row", "(number - before(row))"]) {
-                if statements.used.contains(range.variable) {
+                if statements.expressions.used.contains(range.variable) {
                     variable(range, passed, statements);
                 }
             }
@@ -230,12 +230,12 @@ pub(super) fn digits(ranges: &[LoopRange], all: bool, statements: &mut Statement
         let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
         statements.lines.line(&format!("const {index} {above} = quotient({rest}, {name}length);"));
         let digit = format!("({rest} - {above} * {name}length)");
-        if all || statements.used.contains(range.variable) {
+        if all || statements.expressions.used.contains(range.variable) {
             variable(range, &digit, statements);
         }
         rest = above;
     }
-    if all || statements.used.contains(ranges[0].variable) {
+    if all || statements.expressions.used.contains(ranges[0].variable) {
         variable(&ranges[0], &rest, statements);
     }
 }
@@ -262,7 +262,7 @@ fn walked(ranges: &[LoopRange], body: &Block, deal: &Deal<'_>, statements: &mut 
     statements.lines.open("for (; number < passed + row; number += stride) {");
     let sign = if inner.downward { '-' } else { '+' };
     let times = step.map_or_else(String::new, |step| format!(" * {step}"));
-    if statements.used.contains(inner.variable) {
+    if statements.expressions.used.contains(inner.variable) {
         let index = statements.expressions.index;
         statements
             .lines

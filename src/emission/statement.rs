@@ -6,7 +6,7 @@ use super::WARP;
 use super::barriers::Barriers;
 use super::expression::Expressions;
 use super::lines::Lines;
-use super::names::{Met, Scalars};
+use super::names::Scalars;
 use super::order::is_fixed;
 use super::prefetch;
 use super::storage::{declared, type_word};
@@ -48,8 +48,6 @@ pub(super) struct Statements<'a> {
     pub(super) block_threads: u32,
     /// Bytes of shared memory that the kernel's loops so far have declared.
     pub(super) shared: u64,
-    /// Scalars that the program reads.
-    pub(super) used: &'a Met,
     /// Whether neighbouring threads' words lie side by side.
     pub(super) side_by_side: bool,
     /// Variables of the loops around that all threads count alike; `None` where threads may have
@@ -63,7 +61,7 @@ const LONG: i64 = 64;
 impl Statements<'_> {
     /// Declares the registers of a block, but for those of the nests in it.
     pub(super) fn declare(&mut self, block: &Block) {
-        let Expressions { program, names, intervals, .. } = &self.expressions;
+        let Expressions { program, names, used, intervals, .. } = &self.expressions;
         let accesses =
             statements_outside(block, Statement::is_parallel).flat_map(Statement::accesses);
         let arrays: BTreeSet<ArrayId> = accesses.map(|it| it.array).collect();
@@ -72,7 +70,7 @@ impl Statements<'_> {
             self.lines.line(&declared);
         }
         let scalars = Scalars::outside_parallel(block);
-        for &scalar in scalars.assigned.iter().filter(|it| self.used.contains(**it)) {
+        for &scalar in scalars.assigned.iter().filter(|it| used.contains(**it)) {
             let element = self.expressions.program.scalars[scalar.0].element;
             let name = self.expressions.names.scalar(scalar);
             self.lines.line(&format!("{} {name};", self.expressions.word(element)));
@@ -118,7 +116,7 @@ impl Statements<'_> {
         self.barrier(|barriers| barriers.before(statement));
         match statement {
             // Nobody uses it; but what the listing reads, so does the device.
-            Statement::Assign { target, value, .. } if !self.used.contains(*target) => {
+            Statement::Assign { target, value, .. } if !self.expressions.used.contains(*target) => {
                 let element = type_word(value.element);
                 let text = self.expressions.value(value);
                 self.lines.line(&match self.is_read_in_place(value) {

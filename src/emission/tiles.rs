@@ -126,7 +126,7 @@ impl Tiles {
         found.reverse();
         found.push((last, "column".to_owned()));
         for (range, digit) in found {
-            if statements.used.contains(range.variable) {
+            if statements.expressions.used.contains(range.variable) {
                 variable(range, &digit, statements);
             }
         }

@@ -129,6 +129,17 @@ fn names_of_the_listing_end_in_an_underscore() {
     }
 }
 
+/// No register is declared for it, but what the listing reads, so does the device.
+#[test]
+fn a_parameter_that_its_function_does_not_use_is_read_all_the_same() {
+    let program = listing(
+        "algorithm f(n)\ninout a[n] : f32\nfunction first(u, v) = 2 × u\n\n\
+         for i ← 0 to n-1 do in parallel\n  a[i] ← first(a[i], a[0])\n",
+    );
+    let source = emitted(&program, PLAIN).source;
+    assert!(source.contains("(u_ = a_[i_], ((void)(a_[0]), "), "{source}");
+}
+
 /// A bound that a nest of a block reads is looked at once; one that it writes itself is refused, as for
 /// nests that are kernels.
 #[test]
