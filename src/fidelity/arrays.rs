@@ -1,5 +1,7 @@
 //! The arrays of a run at the addresses of a device, for compiled code.
 
+use std::collections::{BTreeSet, HashMap};
+
 use crate::case::{Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
@@ -89,22 +91,39 @@ fn cells(
 /// All arrays, as they are before a launch.
 pub(super) struct Arrays(Vec<Cells>);
 
+/// A launch: of a loop, for the time after so many.
+pub(super) type LaunchOf = (LoopId, usize);
+
 impl Arrays {
-    /// Before the loop is come to for the time after so many: the program runs until then. With loops on
-    /// DMMs in it, as they are before the run.
+    /// Visits these launches with what arrays are before them, in one run of the program, which ends at
+    /// the last of them. Those that it does not come to, as all where it has loops on DMMs, find the
+    /// arrays as it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,
-        (of, turn): (LoopId, usize),
-    ) -> Result<Self, CaseError> {
+        launches: BTreeSet<LaunchOf>,
+        mut visit: impl FnMut(LaunchOf, Self),
+    ) -> Result<(), CaseError> {
         let (program, mut memory) = (&*case.program, case.memory(layout)?);
+        let mut left = launches;
         if program.blocks.is_empty() {
-            let mut until = Until { of, left: turn, is_there: false };
+            let comes_to = |launch, memory: &run::memory::Memory| {
+                if left.remove(&launch) {
+                    visit(launch, Self::of(program, layout, memory));
+                }
+                left.is_empty()
+            };
+            let mut until = Until { comes_to, turns: HashMap::new(), is_over: false };
             // It ends in the middle, which is a failure; as is what the case itself would say.
             let _ = case.execute(layout, &mut memory, &mut until);
         }
-        let cells = |number| cells(program, layout, 1, ArrayId(number), &memory);
-        Ok(Self((0..program.global_arrays().count()).map(cells).collect()))
+        left.into_iter().for_each(|it| visit(it, Self::of(program, layout, &memory)));
+        Ok(())
+    }
+
+    fn of(program: &Program, layout: &Layout, memory: &run::memory::Memory) -> Self {
+        let cells = |number| cells(program, layout, 1, ArrayId(number), memory);
+        Self((0..program.global_arrays().count()).map(cells).collect())
     }
 
     fn bytes(&mut self, address: u64) -> Option<&mut [u8]> {
@@ -123,27 +142,27 @@ impl Memory for Arrays {
     }
 }
 
-/// Ends a run where it comes to a loop.
-struct Until {
-    of: LoopId,
-    left: usize,
-    is_there: bool,
+/// Ends a run at a launch after which none is asked for.
+struct Until<F> {
+    comes_to: F,
+    /// How often each loop has been come to.
+    turns: HashMap<LoopId, usize>,
+    is_over: bool,
 }
 
-impl Observer for Until {
+impl<F: FnMut(LaunchOf, &run::memory::Memory) -> bool> Observer for Until<F> {
     fn access(&mut self, _: &Accesses<'_>) {}
-
-    fn enter_nest(&mut self, nest: &Nest) {
-        if nest.id() == self.of {
-            self.is_there = self.left == 0;
-            self.left = self.left.saturating_sub(1);
-        }
-    }
-
+    fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 
+    fn memory_before(&mut self, nest: &Nest, memory: &run::memory::Memory) {
+        let turn = self.turns.entry(nest.id()).or_default();
+        self.is_over = (self.comes_to)((nest.id(), *turn), memory);
+        *turn += 1;
+    }
+
     fn has_seen_enough(&self) -> bool {
-        self.is_there
+        self.is_over
     }
 }
 

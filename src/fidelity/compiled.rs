@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::arrays::{APART, Arrays, InputsOfAWarp, Unknown};
+use super::arrays::{APART, Arrays, InputsOfAWarp, LaunchOf, Unknown};
 use super::block::Sums;
 use super::common::Common;
 use super::occupancy::{blocks_at_once, near_bytes};
@@ -14,7 +14,7 @@ use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
 use super::{Compile, Manner};
 use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK, Emission, Launch};
-use crate::language::program::{LoopRange, ScalarId};
+use crate::language::program::{LoopId, LoopRange, ScalarId};
 use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
@@ -97,6 +97,18 @@ struct Launched {
     captured: Vec<u64>,
 }
 
+/// A parallel loop that is a kernel.
+struct LaunchedNest<'a> {
+    id: LoopId,
+    kernel: &'a Kernel,
+    launches: Vec<&'a Launched>,
+    /// Of a block.
+    threads: u32,
+    shared_bytes: f64,
+    /// That it may touch.
+    bytes: f64,
+}
+
 impl Code<'_> {
     fn failed(&self, error: impl std::fmt::Display) -> CaseError {
         CaseError::Given(format!("{}: {error}", self.case.program.name))
@@ -151,29 +163,34 @@ impl Code<'_> {
 
     /// The kernels of parallel loops, in the order of the program.
     fn nests(&self) -> Result<Vec<KernelWork>, CaseError> {
-        let program = &*self.case.program;
         let launches = self.launches()?;
-        let depends = self.module.kernels.iter().any(Kernel::depends_on_values);
-        let mut kernels = vec![];
-        for source in outermost_parallel(&program.body) {
-            let id = source.ranges()[0].id;
-            let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
-            let all: Vec<&Launched> = launches.iter().filter(|it| it.kernel == number).collect();
-            let kernel = self.kernel(number)?;
-            let shared_bytes = kernel.shared_bytes as f64 + f64::from(emitted.shared);
-            let threads = emitted.threads;
-            let body = source.blocks().next();
-            let bytes = body.map_or(0.0, |it| bytes_of(program, self.layout, it));
+        let nests = self.launched(&launches)?;
+        let looked_at = |nest: &LaunchedNest<'_>| {
+            spread(nest.launches.len() as u64, LAUNCHES).into_iter().map(|at| at as usize)
+        };
+        let mut all = BTreeMap::new();
+        for nest in &nests {
+            all.extend(looked_at(nest).map(|at| ((nest.id, nest.launches[at].turn), (nest, at))));
+        }
+        let mut found: BTreeMap<LaunchOf, Result<Counts, CaseError>> = BTreeMap::new();
+        let mut look = |launch: LaunchOf, memory: Option<&mut Arrays>| {
+            let (nest, at) = all[&launch];
+            found.insert(launch, self.launch(nest, nest.launches[at], memory));
+        };
+        if self.module.kernels.iter().any(Kernel::depends_on_values) {
+            let launches = all.keys().copied().collect();
+            Arrays::before(self.case, self.layout, launches, |launch, mut arrays| {
+                look(launch, Some(&mut arrays));
+            })?;
+        } else {
+            all.keys().for_each(|launch| look(*launch, None));
+        }
+        let work = |nest: &LaunchedNest<'_>| {
             let mut sampled: Vec<(usize, Counts, Arc<Sums>)> = vec![];
-            for at in spread(all.len() as u64, LAUNCHES) {
-                let at = at as usize;
-                let shape = (threads, shared_bytes, bytes);
-                let mut memory = match depends {
-                    true => Some(Arrays::before(self.case, self.layout, (id, all[at].turn))?),
-                    false => None,
-                };
-                let counts = self.launch(kernel, all[at], shape, memory.as_mut())?;
-                sampled.push((at, counts, Arc::default()));
+            for at in looked_at(nest) {
+                if let Some(counts) = found.remove(&(nest.id, nest.launches[at].turn)) {
+                    sampled.push((at, counts?, Arc::default()));
+                }
             }
             // A launch that was not looked at does as the nearest one that was.
             let doing = |(at, launched): (usize, &&Launched)| {
@@ -182,10 +199,34 @@ impl Code<'_> {
                 let (code, sums) = (Some(nearest.1), nearest.2.clone());
                 Some(Doing { blocks, times: blocks, sums, code })
             };
-            let doing = all.iter().enumerate().filter_map(doing).collect();
-            kernels.push(work(threads.into(), shared_bytes, bytes, doing));
+            let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
+            Ok(work(nest.threads.into(), nest.shared_bytes, nest.bytes, doing))
+        };
+        nests.iter().map(work).collect()
+    }
+
+    /// The parallel loops that are kernels, in the order of the program.
+    fn launched<'b>(
+        &'b self,
+        launches: &'b [Launched],
+    ) -> Result<Vec<LaunchedNest<'b>>, CaseError> {
+        let program = &*self.case.program;
+        let mut found = vec![];
+        for source in outermost_parallel(&program.body) {
+            let id = source.ranges()[0].id;
+            let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
+            let kernel = self.kernel(number)?;
+            let body = source.blocks().next();
+            found.push(LaunchedNest {
+                id,
+                kernel,
+                launches: launches.iter().filter(|it| it.kernel == number).collect(),
+                threads: emitted.threads,
+                shared_bytes: kernel.shared_bytes as f64 + f64::from(emitted.shared),
+                bytes: body.map_or(0.0, |it| bytes_of(program, self.layout, it)),
+            });
         }
-        Ok(kernels)
+        Ok(found)
     }
 
     fn launches(&self) -> Result<Vec<Launched>, CaseError> {
@@ -219,11 +260,11 @@ impl Code<'_> {
     /// What the mean block of a launch does.
     fn launch(
         &self,
-        kernel: &Kernel,
+        nest: &LaunchedNest<'_>,
         launched: &Launched,
-        (threads, shared_bytes, bytes): (u32, f64, f64),
         mut memory: Option<&mut Arrays>,
     ) -> Result<Counts, CaseError> {
+        let &LaunchedNest { kernel, threads, shared_bytes, bytes, .. } = nest;
         let (device, blocks) = (self.device, launched.blocks as f64);
         let held = Held::of(device, shared_bytes, blocks, threads.into());
         let arguments = [&self.arguments[..], &launched.captured].concat();

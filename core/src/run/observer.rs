@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::code::{Operation, Register};
 use super::flow::Flow;
 use super::lanes::Active;
+use super::memory::Memory;
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Blocks, For, Nest, Program, ScalarId, SiteId};
 use crate::trace::{AccessKind, BlockAt, Phase, Sink, Space, Step};
@@ -140,6 +141,9 @@ pub trait Observer {
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
 
+    /// In an execution with values, what memory holds where a parallel nest begins.
+    fn memory_before(&mut self, _nest: &Nest, _memory: &Memory) {}
+
     /// Whether the execution is to end here, in the middle: it fails then. Asked in every loop.
     #[inline(always)]
     fn has_seen_enough(&self) -> bool {
@@ -239,6 +243,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn enter_nest(&mut self, nest: &Nest) {
         self.0.enter_nest(nest);
         self.1.enter_nest(nest);
+    }
+
+    fn memory_before(&mut self, nest: &Nest, memory: &Memory) {
+        self.0.memory_before(nest, memory);
+        self.1.memory_before(nest, memory);
     }
 
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]) {
