@@ -12,7 +12,7 @@ use super::warp::{Block, WARP, Warp};
 /// Bytes of an address group.
 pub const GROUP: u64 = 128;
 /// Bytes of a bank of shared memory, and of the first cache.
-const BANK: u64 = 4;
+pub(super) const BANK: u64 = 4;
 /// Address groups that the first cache looks up at once.
 const LOOKED_UP: f64 = 4.0;
 /// A group of which the first cache has less than so much comes anew.
@@ -96,7 +96,8 @@ impl Block<'_> {
                 };
             }
         }
-        self.read(warp.now, space, &places, bytes * instruction.to.len() as u64)
+        let (places, bytes) = warp.spread(places, bytes * instruction.to.len() as u64);
+        self.read(warp.now, space, &places, bytes)
     }
 
     pub(super) fn store(
@@ -114,7 +115,8 @@ impl Block<'_> {
                 self.set(warp, space, (lane, at + number * bytes), (bytes, value));
             }
         }
-        self.written(warp, space, &places, bytes * (instruction.from.len() as u64 - 1));
+        let (places, bytes) = warp.spread(places, bytes * (instruction.from.len() as u64 - 1));
+        self.written(warp, space, &places, bytes);
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
@@ -156,11 +158,11 @@ impl Block<'_> {
                 self.counts.shared_stages += stages;
                 return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
             }
-            Space::Global if first < LOCALS => {}
-            _ => {
+            _ if first >= CONSTANTS => {
                 self.counts.read_stages += 1.0;
                 return timing.near;
             }
+            _ => {}
         }
         let groups = groups(places, bytes);
         let count = groups.len() as f64;
@@ -225,7 +227,7 @@ impl Block<'_> {
             let stages = bank_stages(places, bytes);
             self.counts.shared_stages += stages;
             self.queue(warp.now, stages);
-        } else if space == Space::Global && first < LOCALS {
+        } else if first < CONSTANTS {
             let groups = groups(places, bytes);
             let stages = groups.len() as f64;
             self.counts.stored_groups += stages;

@@ -18,11 +18,21 @@ struct Known {
     in_sums: u32,
     in_logic: u32,
     constant: Option<u64>,
+    /// What it is part of where it is shifted by a constant: a register's rotation to the left by so many
+    /// bits, of which it is what stays on the left.
+    part: Option<Rotation>,
     /// Whether the upper half of its 64 bits is 0.
     is_low: bool,
     /// Its instruction is done by others, or does another one.
     is_fused: bool,
     has_joined: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Rotation {
+    of: u32,
+    by: u64,
+    is_left: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,11 +63,13 @@ pub(super) fn fuse(blocks: &mut [Labelled], count: usize, presets: &[(u32, Prese
     for (it, _) in blocks.iter().flat_map(|it| &it.1) {
         let kind = kind(it, &known);
         let is_low = it.guard.is_none() && is_low(it, &known);
+        let part = part(it, &known);
         for &to in &it.to {
             let of = &mut known[to as usize];
             of.is_low = is_low && of.definitions == 0;
             of.definitions += 1;
             of.by = (of.definitions == 1 && it.guard.is_none()).then_some(kind);
+            of.part = of.by.and(part);
         }
         for from in it.reads() {
             let of = &mut known[from as usize];
@@ -75,7 +87,10 @@ pub(super) fn fuse(blocks: &mut [Labelled], count: usize, presets: &[(u32, Prese
         };
     }
     for (it, _) in blocks.iter().flat_map(|it| &it.1) {
-        join(it, &mut known);
+        match rotation(it, &known) {
+            Some(_) => it.from.iter().for_each(|it| known[*it as usize].is_fused = true),
+            None => join(it, &mut known),
+        }
     }
     for (it, _) in blocks.iter_mut().flat_map(|it| &mut it.1) {
         let of = |register: &u32| known[*register as usize];
@@ -83,6 +98,8 @@ pub(super) fn fuse(blocks: &mut [Labelled], count: usize, presets: &[(u32, Prese
         let has_product = || it.from.iter().any(|it| is_product(&of(it)));
         it.form = match kind(it, &known) {
             _ if it.to.first().is_some_and(|it| of(it).is_fused) => Form::Fused,
+            // The halves change places, in name.
+            _ if rotation(it, &known) == Some(32) => Form::Fused,
             Kind::Sum(8) if has_product() => Form::WithProduct,
             _ => match halves(it, &known) {
                 Some(0) => Form::Fused,
@@ -136,6 +153,28 @@ fn kind(it: &Instruction, known: &[Known]) -> Kind {
         Opcode::Shl if constant(1).is_some() => Kind::Shift,
         _ => Kind::Other,
     }
+}
+
+/// What of a rotation of 64 bits a shift makes.
+fn part(it: &Instruction, known: &[Known]) -> Option<Rotation> {
+    let &[of, by] = &it.from[..] else { return None };
+    let by = known[by as usize].constant.filter(|by| it.ty.bytes == 8 && (1..64).contains(by))?;
+    match it.opcode {
+        Opcode::Shl => Some(Rotation { of, by, is_left: true }),
+        Opcode::Shr if !it.ty.is_signed() => Some(Rotation { of, by: 64 - by, is_left: false }),
+        _ => None,
+    }
+}
+
+/// By how many bits it rotates: what two shifts leave of a register, put together, which nobody else
+/// reads. (`SHF` makes a half of it.)
+fn rotation(it: &Instruction, known: &[Known]) -> Option<u64> {
+    let (&[one, other], Opcode::Add | Opcode::Or | Opcode::Xor) = (&it.from[..], it.opcode) else {
+        return None;
+    };
+    let [one, other] = [one, other].map(|it| known[it as usize]);
+    let whole = Rotation { is_left: !other.part?.is_left, ..other.part? };
+    (one.uses == 1 && other.uses == 1 && one.part == Some(whole)).then_some(whole.by)
 }
 
 /// Whether its result has an upper half of 0.

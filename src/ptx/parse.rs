@@ -111,6 +111,12 @@ impl Parser {
                 _ if line.starts_with(".shared") || line.starts_with(".local") => {
                     self.array(line).ok_or_else(|| file.error())?;
                 }
+                // Within braces names begin anew.
+                _ if line.starts_with(".reg") && self.depth > 1 => {
+                    for name in line.split([' ', '\t', ',', ';']).filter(|it| it.starts_with('%')) {
+                        self.registers.remove(name);
+                    }
+                }
                 // Parameters, registers, hints.
                 _ if line.is_empty() || line.starts_with(['.', ')']) || line.starts_with("//") => {}
                 _ => match line.strip_suffix(':') {

@@ -4,12 +4,13 @@
 
 use thiserror::Error;
 
+use super::access::BANK;
 use super::boards::Boards;
 use super::combining::Waiting;
 use super::counts::Counts;
 use super::distance::Distances;
 use super::fetch::Code;
-use super::instruction::{Instruction, Kernel, Module, Opcode, Preset, Space};
+use super::instruction::{CONSTANTS, Instruction, Kernel, LOCALS, Module, Opcode, Preset, Space};
 use super::timing::{Cost, DECIDED, PASSED, Timing};
 use super::values::{Lanes, compute};
 
@@ -148,6 +149,8 @@ pub(super) struct Warp {
     /// A thread's own memory, thread after thread.
     pub(super) local: Vec<u8>,
     pub(super) local_bytes: usize,
+    /// Of the block.
+    number: u64,
 }
 
 impl Warp {
@@ -183,7 +186,22 @@ impl Warp {
             waiting: Waiting::default(),
             local: vec![0; local_bytes * WARP as usize],
             local_bytes,
+            number,
         }
+    }
+
+    /// Where words are: of the threads' own memory each word of 32 bits beside those of the warp's other
+    /// threads.
+    pub(super) fn spread(&self, places: Vec<(usize, u64)>, bytes: u64) -> (Vec<(usize, u64)>, u64) {
+        if !places.first().is_some_and(|it| (LOCALS..CONSTANTS).contains(&it.1)) {
+            return (places, bytes);
+        }
+        let first = LOCALS + self.number * self.local_bytes as u64 * WARP;
+        let words = |(lane, at): (usize, u64)| {
+            let words = (at - LOCALS) / BANK..(at - LOCALS + bytes).div_ceil(BANK);
+            words.map(move |it| (lane, first + BANK * (WARP * it + lane as u64)))
+        };
+        (places.into_iter().flat_map(words).collect(), BANK)
     }
 
     /// Of threads that are apart those that are furthest behind go on, together.

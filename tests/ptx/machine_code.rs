@@ -48,6 +48,48 @@ fn halves_of_64_bits_that_are_known_cost_nothing() {
     assert_eq!(of("shr.s64 %rd8, %rd7, 63;\n"), 1.0);
 }
 
+/// A funnel shift for each half; by 32 bits the halves change their names. Not where a part is used
+/// again, nor where the parts are no rotation.
+#[test]
+fn rotations_of_64_bits_take_two_shifts_or_none() {
+    let of = |body: &str| {
+        let first = "add.s64 %rd7, %rd2, 1;\n";
+        let body = format!("{first}{body}st.global.u64 [%rd2], %rd8;\n");
+        instructions(&body) - instructions(&format!("{first}st.global.u64 [%rd2], %rd7;\n"))
+    };
+    let rotates = |left: u64, right: u64, put: &str| {
+        let shifts = format!("shl.b64 %rd5, %rd7, {left};\nshr.b64 %rd6, %rd7, {right};\n");
+        format!("{shifts}{put}.b64 %rd8, %rd5, %rd6;\n")
+    };
+    // As NVRTC has it: registers of braces are others than those of their names elsewhere.
+    let braces = |it: &str| format!("{{\n.reg .b64 %rd5;\n.reg .b64 %rd6;\n{it}}}\n");
+    let twice = [rotates(13, 51, "add"), rotates(32, 32, "add")].map(|it| braces(&it)).concat();
+    assert_eq!(of(&twice), 2.0);
+    for put in ["add", "or", "xor"] {
+        assert_eq!(of(&rotates(13, 51, put)), 2.0, "{put}");
+        assert_eq!(of(&rotates(32, 32, put)), 0.0, "{put}");
+        assert!(of(&rotates(13, 50, put)) > 2.0, "{put}");
+    }
+    assert!(of(&format!("{}xor.b64 %rd8, %rd8, %rd5;\n", rotates(13, 51, "or"))) > 4.0);
+}
+
+/// Words of 32 bits of a warp's threads stand beside each other: one of 64 bits takes two address
+/// groups, which go on to the last-level cache, and come back from the first one.
+#[test]
+fn what_threads_have_of_their_own_stands_thread_beside_thread() {
+    let own = |body: &str| {
+        let begin = ".local .align 8 .b8 own[64];\nmov.u64 %rd7, own;\n";
+        let (with, without) = (timed(&format!("{begin}{body}"), 1), timed(begin, 1));
+        let more = |of: fn(&ptx::Counts) -> f64| of(&with) - of(&without);
+        [more(|it| it.stored_groups), more(|it| it.written_sectors), more(|it| it.groups_beyond)]
+    };
+    assert_eq!(own("st.local.u32 [%rd7], %r1;\n"), [1.0, 4.0, 0.0]);
+    assert_eq!(own("st.local.u64 [%rd7+8], %rd2;\n"), [2.0, 8.0, 0.0]);
+    let read = "st.local.u64 [%rd7+8], %rd2;\nld.local.u64 %rd8, [%rd7+8];\n\
+                st.shared.u64 [%r2], %rd8;\n";
+    assert_eq!(own(read), [2.0, 8.0, 0.0]);
+}
+
 /// Reads of different address groups, and then a sum of all that they read.
 fn reads(count: u32) -> String {
     let read = |at: u32| format!("ld.global.nc.u32 %r{}, [%rd2+{}];\n", 10 + at, 4096 * at);
