@@ -35,17 +35,19 @@ impl Scene {
         }
         let (columns, rows) = (width / FINER, height / FINER);
         let mut pixels = Vec::with_capacity((columns * rows * 3) as usize);
-        for row in 0..rows {
-            for column in 0..columns {
-                for channel in 0..3 {
-                    let at = |i: u32| {
-                        let (x, y) = (column * FINER + i % FINER, row * FINER + i / FINER);
-                        u32::from(fine[((y * width + x) * 3 + channel) as usize])
-                    };
-                    let sum: u32 = (0..FINER * FINER).map(at).sum();
-                    pixels.push(((sum + FINER) / (FINER * FINER)) as u8);
+        let line = (width * 3) as usize;
+        for lines in fine.chunks_exact(line * FINER as usize) {
+            let mut sums = vec![FINER; (columns * 3) as usize];
+            for line in lines.chunks_exact(line) {
+                for (sum, fine) in
+                    sums.chunks_exact_mut(3).zip(line.chunks_exact(3 * FINER as usize))
+                {
+                    for pixel in fine.chunks_exact(3) {
+                        sum.iter_mut().zip(pixel).for_each(|(sum, it)| *sum += u32::from(*it));
+                    }
                 }
             }
+            pixels.extend(sums.iter().map(|sum| (sum / (FINER * FINER)) as u8));
         }
         encode(&pixels, columns, rows).map_err(|error| ChartError::Drawing(error.to_string()))
     }
