@@ -7,12 +7,10 @@ use super::distance::Before;
 use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
 use super::timing::STAGE;
 use super::values::signed;
-use super::warp::{Block, WARP, Warp};
+use super::warp::{BANK, Block, WARP, Warp};
 
 /// Bytes of an address group.
 pub const GROUP: u64 = 128;
-/// Bytes of a bank of shared memory, and of the first cache.
-pub(super) const BANK: u64 = 4;
 /// Address groups that the first cache looks up at once.
 const LOOKED_UP: f64 = 4.0;
 /// A group of which the first cache has less than so much comes anew.

@@ -4,7 +4,6 @@
 
 use thiserror::Error;
 
-use super::access::BANK;
 use super::boards::Boards;
 use super::combining::Waiting;
 use super::counts::Counts;
@@ -16,6 +15,8 @@ use super::values::{Lanes, compute};
 
 /// Threads of a warp.
 pub(super) const WARP: u64 = 32;
+/// Bytes of a bank of shared memory, and of the first cache.
+pub(super) const BANK: u64 = 4;
 /// Bytes of shared memory that a block has at most.
 const MOST_SHARED: usize = 1 << 18;
 
