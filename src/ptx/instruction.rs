@@ -74,73 +74,113 @@ pub enum Space {
 
 /// How two values are compared. Of those that end in `OrNan`, a NaN makes them true.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
 pub enum Comparison {
+    /// a = b.
     Equal,
+    /// a ≠ b, both numbers.
     NotEqual,
+    /// a < b.
     Less,
+    /// a ≤ b.
     AtMost,
+    /// a > b.
     Greater,
+    /// a ≥ b.
     AtLeast,
+    /// a = b, or a NaN.
     EqualOrNan,
+    /// a ≠ b, or a NaN.
     NotEqualOrNan,
+    /// a < b, or a NaN.
     LessOrNan,
+    /// a ≤ b, or a NaN.
     AtMostOrNan,
+    /// a > b, or a NaN.
     GreaterOrNan,
+    /// a ≥ b, or a NaN.
     AtLeastOrNan,
+    /// a or b is a NaN.
     IsNan,
 }
 
 /// What an instruction does; PTX's names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the PTX manual explains them, by these names")]
 pub enum Opcode {
+    /// |a|.
     Abs,
+    /// a + b.
     Add,
+    /// Bits of both; of conditions, too.
     And,
+    /// The low bits of a in place of some of b.
     Bfi,
     /// `prmt`: four bytes chosen of eight.
     Prmt,
     /// The first one's sign, and else the second.
     CopySign,
+    /// a − b.
     Sub,
+    /// The lower half of a · b.
     MulLo,
+    /// The upper half of a · b.
     MulHi,
+    /// a · b of twice as many bits.
     MulWide,
+    /// a · b + c; of floats, rounded once.
     Mad,
+    /// a / b.
     Div,
+    /// The rest of a / b.
     Rem,
+    /// The lesser one.
     Min,
+    /// The greater one.
     Max,
+    /// −a.
     Neg,
+    /// Bits that are not set.
     Not,
+    /// Bits of either; of conditions, too.
     Or,
+    /// Bits of one alone; of conditions, too.
     Xor,
+    /// Bits moved to the left.
     Shl,
+    /// Bits moved to the right, after copies of the sign if there is one.
     Shr,
     /// `shf.l` by less than 32.
     ShfLeft,
+    /// a if a condition holds, else b.
     Selp,
+    /// A condition: how a and b compare.
     Setp(Comparison),
     /// From this type; a float to an integer, or to a whole float, is rounded so.
     Cvt(Type, Rounding),
     /// A copy, of parameters and special registers too.
     Mov,
-    /// One register of 64 bits to two of 32, and back.
+    /// One register of 64 bits to two of 32.
     Unpack,
+    /// Two registers of 32 bits to one of 64.
     Pack,
+    /// √a.
     Sqrt,
+    /// A word, or several, from memory.
     Ld(Space),
     /// From global memory that the kernel does not write.
     LdReadOnly,
+    /// A word, or several, to memory.
     St(Space),
     /// `atom.add`.
     Atom,
+    /// Waits for all warps of the block.
     Bar,
+    /// Goes on elsewhere.
     Bra,
+    /// The end.
     Ret,
     /// A copy of so many bytes from global to shared memory that is not waited for.
     CpAsync(u64),
+    /// Makes a group of the copies since the last one.
     CpAsyncCommit,
     /// Waits until at most so many of the last groups are under way.
     CpAsyncWait(u32),
@@ -148,12 +188,16 @@ pub enum Opcode {
 
 /// How a floating-point number becomes a whole one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[allow(missing_docs, reason = "the names say it")]
 pub enum Rounding {
+    /// Not at all.
     None,
+    /// To the nearest, of two to the even one.
     Nearest,
+    /// Towards 0.
     Zero,
+    /// Towards −∞.
     Down,
+    /// Towards ∞.
     Up,
 }
 
