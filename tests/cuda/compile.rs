@@ -164,8 +164,9 @@ fn what_nobody_uses_is_not_remarked() {
     }
     for parallel in ["", " in parallel"] {
         let program = listing(&format!(
-            "algorithm idle(n)\ninout a[n] : f32\nfunction f(u, v) = 2 × u\n\nw ← 3\nfor i ← 0 to n-1 do{parallel}\n  \
-             for j ← 0 to 3 do{parallel}\n    x ← 5\n    y ← a[0]\n    z ← a[i] + 1\n    a[i] ← f(y, a[i])\n",
+            "algorithm idle(n)\ninout a[n] : f32\nfunction f(u, v) = 2 × u\n\nw ← 3\n\
+             for i ← 0 to n-1 do{parallel}\n  for j ← 0 to 3 do{parallel}\n    x ← 5\n    \
+             y ← a[0]\n    z ← a[i] + 1\n    a[i] ← f(y, a[i])\n",
         ));
         for options in ways(&program) {
             compile_quietly(&emitted(&program, options).source, Architecture(90));
