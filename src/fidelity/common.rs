@@ -1,6 +1,6 @@
 //! What blocks of a launch read in common: a multiprocessor's first cache has it once for all of them.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::ptx::{GROUP, Memory};
 
@@ -17,7 +17,7 @@ pub(super) struct Common {
     chosen: usize,
     runs: usize,
     /// By group, how many of them read it, and which one did last.
-    read: HashMap<u64, (u32, usize)>,
+    read: FxHashMap<u64, (u32, usize)>,
     /// Once all were looked at, if enough is common.
     known: Option<Known>,
 }
@@ -33,7 +33,7 @@ struct Known {
 
 impl Common {
     pub(super) fn new(each: f64, chosen: usize) -> Self {
-        Self { each, chosen, runs: 0, read: HashMap::new(), known: None }
+        Self { each, chosen, runs: 0, read: FxHashMap::default(), known: None }
     }
 
     /// The memory of the next block that runs.
@@ -70,7 +70,15 @@ pub(super) struct OfBlock<'a> {
 
 impl Memory for OfBlock<'_> {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
-        let (group, block) = (address / GROUP, self.common.runs);
+        self.memory.load(address, bytes)
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        self.memory.store(address, bytes, value);
+    }
+
+    fn reads(&mut self, group: u64) {
+        let block = self.common.runs;
         if block <= self.common.chosen && group != self.last {
             self.last = group;
             let read = self.common.read.entry(group).or_default();
@@ -78,11 +86,6 @@ impl Memory for OfBlock<'_> {
                 *read = (read.0 + 1, block);
             }
         }
-        self.memory.load(address, bytes)
-    }
-
-    fn store(&mut self, address: u64, bytes: u64, value: u64) {
-        self.memory.store(address, bytes, value);
     }
 
     fn of_others(&self, address: u64) -> Option<(f64, f64)> {
@@ -117,8 +120,8 @@ mod tests {
             let mut nothing = Nothing;
             let mut memory = common.of(&mut nothing);
             for group in (0..6).chain(100 + 2 * block..102 + 2 * block) {
-                memory.load(GROUP * group + 4, 4);
-                memory.load(GROUP * group + 8, 4);
+                memory.reads(group);
+                memory.reads(group);
                 assert_eq!(memory.of_others(GROUP * group), None);
             }
         }

@@ -149,8 +149,15 @@ impl Code<'_> {
             false => Beyond::Groups(device.cache_held_bytes.value / GROUP / (held.all * warps)),
         };
         let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
-        let mut memory = InputsOfAWarp::of(self.case, arrangement)?;
-        let counts = ptx::run(self.module, kernel, run, &timing, &mut memory)
+        let mut known = match kernel.depends_on_values() {
+            true => Some(InputsOfAWarp::of(self.case, arrangement)?),
+            false => None,
+        };
+        let memory: &mut dyn Memory = match &mut known {
+            Some(it) => it,
+            None => &mut Unknown,
+        };
+        let counts = ptx::run(self.module, kernel, run, &timing, memory)
             .map_err(|error| self.too_long(error))?;
         let doing = Doing {
             blocks: blocks as f64,

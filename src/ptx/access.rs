@@ -1,10 +1,8 @@
 //! What accesses of a warp do to memory, and how long they take.
 
-use std::collections::BTreeMap;
-
 use super::combining::{incomplete, touched};
 use super::distance::Before;
-use super::instruction::{CONSTANTS, Instruction, LOCALS, Space};
+use super::instruction::{CONSTANTS, Instruction, LOCALS, Opcode, Space};
 use super::timing::STAGE;
 use super::values::signed;
 use super::warp::{BANK, Block, WARP, Warp};
@@ -80,12 +78,16 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
-        space: Space,
         active: u32,
+        decides: bool,
     ) -> f64 {
+        let space = match instruction.opcode {
+            Opcode::Ld(space) => space,
+            _ => Space::Global,
+        };
         let bytes = instruction.ty.bytes;
         let places = Self::places(warp, instruction, active);
-        for (number, &register) in (0..).zip(&instruction.to) {
+        for (number, &register) in (0..).zip(&instruction.to).filter(|_| decides) {
             for &(lane, at) in &places {
                 let value = self.get(warp, space, (lane, at + number * bytes), bytes);
                 warp.registers[register as usize][lane] = match instruction.ty.is_signed() {
@@ -104,10 +106,11 @@ impl Block<'_> {
         instruction: &Instruction,
         space: Space,
         active: u32,
+        decides: bool,
     ) {
         let bytes = instruction.ty.bytes;
         let places = Self::places(warp, instruction, active);
-        for (number, &register) in (0..).zip(&instruction.from[1..]) {
+        for (number, &register) in (0..).zip(&instruction.from[1..]).filter(|_| decides) {
             for &(lane, at) in &places {
                 let value = warp.registers[register as usize][lane];
                 self.set(warp, space, (lane, at + number * bytes), (bytes, value));
@@ -133,10 +136,11 @@ impl Block<'_> {
         instruction: &Instruction,
         bytes: u64,
         active: u32,
+        decides: bool,
     ) -> f64 {
         let places = Self::places(warp, instruction, active);
         let to = warp.registers[instruction.from[1] as usize];
-        for &(lane, at) in &places {
+        for &(lane, at) in places.iter().filter(|_| decides) {
             for part in (0..bytes).step_by(4) {
                 let value = self.get(warp, Space::Global, (lane, at + part), 4);
                 self.set(warp, Space::Shared, (lane, to[lane] + part), (4, value));
@@ -180,6 +184,7 @@ impl Block<'_> {
             let sectors = touched(bytes);
             let mut before = self.distances.read(group, bytes, keeps);
             let is_first = before.known == 0.0;
+            self.memory.reads(group);
             let of_others = is_first.then(|| self.memory.of_others(group * GROUP)).flatten();
             if let Some((known, groups)) = of_others {
                 before = Before { groups, known, held: known, there: 0.0 };
@@ -253,12 +258,21 @@ impl Block<'_> {
     }
 }
 
-/// Address groups that words of so many bytes touch, each with its bytes, a bit each.
-fn groups(places: &[(usize, u64)], bytes: u64) -> BTreeMap<u64, u128> {
-    let mut groups: BTreeMap<u64, u128> = BTreeMap::new();
+/// Address groups that words of so many bytes touch, in order, each with its bytes, a bit each.
+fn groups(places: &[(usize, u64)], bytes: u64) -> Vec<(u64, u128)> {
+    let mut groups: Vec<(u64, u128)> = Vec::with_capacity(WARP as usize);
     for &(_, start) in places {
-        let word = (1 << bytes) - 1;
-        *groups.entry(start / GROUP).or_default() |= word << (start % GROUP);
+        let group = start / GROUP;
+        let word = ((1 << bytes) - 1) << (start % GROUP);
+        // Most warps go through them in order.
+        let at = match groups.last() {
+            Some(last) if last.0 >= group => groups.partition_point(|it| it.0 < group),
+            _ => groups.len(),
+        };
+        match groups.get_mut(at) {
+            Some(found) if found.0 == group => found.1 |= word,
+            _ => groups.insert(at, (group, word)),
+        }
     }
     groups
 }

@@ -1,7 +1,7 @@
 //! How much else was accessed since: the number of different address groups between two accesses to
 //! the same one (Mattson's stack distance), each found in logarithmic time.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::combining::{touched, whole};
 
@@ -9,11 +9,12 @@ use super::combining::{touched, whole};
 #[derive(Debug)]
 pub(super) struct Distances {
     /// By group.
-    accessed: HashMap<u64, Last>,
+    accessed: FxHashMap<u64, Last>,
     /// Writes to the last-level cache, and sectors of them, a bit each.
-    written: HashMap<u64, (usize, u8)>,
+    written: FxHashMap<u64, (usize, u8)>,
     /// A Fenwick tree: 1 where a group was last accessed.
     tree: Vec<u32>,
+    /// Of the next access; at first 1.
     now: usize,
 }
 
@@ -42,12 +43,17 @@ pub(super) struct Before {
     pub(super) there: f64,
 }
 
-/// Times before they are numbered anew.
-const TIMES: usize = 1 << 16;
+/// Times before they are numbered anew, at least: the tree is to stay in a core's first cache.
+const TIMES: usize = 1 << 12;
 
 impl Distances {
     pub(super) fn new() -> Self {
-        Self { accessed: HashMap::new(), written: HashMap::new(), tree: vec![0; TIMES], now: 0 }
+        Self {
+            accessed: FxHashMap::default(),
+            written: FxHashMap::default(),
+            tree: vec![0; TIMES],
+            now: 1,
+        }
     }
 
     /// Some bytes of a group are read: their sectors are held. `keeps` says whether the first cache
@@ -128,22 +134,23 @@ impl Distances {
         Before { groups, known: part(sectors & of_last, sectors), ..Before::default() }
     }
 
+    /// Groups whose last access is after `time`.
     fn since(&self, time: usize) -> f64 {
-        self.sum(self.now).wrapping_sub(self.sum(time + 1)).into()
+        (self.accessed.len() - self.sum(time + 1) as usize) as f64
     }
 
-    /// Numbers the groups from 0 on, in the same order.
+    /// Numbers the groups from 1 on, in the same order.
     fn number_anew(&mut self) {
         let mut order: Vec<(usize, u64)> =
             self.accessed.iter().map(|(group, it)| (it.time, *group)).collect();
         order.sort_unstable();
         let times: Vec<usize> = order.iter().map(|it| it.0).collect();
-        let new = |time: usize| times.partition_point(|it| *it < time);
+        let new = |time: usize| times.partition_point(|it| *it <= time);
         self.accessed.values_mut().for_each(|it| it.time = new(it.time));
         self.written.values_mut().for_each(|it| it.0 = new(it.0));
         self.tree = vec![0; (4 * order.len()).max(TIMES)];
-        (0..order.len()).for_each(|time| self.add(time, 1));
-        self.now = order.len();
+        (1..=order.len()).for_each(|time| self.add(time, 1));
+        self.now = order.len() + 1;
     }
 
     fn add(&mut self, time: usize, more: u32) {

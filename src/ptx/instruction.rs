@@ -320,6 +320,35 @@ impl Kernel {
                 || it.is_access() && is_value[it.from[0] as usize]
         })
     }
+
+    /// By instruction, whether a branch, a guard or an address depends on what it does: only then it has
+    /// to be done.
+    pub(super) fn decides(&self) -> Vec<bool> {
+        if self.depends_on_values() {
+            return vec![true; self.instructions.len()];
+        }
+        let mut wanted = vec![false; self.registers];
+        for it in &self.instructions {
+            let address = it.from.first().filter(|_| it.is_access());
+            for &register in it.guard.iter().map(|it| &it.0).chain(address) {
+                wanted[register as usize] = true;
+            }
+        }
+        let is_wanted = |it: &Instruction, wanted: &[bool]| {
+            it.to.iter().any(|register| wanted[*register as usize])
+        };
+        loop {
+            let before = wanted.clone();
+            for it in self.instructions.iter().rev().filter(|it| !it.is_access()) {
+                if is_wanted(it, &wanted) {
+                    it.from.iter().for_each(|from| wanted[*from as usize] = true);
+                }
+            }
+            if wanted == before {
+                return self.instructions.iter().map(|it| is_wanted(it, &wanted)).collect();
+            }
+        }
+    }
 }
 
 /// By register, whether it depends on values in memory, or on one of those that are marked.

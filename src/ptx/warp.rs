@@ -9,7 +9,7 @@ use super::combining::Waiting;
 use super::counts::Counts;
 use super::distance::Distances;
 use super::fetch::Code;
-use super::instruction::{CONSTANTS, Instruction, Kernel, LOCALS, Module, Opcode, Preset, Space};
+use super::instruction::{CONSTANTS, Instruction, Kernel, LOCALS, Module, Opcode, Preset};
 use super::timing::{Cost, DECIDED, PASSED, Timing};
 use super::values::{Lanes, compute};
 
@@ -22,10 +22,13 @@ const MOST_SHARED: usize = 1 << 18;
 
 /// The device's memory as a kernel sees it: little-endian words at byte addresses.
 pub trait Memory {
-    /// What stands there; anything where nothing is known.
+    /// What stands there; anything where nothing is known. Not asked for where nothing that is counted
+    /// depends on it.
     fn load(&mut self, address: u64, bytes: u64) -> u64;
-    /// Changes it.
+    /// Changes it, if what is counted may depend on it.
     fn store(&mut self, address: u64, bytes: u64, value: u64);
+    /// An address group is read.
+    fn reads(&mut self, _group: u64) {}
     /// Of an address group that this block reads for the first time: how likely another block of its
     /// multiprocessor did before, and how many other groups since.
     fn of_others(&self, _address: u64) -> Option<(f64, f64)> {
@@ -82,6 +85,7 @@ pub fn run(
         kernel,
         code: Code::new(costs.iter().map(|it| it.instructions), all),
         costs: &costs,
+        decides: kernel.decides(),
         timing,
         memory,
         data: module.data.clone(),
@@ -248,6 +252,8 @@ pub(super) struct Block<'a> {
     kernel: &'a Kernel,
     code: Code,
     costs: &'a [Cost],
+    /// By instruction, whether it has to be done for others.
+    decides: Vec<bool>,
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,
     pub(super) data: Vec<u8>,
@@ -310,6 +316,7 @@ impl Block<'_> {
             self.counts.products += cost.units[1];
         }
         let active = warp.active(instruction);
+        let decides = self.decides[warp.place as usize];
         warp.place += 1;
         match instruction.opcode {
             Opcode::Bra => {
@@ -333,14 +340,14 @@ impl Block<'_> {
                 warp.state = State::Waits;
                 return;
             }
-            Opcode::LdReadOnly => {
-                there = warp.now + self.load(warp, instruction, Space::Global, active)
+            Opcode::LdReadOnly | Opcode::Ld(_) => {
+                there = warp.now + self.load(warp, instruction, active, decides);
             }
-            Opcode::Ld(space) => there = warp.now + self.load(warp, instruction, space, active),
-            Opcode::St(space) => self.store(warp, instruction, space, active),
-            Opcode::Atom => self.add(warp, instruction, active),
+            Opcode::St(space) => self.store(warp, instruction, space, active, decides),
+            Opcode::Atom if decides => self.add(warp, instruction, active),
+            Opcode::Atom => {}
             Opcode::CpAsync(bytes) => {
-                let wait = self.copy(warp, instruction, bytes, active);
+                let wait = self.copy(warp, instruction, bytes, active, decides);
                 warp.open = warp.open.max(warp.now + wait);
             }
             Opcode::CpAsyncCommit => warp.groups.push(std::mem::take(&mut warp.open)),
@@ -348,7 +355,8 @@ impl Block<'_> {
                 let over = warp.groups.len().saturating_sub(left as usize);
                 warp.now = warp.groups.drain(..over).fold(warp.now, f64::max);
             }
-            _ => compute(instruction, &mut warp.registers, active),
+            _ if decides => compute(instruction, &mut warp.registers, active),
+            _ => {}
         }
         for &register in &instruction.to {
             warp.readable[register as usize] = there;
