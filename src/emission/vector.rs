@@ -34,6 +34,7 @@ impl<'a> Vectors<'a> {
         if inner.downward || inner.step.is_some() || !whole(from) || !whole(to + 1) {
             return None;
         }
+        let assigned: Vec<ScalarId> = body.iter().filter_map(assigned).collect();
         let mut found = Self { variable: inner.variable, accesses: vec![] };
         // Read where they stand, while writes wait for the end of the four iterations.
         let mut in_place = vec![];
@@ -60,7 +61,10 @@ impl<'a> Vectors<'a> {
                 let is_word = matches!(array.element, Type::F32 | Type::I32 | Type::U32);
                 let row = intervals.of(array.extents.last()?).value()?;
                 let shift = shift(index, inner.variable, intervals)?;
-                let fits = is_word && whole(shift) && !outer.iter().any(mentions);
+                // All four are found before the body's first statement.
+                let is_known = |it: &Expr| !it.scalars().any(|it| assigned.contains(&it));
+                let is_row = outer.iter().all(|it| is_known(it) && !mentions(it));
+                let fits = is_word && whole(shift) && is_known(index) && is_row;
                 if !fits || (!outer.is_empty() && !whole(row)) {
                     return None;
                 }
@@ -112,6 +116,14 @@ impl<'a> Vectors<'a> {
         }
         statements.lines.close("}");
         stores.iter().for_each(|store| statements.lines.line(store));
+    }
+}
+
+/// The scalar that a statement assigns.
+fn assigned(statement: &Statement) -> Option<ScalarId> {
+    match statement {
+        Statement::Assign { target, .. } => Some(*target),
+        _ => None,
     }
 }
 

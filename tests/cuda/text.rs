@@ -3,7 +3,7 @@
 use memory_machine::emission::{self, Launch, Options};
 use memory_machine::run::layout::Arrangement;
 
-use super::{all_shipped, emitted, listing, shipped, ways};
+use super::{all_shipped, emitted, emitted_for, listing, shipped, ways};
 
 const PLAIN: Options =
     Options { bulk: None, launch: Launch::Plain, prefetch: 8, standalone: false };
@@ -138,6 +138,28 @@ fn a_parameter_that_its_function_does_not_use_is_read_all_the_same() {
     );
     let source = emitted(&program, PLAIN).source;
     assert!(source.contains("(u_ = a_[i_], ((void)(a_[0]), "), "{source}");
+}
+
+/// Where one is, what the body assigns is not known yet.
+#[test]
+fn four_words_are_accessed_at_once_where_all_places_are_known_before() {
+    let taken = |row: &str, body: &str| {
+        let text = format!(
+            "algorithm f(n)\ninput a[n, n] : f32\noutput b[n, n] : f32\n\n\
+             for i ← 0 to n-1 do in parallel\n  for j ← 0 to n-1 do in parallel\n    \
+             d ← {row}\n    {body}\n"
+        );
+        emitted_for(&listing(&text), PLAIN, 128).source.contains("        copy_four(")
+    };
+    assert!(taken("i / 2", "b[i, j] ← a[i, j] + d"));
+    for (row, body) in [
+        ("i / 2", "b[i, j] ← a[d, j]"),
+        ("j / 2", "b[i, j] ← a[d, j]"),
+        ("4", "b[i, j] ← a[i, j] + a[i, j - d]"),
+        ("n-1-i", "b[d, j] ← a[i, j]"),
+    ] {
+        assert!(!taken(row, body), "{row}: {body}");
+    }
 }
 
 /// A bound that a nest of a block reads is looked at once; one that it writes itself is refused, as for
