@@ -98,6 +98,10 @@ pub(super) fn fuse(blocks: &mut [Labelled], count: usize, presets: &[(u32, Prese
         let has_product = || it.from.iter().any(|it| is_product(&of(it)));
         it.form = match kind(it, &known) {
             _ if it.to.first().is_some_and(|it| of(it).is_fused) => Form::Fused,
+            // Registers have other names, but for constants.
+            _ if it.opcode == Opcode::Mov && it.from.iter().all(|it| of(it).constant.is_none()) => {
+                Form::Fused
+            }
             // The halves change places, in name.
             _ if rotation(it, &known) == Some(32) => Form::Fused,
             Kind::Sum(8) if has_product() => Form::WithProduct,

@@ -140,6 +140,10 @@ pub enum Opcode {
     Neg,
     /// Bits that are not set.
     Not,
+    /// How many bits are set.
+    Popc,
+    /// How many bits before the first that is set.
+    Clz,
     /// Bits of either; of conditions, too.
     Or,
     /// Bits of one alone; of conditions, too.

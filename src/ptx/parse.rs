@@ -306,6 +306,13 @@ impl Parser {
                 (read.opcode, read.offset) = (Opcode::Atom, offset);
                 (read.to, read.from) = (self.list(to)?, vec![address, self.register(value)?]);
             }
+            // A quotient of 1.
+            "rcp" => {
+                let [to, from] = &arguments[..] else { return None };
+                let one = if read.ty.is_wide() { "0d3FF0000000000000" } else { "0f3F800000" };
+                (read.opcode, read.to) = (Opcode::Div, vec![self.register(to)?]);
+                read.from = vec![self.register(one)?, self.register(from)?];
+            }
             "bar" | "barrier" if words.get(1) != Some(&"warp") => read.opcode = Opcode::Bar,
             // Warps are in step; order of accesses is that of the text.
             "bar" | "membar" | "fence" => {
@@ -371,6 +378,8 @@ fn computation(words: &[&str], types: &[Type]) -> Option<Opcode> {
         "max" => Opcode::Max,
         "neg" => Opcode::Neg,
         "not" => Opcode::Not,
+        "popc" => Opcode::Popc,
+        "clz" => Opcode::Clz,
         "or" => Opcode::Or,
         "xor" => Opcode::Xor,
         "shl" => Opcode::Shl,

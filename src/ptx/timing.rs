@@ -152,9 +152,25 @@ impl Timing {
             _ if instruction.form == Form::Fused => Cost::default(),
             _ if instruction.form == Form::WithProduct => wide,
             _ if instruction.form == Form::Half => Cost::integers(1.0, simple),
+            // Of a constant, as others are fused; of numbers that are no integers they stand in what
+            // uses them, or in registers of the whole warp.
+            Opcode::Mov if !is_float => {
+                let words = if is_wide { 2.0 } else { 1.0 };
+                Cost::products(words, 2.0 * words, simple)
+            }
             Opcode::Mov | Opcode::Pack | Opcode::Unpack => Cost::default(),
-            Opcode::Cvt(from, _) if !is_float && !from.is_float() => Cost::default(),
+            Opcode::Cvt(from, _) if !is_float && !from.is_float() => {
+                // The upper half is copies of the sign.
+                match is_wide && from.is_signed() && !from.is_wide() {
+                    true => Cost::integers(1.0, simple),
+                    false => Cost::default(),
+                }
+            }
             Opcode::Cvt(..) => Cost::of(1.0, 4.0, 3.0 * simple),
+            Opcode::Popc | Opcode::Clz => match is_wide {
+                true => Cost::of(3.0, 9.0, 4.0 * simple),
+                false => Cost::of(1.0, 4.0, 3.0 * simple),
+            },
             Opcode::Abs | Opcode::Neg if is_float => Cost::default(),
             Opcode::Div if is_float => match is_wide {
                 true => of(14.0, self.f64_quotient),
@@ -184,7 +200,8 @@ impl Timing {
             Opcode::MulHi if is_wide => Cost::products(8.0, 2.0 * product, 1.5 * latency),
             Opcode::MulHi | Opcode::MulWide => wide,
             Opcode::Add | Opcode::Sub => match is_wide {
-                true => Cost::integers(2.0, 1.5 * simple),
+                // The upper half's goes to either units, as many a product.
+                true => Cost { units: [2.9, 1.05], ..Cost::of(2.0, 2.0, 1.5 * simple) },
                 false => Cost::sums(1.0, simple),
             },
             Opcode::Min | Opcode::Max if is_wide => Cost::integers(4.0, 2.0 * simple),

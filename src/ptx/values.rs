@@ -96,6 +96,8 @@ fn integer(opcode: Opcode, ty: Type, [a, b, c, d]: [u64; 4]) -> u64 {
         // A predicate is 0 or 1.
         Opcode::Not if bytes == 1 => a ^ 1,
         Opcode::Not => !a,
+        Opcode::Popc => u.count_ones().into(),
+        Opcode::Clz => u64::from(u.leading_zeros()) - (64 - bits),
         Opcode::MulLo => a.wrapping_mul(b),
         Opcode::Mad => a.wrapping_mul(b).wrapping_add(c),
         // Twice as wide as its factors.
