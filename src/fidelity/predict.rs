@@ -183,7 +183,7 @@ impl Predictor<'_> {
     fn code(&self, doing: &Doing, code: &Counts, blocks: &Blocks) -> Prediction {
         let machine = self.machine;
         let cycle = cycle_s(machine);
-        let slots = code.slots.max(code.integers).max(code.products);
+        let slots = code.units.into_iter().fold(code.slots, f64::max);
         let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;

@@ -1,5 +1,7 @@
 //! What a block's warps did.
 
+use super::timing::UNITS;
+
 /// Sums over the warps that ran, and the block's cycles.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counts {
@@ -9,10 +11,8 @@ pub struct Counts {
     pub instructions: f64,
     /// Cycles of a scheduler.
     pub slots: f64,
-    /// Cycles of a scheduler's units for integers and comparisons.
-    pub integers: f64,
-    /// And for products.
-    pub products: f64,
+    /// Cycles of each of its units: for integers and comparisons, products, conversions.
+    pub units: [f64; UNITS],
     /// Stages of the first cache for reads, and address groups that stores touch.
     pub read_stages: f64,
     /// As above.
@@ -40,14 +40,14 @@ pub struct Counts {
 impl Counts {
     /// So many times as much.
     pub fn times(mut self, times: f64) -> Self {
-        self.numbers().into_iter().for_each(|it| *it *= times);
+        self.numbers().for_each(|it| *it *= times);
         self
     }
 
     /// Adds what another block did, and its cycles.
     pub fn add(&mut self, other: &Self) {
         let mut other = *other;
-        for (sum, more) in self.numbers().into_iter().zip(other.numbers()) {
+        for (sum, more) in self.numbers().zip(other.numbers()) {
             *sum += *more;
         }
     }
@@ -55,7 +55,7 @@ impl Counts {
     /// What another block did more of.
     pub fn most(&mut self, other: &Self) {
         let mut other = *other;
-        for (most, more) in self.numbers().into_iter().zip(other.numbers()) {
+        for (most, more) in self.numbers().zip(other.numbers()) {
             *most = most.max(*more);
         }
     }
@@ -64,28 +64,25 @@ impl Counts {
     /// and of what a multiprocessor does.
     pub fn with_longest(mut self, most: &Self, time: f64, work: f64) -> Self {
         self.cycles += time * (most.cycles - self.cycles);
-        for (own, most) in [
+        let units = self.units.iter_mut().zip(most.units);
+        for (own, most) in units.chain([
             (&mut self.slots, most.slots),
-            (&mut self.integers, most.integers),
-            (&mut self.products, most.products),
             (&mut self.read_stages, most.read_stages),
             (&mut self.stored_groups, most.stored_groups),
             (&mut self.shared_stages, most.shared_stages),
             (&mut self.groups_beyond, most.groups_beyond),
             (&mut self.sectors_beyond, most.sectors_beyond),
-        ] {
+        ]) {
             *own += work * (most - *own);
         }
         self
     }
 
-    fn numbers(&mut self) -> [&mut f64; 16] {
-        [
+    fn numbers(&mut self) -> impl Iterator<Item = &mut f64> {
+        self.units.iter_mut().chain([
             &mut self.cycles,
             &mut self.instructions,
             &mut self.slots,
-            &mut self.integers,
-            &mut self.products,
             &mut self.read_stages,
             &mut self.stored_groups,
             &mut self.written_groups,
@@ -97,6 +94,6 @@ impl Counts {
             &mut self.memory_groups,
             &mut self.memory_pairs,
             &mut self.memory_written_pairs,
-        ]
+        ])
     }
 }

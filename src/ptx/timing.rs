@@ -3,6 +3,12 @@
 use super::distance::Before;
 use super::instruction::{Form, Instruction, Opcode, Type};
 
+/// A scheduler's units: for integers and comparisons, for products, for conversions.
+pub const UNITS: usize = 3;
+const INTEGERS: usize = 0;
+const PRODUCTS: usize = 1;
+const CONVERSIONS: usize = 2;
+
 /// Cycles of a scheduler that an instruction takes, and until its result is there.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Cost {
@@ -10,31 +16,37 @@ pub struct Cost {
     pub instructions: f64,
     /// Cycles until a scheduler begins the next one of this warp.
     pub slots: f64,
-    /// Cycles of a scheduler's units for integers and comparisons, and for products.
-    pub units: [f64; 2],
+    /// Cycles of each of its units.
+    pub units: [f64; UNITS],
     /// Cycles until another instruction can use the result.
     pub latency: f64,
 }
 
 impl Cost {
     fn of(instructions: f64, slots: f64, latency: f64) -> Self {
-        Self { instructions, slots, units: [0.0; 2], latency }
+        Self { instructions, slots, units: [0.0; UNITS], latency }
+    }
+
+    /// Of so many that take so many cycles of units, one begun each cycle.
+    fn on<const N: usize>(instructions: f64, units: [(usize, f64); N], latency: f64) -> Self {
+        let mut cost = Self::of(instructions, instructions, latency);
+        units.into_iter().for_each(|(unit, cycles)| cost.units[unit] = cycles);
+        cost
     }
 
     /// Of so many that integers' units do, at half the rate.
     fn integers(instructions: f64, latency: f64) -> Self {
-        Self { units: [2.0 * instructions, 0.0], ..Self::of(instructions, instructions, latency) }
+        Self::on(instructions, [(INTEGERS, 2.0 * instructions)], latency)
     }
 
     /// Of so many that either units do.
     fn sums(instructions: f64, latency: f64) -> Self {
-        let units = [instructions, instructions];
-        Self { units, ..Self::of(instructions, instructions, latency) }
+        Self::on(instructions, [(INTEGERS, instructions), (PRODUCTS, instructions)], latency)
     }
 
     /// Of so many products of integers, which take so many cycles.
     fn products(instructions: f64, cycles: f64, latency: f64) -> Self {
-        Self { units: [0.0, cycles], ..Self::of(instructions, instructions, latency) }
+        Self::on(instructions, [(PRODUCTS, cycles)], latency)
     }
 }
 
@@ -106,6 +118,8 @@ fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
 
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
 pub(super) const STAGE: f64 = 2.0;
+/// Cycles of the units for conversions that one takes, or a count of bits.
+const CONVERTED: f64 = 8.0;
 /// Cycles until what is decided is known to what it decides on.
 pub(super) const DECIDED: f64 = 9.0;
 /// Cycles that a warp loses at a branch that it does not take.
@@ -146,8 +160,10 @@ impl Timing {
         let (is_float, is_wide) = (instruction.ty.is_float(), bytes == 8);
         let simple = self.simple;
         let [latency, product] = self.product64;
-        let wide = Cost::products(1.0, 0.5 * product, simple + 1.0);
+        // Keeps the units for integers waiting, too.
+        let wide = Cost::on(1.0, [(INTEGERS, 2.5), (PRODUCTS, 0.5 * product)], simple + 1.0);
         let of = |instructions, [latency, slots]: [f64; 2]| Cost::of(instructions, slots, latency);
+        let conversion = || Cost::on(1.0, [(CONVERSIONS, CONVERTED)], 3.0 * CONVERTED);
         match instruction.opcode {
             _ if instruction.form == Form::Fused => Cost::default(),
             _ if instruction.form == Form::WithProduct => wide,
@@ -166,10 +182,13 @@ impl Timing {
                     false => Cost::default(),
                 }
             }
-            Opcode::Cvt(..) => Cost::of(1.0, 4.0, 3.0 * simple),
+            Opcode::Cvt(from, _) if !is_wide && !from.is_float() && from.bytes == 4 => {
+                Cost::integers(1.0, simple)
+            }
+            Opcode::Cvt(..) => conversion(),
             Opcode::Popc | Opcode::Clz => match is_wide {
-                true => Cost::of(3.0, 9.0, 4.0 * simple),
-                false => Cost::of(1.0, 4.0, 3.0 * simple),
+                true => Cost::on(3.0, [(CONVERSIONS, 2.0 * CONVERTED), (INTEGERS, 2.0)], 4.0 * CONVERTED),
+                false => conversion(),
             },
             Opcode::Abs | Opcode::Neg if is_float => Cost::default(),
             Opcode::Div if is_float => match is_wide {
@@ -190,21 +209,26 @@ impl Timing {
                 of(1.0, self.f64)
             }
             Opcode::Add | Opcode::Sub | Opcode::MulLo | Opcode::Mad if is_float => {
-                Cost { units: [0.0, 1.0], ..Cost::of(1.0, 1.0, simple) }
+                Cost::products(1.0, 1.0, simple)
             }
             // Products of integers go to half as many units.
             Opcode::MulLo | Opcode::Mad => match is_wide {
-                true => Cost::products(3.0, product, 0.6 * latency),
+                true => Cost::on(3.0, [(INTEGERS, 3.5), (PRODUCTS, product)], 0.6 * latency),
                 false => Cost::products(1.0, 2.0, simple),
             },
-            Opcode::MulHi if is_wide => Cost::products(8.0, 2.0 * product, 1.5 * latency),
+            // Four wide ones, and corrections where factors have signs.
+            Opcode::MulHi if is_wide => match instruction.ty.is_signed() {
+                true => Cost::on(13.0, [(INTEGERS, 25.0), (PRODUCTS, 20.0)], 1.5 * latency),
+                false => Cost::on(7.0, [(INTEGERS, 14.0), (PRODUCTS, 18.0)], 1.5 * latency),
+            },
             Opcode::MulHi | Opcode::MulWide => wide,
             Opcode::Add | Opcode::Sub => match is_wide {
                 // The upper half's goes to either units, as many a product.
-                true => Cost { units: [2.9, 1.05], ..Cost::of(2.0, 2.0, 1.5 * simple) },
+                true => Cost::on(2.0, [(INTEGERS, 2.9), (PRODUCTS, 1.05)], 1.5 * simple),
                 false => Cost::sums(1.0, simple),
             },
             Opcode::Min | Opcode::Max if is_wide => Cost::integers(4.0, 2.0 * simple),
+            Opcode::Selp if is_wide => Cost::integers(2.0, 1.5 * simple),
             Opcode::Setp(_) => match is_wide {
                 true => Cost::integers(2.0, 2.0 * simple),
                 false => Cost::integers(1.0, simple),

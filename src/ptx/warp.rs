@@ -10,7 +10,7 @@ use super::counts::Counts;
 use super::distance::Distances;
 use super::fetch::Code;
 use super::instruction::{CONSTANTS, Instruction, Kernel, LOCALS, Module, Opcode, Preset};
-use super::timing::{Cost, DECIDED, PASSED, Timing};
+use super::timing::{Cost, DECIDED, PASSED, Timing, UNITS};
 use super::values::{Lanes, compute};
 
 /// Threads of a warp.
@@ -138,7 +138,7 @@ pub(super) struct Warp {
     readable: Vec<f64>,
     boards: Boards,
     /// When its scheduler's units can take the next of its instructions.
-    units: [f64; 2],
+    units: [f64; UNITS],
     pub(super) now: f64,
     place: u32,
     /// Threads that are at `place`, a bit each.
@@ -179,7 +179,7 @@ impl Warp {
         Self {
             readable: vec![0.0; kernel.registers],
             boards: Boards::new(kernel.registers),
-            units: [0.0; 2],
+            units: [0.0; UNITS],
             registers,
             now: 0.0,
             place: 0,
@@ -312,8 +312,9 @@ impl Block<'_> {
             there = begun + cost.latency.max(cost.slots);
             self.counts.instructions += cost.instructions;
             self.counts.slots += cost.slots;
-            self.counts.integers += cost.units[0];
-            self.counts.products += cost.units[1];
+            for (sum, cycles) in self.counts.units.iter_mut().zip(cost.units) {
+                *sum += cycles;
+            }
         }
         let active = warp.active(instruction);
         let decides = self.decides[warp.place as usize];

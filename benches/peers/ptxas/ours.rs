@@ -69,8 +69,8 @@ fn main() {
                     "{file},{},{reads},{writes},{shared_reads},{shared_writes},{},{},{},{:.0}",
                     kernel.name,
                     counts.instructions,
-                    counts.integers,
-                    counts.products,
+                    counts.units[0],
+                    counts.units[1],
                     counts.cycles
                 );
             }
