@@ -140,6 +140,7 @@ impl Code<'_> {
             warps: 1,
             arguments: &arguments,
             limit: MOST,
+            has_results: false,
         };
         let shared_bytes = kernel.shared_bytes as f64;
         let held = Held::of(self.device, shared_bytes, blocks as f64, block as f64);
@@ -289,6 +290,7 @@ impl Code<'_> {
                     warps: u64::from(threads).div_ceil(WARP),
                     arguments: &arguments,
                     limit: MOST,
+                    has_results: false,
                 };
                 let memory: &mut dyn Memory = match &mut memory {
                     Some(it) => *it,

@@ -187,7 +187,11 @@ impl Timing {
             }
             Opcode::Cvt(..) => conversion(),
             Opcode::Popc | Opcode::Clz => match is_wide {
-                true => Cost::on(3.0, [(CONVERSIONS, 2.0 * CONVERTED), (INTEGERS, 2.0)], 4.0 * CONVERTED),
+                true => Cost::on(
+                    3.0,
+                    [(CONVERSIONS, 2.0 * CONVERTED), (INTEGERS, 2.0)],
+                    4.0 * CONVERTED,
+                ),
                 false => conversion(),
             },
             Opcode::Abs | Opcode::Neg if is_float => Cost::default(),

@@ -51,6 +51,8 @@ pub struct BlockRun<'a> {
     pub arguments: &'a [u64],
     /// Instructions of all its warps together, at most.
     pub limit: u64,
+    /// Whether memory is to hold what it computes, though nothing that is counted depends on it.
+    pub has_results: bool,
 }
 
 /// Why a run ends early.
@@ -85,7 +87,10 @@ pub fn run(
         kernel,
         code: Code::new(costs.iter().map(|it| it.instructions), all),
         costs: &costs,
-        decides: kernel.decides(),
+        decides: match of.has_results {
+            true => vec![true; kernel.instructions.len()],
+            false => kernel.decides(),
+        },
         timing,
         memory,
         data: module.data.clone(),
@@ -252,7 +257,7 @@ pub(super) struct Block<'a> {
     kernel: &'a Kernel,
     code: Code,
     costs: &'a [Cost],
-    /// By instruction, whether it has to be done for others.
+    /// By instruction, whether it has to be done.
     decides: Vec<bool>,
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,

@@ -2,6 +2,7 @@
 //! that their dependences say.
 
 mod machine_code;
+mod throughput;
 mod timing;
 
 use memory_machine::case::Case;
@@ -107,6 +108,7 @@ fn agree(case: &Case, prefetch: u32) {
             warps: u64::from(threads) / 32,
             arguments: &arguments,
             limit: 1 << 24,
+            has_results: true,
         };
         ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
     }
@@ -182,7 +184,15 @@ fn kernel(body: &str) -> String {
 
 /// The only block of a launch.
 fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
-    BlockRun { blocks: 1, threads: 32 * warps, block: 0, warps, arguments: &[APART], limit }
+    BlockRun {
+        blocks: 1,
+        threads: 32 * warps,
+        block: 0,
+        warps,
+        arguments: &[APART],
+        limit,
+        has_results: true,
+    }
 }
 
 fn timed(body: &str, warps: u64) -> Counts {

@@ -53,6 +53,7 @@ fn main() {
                     warps: 1,
                     arguments: &[],
                     limit: 1 << 20,
+                    has_results: false,
                 };
                 let Ok(counts) = ptx::run(&module, &block, run, &TIMING, &mut Zeros) else {
                     continue;
