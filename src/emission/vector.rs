@@ -6,6 +6,7 @@ use super::order::IterationOrder;
 use super::statement::Statements;
 use crate::language::program::{Access, Block, Expr, ExprKind, ScalarId, SiteId, Statement};
 use crate::language::syntax::{BinaryOp, Role, Type};
+use crate::language::walk::assigned;
 use crate::trace::AccessKind;
 
 /// Iterations that a thread of a vectorised nest takes.
@@ -34,7 +35,7 @@ impl<'a> Vectors<'a> {
         if inner.downward || inner.step.is_some() || !whole(from) || !whole(to + 1) {
             return None;
         }
-        let assigned: Vec<ScalarId> = body.iter().filter_map(assigned).collect();
+        let assigned: Vec<ScalarId> = assigned(body).collect();
         let mut found = Self { variable: inner.variable, accesses: vec![] };
         // Read where they stand, while writes wait for the end of the four iterations.
         let mut in_place = vec![];
@@ -116,14 +117,6 @@ impl<'a> Vectors<'a> {
         }
         statements.lines.close("}");
         stores.iter().for_each(|store| statements.lines.line(store));
-    }
-}
-
-/// The scalar that a statement assigns.
-fn assigned(statement: &Statement) -> Option<ScalarId> {
-    match statement {
-        Statement::Assign { target, .. } => Some(*target),
-        _ => None,
     }
 }
 

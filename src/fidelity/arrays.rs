@@ -166,15 +166,17 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory) -> bool> Observer for Until<F> {
     }
 }
 
-/// What no program's time depends on.
-pub(super) struct Unknown;
-
-impl Memory for Unknown {
-    fn load(&mut self, _: u64, _: u64) -> u64 {
-        0
+/// Zeros where there is none, as where no program's time depends on it.
+impl<M: Memory> Memory for Option<M> {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        self.as_mut().map_or(0, |it| it.load(address, bytes))
     }
 
-    fn store(&mut self, _: u64, _: u64, _: u64) {}
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        if let Some(it) = self {
+            it.store(address, bytes, value);
+        }
+    }
 }
 
 /// The first bytes as a number; 0 where there are none.

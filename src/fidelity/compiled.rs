@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::arrays::{APART, Arrays, InputsOfAWarp, LaunchOf, Unknown};
+use super::arrays::{APART, Arrays, InputsOfAWarp, LaunchOf};
 use super::block::Sums;
 use super::common::Common;
 use super::occupancy::{blocks_at_once, near_bytes};
@@ -19,7 +19,7 @@ use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
 use crate::models::calibration::Fitted;
-use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Memory, Module, RunError, Timing};
+use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Module, RunError, Timing};
 use crate::run;
 use crate::run::layout::{Arrangement, Layout};
 use crate::units::Width;
@@ -150,15 +150,9 @@ impl Code<'_> {
             false => Beyond::Groups(device.cache_held_bytes.value / GROUP / (held.all * warps)),
         };
         let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
-        let mut known = match kernel.depends_on_values() {
-            true => Some(InputsOfAWarp::of(self.case, arrangement)?),
-            false => None,
-        };
-        let memory: &mut dyn Memory = match &mut known {
-            Some(it) => it,
-            None => &mut Unknown,
-        };
-        let counts = ptx::run(self.module, kernel, run, &timing, memory)
+        let known = || InputsOfAWarp::of(self.case, arrangement);
+        let mut memory = kernel.depends_on_values().then(known).transpose()?;
+        let counts = ptx::run(self.module, kernel, run, &timing, &mut memory)
             .map_err(|error| self.too_long(error))?;
         let doing = Doing {
             blocks: blocks as f64,
@@ -181,14 +175,14 @@ impl Code<'_> {
             all.extend(looked_at(nest).map(|at| ((nest.id, nest.launches[at].turn), (nest, at))));
         }
         let mut found: BTreeMap<LaunchOf, Result<Counts, CaseError>> = BTreeMap::new();
-        let mut look = |launch: LaunchOf, memory: Option<&mut Arrays>| {
+        let mut look = |launch: LaunchOf, memory: Option<Arrays>| {
             let (nest, at) = all[&launch];
             found.insert(launch, self.launch(nest, nest.launches[at], memory));
         };
         if self.module.kernels.iter().any(Kernel::depends_on_values) {
             let launches = all.keys().copied().collect();
-            Arrays::before(self.case, self.layout, launches, |launch, mut arrays| {
-                look(launch, Some(&mut arrays));
+            Arrays::before(self.case, self.layout, launches, |launch, arrays| {
+                look(launch, Some(arrays));
             })?;
         } else {
             all.keys().for_each(|launch| look(*launch, None));
@@ -270,7 +264,7 @@ impl Code<'_> {
         &self,
         nest: &LaunchedNest<'_>,
         launched: &Launched,
-        mut memory: Option<&mut Arrays>,
+        mut memory: Option<Arrays>,
     ) -> Result<Counts, CaseError> {
         let &LaunchedNest { kernel, threads, shared_bytes, bytes, .. } = nest;
         let (device, blocks) = (self.device, launched.blocks as f64);
@@ -292,12 +286,9 @@ impl Code<'_> {
                     limit: MOST,
                     has_results: false,
                 };
-                let memory: &mut dyn Memory = match &mut memory {
-                    Some(it) => *it,
-                    None => &mut Unknown,
-                };
-                let counts = ptx::run(self.module, kernel, run, &timing, &mut common.of(memory))
-                    .map_err(|error| self.too_long(error))?;
+                let counts =
+                    ptx::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
+                        .map_err(|error| self.too_long(error))?;
                 sum.add(&counts);
                 most.most(&counts);
             }

@@ -184,7 +184,9 @@ impl Block<'_> {
             let sectors = touched(bytes);
             let mut before = self.distances.read(group, bytes, keeps);
             let is_first = before.known == 0.0;
-            self.memory.reads(group);
+            if group < LOCALS / GROUP {
+                self.memory.reads(group);
+            }
             let of_others = is_first.then(|| self.memory.of_others(group * GROUP)).flatten();
             if let Some((known, groups)) = of_others {
                 before = Before { groups, known, held: known, there: 0.0 };

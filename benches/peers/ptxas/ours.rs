@@ -38,9 +38,7 @@ impl Memory for Zeros {
 }
 
 fn main() {
-    println!(
-        "file,kernel,reads,writes,shared_reads,shared_writes,instructions,integers,products,cycles"
-    );
+    println!("file,kernel,reads,writes,shared_reads,shared_writes,instructions,cycles");
     for file in std::env::args().skip(1) {
         let text = std::fs::read_to_string(&file).unwrap_or_else(|error| fail(&file, &error));
         let module = parse(&text).unwrap_or_else(|error| fail(&file, &error));
@@ -67,12 +65,8 @@ fn main() {
                 let shared_reads = count(|it| it.opcode == Opcode::Ld(Space::Shared));
                 let shared_writes = count(|it| it.opcode == Opcode::St(Space::Shared));
                 println!(
-                    "{file},{},{reads},{writes},{shared_reads},{shared_writes},{},{},{},{:.0}",
-                    kernel.name,
-                    counts.instructions,
-                    counts.units[0],
-                    counts.units[1],
-                    counts.cycles
+                    "{file},{},{reads},{writes},{shared_reads},{shared_writes},{},{:.0}",
+                    kernel.name, counts.instructions, counts.cycles
                 );
             }
         }

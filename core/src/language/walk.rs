@@ -72,6 +72,14 @@ pub fn accesses(block: &Block) -> impl Iterator<Item = &Access> {
     statements(block).flat_map(Statement::accesses)
 }
 
+/// The scalars that a block assigns.
+pub fn assigned(block: &Block) -> impl Iterator<Item = ScalarId> {
+    statements(block).filter_map(|it| match it {
+        Statement::Assign { target, .. } => Some(*target),
+        _ => None,
+    })
+}
+
 impl Statement {
     /// The blocks inside: of a branch both arms.
     pub fn blocks(&self) -> impl DoubleEndedIterator<Item = &Block> {

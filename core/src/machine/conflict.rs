@@ -107,32 +107,26 @@ impl Conflict {
     }
 
     /// Stages of one warp whose active threads are `parts`, if each part's keys are an interval, or two
-    /// parts are apart.
+    /// parts' lie one after the other.
     /// O(1) for two parts, O(parts²) otherwise; at most [`PARTS`] are looked at.
     #[inline]
     pub fn parts(&self, parts: &[StridedRun]) -> Option<u64> {
         if let (Rule::Groups, &[a, b]) = (self.rule, parts) {
-            // Where one row ends and the next begins: by far the most frequent case.
-            let (Some(a), Some(b)) = (self.keys(a), self.keys(b)) else {
-                return self.apart(a, b);
-            };
-            let end = a.last.min(b.last) + 1;
-            return Some(a.len() + b.len() - end.saturating_sub(a.first.max(b.first)));
+            // Where one row, or column, ends and the next begins: by far the most frequent case.
+            let ((a, of_a), (b, of_b)) = (self.groups(a), self.groups(b));
+            let both = (a.last.min(b.last) + 1).saturating_sub(a.first.max(b.first));
+            let are_whole = of_a == a.len() && of_b == b.len();
+            return (both == 0 || are_whole).then(|| of_a + of_b - both);
         }
         self.many_parts(parts)
     }
 
-    /// The address groups of two runs, if all of one lie before all of the other: where the columns of
-    /// a matrix meet.
-    fn apart(&self, a: StridedRun, b: StridedRun) -> Option<u64> {
-        let groups = |run: StridedRun| {
-            let (base, last) = (self.key(run.base.0), self.key(run.last().0));
-            // Steps of more than w words meet each group once.
-            let count = self.keys(run).map_or(run.count, Keys::len);
-            (base.min(last), base.max(last), count)
-        };
-        let (a, b) = (groups(a), groups(b));
-        (a.1 < b.0 || b.1 < a.0).then_some(a.2 + b.2)
+    /// The address groups from a run's first to its last one, and how many of them it meets: where it
+    /// steps over groups, each of its addresses has its own.
+    fn groups(&self, run: StridedRun) -> (Keys, u64) {
+        let (base, last) = (self.key(run.base.0), self.key(run.last().0));
+        let span = Keys { first: base.min(last), last: base.max(last) };
+        (span, self.keys(run).map_or(run.count, Keys::len))
     }
 
     fn many_parts(&self, parts: &[StridedRun]) -> Option<u64> {

@@ -13,7 +13,7 @@ use crate::language::program::{
     Access, Block, Expr, ExprKind, For, LoopRange, Nest, ScalarId, Statement,
 };
 use crate::language::syntax::{BinaryOp, Role, Type, UnaryOp};
-use crate::language::walk::statements;
+use crate::language::walk::assigned;
 
 type Result<T> = std::result::Result<T, NotAffine>;
 
@@ -389,12 +389,4 @@ impl<'a> Prober<'a> {
             Split::inside(None)
         })
     }
-}
-
-/// The scalars that a block assigns.
-fn assigned(block: &Block) -> impl Iterator<Item = ScalarId> {
-    statements(block).filter_map(|it| match it {
-        Statement::Assign { target, .. } => Some(*target),
-        _ => None,
-    })
 }
