@@ -47,7 +47,7 @@
 //! - [`emission`]: from a program to CUDA C;
 //! - [`fit`], [`sample`]: coefficients of terms; rows of runs;
 //! - [`case`](mod@case), [`sweep`]: one program as it is to be run; grids of them;
-//! - [`ptx`]: compiled kernels, executed by the warps of a block;
+//! - [`sass`]: machine code of compiled kernels, executed by the warps of a block;
 //! - [`measurement`], [`models`], [`fidelity`]: measured seconds, described machines, and predicted
 //!   seconds held against the measured;
 //! - `chart`, `report`, `cuda`, `ranks`: pictures, the page on measurements, programs and engines on a
@@ -79,12 +79,12 @@ pub mod fit;
 pub mod grid;
 pub mod measurement;
 pub mod models;
-pub mod ptx;
 #[cfg(feature = "mpi")]
 pub mod ranks;
 #[cfg(feature = "plot")]
 pub mod report;
 pub mod sample;
+pub mod sass;
 pub mod steps;
 pub mod sweep;
 

@@ -1,6 +1,5 @@
 //! `umm compare`
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -14,7 +13,7 @@ use super::Failure;
 use super::files::{self, print, print_json};
 use super::models::ModelParser;
 use super::options::{ANY, os, source, whole};
-use super::predict::{Code, CountedOptions, calibration, ptx};
+use super::predict::{Code, CountedOptions, calibration, compiled};
 use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
@@ -175,18 +174,7 @@ fn compare(
     without: &[Extension],
     settings: Settings<'_>,
 ) -> Result<Vec<Compared>, Failure> {
-    // Points that differ in their number of inputs alone have the same code.
-    let known = Mutex::new(HashMap::<String, String>::new());
-    let once = |source: &str| {
-        let found = || known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(text) = found().get(source) {
-            return Ok(text.clone());
-        }
-        let text = ptx(source)?;
-        found().insert(source.to_owned(), text.clone());
-        Ok(text)
-    };
-    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&once);
+    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&compiled);
     let machine = calibration(model)?;
     let alike = alike(folder, points, settings.inputs)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");

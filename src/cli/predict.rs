@@ -1,5 +1,7 @@
 //! `umm predict`
 
+use std::sync::Arc;
+
 use clap::Args;
 use serde_json::json;
 
@@ -99,11 +101,11 @@ impl Predict {
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
         let listing = || Work::of(&case, manner, machine, &mut None);
-        let compiled = || Work::of_compiled(&case, manner, machine, &ptx);
+        let of_compiled = || Work::of_compiled(&case, manner, machine, &compiled);
         let count = || match self.counted.code() {
             Code::Listing => listing(),
-            Code::Compiled => compiled(),
-            Code::CompiledIfItCanBe => compiled().or_else(|_| listing()),
+            Code::Compiled => of_compiled(),
+            Code::CompiledIfItCanBe => of_compiled().or_else(|_| listing()),
         };
         let work = spin("counting", count)?;
         let program = &case.program;
@@ -153,13 +155,12 @@ impl Predict {
     }
 }
 
-/// PTX of CUDA C, for the GPUs that machines are calibrated on.
-pub(super) fn ptx(source: &str) -> Result<String, CaseError> {
+/// Machine code of CUDA C, for the GPUs that machines are calibrated on.
+pub(super) fn compiled(source: &str) -> Result<Arc<[u8]>, CaseError> {
     let failed = |error: CudaError| {
         CaseError::Given(format!("--compiled: {error}; without it the listing itself is counted"))
     };
-    let text = nvrtc::compile_ptx(source, ARCHITECTURE).map_err(failed)?;
-    Ok(String::from_utf8_lossy(&text).trim_end_matches('\0').to_owned())
+    nvrtc::compile(source, ARCHITECTURE).map_err(failed)
 }
 
 /// The calibration of a model.

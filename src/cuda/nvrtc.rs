@@ -68,14 +68,14 @@ type Unit = (String, Architecture);
 /// No NVRTC, an architecture that it does not know, or a mistake in the code with NVRTC's log.
 pub fn compile(source: &str, architecture: Architecture) -> Result<Arc<[u8]>> {
     let key = (source.to_owned(), architecture);
-    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(code) = compiled.get(&key) {
+    let compiled = || COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(code) = compiled().get(&key) {
         return Ok(code.clone());
     }
     let code =
         Compilation::new(source, architecture)?.code(sys::nvrtcGetCUBINSize, sys::nvrtcGetCUBIN)?;
     let code: Arc<[u8]> = code.into();
-    compiled.insert(key, code.clone());
+    compiled().insert(key, code.clone());
     Ok(code)
 }
 

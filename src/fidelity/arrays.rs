@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use crate::case::{Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
-use crate::ptx::Memory;
 use crate::run::layout::{Arrangement, Layout};
 use crate::run::{self, Accesses, Observer};
+use crate::sass::Memory;
 use crate::units::Threads;
 
 /// Of a bulk run, the inputs that have values: those of a warp.

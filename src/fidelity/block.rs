@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::machine::{Machine, StageCounter};
-use crate::ptx::pairs;
 use crate::run::Operation;
+use crate::sass::pairs;
 use crate::trace::{AccessKind, Step};
 use crate::units::{Address, Latency, Width};
 

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::ptx::{GROUP, Memory};
+use crate::sass::{GROUP, Memory};
 
 /// Of less than so large a part of what they read nothing is gained.
 const SOME: f64 = 0.05;

@@ -19,9 +19,9 @@ use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
 use crate::models::calibration::Fitted;
-use crate::ptx::{self, Beyond, BlockRun, Counts, Kernel, Module, RunError, Timing};
 use crate::run;
 use crate::run::layout::{Arrangement, Layout};
+use crate::sass::{self, Beyond, BlockRun, Counts, Kernel, Module, RunError, Timing};
 use crate::units::Width;
 
 /// Threads of a warp.
@@ -29,14 +29,14 @@ const WARP: u64 = 32;
 /// Instructions of a block that a prediction goes through; more would take many seconds.
 const MOST: u64 = 1 << 22;
 /// Bytes of an address group, and of a sector.
-const GROUP: f64 = ptx::GROUP as f64;
+const GROUP: f64 = sass::GROUP as f64;
 const SECTOR: f64 = 32.0;
 /// Launches of a loop that are looked at, and blocks of each.
 const LAUNCHES: u64 = 5;
 const BLOCKS: u64 = 3;
 
 impl Work {
-    /// What the compiled code of a run does on a device: `compile` makes PTX of CUDA C.
+    /// What the compiled code of a run does on a device: `compile` makes machine code of CUDA C.
     ///
     /// # Errors
     /// What has no kernel launched by the host; sizes that make no sense; what the compiler says; more
@@ -59,7 +59,8 @@ impl Work {
                            compiled code; leave out --compiled, or choose another --launch";
             return Err(given(message.to_owned()));
         }
-        let module = ptx::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
+        let module =
+            sass::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
         let mut arguments: Vec<u64> =
             (1..=program.global_arrays().count() as u64).map(|it| it * APART).collect();
         let parameters = layout.parameters.iter().zip(&emission.constants);
@@ -152,7 +153,7 @@ impl Code<'_> {
         let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
         let known = || InputsOfAWarp::of(self.case, arrangement);
         let mut memory = kernel.depends_on_values().then(known).transpose()?;
-        let counts = ptx::run(self.module, kernel, run, &timing, &mut memory)
+        let counts = sass::run(self.module, kernel, run, &timing, &mut memory)
             .map_err(|error| self.too_long(error))?;
         let doing = Doing {
             blocks: blocks as f64,
@@ -287,7 +288,7 @@ impl Code<'_> {
                     has_results: false,
                 };
                 let counts =
-                    ptx::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
+                    sass::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
                         .map_err(|error| self.too_long(error))?;
                 sum.add(&counts);
                 most.most(&counts);
@@ -353,7 +354,9 @@ impl Held {
 /// after four, and half a one is the loop of the microbenchmark.
 const SUM: f64 = 4.5;
 /// Cycles that a warp loses at a branch that is taken.
-const BRANCH: f64 = 11.0;
+const BRANCH: f64 = 15.0;
+/// Cycles until registers that an access or a conversion reads may be overwritten.
+const OPERANDS: f64 = 15.0;
 /// Schedulers of a multiprocessor.
 pub(super) const SCHEDULERS: f64 = 4.0;
 /// What a warp's word takes longer than one thread's, whose chain of loads is measured: from the
@@ -371,18 +374,10 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
     let [again, new, memory] = OF_A_WARP;
     // A chain of loads computes addresses, too.
     let load = |it: &Fitted| cycles(it) - SUM - 1.0;
-    let both = |latency, stage| [cycles(latency), SCHEDULERS * cycles(stage)];
     Timing {
-        simple: SUM,
-        f64: both(&device.f64_latency_s, &device.f64_s),
-        product64: both(&device.product64_latency_s, &device.product64_s),
-        quotient: both(&device.quotient_latency_s, &device.quotient_s),
-        quotient64: both(&device.quotient64_latency_s, &device.quotient64_s),
-        f32_quotient: both(&device.f32_quotient_latency_s, &device.f32_quotient_s),
-        f64_quotient: both(&device.f64_quotient_latency_s, &device.f64_quotient_s),
-        f32_root: both(&device.f32_root_latency_s, &device.f32_root_s),
-        f64_root: both(&device.f64_root_latency_s, &device.f64_root_s),
+        f64: SCHEDULERS * cycles(&device.f64_s),
         branch: BRANCH,
+        operands: OPERANDS,
         near: load(&device.near_latency_s),
         far: [again * load(&device.cache_latency_s), new * load(&device.cache_latency_s)],
         memory: memory * load(&device.memory_latency_s),

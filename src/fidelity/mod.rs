@@ -25,6 +25,8 @@ mod thread;
 mod traffic;
 mod work;
 
+use std::sync::Arc;
+
 use crate::case::CaseError;
 
 pub use self::calibrate::calibrate;
@@ -33,5 +35,5 @@ pub use self::predict::{Prediction, plain, predict};
 pub use self::traffic::{KernelTraffic, traffic};
 pub use self::work::{Manner, ReuseCache, Work};
 
-/// Makes PTX of CUDA C, as NVRTC does.
-pub type Compile<'a> = &'a (dyn Fn(&str) -> Result<String, CaseError> + Sync);
+/// Makes machine code of CUDA C, a cubin for GPUs of compute capability 9.0, as NVRTC does.
+pub type Compile<'a> = &'a (dyn Fn(&str) -> Result<Arc<[u8]>, CaseError> + Sync);

@@ -10,7 +10,7 @@ use super::work::{Doing, KernelWork, Work};
 use crate::emission::Launch;
 use crate::measurement::PREPARED;
 use crate::models::Calibration;
-use crate::ptx::{Counts, WRITTEN};
+use crate::sass::{Counts, WRITTEN};
 
 /// Pairs of sectors of an address group.
 pub(super) const PAIRS: f64 = 2.0;

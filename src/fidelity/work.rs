@@ -17,8 +17,8 @@ use crate::language::syntax::Role;
 use crate::language::walk::{accesses, outermost_parallel};
 use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
-use crate::ptx::Counts;
 use crate::run::layout::{Arrangement, Layout};
+use crate::sass::Counts;
 use crate::trace::AccessKind;
 use crate::units::{Threads, Width};
 

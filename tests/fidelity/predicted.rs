@@ -1,9 +1,10 @@
 //! The committed tables of predictions are what the compiled code gives.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use memory_machine::case::CaseError;
-use memory_machine::cuda::nvrtc::{Architecture, compile_ptx, version};
+use memory_machine::cuda::nvrtc::{Architecture, compile, version};
 use memory_machine::fidelity::compare::alike;
 use memory_machine::measurement::Timing;
 use memory_machine::measurement::folder::Folder;
@@ -18,9 +19,8 @@ const FOLDER: &str = "models/measurements/nvidia-h200/2026-11-22";
 /// The NVRTC of the tables.
 const MADE_WITH: &str = "12.9";
 
-fn ptx(source: &str) -> Result<String, CaseError> {
-    let text = compile_ptx(source, Architecture(90)).unwrap();
-    Ok(String::from_utf8(text).unwrap().trim_end_matches('\0').to_owned())
+fn compiled(source: &str) -> Result<Arc<[u8]>, CaseError> {
+    Ok(compile(source, Architecture(90)).unwrap())
 }
 
 /// Every point has a row, and of every twentieth it is predicted again. Another NVRTC makes other code, but
@@ -40,7 +40,8 @@ fn tables_are_what_is_predicted() {
     let machine = model.calibration.as_ref().unwrap();
     let some: Vec<&Timing> = measured.algorithms.iter().filter(of_a_gpu).step_by(20).collect();
     for alike in alike(&folder, &some, &[]).unwrap() {
-        for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&ptx)).unwrap()
+        for (_, anew) in
+            alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)).unwrap()
         {
             let row = &table[&anew.subject];
             let apart = (anew.predicted_s / row.extended_s - 1.0).abs();

@@ -83,7 +83,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("models", &["diagnostic", "machine", "measurement", "run", "sample", "units"]),
-    ("ptx", &[]),
+    ("sass", &[]),
     (
         "fidelity",
         &[
@@ -95,8 +95,8 @@ const ROOMS: &[(&str, &[&str])] = &[
             "machine",
             "measurement",
             "models",
-            "ptx",
             "run",
+            "sass",
             "trace",
             "units",
             "word",

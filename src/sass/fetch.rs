@@ -1,7 +1,7 @@
 //! Code that a multiprocessor's first cache of instructions does not hold comes line by line.
 
 /// Instructions of a line of machine code.
-const LINE: f64 = 8.0;
+const LINE: usize = 8;
 /// Lines that the first cache of instructions holds, and the second.
 const HELD: [usize; 2] = [256, 1100];
 /// Cycles from one line to the next, where the second cache has the code, and where it has not.
@@ -14,9 +14,7 @@ const CYCLES: [f64; 2] = [19.0, 46.0];
 /// A kernel's lines of code, of which the one that was fetched first leaves first.
 #[derive(Debug)]
 pub(super) struct Code {
-    /// By instruction; none, if all code fits.
-    lines: Vec<usize>,
-    /// By line, its number among those fetched, and when it is there.
+    /// By line, its number among those fetched, and when it is there; none, if all code fits.
     fetched: Vec<Option<(usize, f64)>>,
     fetches: usize,
     cycles: f64,
@@ -25,31 +23,21 @@ pub(super) struct Code {
 }
 
 impl Code {
-    /// Of instructions that become so many of machine code each, of `all` that a run goes through.
-    pub(super) fn new(instructions: impl Iterator<Item = f64>, all: f64) -> Self {
-        let all = (all / LINE).ceil() as usize;
-        let lines = match all <= HELD[0] {
-            true => vec![],
-            false => {
-                let mut before = 0.0;
-                let line = |it| {
-                    let line = before / LINE;
-                    before += it;
-                    line as usize
-                };
-                instructions.map(line).collect()
-            }
-        };
-        let fetched = vec![None; lines.last().map_or(0, |it| it + 1)];
+    /// Of a kernel's instructions, and `all` that a run goes through.
+    pub(super) fn new(instructions: usize, all: usize) -> Self {
+        let all = all.div_ceil(LINE);
+        let is_held = all <= HELD[0];
+        let lines = if is_held { 0 } else { instructions.div_ceil(LINE) };
         let cycles = CYCLES[usize::from(all > HELD[1])];
-        Self { lines, fetched, fetches: 0, cycles, last: (0, 0.0) }
+        Self { fetched: vec![None; lines], fetches: 0, cycles, last: (0, 0.0) }
     }
 
     /// When an instruction that is wanted now is there. The line after the last one is under way
     /// already.
     pub(super) fn there(&mut self, instruction: usize, now: f64) -> f64 {
-        let Some(&line) = self.lines.get(instruction) else { return now };
-        match self.fetched[line] {
+        let line = instruction / LINE;
+        let Some(&fetched) = self.fetched.get(line) else { return now };
+        match fetched {
             Some((number, there)) if number + HELD[0] > self.fetches => now.max(there),
             _ => {
                 let (last, before) = self.last;
@@ -70,7 +58,7 @@ mod tests {
 
     /// Cycles an instruction of straight-line code, gone through for the second time.
     fn again(count: usize) -> f64 {
-        let mut code = Code::new((0..count).map(|_| 1.0), count as f64);
+        let mut code = Code::new(count, count);
         let mut now = 0.0;
         let mut turn = || {
             let begun = now;

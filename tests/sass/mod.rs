@@ -1,19 +1,18 @@
 //! Compiled kernels executed by warps: they leave in memory what the listing does, and take the time
 //! that their dependences say.
 
-mod machine_code;
 mod throughput;
 mod timing;
 
 use memory_machine::case::Case;
-use memory_machine::cuda::nvrtc::{Architecture, compile_ptx};
+use memory_machine::cuda::nvrtc::{Architecture, compile};
 use memory_machine::emission::{self, LaunchGrid, Options};
 use memory_machine::emission::{BULK_BLOCK, Launch};
 use memory_machine::language::program::ArrayId;
-use memory_machine::ptx::{self, Beyond, BlockRun, Counts, Memory, Timing, parse};
 use memory_machine::run::Blind;
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
+use memory_machine::sass::{self, Beyond, BlockRun, Memory, Timing, parse};
 
 use crate::cuda::compile::nvrtc_is_here;
 
@@ -44,16 +43,9 @@ impl Memory for Arrays {
 
 /// Latencies that tell levels apart.
 const TIMING: Timing = Timing {
-    simple: 4.0,
-    f64: [8.0, 2.0],
-    product64: [16.0, 8.0],
-    quotient: [100.0, 20.0],
-    quotient64: [200.0, 40.0],
-    f32_quotient: [50.0, 16.0],
-    f64_quotient: [100.0, 20.0],
-    f32_root: [50.0, 16.0],
-    f64_root: [100.0, 20.0],
-    branch: 11.0,
+    f64: 2.0,
+    branch: 15.0,
+    operands: 15.0,
     near: 40.0,
     far: [300.0, 350.0],
     memory: 600.0,
@@ -62,9 +54,6 @@ const TIMING: Timing = Timing {
     near_groups: 1000.0,
     beyond: Beyond::Part(0.0),
 };
-
-/// Of what the multiprocessor did not have before.
-const FAR: f64 = TIMING.far[1];
 
 /// What array `number` holds, as bytes of a device; cells without value are zero.
 fn bytes(case: &Case, layout: &Layout, number: usize, memory: &Words) -> Vec<u8> {
@@ -80,9 +69,7 @@ fn agree(case: &Case, prefetch: u32) {
     let layout = case.layout().unwrap();
     let options = Options { bulk: case.bulk, launch: Launch::Plain, prefetch, standalone: false };
     let emission = emission::emit(program, options, &emission::sizes(&layout)).unwrap();
-    let text = compile_ptx(&emission.source, Architecture(90)).unwrap();
-    let text = String::from_utf8(text).unwrap();
-    let module = parse(text.trim_end_matches('\0')).unwrap();
+    let module = parse(&compile(&emission.source, Architecture(90)).unwrap()).unwrap();
     assert_eq!(module.kernels.len(), 1, "{}", program.name);
     let mut memory = case.memory(&layout).unwrap();
     let count = program.global_arrays().count();
@@ -110,7 +97,7 @@ fn agree(case: &Case, prefetch: u32) {
             limit: 1 << 24,
             has_results: true,
         };
-        ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
+        sass::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
     }
     case.execute(&layout, &mut memory, &mut Blind).unwrap();
     for number in 0..count {
@@ -172,16 +159,6 @@ fn blocks_compute_what_the_listing_does() {
     }
 }
 
-/// A kernel around some instructions; `%rd1` is its array, from which each thread of a warp has a word
-/// at `%rd2`.
-fn kernel(body: &str) -> String {
-    format!(
-        ".visible .entry test(\n\t.param .u64 test_param_0\n)\n{{\n\
-         ld.param.u64 %rd1, [test_param_0];\nmov.u32 %r1, %tid.x;\n\
-         mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd2, %rd1, %rd3;\n{body}ret;\n}}\n"
-    )
-}
-
 /// The only block of a launch.
 fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
     BlockRun {
@@ -193,11 +170,4 @@ fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
         limit,
         has_results: true,
     }
-}
-
-fn timed(body: &str, warps: u64) -> Counts {
-    let module = parse(&kernel(body)).unwrap();
-    let run = alone(warps, 1 << 20);
-    let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
-    ptx::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap()
 }

@@ -1,11 +1,12 @@
 //! What accesses of a warp do to memory, and how long they take.
 
 use super::combining::{incomplete, touched};
+use super::cubin::STACK;
 use super::distance::Before;
-use super::instruction::{CONSTANTS, Instruction, LOCALS, Opcode, Space};
+use super::instruction::{Instruction, Space};
 use super::timing::STAGE;
 use super::values::signed;
-use super::warp::{BANK, Block, WARP, Warp};
+use super::warp::{BANK, Block, LOCALS, WARP, Warp};
 
 /// Bytes of an address group.
 pub const GROUP: u64 = 128;
@@ -17,40 +18,43 @@ const MOSTLY: f64 = 0.5;
 pub const WRITTEN: f64 = 2.0;
 
 impl Block<'_> {
-    /// Addresses of the threads that take part.
-    fn places(warp: &Warp, instruction: &Instruction, active: u32) -> Vec<(usize, u64)> {
-        let base = &warp.registers[instruction.from[0] as usize];
-        let offset = instruction.offset.cast_unsigned();
-        let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
-        lanes.map(|lane| (lane, base[lane].wrapping_add(offset))).collect()
-    }
-
-    /// The bytes of an address outside of the arrays of the run.
-    fn own<'b>(
-        &'b mut self,
-        warp: &'b mut Warp,
+    /// Addresses of the threads that take part: of their own memory from its beginning on.
+    fn places(
+        &self,
+        warp: &mut Warp,
+        instruction: &Instruction,
         space: Space,
-        lane: usize,
-        at: u64,
-    ) -> Option<&'b mut [u8]> {
-        let from = |bytes: &'b mut [u8], at: u64| bytes.get_mut(usize::try_from(at).ok()?..);
-        match space {
-            Space::Shared => from(&mut self.shared, at),
-            _ if at >= CONSTANTS => from(&mut self.data, at - CONSTANTS),
-            _ if at >= LOCALS => {
-                let thread = warp.local.get_mut(lane * warp.local_bytes..)?;
-                from(thread, at - LOCALS)
+        active: u32,
+    ) -> Vec<(usize, u64)> {
+        let local_bytes = warp.local_bytes as u64;
+        let registers = self.registers(warp);
+        let low = registers.word(instruction.a, 0);
+        let more = registers.word(instruction.c, 0);
+        let high = match instruction.a.words {
+            2 => registers.word(instruction.a, 1),
+            _ => [0; 32],
+        };
+        let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
+        let place = |lane: usize| {
+            let address = u64::from(high[lane]) << 32 | u64::from(low[lane]);
+            let address = address.wrapping_add_signed(instruction.offset.into());
+            match space {
+                Space::Global => address,
+                Space::Shared => u64::from(address as u32) + u64::from(more[lane]) & 0x00ff_ffff,
+                Space::Local => (address & 0xffff_ffff).wrapping_sub(STACK - local_bytes),
             }
-            _ => None,
-        }
+        };
+        lanes.map(|lane| (lane, place(lane))).collect()
     }
 
-    fn get(&mut self, warp: &mut Warp, space: Space, (lane, at): (usize, u64), bytes: u64) -> u64 {
-        if space == Space::Global && at < LOCALS {
-            return self.memory.load(at, bytes);
-        }
+    fn get(&mut self, warp: &Warp, space: Space, (lane, at): (usize, u64), bytes: u64) -> u64 {
+        let own = match space {
+            Space::Global => return self.memory.load(at, bytes),
+            Space::Shared => &self.shared[..],
+            Space::Local => warp.local.get(lane * warp.local_bytes..).unwrap_or_default(),
+        };
         let mut value = [0; 8];
-        let own = self.own(warp, space, lane, at);
+        let own = usize::try_from(at).ok().and_then(|it| own.get(it..));
         for (to, from) in value[..bytes as usize].iter_mut().zip(own.into_iter().flatten()) {
             *to = *from;
         }
@@ -64,40 +68,48 @@ impl Block<'_> {
         (lane, at): (usize, u64),
         (bytes, value): (u64, u64),
     ) {
-        if space == Space::Global && at < LOCALS {
-            return self.memory.store(at, bytes, value);
-        }
-        let value = value.to_le_bytes();
-        let own = self.own(warp, space, lane, at);
-        for (to, from) in own.into_iter().flatten().zip(&value[..bytes as usize]) {
+        let own = match space {
+            Space::Global => return self.memory.store(at, bytes, value),
+            Space::Shared => &mut self.shared[..],
+            Space::Local => {
+                let begin = lane * warp.local_bytes;
+                warp.local.get_mut(begin..).unwrap_or_default()
+            }
+        };
+        let own = usize::try_from(at).ok().and_then(|it| own.get_mut(it..));
+        for (to, from) in own.into_iter().flatten().zip(&value.to_le_bytes()[..bytes as usize]) {
             *to = *from;
         }
+    }
+
+    /// Bytes of the words of an access.
+    fn parts(instruction: &Instruction) -> (u16, u64) {
+        (u16::from(instruction.words), u64::from(instruction.bytes.min(4)))
     }
 
     pub(super) fn load(
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
+        space: Space,
+        now: f64,
         active: u32,
         decides: bool,
     ) -> f64 {
-        let space = match instruction.opcode {
-            Opcode::Ld(space) => space,
-            _ => Space::Global,
-        };
-        let bytes = instruction.ty.bytes;
-        let places = Self::places(warp, instruction, active);
-        for (number, &register) in (0..).zip(&instruction.to).filter(|_| decides) {
+        let places = self.places(warp, instruction, space, active);
+        let (words, bytes) = Self::parts(instruction);
+        for word in (0..words).filter(|_| decides) {
+            let mut lanes = [0; 32];
             for &(lane, at) in &places {
-                let value = self.get(warp, space, (lane, at + number * bytes), bytes);
-                warp.registers[register as usize][lane] = match instruction.ty.is_signed() {
-                    true => signed(value, bytes).cast_unsigned(),
-                    false => value,
+                let value = self.get(warp, space, (lane, at + u64::from(word) * bytes), bytes);
+                lanes[lane] = match instruction.is_signed {
+                    true => signed(value, instruction.bytes) as u32,
+                    false => value as u32,
                 };
             }
+            self.registers(warp).put(instruction.to + word, &lanes, active);
         }
-        let (places, bytes) = warp.spread(places, bytes * instruction.to.len() as u64);
-        self.read(warp.now, space, &places, bytes)
+        self.read(warp, now, space, &places, instruction.bytes.into())
     }
 
     pub(super) fn store(
@@ -105,28 +117,37 @@ impl Block<'_> {
         warp: &mut Warp,
         instruction: &Instruction,
         space: Space,
+        now: f64,
         active: u32,
         decides: bool,
     ) {
-        let bytes = instruction.ty.bytes;
-        let places = Self::places(warp, instruction, active);
-        for (number, &register) in (0..).zip(&instruction.from[1..]).filter(|_| decides) {
+        let places = self.places(warp, instruction, space, active);
+        let (words, bytes) = Self::parts(instruction);
+        for word in (0..words).filter(|_| decides) {
+            let lanes = self.registers(warp).word(instruction.b, word);
             for &(lane, at) in &places {
-                let value = warp.registers[register as usize][lane];
-                self.set(warp, space, (lane, at + number * bytes), (bytes, value));
+                let place = (lane, at + u64::from(word) * bytes);
+                self.set(warp, space, place, (bytes, lanes[lane].into()));
             }
         }
-        let (places, bytes) = warp.spread(places, bytes * (instruction.from.len() as u64 - 1));
-        self.written(warp, space, &places, bytes);
+        self.written(warp, now, space, &places, instruction.bytes.into());
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
-        let bytes = instruction.ty.bytes;
-        for place in Self::places(warp, instruction, active) {
-            let before = self.get(warp, Space::Global, place, bytes);
-            let more = warp.registers[instruction.from[1] as usize][place.0];
-            self.set(warp, Space::Global, place, (bytes, before.wrapping_add(more)));
-            warp.registers[instruction.to[0] as usize][place.0] = before;
+        let bytes = u64::from(instruction.bytes);
+        let mut before = [0_u64; 32];
+        for place in self.places(warp, instruction, Space::Global, active) {
+            let (lane, _) = place;
+            let registers = self.registers(warp);
+            let word = |it: u16| u64::from(registers.word(instruction.b, it)[lane]);
+            let more = word(0) | if bytes == 8 { word(1) << 32 } else { 0 };
+            before[lane] = self.get(warp, Space::Global, place, bytes);
+            let sum = before[lane].wrapping_add(more);
+            self.set(warp, Space::Global, place, (bytes, sum));
+        }
+        for word in 0..u16::from(instruction.words) {
+            let lanes = before.map(|it| (it >> (32 * word)) as u32);
+            self.registers(warp).put(instruction.to + word, &lanes, active);
         }
     }
 
@@ -134,38 +155,50 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
-        bytes: u64,
+        now: f64,
         active: u32,
-        decides: bool,
     ) -> f64 {
-        let places = Self::places(warp, instruction, active);
-        let to = warp.registers[instruction.from[1] as usize];
-        for &(lane, at) in places.iter().filter(|_| decides) {
-            for part in (0..bytes).step_by(4) {
-                let value = self.get(warp, Space::Global, (lane, at + part), 4);
-                self.set(warp, Space::Shared, (lane, to[lane] + part), (4, value));
+        let (words, bytes) = Self::parts(instruction);
+        // What is said of its place is of that in shared memory.
+        let to = self.registers(warp).word(instruction.b, 0);
+        let from = Instruction { offset: 0, ..*instruction };
+        let places = self.places(warp, &from, Space::Global, active);
+        for &(lane, at) in &places {
+            let to = u64::from(to[lane].wrapping_add_signed(instruction.offset));
+            for part in (0..u64::from(words)).map(|it| it * bytes) {
+                let value = self.get(warp, Space::Global, (lane, at + part), bytes);
+                self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        self.read(warp.now, Space::Global, &places, bytes)
+        self.read(warp, now, Space::Global, &places, instruction.bytes.into())
     }
 
     /// Cycles until the words that begin at these places are there.
-    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
+    fn read(
+        &mut self,
+        warp: &Warp,
+        now: f64,
+        space: Space,
+        places: &[(usize, u64)],
+        bytes: u64,
+    ) -> f64 {
         let timing = self.timing;
-        let Some(&(_, first)) = places.first() else { return 0.0 };
-        match space {
-            Space::Constant => return timing.simple,
-            Space::Shared => {
-                let stages = bank_stages(places, bytes);
-                self.counts.shared_stages += stages;
-                return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
-            }
-            _ if first >= CONSTANTS => {
-                self.counts.read_stages += 1.0;
-                return timing.near;
-            }
-            _ => {}
+        if places.is_empty() {
+            return 0.0;
         }
+        if space == Space::Shared {
+            let stages = bank_stages(places, bytes);
+            self.counts.shared_stages += stages;
+            return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
+        }
+        let spread;
+        let (places, bytes) = match space {
+            Space::Local => {
+                spread = warp.spread(places, bytes);
+                (&spread[..], BANK)
+            }
+            _ => (places, bytes),
+        };
         let groups = groups(places, bytes);
         let count = groups.len() as f64;
         let banks = match groups.len() {
@@ -226,18 +259,35 @@ impl Block<'_> {
         begun - now
     }
 
-    fn written(&mut self, warp: &mut Warp, space: Space, places: &[(usize, u64)], bytes: u64) {
-        let Some(&(_, first)) = places.first() else { return };
+    fn written(
+        &mut self,
+        warp: &mut Warp,
+        now: f64,
+        space: Space,
+        places: &[(usize, u64)],
+        bytes: u64,
+    ) {
+        if places.is_empty() {
+            return;
+        }
         if space == Space::Shared {
             let stages = bank_stages(places, bytes);
             self.counts.shared_stages += stages;
-            self.queue(warp.now, stages);
-        } else if first < CONSTANTS {
+            self.queue(now, stages);
+        } else {
+            let spread;
+            let (places, bytes) = match space {
+                Space::Local => {
+                    spread = warp.spread(places, bytes);
+                    (&spread[..], BANK)
+                }
+                _ => (places, bytes),
+            };
             let groups = groups(places, bytes);
             let stages = groups.len() as f64;
             self.counts.stored_groups += stages;
-            let queued = self.queue(warp.now, WRITTEN * stages);
-            let (timing, now) = (self.timing, warp.now + queued);
+            let queued = self.queue(now, WRITTEN * stages);
+            let (timing, now) = (self.timing, now + queued);
             let waits = stages <= LOOKED_UP;
             for (group, bytes) in groups {
                 let goes =

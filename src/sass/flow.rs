@@ -1,0 +1,139 @@
+//! Which instructions decide on branches, guards and addresses, and whether values in memory do.
+
+use super::instruction::{Instruction, Opcode, REGISTERS};
+
+/// Registers, a bit each.
+type Set = [u64; REGISTERS.div_ceil(64)];
+
+const NONE: Set = [0; REGISTERS.div_ceil(64)];
+
+fn has(set: &Set, register: u16) -> bool {
+    set[usize::from(register / 64)] >> (register % 64) & 1 == 1
+}
+
+fn put(set: &mut Set, register: u16, is: bool) {
+    let bit = 1 << (register % 64);
+    let word = &mut set[usize::from(register / 64)];
+    *word = if is { *word | bit } else { *word & !bit };
+}
+
+/// Adds what another has; whether there was any more.
+fn join(set: &mut Set, other: &Set) -> bool {
+    let before = *set;
+    set.iter_mut().zip(other).for_each(|(it, other)| *it |= other);
+    *set != before
+}
+
+/// By instruction, those that may follow.
+fn successors(instructions: &[Instruction]) -> Vec<Vec<usize>> {
+    let calls = || {
+        let calls = instructions.iter().enumerate().filter(|it| it.1.opcode == Opcode::Call);
+        calls.map(|it| it.0 + 1)
+    };
+    let of = |(at, it): (usize, &Instruction)| {
+        let next = std::iter::once(at + 1);
+        let mut all: Vec<usize> = match it.opcode {
+            Opcode::Bra | Opcode::Call => next.chain([it.target as usize]).collect(),
+            Opcode::Ret => calls().collect(),
+            Opcode::Exit if !it.is_guarded() => vec![],
+            _ => next.collect(),
+        };
+        let goes = it.opcode == Opcode::Call
+            || it.opcode == Opcode::Bra
+                && !it.is_guarded()
+                && it.conditions[0].register == super::instruction::TRUE;
+        if goes {
+            all.remove(0);
+        }
+        all.retain(|it| *it < instructions.len());
+        all
+    };
+    instructions.iter().enumerate().map(of).collect()
+}
+
+/// What an instruction reads that decides on what is done: not on values.
+fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
+    let address = it.a.registers().filter(|_| it.is_access());
+    let shared = it.c.registers().filter(|_| it.is_access());
+    let copied = it.b.registers().filter(|_| it.opcode == Opcode::Ldgsts);
+    let branch = it.conditions.iter().map(|it| it.register).filter(|_| it.is_branch());
+    let to = it.a.registers().filter(|_| it.opcode == Opcode::Ret);
+    let all = address.chain(shared).chain(copied).chain(branch).chain(to);
+    all.filter(|it| !super::instruction::is_fixed(*it))
+}
+
+/// By instruction, whether a branch, a guard or an address depends on what it computes; and whether any
+/// does on values in memory. Registers are followed along all ways that the code may go.
+pub(super) fn decides(instructions: &[Instruction]) -> (Vec<bool>, bool) {
+    let follow = successors(instructions);
+    let depends = depends_on_values(instructions, &follow);
+    if depends {
+        return (vec![true; instructions.len()], true);
+    }
+    let mut precede = vec![vec![]; instructions.len()];
+    for (at, all) in follow.iter().enumerate() {
+        all.iter().for_each(|it| precede[*it].push(at));
+    }
+    // What is wanted after each instruction, from the last one on.
+    let mut wanted = vec![NONE; instructions.len()];
+    let mut decides = vec![false; instructions.len()];
+    let mut left: Vec<usize> = (0..instructions.len()).collect();
+    while let Some(at) = left.pop() {
+        let it = &instructions[at];
+        let mut before = wanted[at];
+        let is_wanted = it.writes().any(|register| has(&before, register));
+        decides[at] |= is_wanted;
+        if !it.is_guarded() {
+            it.writes().for_each(|register| put(&mut before, register, false));
+        }
+        if is_wanted && !it.is_access() {
+            it.reads().for_each(|register| put(&mut before, register, true));
+        }
+        if it.is_guarded() && (is_wanted || it.is_access() || it.is_branch()) {
+            put(&mut before, it.guard.register, true);
+        }
+        decisive(it).for_each(|register| put(&mut before, register, true));
+        for &previous in &precede[at] {
+            if join(&mut wanted[previous], &before) {
+                left.push(previous);
+            }
+        }
+    }
+    (decides, false)
+}
+
+fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> bool {
+    let mut known = vec![None; instructions.len()];
+    let mut left = vec![];
+    if !instructions.is_empty() {
+        known[0] = Some(NONE);
+        left.push(0);
+    }
+    while let Some(at) = left.pop() {
+        let (it, Some(before)) = (&instructions[at], known[at]) else { continue };
+        let loads = matches!(it.opcode, Opcode::Ld(_) | Opcode::Atom);
+        let guard = has(&before, it.guard.register);
+        let is_value = loads || guard || it.reads().any(|register| has(&before, register));
+        let mut after = before;
+        for register in it.writes().filter(|_| is_value || !it.is_guarded()) {
+            put(&mut after, register, is_value);
+        }
+        for &next in &follow[at] {
+            let has_changed = match &mut known[next] {
+                Some(set) => join(set, &after),
+                none => {
+                    *none = Some(after);
+                    true
+                }
+            };
+            if has_changed {
+                left.push(next);
+            }
+        }
+    }
+    instructions.iter().zip(known).any(|(it, known)| {
+        let Some(known) = known else { return false };
+        let guards = (it.is_access() || it.is_branch()) && has(&known, it.guard.register);
+        guards || decisive(it).any(|register| has(&known, register))
+    })
+}

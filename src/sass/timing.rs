@@ -1,0 +1,273 @@
+//! How long instructions take, in cycles.
+
+use super::distance::Before;
+use super::instruction::{Instruction, Opcode};
+
+/// A scheduler's units: for integers and comparisons, for products, for conversions and special
+/// functions.
+pub const UNITS: usize = 3;
+const INTEGERS: usize = 0;
+const PRODUCTS: usize = 1;
+const CONVERSIONS: usize = 2;
+/// Scoreboards of a warp.
+pub(super) const BOARDS: usize = 6;
+
+/// Cycles of a scheduler that an instruction takes, and until its result is there, where no count of the
+/// compiler's says so.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Cost {
+    /// Cycles of the scheduler.
+    pub slots: f64,
+    /// Cycles that its warp waits beyond those that the compiler counts.
+    pub late: f64,
+    /// Cycles of each of its units.
+    pub units: [f64; UNITS],
+    /// Cycles until its scoreboard is clear.
+    pub latency: f64,
+}
+
+impl Cost {
+    /// One cycle of the scheduler's, and so many of a unit.
+    fn on(unit: usize, cycles: f64) -> Self {
+        let mut units = [0.0; UNITS];
+        units[unit] = cycles;
+        Self { slots: 1.0, units, ..Self::default() }
+    }
+
+    fn after(self, latency: f64) -> Self {
+        Self { latency, ..self }
+    }
+}
+
+/// A multiprocessor, as one of its blocks finds it: in cycles, and in address groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// Cycles of a scheduler that a sum or product of f64 takes.
+    pub f64: f64,
+    /// Cycles that a warp loses where a branch is taken.
+    pub branch: f64,
+    /// Until what an instruction reads may be overwritten, if a scoreboard tells.
+    pub operands: f64,
+    /// Until a word is there from the first cache, from the last-level cache, from memory.
+    pub near: f64,
+    /// As above; what the multiprocessor had before, and what is new to it.
+    pub far: [f64; 2],
+    /// As above.
+    pub memory: f64,
+    /// The same from shared memory.
+    pub shared: f64,
+    /// From the last warp's coming to a barrier until they go on, and for each warp more.
+    pub barrier: [f64; 2],
+    /// Address groups of the share of the first cache that the warps which run have.
+    pub near_groups: f64,
+    /// What comes from memory.
+    pub beyond: Beyond,
+}
+
+/// What of the accesses beyond the first cache goes on to memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Beyond {
+    /// What was never accessed before, or so long ago that the last-level cache, of which the warps
+    /// which run have so many address groups, does not hold it.
+    Groups(f64),
+    /// So large a part of them.
+    Part(f64),
+}
+
+/// A cache has all that was accessed before so small a part of the groups that it holds, nothing that
+/// was accessed before so large a multiple of them, and of what lies between a part that falls evenly.
+///
+/// Of the first cache: rows of words, one a thread, gone through again and again by 64 to 1024 threads
+/// of a multiprocessor (`models/measurements/nvidia-h200/2026-11-25/rows.csv`). Of the last-level cache,
+/// whose size is found by one thread's chain: lines that each thread has for itself, read, written, or
+/// both (`last_level.csv` beside it, and of the H100); a half of that cache keeps a copy of what its
+/// multiprocessors read from the other.
+const NEAR: [f64; 2] = [0.75, 1.5];
+/// As above.
+const FAR: [f64; 2] = [1.4, 2.2];
+
+/// How likely a cache of so many groups still has what was accessed before so many.
+fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
+    ((nothing - before.groups / holds) / (nothing - all)).clamp(0.0, 1.0)
+}
+
+/// Cycles until a word of another stage of the first cache is there, or of shared memory.
+pub(super) const STAGE: f64 = 2.0;
+/// Cycles that a warp loses at a branch that it does not take.
+pub(super) const PASSED: f64 = 4.0;
+
+/// Cycles of the units for conversions and special functions that one takes, and until it is there.
+const CONVERTED: f64 = 8.0;
+/// As above.
+const CONVERTED_THERE: f64 = 18.0;
+/// Cycles until a special register is there, or a thread's word for the whole warp.
+const MOVED: f64 = 20.0;
+/// Cycles until a constant is there that is not an operand.
+const CONSTANT: f64 = 30.0;
+
+impl Timing {
+    /// The parts of an access that the first cache, the last-level cache and memory serve.
+    pub(super) fn served(&self, before: Before) -> [f64; 3] {
+        let near = before.held * self.near(before);
+        let far = (1.0 - near) * self.kept(before);
+        [near, far, (1.0 - near - far).max(0.0)]
+    }
+
+    /// How likely the first cache still has a group.
+    pub(super) fn near(&self, before: Before) -> f64 {
+        share(self.near_groups, before, NEAR)
+    }
+
+    /// The part of an access beyond the first cache that the last-level cache has.
+    pub(super) fn kept(&self, before: Before) -> f64 {
+        match self.beyond {
+            Beyond::Groups(holds) => before.known * share(holds, before, FAR),
+            Beyond::Part(part) => 1.0 - part,
+        }
+    }
+
+    /// Cycles until words are there that the levels serve in such parts, after so many stages.
+    pub(super) fn read(&self, [near, far, memory]: [f64; 3], is_new: bool, stages: f64) -> f64 {
+        let beyond = self.far[usize::from(is_new)];
+        near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
+    }
+
+    /// What an instruction takes, memory aside.
+    pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
+        let none = Cost { slots: 1.0, ..Cost::default() };
+        match instruction.opcode {
+            Opcode::Iadd3 { .. }
+            | Opcode::Lea { .. }
+            | Opcode::Lop3 { .. }
+            | Opcode::Isetp { .. }
+            | Opcode::Shf { .. }
+            | Opcode::Sel
+            | Opcode::Fsel
+            | Opcode::Fsetp(..)
+            | Opcode::Fmnmx
+            | Opcode::Prmt
+            | Opcode::Vimnmx { .. }
+            | Opcode::Vimnmx3 { .. }
+            | Opcode::Viaddmnmx { .. }
+            | Opcode::Viadd
+            | Opcode::Iabs
+            | Opcode::Plop3(..)
+            | Opcode::P2r
+            | Opcode::I2fp { .. }
+            | Opcode::Mov
+            | Opcode::Cs2r
+                if instruction.is_uniform() =>
+            {
+                none
+            }
+            Opcode::Iadd3 { .. }
+            | Opcode::Lea { .. }
+            | Opcode::Lop3 { .. }
+            | Opcode::Isetp { .. }
+            | Opcode::Shf { .. }
+            | Opcode::Sel
+            | Opcode::Fsel
+            | Opcode::Fsetp(..)
+            | Opcode::Fmnmx
+            | Opcode::Prmt
+            | Opcode::Vimnmx { .. }
+            | Opcode::Vimnmx3 { .. }
+            | Opcode::Viaddmnmx { .. }
+            | Opcode::Viadd
+            | Opcode::Iabs
+            | Opcode::Plop3(..)
+            | Opcode::P2r
+            | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
+            Opcode::Mov => Cost::on(INTEGERS, 2.0),
+            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
+            _ if instruction.is_uniform() => none,
+            Opcode::Imad { .. } => Cost::on(PRODUCTS, 2.0),
+            // Keeps the units for integers waiting, too.
+            Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
+                Cost { units: [2.3, 4.5, 0.0], late: 2.4, ..none }
+            }
+            Opcode::Dadd | Opcode::Dmul | Opcode::Dfma | Opcode::Dsetp(..) => {
+                Cost { slots: self.f64, ..none }
+            }
+            Opcode::Mufu(_)
+            | Opcode::F2f { .. }
+            | Opcode::F2i { .. }
+            | Opcode::I2f { .. }
+            | Opcode::Frnd { .. }
+            | Opcode::Popc
+            | Opcode::Flo { .. }
+            | Opcode::Brev => Cost::on(CONVERSIONS, CONVERTED).after(CONVERTED_THERE),
+            Opcode::Fchk => Cost::on(CONVERSIONS, CONVERTED).after(CONVERTED_THERE),
+            Opcode::S2r(_) | Opcode::R2ur => none.after(MOVED),
+            Opcode::Ldc(_) => none.after(CONSTANT),
+            Opcode::Atom => none.after(self.far[0]),
+            _ => none,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(text: &str) -> impl Iterator<Item = Vec<&str>> {
+        text.lines().skip(1).map(|it| it.split(',').collect())
+    }
+
+    fn after(groups: f64) -> Before {
+        Before { groups, ..Before::default() }
+    }
+
+    /// Rows that are read again and again: of each sector's eight words the first may miss.
+    #[test]
+    fn the_first_cache_keeps_what_was_counted() {
+        let counted = include_str!("../../models/measurements/nvidia-h200/2026-11-25/rows.csv");
+        let mut looked = 0;
+        for row in rows(counted).filter(|it| it[0] == "0" && it[2] != "1024") {
+            let [_, blocks, threads, words, turns, loads, hits] =
+                [0, 1, 2, 3, 4, 5, 6].map(|at| row[at].parse::<f64>().unwrap());
+            let sectors = blocks * threads * words / 8.0;
+            // The first turn finds nothing.
+            let missed = ((loads - hits) / sectors - 1.0) / (turns - 1.0);
+            let kept = share(1720.0, after(threads * words / 32.0), NEAR);
+            assert!((1.0 - kept - missed).abs() < 0.4, "{row:?}: {missed} and {kept}");
+            looked += 1;
+        }
+        assert_eq!(looked, 24);
+    }
+
+    /// Lines of threads' own that are read again and again: from the cache, from memory, or in between.
+    #[test]
+    fn the_last_level_cache_keeps_what_was_measured() {
+        // Bytes that a chain finds it to hold, as the machines' files say.
+        for (measured, holds) in [
+            (
+                include_str!("../../models/measurements/nvidia-h200/2026-11-25/last_level.csv"),
+                30_899_321.0,
+            ),
+            (
+                include_str!("../../models/measurements/nvidia-h100/2026-11-25/last_level.csv"),
+                25_259_681.0,
+            ),
+        ] {
+            let of = |row: Vec<&str>| {
+                let number = |at: usize| row[at].parse::<f64>().unwrap();
+                (number(5), number(8) / (number(4) * number(6)))
+            };
+            let reads = rows(measured).filter(|it| it[0] == "private" && it[1] == "0");
+            let reads = reads.filter(|it| (it[2], it[3]) == ("132", "256"));
+            let lines: Vec<(f64, f64)> = reads.map(of).collect();
+            let time = |is: &dyn Fn(f64) -> bool| {
+                let of: Vec<f64> = lines.iter().filter(|it| is(it.0)).map(|it| it.1).collect();
+                of.iter().sum::<f64>() / of.len() as f64
+            };
+            let cache = time(&|it| it > 0.5 * holds && it < holds);
+            let memory = time(&|it| it > 4.0 * holds);
+            for (bytes, time) in lines.into_iter().filter(|it| it.0 > 0.5 * holds) {
+                let kept = (memory - time) / (memory - cache);
+                let told = share(holds, after(bytes), FAR);
+                assert!((kept - told).abs() < 0.4, "{bytes}: {kept} and {told}");
+            }
+        }
+    }
+}

@@ -1,0 +1,543 @@
+//! What instructions compute, for the threads of a warp.
+
+use std::array::from_fn;
+
+use super::instruction::{
+    CONDITIONS, Combination, Comparison, Condition, Function, Instruction, Opcode, Operand,
+    Rounding, Source, is_fixed,
+};
+
+/// A register of the threads of a warp.
+pub(super) type Lanes = [u32; 32];
+/// Two of them.
+type Wide = [u64; 32];
+
+/// The bits of a value of so many bytes, extended by its sign.
+pub(super) fn signed(value: u64, bytes: u8) -> i64 {
+    let unused = 64 - 8 * u32::from(bytes);
+    (value << unused).cast_signed() >> unused
+}
+
+/// Constants of a kernel, by bank.
+pub(super) type Constants = [Vec<u8>; 5];
+
+/// The registers of a warp, with what their operands may be besides.
+pub(super) struct Registers<'a> {
+    pub(super) lanes: &'a mut [Lanes],
+    pub(super) constants: &'a Constants,
+}
+
+/// A word of a bank of constants; 0 beyond its end.
+pub(super) fn constant(constants: &Constants, bank: u8, at: usize, bytes: u8) -> u64 {
+    let mut value = [0; 8];
+    let from = constants.get(usize::from(bank)).and_then(|it| it.get(at..));
+    let pairs = value[..usize::from(bytes)].iter_mut().zip(from.into_iter().flatten());
+    pairs.for_each(|(to, from)| *to = *from);
+    u64::from_le_bytes(value)
+}
+
+impl Registers<'_> {
+    /// A word of an operand as it stands, the first or the next one.
+    pub(super) fn word(&self, operand: Operand, next: u16) -> Lanes {
+        match operand.source {
+            Source::Register(register) if is_fixed(register) => self.lanes[usize::from(register)],
+            Source::Register(register) => self.lanes[usize::from(register + next)],
+            Source::Number(number) => [number; 32],
+            Source::Constant(bank, at) => {
+                [constant(self.constants, bank, usize::from(at + 4 * next), 4) as u32; 32]
+            }
+        }
+    }
+
+    /// An integer, negated if so said.
+    fn integer(&self, operand: Operand) -> Lanes {
+        let word = self.word(operand, 0);
+        if operand.is_negated { word.map(u32::wrapping_neg) } else { word }
+    }
+
+    /// Two words as they stand; of a number, which has one, extended by its sign.
+    fn long(&self, operand: Operand) -> Wide {
+        let low = self.word(operand, 0);
+        if let Source::Number(number) = operand.source {
+            return [i64::from(number.cast_signed()).cast_unsigned(); 32];
+        }
+        let high = self.word(operand, 1);
+        from_fn(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
+    }
+
+    fn f32(&self, operand: Operand) -> [f32; 32] {
+        let sign = |it: f32| if operand.is_negated { -it } else { it };
+        let size = |it: f32| if operand.is_absolute { it.abs() } else { it };
+        self.word(operand, 0).map(|it| sign(size(f32::from_bits(it))))
+    }
+
+    /// Of a number, which has one word, it is the upper one.
+    fn f64(&self, operand: Operand) -> [f64; 32] {
+        let wide = match operand.source {
+            Source::Number(number) => [u64::from(number) << 32; 32],
+            _ => self.long(operand),
+        };
+        let sign = |it: f64| if operand.is_negated { -it } else { it };
+        let size = |it: f64| if operand.is_absolute { it.abs() } else { it };
+        wide.map(|it| sign(size(f64::from_bits(it))))
+    }
+
+    pub(super) fn condition(&self, condition: Condition) -> [bool; 32] {
+        self.lanes[usize::from(condition.register)].map(|it| (it != 0) != condition.is_negated)
+    }
+
+    /// Writes a register for the threads of `active`, a bit each.
+    pub(super) fn put(&mut self, register: u16, value: &Lanes, active: u32) {
+        if is_fixed(register) {
+            return;
+        }
+        let to = &mut self.lanes[usize::from(register)];
+        if active == u32::MAX {
+            *to = *value;
+        } else {
+            for (lane, (to, value)) in to.iter_mut().zip(value).enumerate() {
+                *to = if active >> lane & 1 == 1 { *value } else { *to };
+            }
+        }
+    }
+
+    fn put_long(&mut self, register: u16, value: &Wide, active: u32) {
+        self.put(register, &value.map(|it| it as u32), active);
+        if !is_fixed(register) {
+            self.put(register + 1, &value.map(|it| (it >> 32) as u32), active);
+        }
+    }
+
+    fn put_f32(&mut self, register: u16, value: [f32; 32], active: u32) {
+        self.put(register, &value.map(f32::to_bits), active);
+    }
+
+    fn put_f64(&mut self, register: u16, value: [f64; 32], active: u32) {
+        self.put_long(register, &value.map(f64::to_bits), active);
+    }
+
+    fn put_condition(&mut self, register: u16, value: [bool; 32], active: u32) {
+        self.put(register, &value.map(u32::from), active);
+    }
+
+    /// A comparison and what it is combined with.
+    fn put_compared(&mut self, it: &Instruction, is: [bool; 32], how: Combination, active: u32) {
+        let other = self.condition(it.conditions[0]);
+        let combine = |a: bool, b: bool| match how {
+            Combination::And => a && b,
+            Combination::Or => a || b,
+            Combination::Xor => a != b,
+        };
+        self.put_condition(it.conditions_to[0], from_fn(|at| combine(is[at], other[at])), active);
+        self.put_condition(it.conditions_to[1], from_fn(|at| combine(!is[at], other[at])), active);
+    }
+
+    /// Does an instruction for the threads of `active`, a bit each.
+    pub(super) fn compute(&mut self, it: &Instruction, active: u32) {
+        // What the warp has once, all threads write alike.
+        let active = it.for_all(active);
+        match it.opcode {
+            Opcode::Fmul | Opcode::Fadd | Opcode::Ffma | Opcode::Fsel | Opcode::Fmnmx => {
+                self.single(it, active);
+            }
+            Opcode::Dmul | Opcode::Dadd | Opcode::Dfma => self.double(it, active),
+            Opcode::Fsetp(comparison, how) => {
+                let (a, b) = (self.f32(it.a), self.f32(it.b));
+                let is = from_fn(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                self.put_compared(it, is, how, active);
+            }
+            Opcode::Dsetp(comparison, how) => self.compare_doubles(it, comparison, how, active),
+            Opcode::Isetp { comparison, is_signed, is_upper, combination } => {
+                let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
+                let lower = self.condition(it.conditions[1]);
+                let compared = |at: usize| {
+                    let order = match is_signed {
+                        true => a[at].cast_signed().cmp(&b[at].cast_signed()),
+                        false => a[at].cmp(&b[at]),
+                    };
+                    if is_upper && order.is_eq() {
+                        lower[at]
+                    } else if is_upper {
+                        // Of different upper words, equality of the lower ones does not count.
+                        Comparison(comparison.0 & 5).of(Some(order))
+                    } else {
+                        comparison.of(Some(order))
+                    }
+                };
+                let is = from_fn(compared);
+                self.put_compared(it, is, combination, active);
+            }
+            Opcode::Plop3(first, second) => {
+                let [a, b, c] = it.conditions.map(|it| self.condition(it));
+                let of = |table: u8, at: usize| {
+                    let place = u8::from(a[at]) << 2 | u8::from(b[at]) << 1 | u8::from(c[at]);
+                    table >> place & 1 == 1
+                };
+                self.put_condition(it.conditions_to[0], from_fn(|at| of(first, at)), active);
+                self.put_condition(it.conditions_to[1], from_fn(|at| of(second, at)), active);
+            }
+            Opcode::Imad { .. } | Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
+                self.product(it, active);
+            }
+            Opcode::Iadd3 { is_upper } => self.sum(it, is_upper, active),
+            Opcode::Lea { .. } => self.shifted_sum(it, active),
+            Opcode::F2f { .. }
+            | Opcode::F2i { .. }
+            | Opcode::I2f { .. }
+            | Opcode::I2fp { .. }
+            | Opcode::Frnd { .. }
+            | Opcode::Mufu(_)
+            | Opcode::Fchk => self.convert(it, active),
+            _ => self.bits(it, active),
+        }
+    }
+
+    fn single(&mut self, it: &Instruction, active: u32) {
+        let (a, b, c) = (self.f32(it.a), self.f32(it.b), self.f32(it.c));
+        let is = self.condition(it.conditions[0]);
+        let value = match it.opcode {
+            Opcode::Fmul => from_fn(|at| a[at] * b[at]),
+            Opcode::Fadd => from_fn(|at| a[at] + b[at]),
+            Opcode::Ffma => from_fn(|at| a[at].mul_add(b[at], c[at])),
+            Opcode::Fmnmx => from_fn(|at| if is[at] { a[at].min(b[at]) } else { a[at].max(b[at]) }),
+            _ => from_fn(|at| if is[at] { a[at] } else { b[at] }),
+        };
+        self.put_f32(it.to, value, active);
+    }
+
+    fn double(&mut self, it: &Instruction, active: u32) {
+        let (a, b) = (self.f64(it.a), self.f64(it.b));
+        let value = match it.opcode {
+            Opcode::Dmul => from_fn(|at| a[at] * b[at]),
+            Opcode::Dadd => from_fn(|at| a[at] + b[at]),
+            _ => {
+                let c = self.f64(it.c);
+                from_fn(|at| a[at].mul_add(b[at], c[at]))
+            }
+        };
+        self.put_f64(it.to, value, active);
+    }
+
+    fn compare_doubles(
+        &mut self,
+        it: &Instruction,
+        comparison: Comparison,
+        how: Combination,
+        active: u32,
+    ) {
+        let (a, b) = (self.f64(it.a), self.f64(it.b));
+        // Of the lesser or greater of two, the conditions say whether it is a, and whether b is a NaN.
+        let chosen = |is: fn(f64, f64) -> bool| from_fn(|at| is(a[at], b[at]) || b[at].is_nan());
+        let is = match comparison.0 {
+            0 => chosen(|a, b| a < b),
+            15 => chosen(|a, b| a > b),
+            _ => {
+                let is = from_fn(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                return self.put_compared(it, is, how, active);
+            }
+        };
+        self.put_condition(it.conditions_to[0], is, active);
+        self.put_condition(it.conditions_to[1], b.map(f64::is_nan), active);
+    }
+
+    fn product(&mut self, it: &Instruction, active: u32) {
+        let (a, b) = (self.word(it.a, 0), self.integer(it.b));
+        let carry = self.condition(it.conditions[0]).map(u64::from);
+        let wide = |is_signed: bool, at: usize| match is_signed {
+            true => {
+                let [a, b] = [a[at], b[at]].map(|it| i64::from(it.cast_signed()));
+                (a * b).cast_unsigned()
+            }
+            false => u64::from(a[at]) * u64::from(b[at]),
+        };
+        match it.opcode {
+            Opcode::Imad { is_upper } => {
+                let c = self.word(it.c, 0);
+                // What is taken away from an upper word is its complement; the carry makes up for it.
+                let third: [u64; 32] = from_fn(|at| match (is_upper, it.c.is_negated) {
+                    (true, true) => u64::from(!c[at]) + carry[at],
+                    (true, false) => u64::from(c[at]) + carry[at],
+                    (false, true) => c[at].wrapping_neg().into(),
+                    (false, false) => c[at].into(),
+                });
+                let sum: Wide = from_fn(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
+                self.put(it.to, &sum.map(|it| it as u32), active);
+                self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 != 0), active);
+            }
+            Opcode::ImadWide { is_signed, takes_carry } => {
+                let c = self.long(it.c);
+                let sum: [(u64, bool); 32] = from_fn(|at| {
+                    let third = match (takes_carry, it.c.is_negated) {
+                        (true, true) => u128::from(!c[at]) + u128::from(carry[at]),
+                        (true, false) => u128::from(c[at]) + u128::from(carry[at]),
+                        (false, true) => c[at].wrapping_neg().into(),
+                        (false, false) => c[at].into(),
+                    };
+                    let sum = u128::from(wide(is_signed, at)) + third;
+                    (sum as u64, sum >> 64 != 0)
+                });
+                self.put_long(it.to, &sum.map(|it| it.0), active);
+                self.put_condition(it.conditions_to[0], sum.map(|it| it.1), active);
+            }
+            Opcode::ImadHi { is_signed } => {
+                let c = self.long(it.c);
+                let high = |at: usize| (wide(is_signed, at).wrapping_add(c[at]) >> 32) as u32;
+                self.put(it.to, &from_fn(high), active);
+            }
+            _ => {}
+        }
+    }
+
+    fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
+        let carries = [0, 1].map(|at| self.condition(it.conditions[at]).map(u64::from));
+        // −x is x's complement and 1; of upper words, a carry has that 1.
+        let term = |operand: Operand| -> Wide {
+            let word = self.word(operand, 0);
+            match (operand.is_negated, is_upper) {
+                (false, _) => word.map(u64::from),
+                (true, true) => word.map(|it| u64::from(!it)),
+                (true, false) => word.map(|it| u64::from(!it) + 1),
+            }
+        };
+        let (a, b, c) = (term(it.a), term(it.b), term(it.c));
+        let sum: Wide = from_fn(|at| {
+            let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
+            a[at] + b[at] + c[at] + carry
+        });
+        self.put(it.to, &sum.map(|it| it as u32), active);
+        self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 > 0), active);
+        self.put_condition(it.conditions_to[1], sum.map(|it| it >> 32 > 1), active);
+    }
+
+    fn shifted_sum(&mut self, it: &Instruction, active: u32) {
+        let Opcode::Lea { by, is_upper, takes_carry, extends_sign } = it.opcode else { return };
+        let (a, b) = (self.long_of(it.a, it.c, extends_sign), self.word(it.b, 0));
+        let carry = self.condition(it.conditions[0]).map(u64::from);
+        let term = |word: u32, is_negated: bool| match (is_negated, takes_carry) {
+            (false, _) => word.into(),
+            (true, true) => u64::from(!word),
+            (true, false) => u64::from(!word) + 1,
+        };
+        let sum: Wide = from_fn(|at| {
+            let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
+            let carry = if takes_carry { carry[at] } else { 0 };
+            term(shifted, it.a.is_negated) + term(b[at], it.b.is_negated) + carry
+        });
+        self.put(it.to, &sum.map(|it| it as u32), active);
+        self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 > 0), active);
+    }
+
+    /// Two words, or one that is extended by its sign.
+    fn long_of(&self, low: Operand, high: Operand, extends_sign: bool) -> Wide {
+        let (low, high) = (self.word(low, 0), self.word(high, 0));
+        match extends_sign {
+            true => low.map(|it| i64::from(it.cast_signed()).cast_unsigned()),
+            false => from_fn(|at| u64::from(high[at]) << 32 | u64::from(low[at])),
+        }
+    }
+
+    /// Conversions and special functions.
+    fn convert(&mut self, it: &Instruction, active: u32) {
+        let f64s = |of: &Self, bytes: u8| match bytes {
+            8 => of.f64(it.b),
+            _ => of.f32(it.b).map(f64::from),
+        };
+        match it.opcode {
+            Opcode::F2f { from, to: 8 } => self.put_f64(it.to, f64s(self, from), active),
+            Opcode::F2f { from, .. } => {
+                self.put_f32(it.to, f64s(self, from).map(|it| it as f32), active);
+            }
+            Opcode::Frnd { bytes, rounding } => {
+                let rounded = f64s(self, bytes).map(|it| rounded(it, rounding));
+                match bytes {
+                    8 => self.put_f64(it.to, rounded, active),
+                    _ => self.put_f32(it.to, rounded.map(|it| it as f32), active),
+                }
+            }
+            Opcode::F2i { from, to, is_signed, rounding } => {
+                let whole = f64s(self, from).map(|it| rounded(it, rounding));
+                let value = whole.map(|it| match (to, is_signed) {
+                    (8, true) => (it as i64).cast_unsigned(),
+                    (8, false) => it as u64,
+                    (_, true) => (it as i32).cast_unsigned().into(),
+                    (_, false) => (it as u32).into(),
+                });
+                match to {
+                    8 => self.put_long(it.to, &value, active),
+                    _ => self.put(it.to, &value.map(|it| it as u32), active),
+                }
+            }
+            Opcode::I2f { from, to, is_signed, rounding } => {
+                let value = match from {
+                    8 => self.long(it.b),
+                    _ => self.word(it.b, 0).map(u64::from),
+                };
+                let value = value.map(|it| match is_signed {
+                    true => i128::from(signed(it, from)),
+                    false => i128::from(it),
+                });
+                match to {
+                    8 => self.put_f64(it.to, value.map(|it| it as f64), active),
+                    _ => self.put_f32(it.to, value.map(|it| single(it, rounding)), active),
+                }
+            }
+            Opcode::I2fp { is_signed } => {
+                let value = self.word(it.b, 0).map(|it| match is_signed {
+                    true => it.cast_signed() as f32,
+                    false => it as f32,
+                });
+                self.put_f32(it.to, value, active);
+            }
+            Opcode::Mufu(function) => self.special(it, function, active),
+            _ => {
+                // Of numbers whose quotient or its steps might leave the normal ones.
+                let exponent = |it: f32| (it.to_bits() >> 23 & 0xff).cast_signed();
+                let (a, b) = (self.f32(it.a), self.f32(it.b));
+                let is = from_fn(|at| {
+                    let (a, b) = (exponent(a[at]), exponent(b[at]));
+                    !(25..=252).contains(&a) || !(2..=252).contains(&b) || (a - b).abs() > 124
+                });
+                self.put_condition(it.conditions_to[0], is, active);
+            }
+        }
+    }
+
+    fn special(&mut self, it: &Instruction, function: Function, active: u32) {
+        let upper = |of: &Self, function: fn(f64) -> f64| {
+            of.word(it.b, 0).map(|it| {
+                let value = function(f64::from_bits(u64::from(it) << 32));
+                (value.to_bits() >> 32) as u32
+            })
+        };
+        let value = match function {
+            Function::Reciprocal => self.f32(it.b).map(|it| (1.0 / it).to_bits()),
+            Function::ReciprocalRoot => {
+                self.f32(it.b).map(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
+            }
+            Function::Root => self.f32(it.b).map(|it| it.sqrt().to_bits()),
+            Function::UpperReciprocal => upper(self, |it| 1.0 / it),
+            Function::UpperReciprocalRoot => upper(self, |it| 1.0 / it.sqrt()),
+        };
+        self.put(it.to, &value, active);
+    }
+
+    /// Bits, choices, and copies.
+    fn bits(&mut self, it: &Instruction, active: u32) {
+        let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
+        let is = self.condition(it.conditions[0]);
+        let chosen = |a: u32, b: u32, is_signed: bool, at: usize| match (is_signed, is[at]) {
+            (true, true) => a.cast_signed().min(b.cast_signed()).cast_unsigned(),
+            (true, false) => a.cast_signed().max(b.cast_signed()).cast_unsigned(),
+            (false, true) => a.min(b),
+            (false, false) => a.max(b),
+        };
+        let positive = |it: u32, is_positive| match is_positive {
+            true => it.cast_signed().max(0).cast_unsigned(),
+            false => it,
+        };
+        let value: Lanes = match it.opcode {
+            Opcode::Mov => b,
+            Opcode::Sel => from_fn(|at| if is[at] { a[at] } else { b[at] }),
+            Opcode::Vimnmx { is_signed, is_positive } => {
+                from_fn(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
+            }
+            Opcode::Vimnmx3 { is_signed } => {
+                from_fn(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
+            }
+            Opcode::Viaddmnmx { is_signed, is_positive } => from_fn(|at| {
+                let sum = a[at].wrapping_add(b[at]);
+                positive(chosen(sum, c[at], is_signed, at), is_positive)
+            }),
+            Opcode::Viadd => {
+                let a = self.integer(it.a);
+                from_fn(|at| a[at].wrapping_add(b[at]))
+            }
+            Opcode::Lop3 { table, needs_both } => {
+                let value: Lanes = from_fn(|at| looked_up(table, [a[at], b[at], c[at]]));
+                let any = from_fn(|at| match needs_both {
+                    true => value[at] != 0 && is[at],
+                    false => value[at] != 0 || is[at],
+                });
+                self.put_condition(it.conditions_to[0], any, active);
+                value
+            }
+            Opcode::Iabs => b.map(|it| it.cast_signed().unsigned_abs()),
+            Opcode::Popc => b.map(u32::count_ones),
+            Opcode::Brev => b.map(u32::reverse_bits),
+            Opcode::Flo { is_signed, is_distance } => b.map(|it| {
+                let it = if is_signed && it.cast_signed() < 0 { !it } else { it };
+                match (it, is_distance) {
+                    (0, _) => u32::MAX,
+                    (it, true) => it.leading_zeros(),
+                    (it, false) => it.ilog2(),
+                }
+            }),
+            Opcode::Prmt => from_fn(|at| {
+                let bytes = u64::from(c[at]) << 32 | u64::from(a[at]);
+                let byte = |place: u32| {
+                    let which = b[at] >> (4 * place) & 15;
+                    let byte = (bytes >> (8 * (which & 7)) & 0xff) as u32;
+                    // The eighth bit of a nibble asks for the byte's sign.
+                    if which & 8 == 0 { byte } else { 0xff * (byte >> 7) }
+                };
+                (0..4).fold(0, |all, place| all | byte(place) << (8 * place))
+            }),
+            Opcode::Shf { is_long, is_signed, wraps, is_right, is_upper } => from_fn(|at| {
+                let bits = if is_long { 64 } else { 32 };
+                let by = if wraps { b[at] % bits } else { b[at].min(bits) };
+                let value = u64::from(c[at]) << 32 | u64::from(a[at]);
+                let shifted = match (is_right, is_signed) {
+                    (false, _) => value.checked_shl(by).unwrap_or(0),
+                    (true, false) => value.checked_shr(by).unwrap_or(0),
+                    (true, true) => (value.cast_signed() >> by.min(63)).cast_unsigned(),
+                };
+                (shifted >> if is_upper { 32 } else { 0 }) as u32
+            }),
+            Opcode::P2r => {
+                let conditions: [Lanes; 7] = from_fn(|at| self.lanes[usize::from(CONDITIONS) + at]);
+                from_fn(|at| {
+                    let bits = conditions.iter().rev().fold(0, |all, it| all << 1 | it[at]);
+                    a[at] & !b[at] | bits & b[at]
+                })
+            }
+            Opcode::Vote { is_any } => {
+                let bits = (0..32).fold(0, |all, at| all | u32::from(is[at]) << at) & active;
+                let holds = if is_any { bits != 0 } else { bits == active };
+                self.put_condition(it.conditions_to[0], [holds; 32], u32::MAX);
+                [bits; 32]
+            }
+            // Cs2r.
+            _ => [0; 32],
+        };
+        for word in 0..u16::from(it.words) {
+            self.put(it.to + word, &value, active);
+        }
+    }
+}
+
+/// By a table of what each three bits give.
+fn looked_up(table: u8, [a, b, c]: [u32; 3]) -> u32 {
+    (0..8_u32).filter(|it| table >> it & 1 == 1).fold(0, |all, it| {
+        let bits = |word: u32, at: u32| if it >> at & 1 == 1 { word } else { !word };
+        all | bits(a, 2) & bits(b, 1) & bits(c, 0)
+    })
+}
+
+fn rounded(value: f64, rounding: Rounding) -> f64 {
+    match rounding {
+        Rounding::Nearest => value.round_ties_even(),
+        Rounding::Down => value.floor(),
+        Rounding::Up => value.ceil(),
+        Rounding::Zero => value.trunc(),
+    }
+}
+
+/// An integer of at most 64 bits as an f32.
+fn single(value: i128, rounding: Rounding) -> f32 {
+    let nearest = value as f32;
+    match (rounding, (nearest as i128).cmp(&value)) {
+        (Rounding::Up, std::cmp::Ordering::Less) => nearest.next_up(),
+        (Rounding::Down, std::cmp::Ordering::Greater) => nearest.next_down(),
+        _ => nearest,
+    }
+}

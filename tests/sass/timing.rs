@@ -1,0 +1,273 @@
+//! A block takes the time that its machine code and its accesses say.
+
+use memory_machine::cuda::nvrtc::{Architecture, compile};
+use memory_machine::sass::{self, Counts, Module, RunError, Timing, parse};
+
+use super::{Arrays, TIMING, alone};
+use crate::cuda::compile::nvrtc_is_here;
+
+/// Of what the multiprocessor did not have before.
+const FAR: f64 = TIMING.far[1];
+/// Reads and writes that the compiler leaves where they are, and a chain of sums.
+const HEAD: &str = "
+__device__ unsigned rd(const unsigned *p) {
+  unsigned x; asm volatile(\"ld.global.u32 %0, [%1];\" : \"=r\"(x) : \"l\"(p)); return x;
+}
+__device__ void wr(unsigned *p, unsigned x) {
+  asm volatile(\"st.global.u32 [%0], %1;\" :: \"l\"(p), \"r\"(x));
+}
+template <int N> __device__ unsigned chain(unsigned x) {
+#pragma unroll
+  for (int i = 0; i < N; i++) asm volatile(\"mul.lo.u32 %0, %0, %0;\" : \"+r\"(x));
+  return x;
+}
+";
+
+/// A kernel of an array `a`, of which each thread `t` has the word `p`.
+fn kernel(body: &str) -> Module {
+    let source = format!(
+        "{HEAD}extern \"C\" __global__ void test(unsigned *a) {{
+           unsigned t = threadIdx.x, *p = a + t; {body} }}"
+    );
+    parse(&compile(&source, Architecture(90)).unwrap()).unwrap()
+}
+
+fn timed_on(timing: &Timing, body: &str, warps: u64) -> (Counts, Vec<u32>) {
+    let module = kernel(body);
+    let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
+    let run = alone(warps, 1 << 20);
+    let counts = sass::run(&module, &module.kernels[0], run, timing, &mut arrays).unwrap();
+    let words = arrays.0[0].chunks_exact(4);
+    (counts, words.map(|it| u32::from_le_bytes(it.try_into().unwrap())).collect())
+}
+
+fn timed(body: &str, warps: u64) -> Counts {
+    timed_on(&TIMING, body, warps).0
+}
+
+#[test]
+fn an_instruction_waits_for_what_it_reads() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let products = |count: u32| timed(&format!("wr(p, chain<{count}>(t));"), 1).cycles;
+    // As the compiler counts, a product is there after four cycles.
+    assert!((products(60) - products(40) - 20.0 * 4.0).abs() < 1e-9);
+}
+
+#[test]
+fn reads_are_under_way_together_unless_one_needs_another() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let apart = "wr(a + 4096, rd(p) + rd(p + 1024) + rd(p + 2048) + rd(p + 3072));";
+    let chained = "unsigned x = rd(p); x = rd(p + x + 1024); x = rd(p + x + 2048);
+                   wr(a + 4096, rd(p + x + 3072));";
+    let one = timed("wr(a + 4096, rd(p));", 1).cycles;
+    assert!(timed(apart, 1).cycles < one + 0.2 * FAR);
+    assert!(timed(chained, 1).cycles > one + 3.0 * FAR);
+}
+
+#[test]
+fn caches_serve_what_was_read_before() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let counts = timed("wr(a + 2048, rd(p)); wr(a + 2048, rd(p));", 1);
+    // 32 words of four bytes: an address group of four sectors, once.
+    assert_eq!((counts.groups_beyond, counts.sectors_beyond), (1.0, 4.0));
+    // All threads write one word of one sector, twice; the second does not find it gone.
+    assert_eq!(counts.stored_groups, 2.0);
+    let written = (counts.written_groups, counts.written_sectors, counts.written_parts);
+    assert_eq!(written, (1.0, 1.0, 1.0));
+}
+
+/// As an H200 and an H100 do it: of a line that a read is under way to, a store leaves its own bytes.
+#[test]
+fn a_store_gives_up_the_line_that_is_awaited() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let groups = |body: &str| {
+        let body = format!("unsigned *q = a + 32 * t, x = 0, y = 0; {body} wr(a + 9999, x + y);");
+        let none = timed("unsigned *q = a + 32 * t; wr(q + 2, 1);", 1).groups_beyond;
+        timed(&body, 1).groups_beyond - none
+    };
+    assert_eq!(groups("x = rd(q); y = rd(q + 2 + x);"), 32.0);
+    // What is stored is computed of what was read.
+    assert_eq!(groups("x = rd(q); wr(q + 1, x); y = rd(q + 2 + x);"), 32.0);
+    assert_eq!(groups("x = rd(q); wr(q + 1, t); y = rd(q + 2 + x);"), 64.0);
+    // Of a line that is not there a store leaves its own bytes, too.
+    assert_eq!(groups("wr(q + 1, t); y = rd(q + 1);"), 0.0);
+    assert_eq!(groups("wr(q + 1, t); y = rd(q + 2);"), 32.0);
+}
+
+/// As counted on an H200: 4 stores of 4 groups each are one of all their sectors; 8 of 8 are not.
+#[test]
+fn stores_that_fill_sectors_one_after_another_are_one() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for words in [2, 4, 8, 16] {
+        let stores = (0..words).map(|it| format!("wr(a + {words} * t + {it}, t);"));
+        let counts = timed(&stores.collect::<String>(), 1);
+        let (groups, sectors) = (f64::from(words), f64::from(4 * words));
+        assert_eq!(counts.stored_groups, groups * groups);
+        let written = (counts.written_groups, counts.written_sectors, counts.written_parts);
+        let each = f64::from(32.min(4 * words) * words);
+        match words <= 4 {
+            true => assert_eq!(written, (groups, sectors, 0.0)),
+            false => assert_eq!(written, (groups * groups, each, each)),
+        }
+    }
+}
+
+/// What an access waits for, others of the same address group wait for, too.
+#[test]
+fn what_is_under_way_is_there_for_all_at_once() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let first = timed("wr(a + 4096, rd(p));", 1).cycles;
+    let second = timed("unsigned x = rd(p); wr(a + 4096, x + rd(p));", 1).cycles;
+    assert!((first..first + 10.0).contains(&second), "{first} {second}");
+}
+
+/// What a multiprocessor had before is there sooner than what is new to it, beyond the first cache, too.
+#[test]
+fn what_was_there_before_comes_sooner() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let tiny = Timing { near_groups: 1e-3, ..TIMING };
+    let cycles = |count: usize| {
+        let read = "x = rd(p + x); x = rd(p + x + 1024);".repeat(count);
+        timed_on(&tiny, &format!("unsigned x = 0; {read} wr(a, x);"), 1).0.cycles
+    };
+    let [again, new] = TIMING.far;
+    let (first, others) = (cycles(2) - cycles(1), cycles(4) - cycles(3));
+    assert!((first - others).abs() < 10.0, "{first} {others}");
+    assert!(cycles(1) - first > 2.0 * (new - again) - 10.0, "{} {first}", cycles(1));
+}
+
+/// Words of 32 bits of a warp's threads stand beside each other: one of 64 bits takes two address
+/// groups, which go on to the last-level cache, and come back from the first one.
+#[test]
+fn what_threads_have_of_their_own_stands_thread_beside_thread() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let body = |own: &str| format!("unsigned x = rd(p) & 15; {own} wr(p, x);");
+    let own = "unsigned long long own[16]; for (int i = 0; i < 16; i++) own[i] = t + i;
+               x = own[x];";
+    let (with, without) = (timed(&body(own), 1), timed(&body(""), 1));
+    assert_eq!(with.groups_beyond, without.groups_beyond);
+    assert_eq!(with.stored_groups - without.stored_groups, 32.0);
+    assert_eq!(with.written_sectors - without.written_sectors, 128.0);
+    let (_, words) = timed_on(&TIMING, &body(own), 1);
+    assert_eq!(words[..4], [0, 1, 2, 3]);
+}
+
+/// A warp that computes before it reads keeps none waiting that reads before.
+#[test]
+fn the_first_cache_serves_in_the_order_of_time() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let body = |first: &str| format!("if (t < 32) {{ {first} }} else wr(p, chain<300>(rd(p)));");
+    let busy = timed(&body("wr(p, rd(p + 1024 + chain<100>(0)));"), 2).cycles;
+    let idle = timed(&body(""), 2).cycles;
+    // A branch more.
+    assert!((busy - idle).abs() <= 25.0, "{busy} {idle}");
+}
+
+#[test]
+fn threads_that_a_branch_parts_meet_again() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    // In a loop that each thread leaves after as many turns as it says, and meets the others behind.
+    let body = "unsigned x = t; for (unsigned i = 0; i < t % 5; i++) x = chain<2>(x) + rd(a + 64);
+                wr(p, x + 1);";
+    let (counts, words) = timed_on(&TIMING, body, 1);
+    let turns = |t: u32| (0..t % 5).fold(t, |x, _| x.wrapping_pow(4)).wrapping_add(1);
+    assert_eq!(words[..32], (0..32).map(turns).collect::<Vec<_>>());
+    assert_eq!((counts.stored_groups, counts.written_groups), (1.0, 1.0));
+}
+
+#[test]
+fn barriers_are_waited_at_by_all_warps() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    // A block whose first warp computes long, and whose others wait for it.
+    let body = "unsigned x = 0; if (t < 32) x = chain<100>(t); __syncthreads(); wr(p, x);";
+    let (one, four) = (timed(body, 1).cycles, timed(body, 4).cycles);
+    assert!((four - one - 3.0 * TIMING.barrier[1]).abs() < 20.0, "{one} {four}");
+}
+
+/// Each further word of a bank of shared memory is there two cycles later.
+#[test]
+fn banks_of_shared_memory_serve_one_word_after_another() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let ways = |apart: u32| {
+        let body = format!(
+            "__shared__ unsigned s[1024]; for (int i = 0; i < 32; i++) s[t + 32 * i] = t;
+             __syncthreads(); wr(p, s[t * (rd(p) + {apart})]);"
+        );
+        timed(&body, 1).cycles
+    };
+    for (apart, more) in [(2, 1), (4, 3), (8, 7), (16, 15), (32, 31)] {
+        assert_eq!(ways(apart) - ways(1), 2.0 * f64::from(more));
+    }
+}
+
+/// What decides on no branch and no address need not be computed: the same is counted.
+#[test]
+fn results_that_decide_on_nothing_need_not_be_computed() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let counted = |body: &str, has_results: bool| {
+        let module = kernel(body);
+        let run = sass::BlockRun { has_results, ..alone(2, 1 << 20) };
+        let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
+        let counts = sass::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
+        (module.kernels[0].depends_on_values(), counts, arrays.0[0].iter().any(|it| *it != 0))
+    };
+    // A register that held an address holds a value later.
+    let blind = "unsigned x = 1; for (unsigned i = 0; i < 40; i++) x = x * 3 + rd(p + i * 64);
+                 if (t % 3) wr(p, x);";
+    let (depends, with, has_written) = counted(blind, true);
+    assert!(!depends && has_written);
+    assert_eq!(counted(blind, false), (false, with, false));
+    assert!(counted("if (rd(p) == 0) wr(p, rd(p + 64));", false).0);
+    assert!(counted("wr(p, rd(a + rd(p)));", false).0);
+}
+
+#[test]
+fn endless_code_ends() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let module = kernel("unsigned i = t; while (rd(p) == 0) i++; wr(p, i);");
+    let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
+    let ended = sass::run(&module, &module.kernels[0], alone(1, 1000), &TIMING, &mut arrays);
+    assert_eq!(ended, Err(RunError::TooLong(1000)));
+}
+
+#[test]
+fn what_is_not_understood_is_named() {
+    let error = parse(b"no cubin").unwrap_err();
+    assert!(error.to_string().starts_with("no machine code: "), "{error}");
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source = "extern \"C\" __global__ void test(float *a) {
+        asm volatile(\"ex2.approx.f32 %0, %0;\" : \"+f\"(*a)); }";
+    let error = parse(&compile(source, Architecture(90)).unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with("kernel `test`: instruction "), "{error}");
+    assert!(error.contains("of its machine code is not understood: 0x"), "{error}");
+}
