@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::sass::{GROUP, Memory};
+use crate::sass::{Memory, Others};
 
 /// Of less than so large a part of what they read nothing is gained.
 const SOME: f64 = 0.05;
@@ -11,8 +11,9 @@ const SOME: f64 = 0.05;
 /// multiprocessor has.
 #[derive(Debug)]
 pub(super) struct Common {
-    /// Blocks of a multiprocessor, one after another or at once.
+    /// Blocks of a multiprocessor, one after another or at once, and how many of them at once.
     each: f64,
+    at_once: f64,
     /// Blocks that are looked at, and runs of them so far.
     chosen: usize,
     runs: usize,
@@ -32,8 +33,15 @@ struct Known {
 }
 
 impl Common {
-    pub(super) fn new(each: f64, chosen: usize) -> Self {
-        Self { each, chosen, runs: 0, read: FxHashMap::default(), known: None }
+    pub(super) fn new(each: f64, at_once: f64, chosen: usize) -> Self {
+        Self {
+            each,
+            at_once: at_once.min(each),
+            chosen,
+            runs: 0,
+            read: FxHashMap::default(),
+            known: None,
+        }
     }
 
     /// The memory of the next block that runs.
@@ -54,9 +62,10 @@ impl Common {
         self.known.is_some()
     }
 
-    /// So many blocks that are there at once use the cache as so many without anything in common.
-    pub(super) fn apart(&self, each: f64) -> f64 {
-        self.known.map_or(each, |it| 1.0 + (each - 1.0) * (1.0 - it.part))
+    /// The blocks that are there at once use the cache as so many without anything in common.
+    pub(super) fn apart(&self) -> f64 {
+        let more = self.at_once - 1.0;
+        self.known.map_or(self.at_once, |it| 1.0 + more * (1.0 - it.part))
     }
 }
 
@@ -88,12 +97,14 @@ impl Memory for OfBlock<'_> {
         }
     }
 
-    fn of_others(&self, address: u64) -> Option<(f64, f64)> {
+    fn of_others(&self, group: u64) -> Option<Others> {
         let common = &*self.common;
         let groups = common.known?.groups;
-        let others = f64::from(common.read.get(&(address / GROUP))?.0 - 1);
+        let others = f64::from(common.read.get(&group)?.0 - 1);
         let part = others / (common.chosen as f64 - 1.0);
-        (part > 0.0).then_some((part * (1.0 - 1.0 / common.each), groups))
+        // The first of all fetches it; those that are there together do the same at the same time.
+        let [known, sooner] = [1.0, common.at_once].map(|it| 1.0 - it / common.each);
+        (part > 0.0).then_some(Others { known: part * known, sooner: sooner / known, groups })
     }
 }
 
@@ -114,26 +125,28 @@ mod tests {
     /// Three blocks of a multiprocessor's six read 8 groups each: 6 of all, 2 of their own.
     #[test]
     fn what_all_read_takes_its_room_once() {
-        let mut common = Common::new(6.0, 3);
-        assert_eq!(common.apart(4.0), 4.0);
+        let mut common = Common::new(6.0, 4.0, 3);
+        assert_eq!(common.apart(), 4.0);
         for block in 0..3 {
             let mut nothing = Nothing;
             let mut memory = common.of(&mut nothing);
             for group in (0..6).chain(100 + 2 * block..102 + 2 * block) {
                 memory.reads(group);
                 memory.reads(group);
-                assert_eq!(memory.of_others(GROUP * group), None);
+                assert_eq!(memory.of_others(group), None);
             }
         }
         assert!(common.settles());
-        assert!((common.apart(4.0) - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
+        assert!((common.apart() - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
         let mut nothing = Nothing;
         let memory = common.of(&mut nothing);
         // One of six is the first; a block reads eight groups.
-        let (likely, groups) = memory.of_others(GROUP * 5).unwrap();
-        assert!((likely - 5.0 / 6.0).abs() < 1e-12);
-        assert_eq!(groups, 8.0);
-        assert_eq!(memory.of_others(GROUP * 101), None);
-        assert_eq!(memory.of_others(GROUP * 50), None);
+        let others = memory.of_others(5).unwrap();
+        assert!((others.known - 5.0 / 6.0).abs() < 1e-12);
+        // Four are there together.
+        assert!((others.known * others.sooner - 2.0 / 6.0).abs() < 1e-12);
+        assert_eq!(others.groups, 8.0);
+        assert_eq!(memory.of_others(101), None);
+        assert_eq!(memory.of_others(50), None);
     }
 }

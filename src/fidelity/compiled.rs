@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::arrays::{APART, Arrays, InputsOfAWarp, LaunchOf};
 use super::block::Sums;
 use super::common::Common;
-use super::occupancy::{blocks_at_once, near_bytes};
+use super::occupancy::{Shape, blocks_at_once, near_bytes};
 use super::plan::{Rows, blocks};
 use super::sampled::spread;
 use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
@@ -31,9 +31,15 @@ const MOST: u64 = 1 << 22;
 /// Bytes of an address group, and of a sector.
 const GROUP: f64 = sass::GROUP as f64;
 const SECTOR: f64 = 32.0;
-/// Launches of a loop that are looked at, and blocks of each.
+/// Launches of a loop that are looked at, and blocks of each; where these differ, more of them, as long
+/// as they are short.
 const LAUNCHES: u64 = 5;
 const BLOCKS: u64 = 3;
+const MORE_BLOCKS: u64 = 17;
+/// Instructions of blocks together that are short.
+const SHORT: f64 = (1 << 19) as f64;
+/// How much more one does than another where they differ.
+const DIFFERENT: f64 = 1.05;
 
 impl Work {
     /// What the compiled code of a run does on a device: `compile` makes machine code of CUDA C.
@@ -105,7 +111,7 @@ struct LaunchedNest<'a> {
     launches: Vec<&'a Launched>,
     /// Of a block.
     threads: u32,
-    shared_bytes: f64,
+    shape: Shape,
     /// That it may touch.
     bytes: f64,
 }
@@ -143,8 +149,8 @@ impl Code<'_> {
             limit: MOST,
             has_results: false,
         };
-        let shared_bytes = kernel.shared_bytes as f64;
-        let held = Held::of(self.device, shared_bytes, blocks as f64, block as f64);
+        let shape = shape(kernel, block as f64, 0.0);
+        let held = Held::of(self.device, shape, blocks as f64);
         let device = self.device;
         let beyond = match bytes <= device.cache_bytes.value {
             true => Beyond::Part(0.0),
@@ -161,7 +167,7 @@ impl Code<'_> {
             sums: Arc::default(),
             code: Some(Counts { cycles: counts.cycles, ..counts.times(warps) }),
         };
-        Ok(work(block as f64, shared_bytes, bytes, vec![doing]))
+        Ok(work(shape, bytes, vec![doing]))
     }
 
     /// The kernels of parallel loops, in the order of the program.
@@ -203,7 +209,7 @@ impl Code<'_> {
                 Some(Doing { blocks, times: blocks, sums, code })
             };
             let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
-            Ok(work(nest.threads.into(), nest.shared_bytes, nest.bytes, doing))
+            Ok(work(nest.shape, nest.bytes, doing))
         };
         nests.iter().map(work).collect()
     }
@@ -225,7 +231,7 @@ impl Code<'_> {
                 kernel,
                 launches: launches.iter().filter(|it| it.kernel == number).collect(),
                 threads: emitted.threads,
-                shared_bytes: kernel.shared_bytes as f64 + f64::from(emitted.shared),
+                shape: shape(kernel, emitted.threads.into(), emitted.shared.into()),
                 bytes: body.map_or(0.0, |it| bytes_of(program, self.layout, it)),
             });
         }
@@ -267,42 +273,53 @@ impl Code<'_> {
         launched: &Launched,
         mut memory: Option<Arrays>,
     ) -> Result<Counts, CaseError> {
-        let &LaunchedNest { kernel, threads, shared_bytes, bytes, .. } = nest;
+        let &LaunchedNest { kernel, threads, shape, bytes, .. } = nest;
         let (device, blocks) = (self.device, launched.blocks as f64);
-        let held = Held::of(device, shared_bytes, blocks, threads.into());
+        let held = Held::of(device, shape, blocks);
         let arguments = [&self.arguments[..], &launched.captured].concat();
         let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
-        let chosen = spread(launched.blocks, BLOCKS);
-        let mut mean_and_most = |part: f64, common: &mut Common| -> Result<_, CaseError> {
-            let near_groups = held.near_bytes / GROUP / common.apart(held.each);
-            let timing = timing(device, near_groups, Beyond::Part(part));
-            let (mut sum, mut most) = (Counts::default(), Counts::default());
-            for &block in &chosen {
-                let run = BlockRun {
-                    blocks: launched.blocks,
-                    threads: threads.into(),
-                    block,
-                    warps: u64::from(threads).div_ceil(WARP),
-                    arguments: &arguments,
-                    limit: MOST,
-                    has_results: false,
-                };
-                let counts =
-                    sass::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
-                        .map_err(|error| self.too_long(error))?;
-                sum.add(&counts);
-                most.most(&counts);
-            }
-            Ok((sum.times(1.0 / chosen.len().max(1) as f64), most))
-        };
+        let mut mean_and_most =
+            |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
+                let near_groups = held.near_bytes / GROUP / common.apart();
+                let timing = timing(device, near_groups, Beyond::Part(part));
+                let (mut sum, mut most) = (Counts::default(), Counts::default());
+                let mut least = f64::INFINITY;
+                for &block in chosen {
+                    let run = BlockRun {
+                        blocks: launched.blocks,
+                        threads: threads.into(),
+                        block,
+                        warps: u64::from(threads).div_ceil(WARP),
+                        arguments: &arguments,
+                        limit: MOST,
+                        has_results: false,
+                    };
+                    let counts =
+                        sass::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
+                            .map_err(|error| self.too_long(error))?;
+                    sum.add(&counts);
+                    most.most(&counts);
+                    least = least.min(counts.instructions);
+                }
+                let differ = most.instructions > DIFFERENT * least;
+                Ok((sum.times(1.0 / chosen.len().max(1) as f64), most, differ))
+            };
         // Of several waves, and of several blocks of a multiprocessor, one is the longest.
         let with_longest = |(counts, most): (Counts, Counts)| {
             counts.with_longest(&most, held.all / blocks, 1.0 / of_multiprocessor)
         };
-        let mut common = Common::new(of_multiprocessor, chosen.len());
-        let (mut counts, mut most) = mean_and_most(0.0, &mut common)?;
+        let common_of = |count: usize| Common::new(of_multiprocessor, held.each, count);
+        let mut chosen = spread(launched.blocks, BLOCKS);
+        let mut common = common_of(chosen.len());
+        let (mut counts, mut most, differ) = mean_and_most(&chosen, 0.0, &mut common)?;
+        if differ {
+            let more = (SHORT / counts.instructions) as u64;
+            chosen = spread(launched.blocks, more.clamp(BLOCKS, MORE_BLOCKS));
+            common = common_of(chosen.len());
+            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
+        }
         if common.settles() {
-            (counts, most) = mean_and_most(0.0, &mut common)?;
+            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
         }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
@@ -312,14 +329,23 @@ impl Code<'_> {
         if fits(bytes.min(sectors * SECTOR)) || fits(all) {
             return Ok(with_longest((counts, most)));
         }
-        mean_and_most((bytes / SECTOR / sectors).min(1.0), &mut common).map(with_longest)
+        let (counts, most, _) =
+            mean_and_most(&chosen, (bytes / SECTOR / sectors).min(1.0), &mut common)?;
+        Ok(with_longest((counts, most)))
     }
 }
 
-fn work(block: f64, shared_bytes: f64, bytes: f64, launches: Vec<Doing>) -> KernelWork {
+/// What a block of a kernel takes, with so many bytes of dynamic shared memory.
+fn shape(kernel: &Kernel, threads: f64, dynamic: f64) -> Shape {
+    let shared = kernel.shared_bytes as f64 + dynamic;
+    Shape { threads, shared, registers: kernel.registers as f64 }
+}
+
+fn work(shape: Shape, bytes: f64, launches: Vec<Doing>) -> KernelWork {
     KernelWork {
-        block,
-        shared_bytes,
+        block: shape.threads,
+        shared_bytes: shape.shared,
+        registers: shape.registers,
         bytes,
         search: [0.0; 2],
         depth: 0.0,
@@ -342,10 +368,10 @@ struct Held {
 }
 
 impl Held {
-    fn of(device: &Calibration, shared: f64, blocks: f64, threads: f64) -> Self {
-        let most = blocks_at_once(device, threads, shared);
+    fn of(device: &Calibration, shape: Shape, blocks: f64) -> Self {
+        let most = blocks_at_once(device, shape);
         let each = most.min((blocks / device.multiprocessors.value).ceil());
-        let near_bytes = near_bytes(device, threads, shared).max(GROUP);
+        let near_bytes = near_bytes(device, shape).max(GROUP);
         Self { each, all: blocks.min(most * device.multiprocessors.value), near_bytes }
     }
 }

@@ -86,7 +86,7 @@ impl Predictor<'_> {
             let memory = if fits { 0.0 } else { (1.0 - near) * once };
             return Served { near, cache: 1.0 - near - memory, memory };
         };
-        let near_bytes = near_bytes(machine, kernel.block, kernel.shared_bytes);
+        let near_bytes = near_bytes(machine, kernel.shape());
         let each = blocks.resident * bulk.group_bytes;
         let near = bulk.reuse.within(number, near_bytes * blocks.multiprocessors / each);
         // What is more than the last-level cache holds leaves it by chance, not the oldest first.

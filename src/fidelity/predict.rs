@@ -183,7 +183,8 @@ impl Predictor<'_> {
     fn code(&self, doing: &Doing, code: &Counts, blocks: &Blocks) -> Prediction {
         let machine = self.machine;
         let cycle = cycle_s(machine);
-        let slots = code.units.into_iter().fold(code.slots, f64::max);
+        let sixth: f64 = code.units.into_iter().chain([code.slots]).map(|it| it.powi(6)).sum();
+        let slots = sixth.powf(1.0 / 6.0);
         let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;
@@ -212,8 +213,7 @@ impl Predictor<'_> {
     fn blocks(&self, kernel: &KernelWork, doing: &Doing) -> Blocks {
         let machine = self.machine;
         let all = machine.multiprocessors.value;
-        let (blocks, held) =
-            (doing.blocks, blocks_at_once(machine, kernel.block, kernel.shared_bytes));
+        let (blocks, held) = (doing.blocks, blocks_at_once(machine, kernel.shape()));
         let working = match self.has(Extension::Multiprocessors) {
             true => blocks.min(all),
             false => all,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::block::{Asked, Sums, near_stages};
-use super::occupancy::{blocks_at_once, near_bytes};
+use super::occupancy::{Shape, blocks_at_once, near_bytes};
 use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
 use super::sampled::{Sample, sample};
@@ -59,6 +59,8 @@ pub struct KernelWork {
     pub block: f64,
     /// Bytes of shared memory of a block.
     pub(super) shared_bytes: f64,
+    /// Registers of a thread; 0 where they are not known.
+    pub(super) registers: f64,
     /// Bytes of the arrays that it accesses.
     pub(super) bytes: f64,
     /// Products and sums with which a thread finds its iteration, and those that wait for each other.
@@ -71,6 +73,12 @@ pub struct KernelWork {
     pub(super) sites: BTreeMap<usize, Site>,
     pub(super) groups: Vec<Group>,
     pub(super) reuse: Option<Bulkwise>,
+}
+
+impl KernelWork {
+    pub(super) fn shape(&self) -> Shape {
+        Shape { threads: self.block, shared: self.shared_bytes, registers: self.registers }
+    }
 }
 
 /// What a launch does: so many blocks as this one.
@@ -186,11 +194,13 @@ fn parallel(
     let resident = device.resident_threads();
     let plans = plan(case, layout, emission, resident)?;
     let of_a_block = |it: &Plan| {
-        let blocks = blocks_at_once(device, it.threads as f64, it.shared_bytes);
+        let (threads, shared) = (it.threads as f64, it.shared_bytes);
+        let shape = Shape { threads, shared, registers: 0.0 };
+        let blocks = blocks_at_once(device, shape);
         // Few blocks have a multiprocessor each.
         let most = it.launches.iter().map(|it| it.blocks).max().unwrap_or(1) as f64;
         let blocks = blocks.min((most / device.multiprocessors.value).ceil());
-        near_bytes(device, it.threads as f64, it.shared_bytes) / blocks
+        near_bytes(device, shape) / blocks
     };
     let samples = sample(case, layout, &plans, resident, &of_a_block)?;
     let sources = outermost_parallel(&program.body).zip(&plans).zip(samples);
@@ -211,6 +221,7 @@ fn parallel(
         Some(KernelWork {
             block: plan.threads as f64,
             shared_bytes: plan.shared_bytes,
+            registers: 0.0,
             bytes: bytes_of(program, layout, body),
             search: plan.search,
             depth: source.ranges().len() as f64,
@@ -296,6 +307,7 @@ fn bulk(
     Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
+        registers: 0.0,
         bytes: emission::bytes(program, layout) as f64,
         search: [0.0; 2],
         depth: 0.0,

@@ -220,25 +220,28 @@ impl Block<'_> {
             if group < LOCALS / GROUP {
                 self.memory.reads(group);
             }
-            let of_others = is_first.then(|| self.memory.of_others(group * GROUP)).flatten();
-            if let Some((known, groups)) = of_others {
-                before = Before { groups, known, held: known, there: 0.0 };
+            let of_others = is_first.then(|| self.memory.of_others(group)).flatten();
+            if let Some(others) = of_others {
+                let known = others.known;
+                before = Before { groups: others.groups, known, held: known, there: 0.0 };
             }
-            let served = timing.served(before);
-            let [near, _, memory] = served;
-            let beyond = 1.0 - near;
+            let [near, far, memory] = timing.served(before);
+            let beyond = far + memory;
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             self.counts.memory_groups += memory;
             self.counts.memory_pairs += memory * pairs(sectors);
-            // Where a sector is not there, the group is waited for.
+            // Where a sector is not there, the group is waited for; what others are about to read is.
+            let sooner = of_others.map_or(1.0, |it| it.sooner);
             let is_missing = before.held < 1.0 && of_others.is_none();
             has_new |= before.known < 1.0;
-            all_near *= if is_missing { 0.0 } else { near };
-            none_in_memory *= 1.0 - if is_missing { memory / beyond } else { memory };
+            let is_near = if is_missing { 0.0 } else { near * sooner };
+            all_near *= is_near;
+            none_in_memory *=
+                1.0 - if beyond > 0.0 { (1.0 - is_near) * memory / beyond } else { 0.0 };
             // What another access is still waiting for is there no sooner for this one.
             pending = pending.max(near * (before.there - begun));
-            if near < MOSTLY {
+            if is_near < MOSTLY {
                 misses.push(group);
             }
         }

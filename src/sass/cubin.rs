@@ -19,9 +19,13 @@ pub(super) const STACK: u64 = 1 << 24;
 const THREADS: usize = 0x0;
 const BLOCKS: usize = 0xc;
 const STACK_END: usize = 0x28;
-/// Attributes of a kernel: where its parameters lie among constants, and how large its stack is.
+/// Attributes of a kernel: where its parameters lie among constants, where each of them does from there
+/// on, and how large its stack is.
 const PARAMETERS: u8 = 0x0a;
+const PARAMETER: u8 = 0x17;
 const STACK_BYTES: u8 = 0x12;
+/// How many registers a thread has.
+const REGISTERS_USED: u8 = 0x2f;
 
 /// What is not understood of machine code.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -59,9 +63,11 @@ pub struct Kernel {
     pub name: String,
     /// Of shared memory, as declared.
     pub shared_bytes: u64,
+    /// Of a thread.
+    pub registers: u64,
     pub(super) local_bytes: u64,
-    /// Where parameters begin among constants.
-    parameters: usize,
+    /// Where each parameter stands among constants, and its bytes.
+    parameters: Vec<(usize, usize)>,
     pub(super) instructions: Vec<Instruction>,
     /// By instruction, whether a basic block begins there; and one more.
     pub(super) begins: Vec<bool>,
@@ -83,7 +89,8 @@ impl Module {
         (threads, blocks): (u64, u64),
         arguments: &[u64],
     ) -> Constants {
-        let mut own = vec![0; kernel.parameters + 8 * arguments.len()];
+        let end = kernel.parameters.iter().map(|it| it.0 + it.1).max().unwrap_or(0);
+        let mut own = vec![0; end.max(STACK_END + 4)];
         let mut put = |at: usize, bytes: &[u8]| own[at..at + bytes.len()].copy_from_slice(bytes);
         put(THREADS, &(threads as u32).to_le_bytes());
         put(THREADS + 4, &1_u32.to_le_bytes());
@@ -92,8 +99,8 @@ impl Module {
         put(BLOCKS + 4, &1_u32.to_le_bytes());
         put(BLOCKS + 8, &1_u32.to_le_bytes());
         put(STACK_END, &(STACK as u32).to_le_bytes());
-        for (number, argument) in arguments.iter().enumerate() {
-            put(kernel.parameters + 8 * number, &argument.to_le_bytes());
+        for (&(at, bytes), argument) in kernel.parameters.iter().zip(arguments) {
+            put(at, &argument.to_le_bytes()[..bytes.min(8)]);
         }
         [own, vec![], vec![], self.constants.clone(), vec![]]
     }
@@ -126,19 +133,20 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
         let Some(name) = section.name().map_err(failed)?.strip_prefix(".text.") else { continue };
         let own = data(&format!(".nv.info.{name}"))?.unwrap_or_default();
         let symbol = file.symbols().find(|it| it.name() == Ok(name)).map(|it| it.index().0 as u32);
-        let stack = attributes(of_all).filter(|it| it.0 == STACK_BYTES);
-        let stack = stack.filter_map(|(_, it)| Some((word(it, 0)?, word(it, 4)?)));
-        let local_bytes = stack.filter(|it| Some(it.0) == symbol).map(|it| it.1).next();
-        let parameters = attributes(own).find(|it| it.0 == PARAMETERS);
-        let parameters = parameters.and_then(|(_, it)| Some(word(it, 4)? & 0xffff));
+        let of_kernel = |kind: u8| {
+            let all = attributes(of_all).filter(|it| it.0 == kind);
+            let mut all = all.filter_map(|(_, it)| Some((word(it, 0)?, word(it, 4)?)));
+            all.find(|it| Some(it.0) == symbol).map_or(0, |it| u64::from(it.1))
+        };
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
         let instructions = instructions(name, section.data().map_err(failed)?)?;
         let (decides, depends_on_values) = flow::decides(&instructions);
         module.kernels.push(Kernel {
             name: name.to_owned(),
             shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED)),
-            local_bytes: local_bytes.unwrap_or(0).into(),
-            parameters: parameters.unwrap_or(0) as usize,
+            registers: of_kernel(REGISTERS_USED),
+            local_bytes: of_kernel(STACK_BYTES),
+            parameters: parameters(own),
             begins: begins(&instructions),
             decides,
             depends_on_values,
@@ -146,6 +154,21 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
         });
     }
     Ok(module)
+}
+
+/// Where parameters stand among constants, and their bytes, in their order.
+fn parameters(attributes_of: &[u8]) -> Vec<(usize, usize)> {
+    let all = attributes(attributes_of).find(|it| it.0 == PARAMETERS);
+    let begin = all.and_then(|it| word(it.1, 4)).unwrap_or(0) & 0xffff;
+    let one = |value: &[u8]| {
+        let (number_and_place, bytes) = (word(value, 4)?, word(value, 8)? >> 18);
+        let (number, place) = (number_and_place & 0xffff, number_and_place >> 16);
+        Some((number, ((begin + place) as usize, bytes as usize)))
+    };
+    let each = attributes(attributes_of).filter(|it| it.0 == PARAMETER);
+    let mut each: Vec<_> = each.filter_map(|it| one(it.1)).collect();
+    each.sort_unstable();
+    each.into_iter().map(|it| it.1).collect()
 }
 
 fn instructions(kernel: &str, bytes: &[u8]) -> Result<Vec<Instruction>, CubinError> {

@@ -278,8 +278,11 @@ impl Word {
                 conditions(one, of([plain(a), b, c], it))
             }
             0x027 => {
-                let c = Operand { is_absolute: false, ..c.words(2) };
-                of([plain(a), b, c], with(Opcode::ImadHi { is_signed }))
+                let it = Instruction {
+                    conditions_to: [self.condition_to(81, is_uniform), TRUE],
+                    ..with(Opcode::ImadHi { is_signed })
+                };
+                of([plain(a), b, Operand { is_absolute: false, ..c.words(2) }], it)
             }
             0x028..=0x02b => {
                 let (opcode, operands) = match base {

@@ -53,7 +53,9 @@ fn successors(instructions: &[Instruction]) -> Vec<Vec<usize>> {
 
 /// What an instruction reads that decides on what is done: not on values.
 fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
-    let address = it.a.registers().filter(|_| it.is_access());
+    // Which constants threads look up decides on how long it takes.
+    let is_lookup = matches!(it.opcode, Opcode::Ldc(_)) && !it.is_uniform();
+    let address = it.a.registers().filter(move |_| it.is_access() || is_lookup);
     let shared = it.c.registers().filter(|_| it.is_access());
     let copied = it.b.registers().filter(|_| it.opcode == Opcode::Ldgsts);
     let branch = it.conditions.iter().map(|it| it.register).filter(|_| it.is_branch());

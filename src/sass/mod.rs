@@ -25,4 +25,4 @@ pub use self::access::{GROUP, WRITTEN, pairs};
 pub use self::counts::Counts;
 pub use self::cubin::{CubinError, Kernel, Module, parse};
 pub use self::timing::{Beyond, Timing};
-pub use self::warp::{BlockRun, Memory, RunError, run};
+pub use self::warp::{BlockRun, Memory, Others, RunError, run};

@@ -94,16 +94,20 @@ fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
 pub(super) const STAGE: f64 = 2.0;
 /// Cycles that a warp loses at a branch that it does not take.
-pub(super) const PASSED: f64 = 4.0;
+pub(super) const PASSED: f64 = 8.0;
+/// Cycles that a warp loses where threads meet.
+const MET: f64 = 3.0;
 
 /// Cycles of the units for conversions and special functions that one takes, and until it is there.
 const CONVERTED: f64 = 8.0;
 /// As above.
-const CONVERTED_THERE: f64 = 18.0;
+const CONVERTED_THERE: f64 = 17.0;
 /// Cycles until a special register is there, or a thread's word for the whole warp.
 const MOVED: f64 = 20.0;
-/// Cycles until a constant is there that is not an operand.
-const CONSTANT: f64 = 30.0;
+/// Cycles until a constant is there that is not an operand; if threads look different ones up, and for each
+/// of these.
+const CONSTANT: f64 = 39.0;
+const DIFFERENT: [f64; 2] = [14.0, 12.0];
 
 impl Timing {
     /// The parts of an access that the first cache, the last-level cache and memory serve.
@@ -130,6 +134,12 @@ impl Timing {
     pub(super) fn read(&self, [near, far, memory]: [f64; 3], is_new: bool, stages: f64) -> f64 {
         let beyond = self.far[usize::from(is_new)];
         near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
+    }
+
+    /// Cycles more until so many different constants are there.
+    pub(super) fn constants(&self, different: usize) -> f64 {
+        let [some, each] = DIFFERENT;
+        if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }
     }
 
     /// What an instruction takes, memory aside.
@@ -201,6 +211,7 @@ impl Timing {
             Opcode::S2r(_) | Opcode::R2ur => none.after(MOVED),
             Opcode::Ldc(_) => none.after(CONSTANT),
             Opcode::Atom => none.after(self.far[0]),
+            Opcode::Bsync => Cost { late: MET, ..none },
             _ => none,
         }
     }

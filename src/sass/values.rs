@@ -281,8 +281,10 @@ impl Registers<'_> {
             }
             Opcode::ImadHi { is_signed } => {
                 let c = self.long(it.c);
-                let high = |at: usize| (wide(is_signed, at).wrapping_add(c[at]) >> 32) as u32;
-                self.put(it.to, &from_fn(high), active);
+                let sum: [(u64, bool); 32] =
+                    from_fn(|at| wide(is_signed, at).overflowing_add(c[at]));
+                self.put(it.to, &sum.map(|it| (it.0 >> 32) as u32), active);
+                self.put_condition(it.conditions_to[0], sum.map(|it| it.1), active);
             }
             _ => {}
         }

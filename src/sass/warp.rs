@@ -36,11 +36,22 @@ pub trait Memory {
     fn store(&mut self, address: u64, bytes: u64, value: u64);
     /// An address group is read.
     fn reads(&mut self, _group: u64) {}
-    /// Of an address group that this block reads for the first time: how likely another block of its
-    /// multiprocessor did before, and how many other groups since.
-    fn of_others(&self, _address: u64) -> Option<(f64, f64)> {
+    /// Of an address group that this block reads for the first time: what other blocks of its
+    /// multiprocessor did.
+    fn of_others(&self, _group: u64) -> Option<Others> {
         None
     }
+}
+
+/// Other blocks' reads of an address group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Others {
+    /// How likely another block reads it, too, and has the first cache fetch it.
+    pub known: f64,
+    /// How likely it did so sooner, and not just when this block does.
+    pub sooner: f64,
+    /// How many other groups since.
+    pub groups: f64,
 }
 
 /// A block that runs.
@@ -376,8 +387,11 @@ impl Block<'_> {
                 let value = self.registers(warp).word(instruction.a, 0)[warp.lane()];
                 self.registers(warp).put(instruction.to, &[value; 32], instruction.for_all(active));
             }
-            Opcode::Ldc(bank) if decides => self.constant(warp, instruction, bank, active),
-            Opcode::S2r(_) | Opcode::R2ur | Opcode::Ldc(_) => {}
+            Opcode::Ldc(bank) => {
+                let different = self.constant(warp, instruction, bank, active, decides);
+                latency += self.timing.constants(different);
+            }
+            Opcode::S2r(_) | Opcode::R2ur => {}
             Opcode::Ld(space) => {
                 latency = self.load(warp, instruction, space, begun, active, decides);
             }
@@ -449,22 +463,34 @@ impl Block<'_> {
         self.registers(warp).put(instruction.to, &value, active);
     }
 
-    fn constant(&self, warp: &mut Warp, instruction: &Instruction, bank: u8, active: u32) {
+    /// Looks constants up; how many different ones.
+    fn constant(
+        &self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        bank: u8,
+        active: u32,
+        decides: bool,
+    ) -> usize {
         let index = match instruction.a {
             Operand::NONE => [0; 32],
             a => self.registers(warp).word(a, 0),
         };
         let bytes = instruction.bytes;
-        let active = instruction.for_all(active);
-        let at = |lane: usize| (index[lane].wrapping_add_signed(instruction.offset)) as usize;
-        let value = |lane: usize| {
+        let at = |lane: usize| index[lane].wrapping_add_signed(instruction.offset) as usize;
+        let mut different: Vec<u32> =
+            (0..32).filter(|it| active >> it & 1 == 1).map(|it| index[it]).collect();
+        different.sort_unstable();
+        different.dedup();
+        let values: [u64; 32] = std::array::from_fn(|lane| {
             let value = constant(&self.constants, bank, at(lane), bytes);
             if instruction.is_signed { signed(value, bytes).cast_unsigned() } else { value }
-        };
-        let values: [u64; 32] = std::array::from_fn(|lane| value(lane));
-        for word in 0..u16::from(instruction.words) {
+        });
+        let active = instruction.for_all(active);
+        for word in (0..u16::from(instruction.words)).filter(|_| decides) {
             let lanes = values.map(|it| (it >> (32 * word)) as u32);
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
+        different.len()
     }
 }

@@ -84,6 +84,7 @@ fn agree(case: &Case, prefetch: u32) {
             arguments.push(case.threads.get());
             (case.threads.get().div_ceil(BULK_BLOCK.into()), BULK_BLOCK)
         }
+        (None, LaunchGrid::Threads(_)) => (3, emitted.threads),
         (None, LaunchGrid::Tiles(tile)) => (tile.blocks.into(), emitted.threads),
         (None, _) => (layout.parameters[0].cast_unsigned().pow(2) / 32 / 32, emitted.threads),
     };
@@ -156,6 +157,25 @@ fn blocks_compute_what_the_listing_does() {
     {
         let case = Case::load(name).unwrap().set("n", 64);
         agree(&case.threads(1 << 40).unwrap().with_dmms(), 1);
+    }
+}
+
+/// Parallel loops, a kernel each.
+#[test]
+fn loops_compute_what_the_listing_does() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for (name, sizes) in [
+        ("models/held-out-5/pollard_rho.alg", &[("n", 200)][..]),
+        ("models/held-out-4/goertzel.alg", &[("n", 64), ("m", 30)]),
+        ("models/held-out-4/hough.alg", &[("n", 64), ("m", 30)]),
+        ("models/held-out-4/black_scholes.alg", &[("n", 100)]),
+        ("models/held-out-5/gauss_legendre.alg", &[("n", 64)]),
+    ] {
+        let case = Case::load(name).unwrap();
+        let case = sizes.iter().fold(case, |case, &(name, value)| case.set(name, value));
+        agree(&case.threads(1 << 40).unwrap(), 1);
     }
 }
 

@@ -138,3 +138,99 @@ fn warps_and_schedulers_take_as_long_as_was_measured() {
         }
     }
 }
+
+/// Operations of which each uses what the one before left, by `chains.py` of the H100.
+const CHAINS: [(&str, &str, &str); 26] = [
+    ("mufu_rsq", "float", r#"asm volatile("rsqrt.approx.ftz.f32 %0, %0;" : "+f"(x));"#),
+    ("mufu_rcp64", "double", r#"asm volatile("rcp.approx.ftz.f64 %0, %0;" : "+d"(x));"#),
+    (
+        "i2f_f2i",
+        "int",
+        r#"asm volatile("{.reg .f32 f; cvt.rp.f32.s32 f, %0; cvt.rzi.s32.f32 %0, f;}" : "+r"(x));"#,
+    ),
+    (
+        "i2f64_f642i",
+        "int",
+        r#"asm volatile("{.reg .f64 f; cvt.rn.f64.s32 f, %0; cvt.rzi.s32.f64 %0, f;}" : "+r"(x));"#,
+    ),
+    (
+        "f2f64_f642f",
+        "float",
+        r#"asm volatile("{.reg .f64 f; cvt.f64.f32 f, %0; cvt.rn.f32.f64 %0, f;}" : "+f"(x));"#,
+    ),
+    ("frnd", "float", r#"asm volatile("cvt.rni.f32.f32 %0, %0;" : "+f"(x));"#),
+    ("popc", "int", r#"asm volatile("popc.b32 %0, %0;" : "+r"(x));"#),
+    ("clz", "int", r#"asm volatile("clz.b32 %0, %0;" : "+r"(x));"#),
+    ("dfma", "double", r#"asm volatile("fma.rn.f64 %0, %0, %0, %0;" : "+d"(x));"#),
+    ("ffma", "float", r#"asm volatile("fma.rn.f32 %0, %0, %0, %0;" : "+f"(x));"#),
+    (
+        "mul_wide",
+        "int",
+        r#"asm volatile("{.reg .u64 w; mul.wide.u32 w, %0, %0; cvt.u32.u64 %0, w;}" : "+r"(x));"#,
+    ),
+    ("mul_hi", "int", r#"asm volatile("mul.hi.u32 %0, %0, %0;" : "+r"(x));"#),
+    ("div_f32", "float", r#"x = __fdiv_rn(y, x);"#),
+    ("sqrt_f32", "float", r#"x = __fsqrt_rn(x);"#),
+    ("div_f64", "double", r#"x = __ddiv_rn(y, x);"#),
+    ("sqrt_f64", "double", r#"x = __dsqrt_rn(x);"#),
+    ("div_s64", "long long", r#"x = y / (x | 5);"#),
+    ("rem_u32", "unsigned", r#"x = y % (x | 5);"#),
+    (
+        "mufu_rcp_add",
+        "float",
+        r#"asm volatile("rcp.approx.ftz.f32 %0, %0;" : "+f"(x)); x = __fadd_rn(x, y);"#,
+    ),
+    ("ldc_64_1", "int", r#"x = table[(x + lane % 1) & 63];"#),
+    ("ldc_64_2", "int", r#"x = table[(x + lane % 2) & 63];"#),
+    ("ldc_64_4", "int", r#"x = table[(x + lane % 4) & 63];"#),
+    ("ldc_64_8", "int", r#"x = table[(x + lane % 8) & 63];"#),
+    ("ldc_64_16", "int", r#"x = table[(x + lane % 16) & 63];"#),
+    ("ldc_64_32", "int", r#"x = table[(x + lane % 32) & 63];"#),
+    (
+        "branch_half",
+        "int",
+        r#"if (lane < 16) { for (int i = 0; i < y; i++) asm volatile("add.s32 %0, %0, 3;" : "+r"(x)); }"#,
+    ),
+];
+const LINKS: usize = 16;
+
+/// Cycles of a warp for one link.
+fn link((name, ty, body): (&str, &str, &str), turns: usize) -> f64 {
+    let source = format!(
+        "__constant__ int table[64];
+extern \"C\" __global__ void k_{name}({ty} *a) {{
+  int lane = threadIdx.x % 32;
+  {ty} x = a[lane], y = a[32];
+  #pragma unroll 1
+  for (int r = 0; r < {turns}; r++) {{
+    #pragma unroll
+    for (int q = 0; q < {LINKS}; q++) {{ {body} }}
+  }}
+  a[64 + threadIdx.x] = x;
+}}
+"
+    );
+    let module = parse(&compile(&source, Architecture(90)).unwrap()).unwrap();
+    let word = match ty {
+        "float" => u64::from(1.5_f32.to_bits()) * 0x1_0000_0001,
+        "double" => 1.5_f64.to_bits(),
+        _ if name == "branch_half" => 0x1_0000_0001,
+        _ => 640,
+    };
+    let mut arrays = Arrays(vec![word.to_le_bytes().repeat(2048)]);
+    let run = alone(1, 1 << 20);
+    sass::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap().cycles
+}
+
+#[test]
+fn chains_take_as_long_as_was_measured() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let rows = include_str!("../../models/measurements/nvidia-h100/2026-11-25/chains.csv");
+    for chain in CHAINS {
+        let told = (link(chain, 24) - link(chain, 8)) / (16 * LINKS) as f64;
+        let ratio = told / measured(rows, chain.0, "1");
+        assert!((0.85..1.15).contains(&ratio), "{}: {told}, {ratio} of what was measured", chain.0);
+    }
+}
