@@ -38,7 +38,8 @@ fn race_at(program: &Arc<Program>, size: i64) -> Option<String> {
 }
 
 /// Operations that an execution has left.
-struct Budget(u64);
+#[derive(Debug)]
+pub(crate) struct Budget(pub(crate) u64);
 
 impl Observer for Budget {
     fn access(&mut self, _: &Accesses<'_>) {}

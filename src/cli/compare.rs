@@ -208,10 +208,13 @@ impl From<CompareError> for Failure {
 }
 
 /// Predictions of the extended and the plain machine, as charts show them.
-pub(super) fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
+pub(super) fn predictions(
+    points: impl Iterator<Item = (Subject, f64, Option<f64>)>,
+) -> Predictions {
     let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
-    let both = |(subject, extended_s, plain_s)| {
-        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
+    let both = |(subject, extended_s, plain_s): (Subject, f64, Option<f64>)| {
+        let plain = plain_s.map(|it| prediction("plain UMM", it));
+        (subject, [prediction("extended", extended_s)].into_iter().chain(plain).collect())
     };
     Predictions(points.map(both).collect())
 }
@@ -305,7 +308,7 @@ fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
             prefetch,
             measured_s,
             extended_s,
-            plain_s,
+            plain_s: plain_s.unwrap_or(0.0),
         };
         let ablated: Vec<f64> = it.ablated_s.iter().map(|it| it.1).collect();
         writer.serialize((row, ablated))?;

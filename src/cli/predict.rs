@@ -150,7 +150,7 @@ impl Predict {
             "predicted",
             seconds(it.time_s),
             "plain UMM",
-            seconds(plain)
+            plain.map_or_else(|| "executing it takes too long".to_owned(), seconds)
         ))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::case::{Case, CaseError};
+use rustc_hash::FxHashMap;
+
+use crate::case::{Budget, Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
@@ -10,6 +12,8 @@ use crate::run::{self, Accesses, Observer};
 use crate::sass::Memory;
 use crate::units::Threads;
 
+/// Operations of a run that is to find out what arrays are, at most: a second.
+const MOST_OPERATIONS: u64 = 1 << 24;
 /// Of a bulk run, the inputs that have values: those of a warp.
 const WARP: u64 = 32;
 /// Bytes between the beginnings of two arrays; the first begins there.
@@ -88,57 +92,99 @@ fn cells(
     Cells { bytes, cells, values }
 }
 
-/// All arrays, as they are before a launch.
-pub(super) struct Arrays(Vec<Cells>);
+/// All arrays, as they are before a launch, and what its blocks write.
+pub(super) struct Arrays<'a> {
+    memory: &'a run::memory::Memory,
+    layout: &'a Layout,
+    /// By array, the bytes of a cell.
+    bytes: Vec<u64>,
+    /// By array and cell.
+    written: FxHashMap<(usize, u64), u64>,
+}
 
 /// A launch: of a loop, for the time after so many.
 pub(super) type LaunchOf = (LoopId, usize);
 
-impl Arrays {
+impl<'a> Arrays<'a> {
     /// Visits these launches with what arrays are before them, in one run of the program, which ends at
-    /// the last of them. Those that it does not come to, as all where it has loops on DMMs, find the
+    /// the last of them, or where it takes long. Those that it does not come to, as all where it has loops on DMMs, find the
     /// arrays as it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,
         launches: BTreeSet<LaunchOf>,
-        mut visit: impl FnMut(LaunchOf, Self),
+        mut visit: impl FnMut(LaunchOf, Arrays<'_>),
     ) -> Result<(), CaseError> {
         let (program, mut memory) = (&*case.program, case.memory(layout)?);
         let mut left = launches;
         if program.blocks.is_empty() {
             let comes_to = |launch, memory: &run::memory::Memory| {
                 if left.remove(&launch) {
-                    visit(launch, Self::of(program, layout, memory));
+                    visit(launch, Arrays::of(program, layout, memory));
                 }
                 left.is_empty()
             };
-            let mut until = Until { comes_to, turns: HashMap::new(), is_over: false };
+            let until = Until { comes_to, turns: HashMap::new(), is_over: false };
+            let mut observers = (until, Budget(MOST_OPERATIONS));
             // It ends in the middle, which is a failure; as is what the case itself would say.
-            let _ = case.execute(layout, &mut memory, &mut until);
+            let _ = case.execute(layout, &mut memory, &mut observers);
         }
-        left.into_iter().for_each(|it| visit(it, Self::of(program, layout, &memory)));
+        left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory)));
         Ok(())
     }
 
-    fn of(program: &Program, layout: &Layout, memory: &run::memory::Memory) -> Self {
-        let cells = |number| cells(program, layout, 1, ArrayId(number), memory);
-        Self((0..program.global_arrays().count()).map(cells).collect())
+    fn of(program: &Program, layout: &'a Layout, memory: &'a run::memory::Memory) -> Self {
+        let arrays = program.global_arrays().count();
+        let bytes = program.arrays[..arrays].iter().map(|it| emission::bytes_of(it.element));
+        Self { memory, layout, bytes: bytes.collect(), written: FxHashMap::default() }
     }
 
-    fn bytes(&mut self, address: u64) -> Option<&mut [u8]> {
-        let array = self.0.get_mut((address / APART).checked_sub(1)? as usize)?;
-        array.values.get_mut((address % APART) as usize..)
+    /// The parts of so many bytes from an address on: an array and a cell of it, the first byte there and
+    /// how many, and how many were before.
+    fn parts(
+        &self,
+        address: u64,
+        bytes: u64,
+    ) -> impl Iterator<Item = ((usize, u64), u64, u64, u64)> + use<> {
+        let array = (address / APART).checked_sub(1).unwrap_or(u64::MAX) as usize;
+        let size = self.bytes.get(array).copied();
+        let cells = if size.is_some() { self.layout.regions[array].cells } else { 0 };
+        let (place, size) = (address % APART, size.unwrap_or(1));
+        let mut before = 0;
+        std::iter::from_fn(move || {
+            let (cell, first) = ((place + before) / size, (place + before) % size);
+            let part = ((array, cell), first, (size - first).min(bytes - before), before);
+            before += part.2;
+            (part.2 > 0 && cell < cells).then_some(part)
+        })
+    }
+
+    fn cell(&self, (array, cell): (usize, u64)) -> u64 {
+        self.written.get(&(array, cell)).copied().unwrap_or_else(|| {
+            let address = self.layout.address(ArrayId(array), cell, 0);
+            self.memory.read(address.0).unwrap_or(0)
+        })
     }
 }
 
-impl Memory for Arrays {
+/// The lowest bits of so many bytes.
+fn mask(bytes: u64) -> u64 {
+    u64::MAX >> (64 - 8 * bytes)
+}
+
+impl Memory for Arrays<'_> {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
-        value(self.bytes(address), bytes)
+        self.parts(address, bytes).fold(0, |value, (cell, first, count, before)| {
+            value | (self.cell(cell) >> (8 * first) & mask(count)) << (8 * before)
+        })
     }
 
     fn store(&mut self, address: u64, bytes: u64, value: u64) {
-        put(self.bytes(address), bytes, value);
+        for (cell, first, count, before) in self.parts(address, bytes) {
+            let part = (value >> (8 * before) & mask(count)) << (8 * first);
+            let kept = self.cell(cell) & !(mask(count) << (8 * first));
+            self.written.insert(cell, kept | part);
+        }
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Compared {
     pub predicted_s: f64,
     /// Whether the compiled code was counted, in place of the listing.
     pub is_compiled: bool,
-    /// By the plain UMM: a constant for each time unit.
-    pub plain_s: f64,
+    /// By the plain UMM: a constant for each time unit, if they were counted.
+    pub plain_s: Option<f64>,
     /// With each extension left out, if that was asked for.
     pub ablated_s: Vec<(Extension, f64)>,
 }
@@ -250,7 +250,7 @@ pub fn models(points: &[Compared]) -> Vec<ModelErrors> {
             it.ablated_s.iter().find(|it| it.0 == extension).map(|it| it.1)
         })
     };
-    [model("extended", &|it| Some(it.predicted_s)), model("plain", &|it| Some(it.plain_s))]
+    [model("extended", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
         .into_iter()
         .chain(Extension::ALL.map(without))
         .flatten()

@@ -182,7 +182,7 @@ impl Code<'_> {
             all.extend(looked_at(nest).map(|at| ((nest.id, nest.launches[at].turn), (nest, at))));
         }
         let mut found: BTreeMap<LaunchOf, Result<Counts, CaseError>> = BTreeMap::new();
-        let mut look = |launch: LaunchOf, memory: Option<Arrays>| {
+        let mut look = |launch: LaunchOf, memory: Option<Arrays<'_>>| {
             let (nest, at) = all[&launch];
             found.insert(launch, self.launch(nest, nest.launches[at], memory));
         };
@@ -271,7 +271,7 @@ impl Code<'_> {
         &self,
         nest: &LaunchedNest<'_>,
         launched: &Launched,
-        mut memory: Option<Arrays>,
+        mut memory: Option<Arrays<'_>>,
     ) -> Result<Counts, CaseError> {
         let &LaunchedNest { kernel, threads, shape, bytes, .. } = nest;
         let (device, blocks) = (self.device, launched.blocks as f64);

@@ -56,9 +56,9 @@ pub fn predict(work: &Work, machine: &Calibration, without: &[Extension]) -> Pre
     sum
 }
 
-/// What the plain UMM predicts: a constant for each time unit.
-pub fn plain(work: &Work, machine: &Calibration) -> f64 {
-    work.time_units * machine.time_unit_s.value
+/// What the plain UMM predicts: a constant for each time unit, if they were counted.
+pub fn plain(work: &Work, machine: &Calibration) -> Option<f64> {
+    Some(work.time_units? * machine.time_unit_s.value)
 }
 
 pub(super) struct Predictor<'a> {

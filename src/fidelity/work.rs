@@ -49,7 +49,7 @@ pub struct Work {
     /// Bytes of all arrays.
     pub bytes: f64,
     /// Time units on the plain UMM.
-    pub time_units: f64,
+    pub time_units: Option<f64>,
 }
 
 /// A kernel with its launches.
@@ -151,19 +151,29 @@ impl Work {
     }
 }
 
-/// Inputs of a bulk run whose time depends on values that are timed; more take as much each.
-const MOST_TIMED: u64 = 8192;
+/// Operations of an execution for its time alone, at most: a fraction of a second.
+const MOST_OPERATIONS: u64 = 1 << 23;
+/// Inputs of a bulk run that are timed if all take too long; each more takes as much as those between.
+const SOME: [u64; 2] = [128, 256];
 
-/// On the plain machine.
-pub(super) fn time_units(case: &Case) -> Result<f64, CaseError> {
-    let units = |case: &Case| Ok(case.time()?.total().time_units.0 as f64);
-    let threads = case.threads.get();
-    let depends = first_dependence(&case.program, Origin::AnyArray).is_some();
-    if case.bulk.is_none() || !depends || threads <= MOST_TIMED {
-        return units(case);
+/// On the plain machine; none, if it depends on values and executing it takes long.
+pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
+    let units = |case: &Case, operations| {
+        let timed = case.time_within(operations)?;
+        Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
+    };
+    let all = units(case, MOST_OPERATIONS)?;
+    if all.is_some() || case.bulk.is_none() {
+        return Ok(all);
     }
-    let some = Case { threads: Threads::at_least_one(MOST_TIMED), ..case.clone() };
-    Ok(units(&some)? * threads as f64 / MOST_TIMED as f64)
+    let some = |it: u64| {
+        let case = Case { threads: Threads::at_least_one(it), ..case.clone() };
+        units(&case, 2 * MOST_OPERATIONS)
+    };
+    let (Some(less), Some(more)) = (some(SOME[0])?, some(SOME[1])?) else { return Ok(None) };
+    let [few, many] = SOME.map(|it| it as f64);
+    let each = (more - less) / (many - few);
+    Ok(Some(more + each * (case.threads.get() as f64 - many)))
 }
 
 /// The sites of a kernel's body that are in memory.

@@ -30,7 +30,8 @@ pub struct PredictedRow {
     pub measured_s: f64,
     /// What the extended machine predicts.
     pub extended_s: f64,
-    /// What the plain memory machine predicts; 0 where its time unit was not calibrated.
+    /// What the plain memory machine predicts; 0 where its time unit was not calibrated,
+    /// or its time units were not counted.
     pub plain_s: f64,
 }
 

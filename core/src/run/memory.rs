@@ -154,7 +154,7 @@ impl Memory {
     }
 
     /// A word's bits, if it has a value.
-    pub(super) fn read(&self, address: u64) -> Option<u64> {
+    pub fn read(&self, address: u64) -> Option<u64> {
         self.is_defined(address).then(|| self.cells[address as usize])
     }
 
