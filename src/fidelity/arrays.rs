@@ -12,8 +12,8 @@ use crate::run::{self, Accesses, Observer};
 use crate::sass::Memory;
 use crate::units::Threads;
 
-/// Operations of a run that is to find out what arrays are, at most: a second.
-const MOST_OPERATIONS: u64 = 1 << 24;
+/// Operations of a run that is to find out what arrays are, at most: some seconds.
+const MOST_OPERATIONS: u64 = 1 << 28;
 /// Of a bulk run, the inputs that have values: those of a warp.
 const WARP: u64 = 32;
 /// Bytes between the beginnings of two arrays; the first begins there.

@@ -94,7 +94,7 @@ fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
 pub(super) const STAGE: f64 = 2.0;
 /// Cycles that a warp loses at a branch that it does not take.
-pub(super) const PASSED: f64 = 8.0;
+pub(super) const PASSED: f64 = 6.0;
 /// Cycles that a warp loses where threads meet.
 const MET: f64 = 3.0;
 
