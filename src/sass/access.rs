@@ -40,7 +40,7 @@ impl Block<'_> {
             let address = address.wrapping_add_signed(instruction.offset.into());
             match space {
                 Space::Global => address,
-                Space::Shared => u64::from(address as u32) + u64::from(more[lane]) & 0x00ff_ffff,
+                Space::Shared => u64::from((address as u32).wrapping_add(more[lane])),
                 Space::Local => (address & 0xffff_ffff).wrapping_sub(STACK - local_bytes),
             }
         };

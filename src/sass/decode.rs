@@ -172,6 +172,7 @@ impl Word {
         Some(match if is_uniform { base - 0x080 } else { base } {
             0x002 => of([none, plain(b), none], with(Opcode::Mov)),
             0x003 => Instruction { a: plain(a), b: plain(b), ..with(Opcode::P2r) },
+            0x004 => of([plain(a), plain(b), none], self.instruction(Opcode::R2p)),
             0x005 => Instruction { words: 1 + self.field(80, 1) as u8, ..with(Opcode::Cs2r) },
             0x006 => {
                 let it = with(Opcode::Vote { is_any: self.bit(72) });

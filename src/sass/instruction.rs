@@ -149,6 +149,8 @@ pub(super) enum Opcode {
     Mov,
     /// Conditions as bits of a register.
     P2r,
+    /// And back, those that b says.
+    R2p,
     /// 0, of one word or two.
     Cs2r,
     /// Whether all active threads have a condition, or any; and which.
@@ -340,7 +342,12 @@ impl Instruction {
         let to = (!is_fixed(self.to)).then_some(self.to);
         let all = to.into_iter().flat_map(|it| it..it + Register::from(self.words));
         let conditions = self.conditions_to.into_iter().filter(|it| !is_fixed(*it));
-        all.chain(conditions)
+        let mask = match (self.opcode, self.b.source) {
+            (Opcode::R2p, Source::Number(mask)) => mask,
+            _ => 0,
+        };
+        let bits = (CONDITIONS..TRUE).filter(move |it| mask >> (it - CONDITIONS) & 1 == 1);
+        all.chain(conditions).chain(bits)
     }
 
     /// Whether it accesses memory.

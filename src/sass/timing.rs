@@ -102,7 +102,7 @@ const MET: f64 = 3.0;
 const CONVERTED: f64 = 8.0;
 /// As above.
 const CONVERTED_THERE: f64 = 17.0;
-/// Cycles until a special register is there, or a thread's word for the whole warp.
+/// Cycles until a special register is there.
 const MOVED: f64 = 20.0;
 /// Cycles until a constant is there that is not an operand; if threads look different ones up, and for each
 /// of these.
@@ -142,57 +142,41 @@ impl Timing {
         if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }
     }
 
-    /// What an instruction takes, memory aside.
+    /// What an instruction takes, memory aside. Which units do which was measured
+    /// (`models/measurements/nvidia-h200/2026-11-25/throughput.csv`), and how long what no count of the
+    /// compiler's covers takes (`chains.csv` of the H100).
     pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
         let none = Cost { slots: 1.0, ..Cost::default() };
         match instruction.opcode {
-            Opcode::Iadd3 { .. }
-            | Opcode::Lea { .. }
-            | Opcode::Lop3 { .. }
-            | Opcode::Isetp { .. }
-            | Opcode::Shf { .. }
-            | Opcode::Sel
-            | Opcode::Fsel
-            | Opcode::Fsetp(..)
-            | Opcode::Fmnmx
-            | Opcode::Prmt
-            | Opcode::Vimnmx { .. }
-            | Opcode::Vimnmx3 { .. }
-            | Opcode::Viaddmnmx { .. }
-            | Opcode::Viadd
-            | Opcode::Iabs
-            | Opcode::Plop3(..)
-            | Opcode::P2r
-            | Opcode::I2fp { .. }
-            | Opcode::Mov
-            | Opcode::Cs2r
-                if instruction.is_uniform() =>
-            {
-                none
-            }
-            Opcode::Iadd3 { .. }
-            | Opcode::Lea { .. }
-            | Opcode::Lop3 { .. }
-            | Opcode::Isetp { .. }
-            | Opcode::Shf { .. }
-            | Opcode::Sel
-            | Opcode::Fsel
-            | Opcode::Fsetp(..)
-            | Opcode::Fmnmx
-            | Opcode::Prmt
-            | Opcode::Vimnmx { .. }
-            | Opcode::Vimnmx3 { .. }
-            | Opcode::Viaddmnmx { .. }
-            | Opcode::Viadd
-            | Opcode::Iabs
-            | Opcode::Plop3(..)
-            | Opcode::P2r
-            | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
-            Opcode::Mov => Cost::on(INTEGERS, 2.0),
-            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
+            // Units of the warp's own, or none at all.
             _ if instruction.is_uniform() => none,
+            Opcode::S2r(_) => none.after(MOVED),
+            Opcode::Ldc(_) => none.after(CONSTANT),
+            Opcode::Atom => none.after(self.far[0]),
+            Opcode::Bsync => Cost { late: MET, ..none },
+            Opcode::Mov
+            | Opcode::Iadd3 { .. }
+            | Opcode::Viadd
+            | Opcode::Lea { .. }
+            | Opcode::Lop3 { .. }
+            | Opcode::Shf { .. }
+            | Opcode::Prmt
+            | Opcode::Iabs
+            | Opcode::Isetp { .. }
+            | Opcode::Fsetp(..)
+            | Opcode::Plop3(..)
+            | Opcode::P2r
+            | Opcode::R2p
+            | Opcode::Sel
+            | Opcode::Fsel
+            | Opcode::Fmnmx
+            | Opcode::Vimnmx { .. }
+            | Opcode::Vimnmx3 { .. }
+            | Opcode::Viaddmnmx { .. }
+            | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
+            Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
             Opcode::Imad { .. } => Cost::on(PRODUCTS, 2.0),
-            // Keeps the units for integers waiting, too.
+            // Keeps the units for integers waiting, too, and its warp.
             Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
                 Cost { units: [2.3, 4.5, 0.0], late: 2.4, ..none }
             }
@@ -200,6 +184,7 @@ impl Timing {
                 Cost { slots: self.f64, ..none }
             }
             Opcode::Mufu(_)
+            | Opcode::Fchk
             | Opcode::F2f { .. }
             | Opcode::F2i { .. }
             | Opcode::I2f { .. }
@@ -207,11 +192,6 @@ impl Timing {
             | Opcode::Popc
             | Opcode::Flo { .. }
             | Opcode::Brev => Cost::on(CONVERSIONS, CONVERTED).after(CONVERTED_THERE),
-            Opcode::Fchk => Cost::on(CONVERSIONS, CONVERTED).after(CONVERTED_THERE),
-            Opcode::S2r(_) | Opcode::R2ur => none.after(MOVED),
-            Opcode::Ldc(_) => none.after(CONSTANT),
-            Opcode::Atom => none.after(self.far[0]),
-            Opcode::Bsync => Cost { late: MET, ..none },
             _ => none,
         }
     }

@@ -502,6 +502,13 @@ impl Registers<'_> {
                     a[at] & !b[at] | bits & b[at]
                 })
             }
+            Opcode::R2p => {
+                for register in it.writes() {
+                    let bits = a.map(|it| it >> (register - CONDITIONS) & 1);
+                    self.put(register, &bits, active);
+                }
+                a
+            }
             Opcode::Vote { is_any } => {
                 let bits = (0..32).fold(0, |all, at| all | u32::from(is[at]) << at) & active;
                 let holds = if is_any { bits != 0 } else { bits == active };

@@ -15,6 +15,7 @@ use memory_machine::run::memory::Memory as Words;
 use memory_machine::sass::{self, Beyond, BlockRun, Memory, Timing, parse};
 
 use crate::cuda::compile::nvrtc_is_here;
+use crate::cuda::{all_shipped, emitted, emitted_for, ways};
 
 /// Where array 0 begins, and how far apart the next ones do.
 const APART: u64 = 1 << 48;
@@ -177,6 +178,27 @@ fn loops_compute_what_the_listing_does() {
         let case = sizes.iter().fold(case, |case, &(name, value)| case.set(name, value));
         agree(&case.threads(1 << 40).unwrap(), 1);
     }
+}
+
+/// Of shipped listings, by turns for general sizes and for one.
+#[test]
+fn machine_code_of_emitted_kernels_is_understood() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let mut not = vec![];
+    for (turn, program) in all_shipped().enumerate() {
+        let ways: Vec<Options> =
+            ways(&program).into_iter().filter(|it| it.launch != Launch::Cooperative).collect();
+        let Some(&options) = ways.get(turn % ways.len().max(1)) else { continue };
+        let emission = match turn % 2 {
+            0 => emitted(&program, options),
+            _ => emitted_for(&program, options, 64),
+        };
+        let image = compile(&emission.source, Architecture(90)).unwrap();
+        not.extend(parse(&image).err().map(|it| it.to_string()));
+    }
+    assert!(not.is_empty(), "{not:#?}");
 }
 
 /// The only block of a launch.
