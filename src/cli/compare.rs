@@ -207,20 +207,18 @@ impl From<CompareError> for Failure {
     }
 }
 
-/// Predictions of the extended and the plain machine, as charts show them.
-pub(super) fn predictions(
-    points: impl Iterator<Item = (Subject, f64, Option<f64>)>,
-) -> Predictions {
+/// Predictions of the extended and the plain machine, as charts show them: 0, as in tables, is none.
+pub(super) fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
     let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
-    let both = |(subject, extended_s, plain_s): (Subject, f64, Option<f64>)| {
-        let plain = plain_s.map(|it| prediction("plain UMM", it));
-        (subject, [prediction("extended", extended_s)].into_iter().chain(plain).collect())
+    let both = |(subject, extended_s, plain_s)| {
+        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
     };
     Predictions(points.map(both).collect())
 }
 
 pub(super) fn predictions_of(points: &[Compared]) -> Predictions {
-    predictions(points.iter().map(|it| (it.subject.clone(), it.predicted_s, it.plain_s)))
+    let of = |it: &Compared| (it.subject.clone(), it.predicted_s, it.plain_s.unwrap_or(0.0));
+    predictions(points.iter().map(of))
 }
 
 /// What the page on measurements says of the predictions.

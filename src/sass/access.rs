@@ -1,12 +1,13 @@
 //! What accesses of a warp do to memory, and how long they take.
 
+use super::block::Block;
 use super::combining::{incomplete, touched};
 use super::cubin::STACK;
 use super::distance::Before;
 use super::instruction::{Instruction, Space};
 use super::timing::STAGE;
 use super::values::signed;
-use super::warp::{BANK, Block, LOCALS, WARP, Warp};
+use super::warp::{BANK, LOCALS, WARP, Warp};
 
 /// Bytes of an address group.
 pub const GROUP: u64 = 128;

@@ -9,12 +9,14 @@
 //! Instructions that emitted kernels do not have are an error, not a guess.
 
 mod access;
+mod block;
 mod combining;
 mod counts;
 mod cubin;
 mod decode;
 mod distance;
 mod fetch;
+mod floats;
 mod flow;
 mod instruction;
 mod timing;
@@ -22,7 +24,7 @@ mod values;
 mod warp;
 
 pub use self::access::{GROUP, WRITTEN, pairs};
+pub use self::block::{BlockRun, Memory, Others, RunError, run};
 pub use self::counts::Counts;
 pub use self::cubin::{CubinError, Kernel, Module, parse};
 pub use self::timing::{Beyond, Timing};
-pub use self::warp::{BlockRun, Memory, Others, RunError, run};

@@ -56,8 +56,7 @@ impl Measured {
             }
             (None, Some(path)) => {
                 let rows = predicted(path, &folder.algorithms).map_err(Failure::input)?;
-                let plain = |it: f64| (it > 0.0).then_some(it);
-                predictions(rows.into_iter().map(|(of, it)| (of, it.extended_s, plain(it.plain_s))))
+                predictions(rows.into_iter().map(|(of, it)| (of, it.extended_s, it.plain_s)))
             }
             (None, None) if matches!(chart, Chart::Residuals | Chart::Scatter) => {
                 return Err(Failure::input(

@@ -1,0 +1,352 @@
+//! The warps of a block, each instruction begun in order: once the compiler's count of cycles is over,
+//! once its units are free, and once the scoreboards that it names say that what it reads is there.
+
+use thiserror::Error;
+
+use super::counts::Counts;
+use super::cubin::{Kernel, Module};
+use super::decode::BYTES;
+use super::distance::Distances;
+use super::fetch::Code;
+use super::instruction::{Instruction, Opcode, Operand, Special};
+use super::timing::{BOARDS, Cost, PASSED, Timing};
+use super::values::{Constants, Lanes, Registers, constant, signed};
+use super::warp::{Apart, State, WARP, Warp};
+
+/// Bytes of shared memory that a block has at most.
+const MOST_SHARED: usize = 1 << 18;
+
+/// The device's memory as a kernel sees it: little-endian words at byte addresses.
+pub trait Memory {
+    /// What stands there; anything where nothing is known. Not asked for where nothing that is counted
+    /// depends on it.
+    fn load(&mut self, address: u64, bytes: u64) -> u64;
+    /// Changes it, if what is counted may depend on it.
+    fn store(&mut self, address: u64, bytes: u64, value: u64);
+    /// An address group is read.
+    fn reads(&mut self, _group: u64) {}
+    /// Of an address group that this block reads for the first time: what other blocks of its
+    /// multiprocessor did.
+    fn of_others(&self, _group: u64) -> Option<Others> {
+        None
+    }
+}
+
+/// Other blocks' reads of an address group.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Others {
+    /// How likely another block reads it, too, and has the first cache fetch it.
+    pub known: f64,
+    /// How likely it did so sooner, and not just when this block does.
+    pub sooner: f64,
+    /// How many other groups since.
+    pub groups: f64,
+}
+
+/// A block that runs.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockRun<'a> {
+    /// Blocks of the launch, threads of each, and the number of this one.
+    pub blocks: u64,
+    /// As above.
+    pub threads: u64,
+    /// As above.
+    pub block: u64,
+    /// Warps of it that run.
+    pub warps: u64,
+    /// The kernel's arguments.
+    pub arguments: &'a [u64],
+    /// Instructions of all its warps together, at most.
+    pub limit: u64,
+    /// Whether memory is to hold what it computes, though nothing that is counted depends on it.
+    pub has_results: bool,
+}
+
+/// Why a run ends early.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum RunError {
+    /// More instructions than allowed.
+    #[error(
+        "a block makes more than {0} instructions, and a prediction goes through them one by one"
+    )]
+    TooLong(u64),
+}
+
+/// Runs the warps of a block.
+///
+/// Takes time linear in their instructions, and logarithmic in the address groups that each access
+/// touches.
+///
+/// # Errors
+/// More instructions than `of.limit`.
+pub fn run(
+    module: &Module,
+    kernel: &Kernel,
+    of: BlockRun<'_>,
+    timing: &Timing,
+    memory: &mut dyn Memory,
+) -> Result<Counts, RunError> {
+    let costs: Vec<Cost> = kernel.instructions.iter().map(|it| timing.cost(it)).collect();
+    let mut block = Block {
+        kernel,
+        // All kernels of the run are in the caches of instructions, if they fit.
+        code: Code::new(kernel.instructions.len(), module.instructions()),
+        costs: &costs,
+        constants: module.constants(kernel, (of.threads, of.blocks), of.arguments),
+        of,
+        timing,
+        memory,
+        shared: vec![0; MOST_SHARED],
+        distances: Distances::new(),
+        counts: Counts::default(),
+        free: 0.0,
+    };
+    let mut warps: Vec<Warp> = (0..of.warps).map(|it| Warp::new(kernel, of.threads, it)).collect();
+    let mut done = 0;
+    loop {
+        // The one that is furthest behind in time goes on, as if all began together.
+        let running = (0..warps.len()).filter(|it| warps[*it].state == State::Runs);
+        match running.min_by(|a, b| warps[*a].now.total_cmp(&warps[*b].now)) {
+            Some(warp) => done += block.advance(&mut warps[warp]),
+            None if warps.iter().all(|it| it.state == State::Ended) => break,
+            None => {
+                let waiting = || warps.iter().filter(|it| it.state == State::Waits);
+                let last = waiting().map(|it| it.now).fold(0.0, f64::max)
+                    + timing.barrier[0]
+                    + timing.barrier[1] * (of.warps - 1) as f64;
+                for warp in warps.iter_mut().filter(|it| it.state == State::Waits) {
+                    (warp.now, warp.state) = (last, State::Runs);
+                }
+            }
+        }
+        if done > of.limit {
+            return Err(RunError::TooLong(of.limit));
+        }
+    }
+    for warp in &mut warps {
+        while let Some(last) = warp.waiting.leave() {
+            block.goes(last);
+        }
+    }
+    block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
+    Ok(block.counts)
+}
+
+pub(super) struct Block<'a> {
+    kernel: &'a Kernel,
+    code: Code,
+    costs: &'a [Cost],
+    constants: Constants,
+    of: BlockRun<'a>,
+    pub(super) timing: &'a Timing,
+    pub(super) memory: &'a mut dyn Memory,
+    pub(super) shared: Vec<u8>,
+    pub(super) distances: Distances,
+    pub(super) counts: Counts,
+    /// When the first cache begins the next request.
+    pub(super) free: f64,
+}
+
+impl Block<'_> {
+    /// A warp goes on to its next access, basic block or barrier; how many instructions.
+    fn advance(&mut self, warp: &mut Warp) -> u64 {
+        let begins = self.kernel.begins[warp.place as usize];
+        if warp.mask == 0 || begins && !warp.apart.is_empty() {
+            warp.gather();
+        }
+        let (chosen, mut done) = (warp.now, 0);
+        while warp.state == State::Runs {
+            let at = warp.place as usize;
+            let Some(instruction) = self.kernel.instructions.get(at) else {
+                warp.mask = 0;
+                return done + 1;
+            };
+            // Accesses of different warps come in the order of time.
+            if instruction.is_access() {
+                warp.now = self.ready(warp, instruction);
+                if warp.now > chosen {
+                    break;
+                }
+            }
+            self.instruction(warp, instruction, self.costs[at]);
+            done += 1;
+            if warp.mask == 0 || self.kernel.begins[warp.place as usize] || instruction.is_access()
+            {
+                break;
+            }
+        }
+        done
+    }
+
+    /// When the scoreboards that it waits for are clear.
+    fn ready(&self, warp: &Warp, instruction: &Instruction) -> f64 {
+        let waits = (0..BOARDS).filter(|it| instruction.control.waits >> it & 1 == 1);
+        waits.map(|it| warp.boards[it]).fold(warp.now, f64::max)
+    }
+
+    fn instruction(&mut self, warp: &mut Warp, instruction: &Instruction, cost: Cost) {
+        let control = instruction.control;
+        let ready = self.ready(warp, instruction);
+        let mut begun = self.code.there(warp.place as usize, warp.now).max(ready);
+        for (free, cycles) in warp.units.iter_mut().zip(cost.units).filter(|it| it.1 > 0.0) {
+            begun = begun.max(*free);
+            *free = begun + cycles;
+        }
+        warp.now = begun + cost.slots.max(f64::from(control.stall)) + cost.late;
+        self.counts.instructions += 1.0;
+        self.counts.slots += cost.slots;
+        for (sum, cycles) in self.counts.units.iter_mut().zip(cost.units) {
+            *sum += cycles;
+        }
+        let active = match instruction.is_guarded() {
+            true => warp.mask & warp.holding(instruction.guard),
+            false => warp.mask,
+        };
+        let place = warp.place as usize;
+        let decides = self.of.has_results || self.kernel.decides[place];
+        warp.place += 1;
+        let mut latency = cost.latency;
+        match instruction.opcode {
+            Opcode::Bra | Opcode::Call | Opcode::Ret => {
+                return self.branch(warp, instruction, begun, active);
+            }
+            Opcode::Exit => {
+                warp.mask &= !active;
+                warp.meet();
+            }
+            Opcode::Bssy => {
+                let (barrier, mask) = (usize::from(instruction.barrier), warp.mask);
+                let lanes = (0..WARP as usize).filter(|it| active >> it & 1 == 1);
+                lanes.for_each(|it| warp.barriers[barrier][it] = mask);
+            }
+            Opcode::Break => {
+                let barrier = &mut warp.barriers[usize::from(instruction.barrier)];
+                barrier.iter_mut().for_each(|it| *it &= !active);
+                warp.meet();
+            }
+            Opcode::Bsync => {
+                // Alone, it is passed at once.
+                let wanted = warp.barriers[usize::from(instruction.barrier)][warp.lane()];
+                if !warp.apart.is_empty() && wanted & !warp.mask != 0 {
+                    let barrier = Some(instruction.barrier);
+                    warp.apart.push(Apart { place: warp.place, mask: warp.mask, barrier });
+                    warp.mask = 0;
+                    warp.meet();
+                }
+            }
+            Opcode::Bar => {
+                warp.state = State::Waits;
+            }
+            Opcode::Nop => {}
+            Opcode::S2r(special) if decides => self.special(warp, instruction, special, active),
+            Opcode::R2ur if decides => {
+                let value = self.registers(warp).word(instruction.a, 0)[warp.lane()];
+                self.registers(warp).put(instruction.to, &[value; 32], instruction.for_all(active));
+            }
+            Opcode::Ldc(bank) => {
+                let different = self.constant(warp, instruction, bank, active, decides);
+                latency += self.timing.constants(different);
+            }
+            Opcode::S2r(_) | Opcode::R2ur => {}
+            Opcode::Ld(space) => {
+                latency = self.load(warp, instruction, space, begun, active, decides);
+            }
+            Opcode::St(space) => self.store(warp, instruction, space, begun, active, decides),
+            Opcode::Atom | Opcode::Red
+                if self.of.has_results || self.kernel.depends_on_values() =>
+            {
+                self.add(warp, instruction, active);
+            }
+            Opcode::Atom | Opcode::Red => {}
+            Opcode::Ldgsts => {
+                let wait = self.copy(warp, instruction, begun, active);
+                warp.open = warp.open.max(begun + wait);
+            }
+            Opcode::Ldgdepbar => warp.groups.push(std::mem::take(&mut warp.open)),
+            Opcode::Depbar(left) => {
+                let over = warp.groups.len().saturating_sub(usize::from(left));
+                warp.now = warp.groups.drain(..over).fold(warp.now, f64::max);
+            }
+            _ if decides => self.registers(warp).compute(instruction, active),
+            _ => {}
+        }
+        if let Some(board) = control.written {
+            let there = &mut warp.boards[usize::from(board)];
+            *there = there.max(begun + latency);
+        }
+        if let Some(board) = control.read {
+            let there = &mut warp.boards[usize::from(board)];
+            *there = there.max(begun + self.timing.operands);
+        }
+    }
+
+    pub(super) fn registers<'b>(&'b self, warp: &'b mut Warp) -> Registers<'b> {
+        Registers { lanes: &mut warp.registers, constants: &self.constants }
+    }
+
+    fn branch(&mut self, warp: &mut Warp, instruction: &Instruction, begun: f64, active: u32) {
+        let active = active & warp.holding(instruction.conditions[0]);
+        let taken = if active != 0 { self.timing.branch } else { PASSED };
+        warp.now = warp.now.max(begun + taken);
+        if active == 0 {
+            return;
+        }
+        let stay = warp.mask & !active;
+        let next = warp.place;
+        warp.place = match instruction.opcode {
+            Opcode::Ret => {
+                let to =
+                    self.registers(warp).word(instruction.a, 0)[active.trailing_zeros() as usize];
+                to / BYTES as u32
+            }
+            _ => instruction.target,
+        };
+        warp.mask = active;
+        if stay != 0 {
+            warp.apart.push(Apart { place: next, mask: stay, barrier: None });
+            warp.gather();
+        }
+    }
+
+    fn special(&self, warp: &mut Warp, instruction: &Instruction, special: Special, active: u32) {
+        let value: Lanes = std::array::from_fn(|lane| match special {
+            Special::Lane => lane as u32,
+            Special::Thread => (WARP * warp.number) as u32 + lane as u32,
+            Special::Block => self.of.block as u32,
+            Special::Zero => 0,
+        });
+        let active = instruction.for_all(active);
+        self.registers(warp).put(instruction.to, &value, active);
+    }
+
+    /// Looks constants up; how many different ones.
+    fn constant(
+        &self,
+        warp: &mut Warp,
+        instruction: &Instruction,
+        bank: u8,
+        active: u32,
+        decides: bool,
+    ) -> usize {
+        let index = match instruction.a {
+            Operand::NONE => [0; 32],
+            a => self.registers(warp).word(a, 0),
+        };
+        let bytes = instruction.bytes;
+        let at = |lane: usize| index[lane].wrapping_add_signed(instruction.offset) as usize;
+        let mut different: Vec<u32> =
+            (0..32).filter(|it| active >> it & 1 == 1).map(|it| index[it]).collect();
+        different.sort_unstable();
+        different.dedup();
+        let values: [u64; 32] = std::array::from_fn(|lane| {
+            let value = constant(&self.constants, bank, at(lane), bytes);
+            if instruction.is_signed { signed(value, bytes).cast_unsigned() } else { value }
+        });
+        let active = instruction.for_all(active);
+        for word in (0..u16::from(instruction.words)).filter(|_| decides) {
+            let lanes = values.map(|it| (it >> (32 * word)) as u32);
+            self.registers(warp).put(instruction.to + word, &lanes, active);
+        }
+        different.len()
+    }
+}
