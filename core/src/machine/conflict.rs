@@ -124,9 +124,11 @@ impl Conflict {
     /// The address groups from a run's first to its last one, and how many of them it meets: where it
     /// steps over groups, each of its addresses has its own.
     fn groups(&self, run: StridedRun) -> (Keys, u64) {
+        if let Some(keys) = self.keys(run) {
+            return (keys, keys.len());
+        }
         let (base, last) = (self.key(run.base.0), self.key(run.last().0));
-        let span = Keys { first: base.min(last), last: base.max(last) };
-        (span, self.keys(run).map_or(run.count, Keys::len))
+        (Keys { first: base.min(last), last: base.max(last) }, run.count)
     }
 
     fn many_parts(&self, parts: &[StridedRun]) -> Option<u64> {
