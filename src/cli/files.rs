@@ -7,8 +7,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use tempfile::{Builder, NamedTempFile};
 
@@ -170,11 +170,12 @@ static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(vec![]);
 
 /// Removes what is half written: for a process that is about to end at once.
 pub(super) fn remove_temporary() {
-    if let Ok(mut paths) = TEMPORARY.lock() {
-        for path in paths.drain(..) {
-            let _ = std::fs::remove_file(path);
-        }
+    let mut paths = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
+    for path in paths.drain(..) {
+        let _ = std::fs::remove_file(path);
     }
+    // No other is begun until the end.
+    std::mem::forget(paths);
 }
 
 /// A temporary file beside `path`, written through `write`; dropped, it leaves no trace.
@@ -184,14 +185,15 @@ fn beside(
     write: Content<'_>,
 ) -> Result<NamedTempFile, Failure> {
     let fail = |error: io::Error| failure(path, error);
+    // Held until it is noted: a signal may come in between.
+    let mut paths = TEMPORARY.lock().unwrap_or_else(PoisonError::into_inner);
     let file = Builder::new()
         .prefix(".umm-")
         .permissions(permissions.clone().unwrap_or(Permissions::from_mode(0o666)))
         .tempfile_in(folder(path))
         .map_err(|error| unwritable(path, &error))?;
-    if let Ok(mut paths) = TEMPORARY.lock() {
-        paths.push(file.path().to_owned());
-    }
+    paths.push(file.path().to_owned());
+    drop(paths);
     if let Some(permissions) = permissions {
         // The process's mask took some away.
         file.as_file().set_permissions(permissions).map_err(fail)?;
