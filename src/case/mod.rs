@@ -36,7 +36,7 @@ use crate::count::{self, CountError, Counted};
 use crate::diagnostic::{Diagnostic, Located, Source};
 use crate::language;
 use crate::language::program::Program;
-use crate::machine::{Clock, Counts, Dmms, Machine, MachineKind, Mode};
+use crate::machine::{Counts, Dmms, Machine, MachineKind, Mode};
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::Memory;
 use crate::run::{self, Limits, Observer, Tracer, WHILE_ITERATIONS};
@@ -311,8 +311,17 @@ impl Case {
     /// # Errors
     /// The case makes no sense, or the program fails.
     pub fn time(&self) -> Result<Timed, CaseError> {
-        let timed = self.time_within(u64::MAX)?;
-        timed.ok_or_else(|| CaseError::Given("the run does not end".to_owned()))
+        let layout = self.layout()?;
+        let (counts, depends_on_values) = match self.counted(&layout)? {
+            Some(counts) => (counts, false),
+            None => {
+                let (machine, mode, limits) = (self.machine, self.mode, self.limits());
+                let mut memory = self.memory_of_execution(&layout)?;
+                let program = &self.program;
+                (count::execute(program, &layout, &mut memory, machine, mode, limits)?, true)
+            }
+        };
+        Ok(Timed { layout, counts, depends_on_values })
     }
 
     /// The same, unless executing it takes more operations than so many.
@@ -321,44 +330,31 @@ impl Case {
     /// As [`Self::time`].
     pub fn time_within(&self, operations: u64) -> Result<Option<Timed>, CaseError> {
         let layout = self.layout()?;
-        let (counts, depends_on_values) = match self.count(&layout) {
-            Ok(counted) => (counted.counts, false),
-            Err(CountError::DependsOnMemory(_)) => {
-                let Some(counts) = self.time_of_execution(&layout, operations)? else {
-                    return Ok(None);
-                };
-                (counts, true)
-            }
-            Err(CountError::Run(located)) => return Err(located.into()),
-        };
-        Ok(Some(Timed { layout, counts, depends_on_values }))
+        if let Some(counts) = self.counted(&layout)? {
+            return Ok(Some(Timed { layout, counts, depends_on_values: false }));
+        }
+        let (machine, mode, limits) = (self.machine, self.mode, self.limits());
+        let mut memory = self.memory_of_execution(&layout)?;
+        let (program, budget) = (&self.program, Budget(operations));
+        let counts =
+            count::execute_until(program, &layout, &mut memory, machine, mode, limits, budget)?;
+        Ok(counts.map(|counts| Timed { layout, counts, depends_on_values: true }))
     }
 
-    fn time_of_execution(
-        &self,
-        layout: &Layout,
-        operations: u64,
-    ) -> Result<Option<Vec<Counts>>, CaseError> {
-        let mut memory = self.memory(layout).map_err(|error| match error {
+    /// None, if it depends on values.
+    fn counted(&self, layout: &Layout) -> Result<Option<Vec<Counts>>, CaseError> {
+        match self.count(layout) {
+            Ok(counted) => Ok(Some(counted.counts)),
+            Err(CountError::DependsOnMemory(_)) => Ok(None),
+            Err(CountError::Run(located)) => Err(located.into()),
+        }
+    }
+
+    fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {
+        self.memory(layout).map_err(|error| match error {
             CaseError::Memory(error) => CaseError::TooLarge(error),
             error => error,
-        })?;
-        let (machine, mode, limits) = (self.machine, self.mode, self.limits());
-        if operations == u64::MAX {
-            let program = &self.program;
-            return Ok(Some(count::execute(program, layout, &mut memory, machine, mode, limits)?));
-        }
-        let clock = Clock::new(machine, mode, self.threads);
-        let mut observers = (Tracer::new(&self.program, clock), Budget(operations));
-        match run::execute(&self.program, layout, &mut memory, limits, &mut observers) {
-            Ok(_) => {
-                let mut counts = observers.0.sink.finish();
-                counts.resize(self.program.phases.len(), Counts::default());
-                Ok(Some(counts))
-            }
-            Err(_) if observers.1.has_seen_enough() => Ok(None),
-            Err(error) => Err(error.into()),
-        }
+        })
     }
 
     /// Whether memory, after the run, holds what is known of the result for these inputs: by the

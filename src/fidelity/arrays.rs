@@ -107,8 +107,8 @@ pub(super) type LaunchOf = (LoopId, usize);
 
 impl<'a> Arrays<'a> {
     /// Visits these launches with what arrays are before them, in one run of the program, which ends at
-    /// the last of them, or where it takes long. Those that it does not come to, as all where it has loops on DMMs, find the
-    /// arrays as it leaves them.
+    /// the last of them, or where it takes long. Those that it does not come to, as all where it has
+    /// loops on DMMs, find the arrays as it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::arrays::{APART, Arrays, InputsOfAWarp, LaunchOf};
 use super::block::Sums;
 use super::common::Common;
-use super::occupancy::{Shape, blocks_at_once, near_bytes};
+use super::occupancy::{SCHEDULERS, Shape, blocks_at_once, near_bytes};
 use super::plan::{Rows, blocks};
 use super::sampled::spread;
 use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
@@ -312,9 +312,9 @@ impl Code<'_> {
         let mut chosen = spread(launched.blocks, BLOCKS);
         let mut common = common_of(chosen.len());
         let (mut counts, mut most, differ) = mean_and_most(&chosen, 0.0, &mut common)?;
-        if differ {
-            let more = (SHORT / counts.instructions) as u64;
-            chosen = spread(launched.blocks, more.clamp(BLOCKS, MORE_BLOCKS));
+        let more = MORE_BLOCKS.min((SHORT / counts.instructions) as u64);
+        if differ && more > BLOCKS {
+            chosen = spread(launched.blocks, more);
             common = common_of(chosen.len());
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
         }
@@ -381,10 +381,6 @@ impl Held {
 const SUM: f64 = 4.5;
 /// Cycles that a warp loses at a branch that is taken.
 const BRANCH: f64 = 15.0;
-/// Cycles until registers that an access or a conversion reads may be overwritten.
-const OPERANDS: f64 = 15.0;
-/// Schedulers of a multiprocessor.
-pub(super) const SCHEDULERS: f64 = 4.0;
 /// What a warp's word takes longer than one thread's, whose chain of loads is measured: from the
 /// last-level cache where the multiprocessor had it before, where it did not, and from memory.
 const OF_A_WARP: [f64; 3] = [1.02, 1.17, 1.1];
@@ -403,7 +399,6 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
     Timing {
         f64: SCHEDULERS * cycles(&device.f64_s),
         branch: BRANCH,
-        operands: OPERANDS,
         near: load(&device.near_latency_s),
         far: [again * load(&device.cache_latency_s), new * load(&device.cache_latency_s)],
         memory: memory * load(&device.memory_latency_s),

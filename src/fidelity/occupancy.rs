@@ -23,7 +23,7 @@ const REGISTERS: f64 = 16_384.0;
 /// As above.
 const AT_A_TIME: f64 = 256.0;
 /// Schedulers of a multiprocessor.
-const SCHEDULERS: f64 = 4.0;
+pub(super) const SCHEDULERS: f64 = 4.0;
 
 /// What a block of threads takes of its multiprocessor.
 #[derive(Debug, Clone, Copy, PartialEq)]

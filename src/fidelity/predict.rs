@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::Extension;
 use super::block::Sums;
-use super::compiled::{SCHEDULERS, cycle_s};
-use super::occupancy::blocks_at_once;
+use super::compiled::cycle_s;
+use super::occupancy::{SCHEDULERS, blocks_at_once};
 use super::work::{Doing, KernelWork, Work};
 use crate::emission::Launch;
 use crate::measurement::PREPARED;

@@ -6,7 +6,7 @@ use super::cubin::STACK;
 use super::distance::Before;
 use super::instruction::{Instruction, Space};
 use super::timing::STAGE;
-use super::values::signed;
+use super::values::{signed, word_at};
 use super::warp::{BANK, LOCALS, WARP, Warp};
 
 /// Bytes of an address group.
@@ -29,16 +29,14 @@ impl Block<'_> {
     ) -> Vec<(usize, u64)> {
         let local_bytes = warp.local_bytes as u64;
         let registers = self.registers(warp);
-        let low = registers.word(instruction.a, 0);
-        let more = registers.word(instruction.c, 0);
-        let high = match instruction.a.words {
-            2 => registers.word(instruction.a, 1),
-            _ => [0; 32],
+        let address = match instruction.a.words {
+            2 => registers.long(instruction.a),
+            _ => registers.word(instruction.a, 0).map(u64::from),
         };
+        let more = registers.word(instruction.c, 0);
         let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
         let place = |lane: usize| {
-            let address = u64::from(high[lane]) << 32 | u64::from(low[lane]);
-            let address = address.wrapping_add_signed(instruction.offset.into());
+            let address = address[lane].wrapping_add_signed(instruction.offset.into());
             match space {
                 Space::Global => address,
                 Space::Shared => u64::from((address as u32).wrapping_add(more[lane])),
@@ -54,12 +52,7 @@ impl Block<'_> {
             Space::Shared => &self.shared[..],
             Space::Local => warp.local.get(lane * warp.local_bytes..).unwrap_or_default(),
         };
-        let mut value = [0; 8];
-        let own = usize::try_from(at).ok().and_then(|it| own.get(it..));
-        for (to, from) in value[..bytes as usize].iter_mut().zip(own.into_iter().flatten()) {
-            *to = *from;
-        }
-        u64::from_le_bytes(value)
+        usize::try_from(at).map_or(0, |at| word_at(own, at, bytes as usize))
     }
 
     fn set(
@@ -110,7 +103,8 @@ impl Block<'_> {
             }
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
-        self.read(warp, now, space, &places, instruction.bytes.into())
+        let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
+        self.read(now, space, &places, bytes)
     }
 
     pub(super) fn store(
@@ -131,7 +125,8 @@ impl Block<'_> {
                 self.set(warp, space, place, (bytes, lanes[lane].into()));
             }
         }
-        self.written(warp, now, space, &places, instruction.bytes.into());
+        let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
+        self.written(warp, now, space, &places, bytes);
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
@@ -171,18 +166,11 @@ impl Block<'_> {
                 self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        self.read(warp, now, Space::Global, &places, instruction.bytes.into())
+        self.read(now, Space::Global, &places, instruction.bytes.into())
     }
 
     /// Cycles until the words that begin at these places are there.
-    fn read(
-        &mut self,
-        warp: &Warp,
-        now: f64,
-        space: Space,
-        places: &[(usize, u64)],
-        bytes: u64,
-    ) -> f64 {
+    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
         let timing = self.timing;
         if places.is_empty() {
             return 0.0;
@@ -192,14 +180,6 @@ impl Block<'_> {
             self.counts.shared_stages += stages;
             return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
         }
-        let spread;
-        let (places, bytes) = match space {
-            Space::Local => {
-                spread = warp.spread(places, bytes);
-                (&spread[..], BANK)
-            }
-            _ => (places, bytes),
-        };
         let groups = groups(places, bytes);
         let count = groups.len() as f64;
         let banks = match groups.len() {
@@ -279,14 +259,6 @@ impl Block<'_> {
             self.counts.shared_stages += stages;
             self.queue(now, stages);
         } else {
-            let spread;
-            let (places, bytes) = match space {
-                Space::Local => {
-                    spread = warp.spread(places, bytes);
-                    (&spread[..], BANK)
-                }
-                _ => (places, bytes),
-            };
             let groups = groups(places, bytes);
             let stages = groups.len() as f64;
             self.counts.stored_groups += stages;

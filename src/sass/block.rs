@@ -9,7 +9,7 @@ use super::decode::BYTES;
 use super::distance::Distances;
 use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
-use super::timing::{BOARDS, Cost, PASSED, Timing};
+use super::timing::{BOARDS, Cost, OPERANDS, PASSED, Timing};
 use super::values::{Constants, Lanes, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 
@@ -252,11 +252,7 @@ impl Block<'_> {
                 latency = self.load(warp, instruction, space, begun, active, decides);
             }
             Opcode::St(space) => self.store(warp, instruction, space, begun, active, decides),
-            Opcode::Atom | Opcode::Red
-                if self.of.has_results || self.kernel.depends_on_values() =>
-            {
-                self.add(warp, instruction, active);
-            }
+            Opcode::Atom | Opcode::Red if decides => self.add(warp, instruction, active),
             Opcode::Atom | Opcode::Red => {}
             Opcode::Ldgsts => {
                 let wait = self.copy(warp, instruction, begun, active);
@@ -276,7 +272,7 @@ impl Block<'_> {
         }
         if let Some(board) = control.read {
             let there = &mut warp.boards[usize::from(board)];
-            *there = there.max(begun + self.timing.operands);
+            *there = there.max(begun + OPERANDS);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Which instructions decide on branches, guards and addresses, and whether values in memory do.
 
-use super::instruction::{Instruction, Opcode, REGISTERS};
+use super::instruction::{Condition, Instruction, Opcode, REGISTERS, is_fixed};
 
 /// Registers, a bit each.
 type Set = [u64; REGISTERS.div_ceil(64)];
@@ -26,25 +26,17 @@ fn join(set: &mut Set, other: &Set) -> bool {
 
 /// By instruction, those that may follow.
 fn successors(instructions: &[Instruction]) -> Vec<Vec<usize>> {
-    let calls = || {
-        let calls = instructions.iter().enumerate().filter(|it| it.1.opcode == Opcode::Call);
-        calls.map(|it| it.0 + 1)
-    };
+    let calls = instructions.iter().enumerate().filter(|it| it.1.opcode == Opcode::Call);
+    let calls: Vec<usize> = calls.map(|it| it.0 + 1).collect();
     let of = |(at, it): (usize, &Instruction)| {
-        let next = std::iter::once(at + 1);
-        let mut all: Vec<usize> = match it.opcode {
-            Opcode::Bra | Opcode::Call => next.chain([it.target as usize]).collect(),
-            Opcode::Ret => calls().collect(),
-            Opcode::Exit if !it.is_guarded() => vec![],
-            _ => next.collect(),
+        let may_pass = it.is_guarded() || it.conditions[0] != Condition::ALWAYS;
+        let (mut all, goes_on) = match it.opcode {
+            Opcode::Bra | Opcode::Call => (vec![it.target as usize], may_pass),
+            Opcode::Ret => (calls.clone(), may_pass),
+            Opcode::Exit => (vec![], may_pass),
+            _ => (vec![], true),
         };
-        let goes = it.opcode == Opcode::Call
-            || it.opcode == Opcode::Bra
-                && !it.is_guarded()
-                && it.conditions[0].register == super::instruction::TRUE;
-        if goes {
-            all.remove(0);
-        }
+        all.extend(goes_on.then_some(at + 1));
         all.retain(|it| *it < instructions.len());
         all
     };
@@ -61,7 +53,7 @@ fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
     let branch = it.conditions.iter().map(|it| it.register).filter(|_| it.is_branch());
     let to = it.a.registers().filter(|_| it.opcode == Opcode::Ret);
     let all = address.chain(shared).chain(copied).chain(branch).chain(to);
-    all.filter(|it| !super::instruction::is_fixed(*it))
+    all.filter(|it| !is_fixed(*it))
 }
 
 /// By instruction, whether a branch, a guard or an address depends on what it computes; and whether any

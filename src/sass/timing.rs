@@ -46,8 +46,6 @@ pub struct Timing {
     pub f64: f64,
     /// Cycles that a warp loses where a branch is taken.
     pub branch: f64,
-    /// Until what an instruction reads may be overwritten, if a scoreboard tells.
-    pub operands: f64,
     /// Until a word is there from the first cache, from the last-level cache, from memory.
     pub near: f64,
     /// As above; what the multiprocessor had before, and what is new to it.
@@ -95,6 +93,8 @@ fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
 pub(super) const STAGE: f64 = 2.0;
 /// Cycles that a warp loses at a branch that it does not take.
 pub(super) const PASSED: f64 = 6.0;
+/// Cycles until registers that an access or a conversion reads may be overwritten.
+pub(super) const OPERANDS: f64 = 15.0;
 /// Cycles that a warp loses where threads meet.
 const MET: f64 = 3.0;
 

@@ -26,13 +26,31 @@ pub(super) struct Registers<'a> {
     pub(super) constants: &'a Constants,
 }
 
-/// A word of a bank of constants; 0 beyond its end.
-pub(super) fn constant(constants: &Constants, bank: u8, at: usize, bytes: u8) -> u64 {
+/// A word of so many bytes; 0 beyond the end.
+pub(super) fn word_at(all: &[u8], at: usize, bytes: usize) -> u64 {
     let mut value = [0; 8];
-    let from = constants.get(usize::from(bank)).and_then(|it| it.get(at..));
-    let pairs = value[..usize::from(bytes)].iter_mut().zip(from.into_iter().flatten());
-    pairs.for_each(|(to, from)| *to = *from);
+    let from = all.get(at..).into_iter().flatten();
+    value[..bytes].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
     u64::from_le_bytes(value)
+}
+
+/// A word of a bank of constants; 0 where there is none.
+pub(super) fn constant(constants: &Constants, bank: u8, at: usize, bytes: u8) -> u64 {
+    constants.get(usize::from(bank)).map_or(0, |it| word_at(it, at, bytes.into()))
+}
+
+/// What a word adds: −x is x's complement and 1; of upper words, a carry has that 1.
+fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
+    match (is_negated, is_upper) {
+        (false, _) => word.into(),
+        (true, true) => (!word).into(),
+        (true, false) => u64::from(!word) + 1,
+    }
+}
+
+/// Two words as one.
+fn joined(low: &Lanes, high: &Lanes) -> Wide {
+    from_fn(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
 }
 
 impl Registers<'_> {
@@ -60,8 +78,7 @@ impl Registers<'_> {
         if let Source::Number(number) = operand.source {
             return [i64::from(number.cast_signed()).cast_unsigned(); 32];
         }
-        let high = self.word(operand, 1);
-        from_fn(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
+        joined(&low, &self.word(operand, 1))
     }
 
     pub(super) fn f32(&self, operand: Operand) -> [f32; 32] {
@@ -249,16 +266,8 @@ impl Registers<'_> {
 
     fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
         let carries = [0, 1].map(|at| self.condition(it.conditions[at]).map(u64::from));
-        // −x is x's complement and 1; of upper words, a carry has that 1.
-        let term = |operand: Operand| -> Wide {
-            let word = self.word(operand, 0);
-            match (operand.is_negated, is_upper) {
-                (false, _) => word.map(u64::from),
-                (true, true) => word.map(|it| u64::from(!it)),
-                (true, false) => word.map(|it| u64::from(!it) + 1),
-            }
-        };
-        let (a, b, c) = (term(it.a), term(it.b), term(it.c));
+        let [a, b, c] = [it.a, it.b, it.c]
+            .map(|it| self.word(it, 0).map(|word| term(word, it.is_negated, is_upper)));
         let sum: Wide = from_fn(|at| {
             let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
             a[at] + b[at] + c[at] + carry
@@ -272,11 +281,7 @@ impl Registers<'_> {
         let Opcode::Lea { by, is_upper, takes_carry, extends_sign } = it.opcode else { return };
         let (a, b) = (self.long_of(it.a, it.c, extends_sign), self.word(it.b, 0));
         let carry = self.condition(it.conditions[0]).map(u64::from);
-        let term = |word: u32, is_negated: bool| match (is_negated, takes_carry) {
-            (false, _) => word.into(),
-            (true, true) => u64::from(!word),
-            (true, false) => u64::from(!word) + 1,
-        };
+        let term = |word, is_negated| term(word, is_negated, takes_carry);
         let sum: Wide = from_fn(|at| {
             let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
             let carry = if takes_carry { carry[at] } else { 0 };
@@ -291,7 +296,7 @@ impl Registers<'_> {
         let (low, high) = (self.word(low, 0), self.word(high, 0));
         match extends_sign {
             true => low.map(|it| i64::from(it.cast_signed()).cast_unsigned()),
-            false => from_fn(|at| u64::from(high[at]) << 32 | u64::from(low[at])),
+            false => joined(&low, &high),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::combining::Waiting;
 use super::cubin::Kernel;
-use super::instruction::{Condition, REGISTERS, TRUE, UNIFORM_TRUE};
+use super::instruction::{Condition, REGISTERS, Space, TRUE, UNIFORM_TRUE};
 use super::timing::{BOARDS, UNITS};
 use super::values::Lanes;
 
@@ -85,15 +85,23 @@ impl Warp {
         }
     }
 
-    /// Where words of the threads' own memory are: each word of 32 bits beside those of the warp's other
-    /// threads.
-    pub(super) fn spread(&self, places: &[(usize, u64)], bytes: u64) -> Vec<(usize, u64)> {
+    /// Where words are, and their bytes: of the threads' own memory each word of 32 bits beside those of
+    /// the warp's other threads.
+    pub(super) fn spread(
+        &self,
+        space: Space,
+        places: Vec<(usize, u64)>,
+        bytes: u64,
+    ) -> (Vec<(usize, u64)>, u64) {
+        if space != Space::Local {
+            return (places, bytes);
+        }
         let first = LOCALS + self.number * self.local_bytes as u64 * WARP;
-        let words = |&(lane, at): &(usize, u64)| {
+        let words = |(lane, at): (usize, u64)| {
             let words = at / BANK..(at + bytes).div_ceil(BANK);
             words.map(move |it| (lane, first + BANK * (WARP * it + lane as u64)))
         };
-        places.iter().flat_map(words).collect()
+        (places.into_iter().flat_map(words).collect(), BANK)
     }
 
     /// Of threads that are apart and wait for none those that are furthest behind go on, together.

@@ -46,7 +46,6 @@ impl Memory for Arrays {
 const TIMING: Timing = Timing {
     f64: 2.0,
     branch: 15.0,
-    operands: 15.0,
     near: 40.0,
     far: [300.0, 350.0],
     memory: 600.0,

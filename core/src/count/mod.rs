@@ -38,7 +38,7 @@ use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
-use crate::run::{self, Limits, Tracer};
+use crate::run::{self, Blind, Limits, Observer, Tracer};
 use crate::trace::AccessKind;
 use crate::units::Threads;
 
@@ -176,9 +176,33 @@ pub fn execute(
     mode: Mode,
     limits: Limits,
 ) -> Result<Vec<Counts>, Box<Located>> {
-    let mut tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
-    run::execute(program, layout, memory, limits, &mut tracer)?;
-    let mut counts = tracer.sink.finish();
-    counts.resize(program.phases.len(), Counts::default());
-    Ok(counts)
+    let counts = execute_until(program, layout, memory, machine, mode, limits, Blind)?;
+    // Who is blind never sees enough.
+    Ok(counts.unwrap_or_default())
+}
+
+/// The same, unless an observer has seen enough before the end.
+///
+/// # Errors
+/// As [`execute`].
+pub fn execute_until(
+    program: &Program,
+    layout: &Layout,
+    memory: &mut Memory,
+    machine: Machine,
+    mode: Mode,
+    limits: Limits,
+    observer: impl Observer,
+) -> Result<Option<Vec<Counts>>, Box<Located>> {
+    let tracer = Tracer::new(program, Clock::new(machine, mode, limits.threads));
+    let mut observers = (tracer, observer);
+    match run::execute(program, layout, memory, limits, &mut observers) {
+        Ok(_) => {
+            let mut counts = observers.0.sink.finish();
+            counts.resize(program.phases.len(), Counts::default());
+            Ok(Some(counts))
+        }
+        Err(_) if observers.1.has_seen_enough() => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -159,6 +159,11 @@ impl Word {
         let third = self.condition(68, 71, is_uniform);
         let guard = self.condition(12, 15, is_uniform);
         let with = |opcode| Instruction { to, guard, ..self.instruction(opcode) };
+        let carries = |opcode| Instruction {
+            conditions_to: [self.condition_to(81, is_uniform), TRUE],
+            ..with(opcode)
+        };
+        let whole = |it: Operand| Operand { is_absolute: false, ..it };
         let sets = |opcode| Instruction {
             conditions_to: self.conditions_to(is_uniform),
             guard,
@@ -210,11 +215,7 @@ impl Word {
                     conditions_to: self.conditions_to(is_uniform),
                     ..with(Opcode::Iadd3 { is_upper: self.bit(74) })
                 };
-                let c = Operand { is_absolute: false, ..c };
-                conditions(
-                    [first, second, always],
-                    of([Operand { is_absolute: false, ..a }, b, c], it),
-                )
+                conditions([first, second, always], of([whole(a), b, whole(c)], it))
             }
             0x011 => {
                 let opcode = Opcode::Lea {
@@ -223,20 +224,13 @@ impl Word {
                     takes_carry: self.bit(74),
                     extends_sign: is_signed,
                 };
-                let it = Instruction {
-                    conditions_to: [self.condition_to(81, is_uniform), TRUE],
-                    ..with(opcode)
-                };
-                let a = Operand { is_absolute: false, ..a };
-                conditions(one, of([a, b, plain(c)], it))
+                let it = carries(opcode);
+                conditions(one, of([whole(a), b, plain(c)], it))
             }
             0x012 => {
                 let opcode =
                     Opcode::Lop3 { table: self.field(72, 8) as u8, needs_both: self.bit(80) };
-                let it = Instruction {
-                    conditions_to: [self.condition_to(81, is_uniform), TRUE],
-                    ..with(opcode)
-                };
+                let it = carries(opcode);
                 conditions(one, of([plain(a), plain(b), plain(c)], it))
             }
             0x013 => of([none, plain(b), none], with(Opcode::Iabs)),
@@ -263,12 +257,8 @@ impl Word {
             0x021 => of([a, other, none], with(Opcode::Fadd)),
             0x023 => of([a, b, c], with(Opcode::Ffma)),
             0x024 => {
-                let it = Instruction {
-                    conditions_to: [self.condition_to(81, is_uniform), TRUE],
-                    ..with(Opcode::Imad { is_upper: self.bit(74) })
-                };
-                let c = Operand { is_absolute: false, ..c };
-                conditions(one, of([plain(a), b, c], it))
+                let it = carries(Opcode::Imad { is_upper: self.bit(74) });
+                conditions(one, of([plain(a), b, whole(c)], it))
             }
             0x025 => {
                 let opcode = Opcode::ImadWide { is_signed, takes_carry: self.bit(74) };
@@ -277,15 +267,11 @@ impl Word {
                     conditions_to: [self.condition_to(81, is_uniform), TRUE],
                     ..with(opcode)
                 };
-                let c = Operand { is_absolute: false, ..c.words(2) };
-                conditions(one, of([plain(a), b, c], it))
+                conditions(one, of([plain(a), b, whole(c.words(2))], it))
             }
             0x027 => {
-                let it = Instruction {
-                    conditions_to: [self.condition_to(81, is_uniform), TRUE],
-                    ..with(Opcode::ImadHi { is_signed })
-                };
-                of([plain(a), b, Operand { is_absolute: false, ..c.words(2) }], it)
+                let it = carries(Opcode::ImadHi { is_signed });
+                of([plain(a), b, whole(c.words(2))], it)
             }
             0x028..=0x02b => {
                 let (opcode, operands) = match base {
@@ -304,7 +290,7 @@ impl Word {
             0x031 | 0x035 if a.source == Source::Register(RZ) && b.source == a.source => {
                 of([none, plain(c), none], with(Opcode::Mov))
             }
-            0x036 => of([Operand { is_absolute: false, ..a }, b, none], with(Opcode::Viadd)),
+            0x036 => of([whole(a), b, none], with(Opcode::Viadd)),
             0x045 => of([none, b, none], with(Opcode::I2fp { is_signed: self.bit(74) })),
             0x046 => {
                 let opcode =
@@ -327,7 +313,6 @@ impl Word {
         let rounding = self.rounding();
         let words = |bytes: u8| bytes.div_ceil(4);
         let with = |opcode| Instruction { to: self.register(16), b, ..self.instruction(opcode) };
-        let plain = Operand { is_negated: false, is_absolute: false, ..b };
         let converts =
             |opcode| Instruction { words: words(to), b: b.words(words(from)), ..with(opcode) };
         Some(match self.field(0, 9) {
@@ -369,7 +354,7 @@ impl Word {
                 };
                 let is_uniform = self.field(0, 9) == 0x1c3;
                 let to = if is_uniform { self.uniform(16) } else { self.register(16) };
-                Instruction { to, b: plain, ..self.instruction(Opcode::S2r(special)) }
+                Instruction { to, ..self.instruction(Opcode::S2r(special)) }
             }
             0x0ca | 0x1c2 => Instruction {
                 to: self.uniform(16),
