@@ -156,7 +156,8 @@ impl Code<'_> {
             true => Beyond::Part(0.0),
             false => Beyond::Groups(device.cache_held_bytes.value / GROUP / (held.all * warps)),
         };
-        let timing = timing(device, held.near_bytes / GROUP / (held.each * warps), beyond);
+        let near_groups = held.near_bytes / GROUP / (held.each * warps);
+        let timing = timing(device, near_groups, beyond, held.all * warps);
         let known = || InputsOfAWarp::of(self.case, arrangement);
         let mut memory = kernel.depends_on_values().then(known).transpose()?;
         let counts = sass::run(self.module, kernel, run, &timing, &mut memory)
@@ -281,7 +282,8 @@ impl Code<'_> {
         let mut mean_and_most =
             |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
                 let near_groups = held.near_bytes / GROUP / common.apart();
-                let timing = timing(device, near_groups, Beyond::Part(part));
+                let warps = held.all * f64::from(threads) / WARP as f64;
+                let timing = timing(device, near_groups, Beyond::Part(part), warps);
                 let (mut sum, mut most) = (Counts::default(), Counts::default());
                 let mut least = f64::INFINITY;
                 for &block in chosen {
@@ -390,7 +392,7 @@ pub(super) fn cycle_s(device: &Calibration) -> f64 {
     device.f32_latency_s.value / SUM
 }
 
-fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
+fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, warps: f64) -> Timing {
     let cycle = cycle_s(device);
     let cycles = |it: &Fitted| it.value / cycle;
     let [again, new, memory] = OF_A_WARP;
@@ -406,5 +408,6 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond) -> Timing {
         barrier: [cycles(&device.block_barrier_latency_s), cycles(&device.block_barrier_s)],
         near_groups,
         beyond,
+        warps,
     }
 }

@@ -193,11 +193,12 @@ impl Predictor<'_> {
         let writes = code.written_groups * machine.write_group_s.value
             + code.written_sectors
                 * (full * machine.write_sector_s.value + part * machine.write_part_s.value);
-        let group = full * machine.memory_group_s.value + part * machine.memory_part_group_s.value;
-        let pair = full * machine.memory_sector_s.value + part * machine.memory_part_sector_s.value;
-        let memory = code.memory_groups * machine.memory_group_s.value
-            + code.memory_pairs * machine.memory_sector_s.value
-            + code.memory_written_pairs * (group / PAIRS + pair);
+        let (group, pair) = (machine.memory_group_s.value, machine.memory_sector_s.value);
+        let memory = code.memory_groups * group
+            + code.memory_pairs * pair
+            + code.memory_written_pairs * (group / PAIRS + pair)
+            + code.memory_part_groups * machine.memory_part_group_s.value
+            + code.memory_part_pairs * machine.memory_part_sector_s.value;
         Prediction {
             latency_s: blocks.waves * code.cycles * cycle,
             operations_s: blocks.each * slots / SCHEDULERS * cycle,

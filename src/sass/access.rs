@@ -5,7 +5,7 @@ use super::combining::{incomplete, touched};
 use super::cubin::STACK;
 use super::distance::Before;
 use super::instruction::{Instruction, Space};
-use super::timing::STAGE;
+use super::timing::{Beyond, MOSTLY, STAGE};
 use super::values::{signed, word_at};
 use super::warp::{BANK, LOCALS, WARP, Warp};
 
@@ -13,8 +13,8 @@ use super::warp::{BANK, LOCALS, WARP, Warp};
 pub const GROUP: u64 = 128;
 /// Address groups that the first cache looks up at once.
 const LOOKED_UP: f64 = 4.0;
-/// A group of which the first cache has less than so much comes anew.
-const MOSTLY: f64 = 0.5;
+/// Pairs of sectors of an address group.
+const PAIRS: f64 = 2.0;
 /// Stages of the first cache for an address group that is written.
 pub const WRITTEN: f64 = 2.0;
 
@@ -104,7 +104,7 @@ impl Block<'_> {
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        self.read(now, space, &places, bytes)
+        self.read(now, warp.served, space, &places, bytes)
     }
 
     pub(super) fn store(
@@ -166,11 +166,19 @@ impl Block<'_> {
                 self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        self.read(now, Space::Global, &places, instruction.bytes.into())
+        self.read(now, warp.served, Space::Global, &places, instruction.bytes.into())
     }
 
-    /// Cycles until the words that begin at these places are there.
-    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
+    /// Cycles until the words that begin at these places are there, of which the last-level cache serves
+    /// none before the cycle `served`.
+    fn read(
+        &mut self,
+        now: f64,
+        served: f64,
+        space: Space,
+        places: &[(usize, u64)],
+        bytes: u64,
+    ) -> f64 {
         let timing = self.timing;
         if places.is_empty() {
             return 0.0;
@@ -193,10 +201,10 @@ impl Block<'_> {
         // The slowest group counts: each may be beyond the first cache, or in memory alone.
         let (mut all_near, mut none_in_memory, mut pending) = (1.0, 1.0, 0.0_f64);
         let (mut misses, mut has_new) = (vec![], false);
-        let keeps = |before: &Before| timing.near(*before) >= MOSTLY;
+        let is_run = is_run(&groups);
         for (group, bytes) in groups {
             let sectors = touched(bytes);
-            let mut before = self.distances.read(group, bytes, keeps);
+            let mut before = self.distances.read(group, bytes, timing);
             let is_first = before.known == 0.0;
             if group < LOCALS / GROUP {
                 self.memory.reads(group);
@@ -204,14 +212,25 @@ impl Block<'_> {
             let of_others = is_first.then(|| self.memory.of_others(group)).flatten();
             if let Some(others) = of_others {
                 let known = others.known;
-                before = Before { groups: others.groups, known, held: known, there: 0.0 };
+                before = Before {
+                    groups: others.groups,
+                    known,
+                    cached: known,
+                    cached_pairs: known,
+                    held: known,
+                    ..Before::default()
+                };
             }
             let [near, far, memory] = timing.served(before);
             let beyond = far + memory;
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
-            self.counts.memory_groups += memory;
-            self.counts.memory_pairs += memory * pairs(sectors);
+            // A sector follows the other one of its pair at no cost, though no sooner.
+            let moved = beyond * (1.0 - timing.kept(before.of_pairs()));
+            // What a run of words leaves of pairs the next ones take, of other warps or blocks.
+            let pairs = if is_run { f64::from(sectors.count_ones()) / 2.0 } else { pairs(sectors) };
+            self.counts.memory_pairs += moved * pairs;
+            self.counts.memory_groups += moved * if is_run { pairs / PAIRS } else { 1.0 };
             // Where a sector is not there, the group is waited for; what others are about to read is.
             let sooner = of_others.map_or(1.0, |it| it.sooner);
             let is_missing = before.held < 1.0 && of_others.is_none();
@@ -223,14 +242,15 @@ impl Block<'_> {
             // What another access is still waiting for is there no sooner for this one.
             pending = pending.max(near * (before.there - begun));
             if is_near < MOSTLY {
-                misses.push(group);
+                misses.push((group, if beyond > 0.0 { memory / beyond } else { 0.0 }));
             }
         }
         let far = (none_in_memory - all_near).max(0.0);
         let parts = [all_near, far, 1.0 - all_near - far];
-        let slowest = timing.read(parts, has_new, stages).max(pending);
-        for group in misses {
-            self.distances.arrives(group, begun + slowest);
+        let late = (1.0 - all_near) * (served - begun).max(0.0);
+        let slowest = (late + timing.read(parts, has_new, stages)).max(pending);
+        for (group, from_memory) in misses {
+            self.distances.arrives(group, begun + slowest, from_memory);
         }
         queued + slowest
     }
@@ -265,13 +285,15 @@ impl Block<'_> {
             let queued = self.queue(now, WRITTEN * stages);
             let (timing, now) = (self.timing, now + queued);
             let waits = stages <= LOOKED_UP;
+            let mut under_way = 0.0;
             for (group, bytes) in groups {
                 let goes =
                     if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
                 goes.into_iter().for_each(|it| self.goes(it));
-                let keeps = |before: &Before| timing.near(*before) >= MOSTLY;
-                self.distances.write(group, bytes, now, keeps);
+                let before = self.distances.write(group, bytes, now, timing);
+                under_way += if before.there > now { before.from_memory } else { 0.0 };
             }
+            warp.served = warp.served.max(now) + timing.held_up(under_way);
         }
     }
 
@@ -280,9 +302,30 @@ impl Block<'_> {
         let sectors = touched(bytes);
         self.counts.written_groups += 1.0;
         self.counts.written_sectors += f64::from(sectors.count_ones());
-        self.counts.written_parts += f64::from(incomplete(bytes));
-        let goes = 1.0 - self.timing.kept(self.distances.goes(group, sectors));
-        self.counts.memory_written_pairs += goes * pairs(sectors);
+        self.counts.written_parts += f64::from(incomplete(bytes).count_ones());
+        if let Beyond::Part(_) = self.timing.beyond {
+            *self.left.entry(group).or_default() |= bytes;
+            return;
+        }
+        let gone = self.distances.goes(group, bytes, self.timing);
+        self.counts.memory_written_pairs += gone.is_new * pairs(sectors & !gone.parts);
+        self.counts.memory_part_pairs += gone.is_new * pairs(gone.parts);
+        self.counts.memory_part_groups += gone.part_groups;
+        if gone.again != 0 {
+            self.counts.memory_part_pairs += gone.likely * pairs(gone.again);
+            self.counts.memory_part_groups += gone.likely;
+        }
+    }
+
+    /// What the block's warps have written together goes on to memory, so large a part of it.
+    pub(super) fn leave(&mut self) {
+        let Beyond::Part(part) = self.timing.beyond else { return };
+        for bytes in self.left.values() {
+            let parts = incomplete(*bytes);
+            self.counts.memory_written_pairs += part * pairs(touched(*bytes) & !parts);
+            self.counts.memory_part_pairs += part * pairs(parts);
+            self.counts.memory_part_groups += part * pairs(parts) / PAIRS;
+        }
     }
 }
 
@@ -303,6 +346,20 @@ fn groups(places: &[(usize, u64)], bytes: u64) -> Vec<(u64, u128)> {
         }
     }
     groups
+}
+
+/// Whether the sectors of these groups are all from the first one to the last.
+fn is_run(groups: &[(u64, u128)]) -> bool {
+    let mut before: Option<(u64, u8)> = None;
+    groups.iter().all(|&(group, bytes)| {
+        let sectors = touched(bytes);
+        let gapless = sectors >> sectors.trailing_zeros();
+        let follows = before.is_none_or(|(last, of_last)| {
+            last + 1 == group && of_last & 0b1000 != 0 && sectors & 1 != 0
+        });
+        before = Some((group, sectors));
+        follows && gapless & (gapless + 1) == 0
+    })
 }
 
 /// Stages that the banks take: the most different words in one of them.

@@ -1,6 +1,7 @@
 //! The warps of a block, each instruction begun in order: once the compiler's count of cycles is over,
 //! once its units are free, and once the scoreboards that it names say that what it reads is there.
 
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::counts::Counts;
@@ -98,6 +99,7 @@ pub fn run(
         memory,
         shared: vec![0; MOST_SHARED],
         distances: Distances::new(),
+        left: FxHashMap::default(),
         counts: Counts::default(),
         free: 0.0,
     };
@@ -128,6 +130,7 @@ pub fn run(
             block.goes(last);
         }
     }
+    block.leave();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
     Ok(block.counts)
 }
@@ -142,6 +145,8 @@ pub(super) struct Block<'a> {
     pub(super) memory: &'a mut dyn Memory,
     pub(super) shared: Vec<u8>,
     pub(super) distances: Distances,
+    /// Of a launch's block, bytes that its warps write, by address group.
+    pub(super) left: FxHashMap<u64, u128>,
     pub(super) counts: Counts,
     /// When the first cache begins the next request.
     pub(super) free: f64,

@@ -36,16 +36,22 @@ pub(super) fn touched(bytes: u128) -> u8 {
     (0..4).filter(|it| of_sector(bytes, *it) != 0).fold(0, |all, it| all | 1 << it)
 }
 
+/// With each sector the other one of its pair, which memory sends along.
+pub(super) fn paired(sectors: u8) -> u8 {
+    let of = |pair: u8| if sectors & pair != 0 { pair } else { 0 };
+    of(0b0011) | of(0b1100)
+}
+
 /// All bytes of sectors, a bit each.
 pub(super) fn whole(sectors: u8) -> u128 {
     let of = |it: &u32| sectors >> it & 1 == 1;
     (0..4).filter(of).fold(0, |all, it| all | u128::from(u32::MAX) << (32 * it))
 }
 
-/// How many of them have not all bytes.
-pub(super) fn incomplete(bytes: u128) -> u32 {
+/// Those of them that have not all bytes.
+pub(super) fn incomplete(bytes: u128) -> u8 {
     let is_part = |it: &u32| ![0, u32::MAX].contains(&of_sector(bytes, *it));
-    (0..4).filter(is_part).count() as u32
+    (0..4).filter(is_part).fold(0, |all, it| all | 1 << it)
 }
 
 fn of_sector(bytes: u128, sector: u32) -> u32 {
@@ -60,7 +66,7 @@ mod tests {
     fn four_stores_of_every_fourth_word_are_one() {
         let mut waiting = Waiting::default();
         let store = |word: u32| (0..8).fold(0_u128, |all, it| all | 0xF << (4 * (4 * it + word)));
-        assert_eq!((touched(store(1)), incomplete(store(1))), (15, 4));
+        assert_eq!((touched(store(1)), incomplete(store(1))), (15, 15));
         let gone: Vec<_> = (0..4).map(|it| waiting.join(7, store(it))).collect();
         assert_eq!(gone, [None, None, None, Some((7, u128::MAX))]);
         assert_eq!(waiting.leave(), None);

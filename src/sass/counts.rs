@@ -35,6 +35,10 @@ pub struct Counts {
     pub memory_pairs: f64,
     /// Pairs of sectors that go there.
     pub memory_written_pairs: f64,
+    /// Address groups that go there in part, and what is missing comes from there first.
+    pub memory_part_groups: f64,
+    /// Pairs of sectors of them.
+    pub memory_part_pairs: f64,
 }
 
 impl Counts {
@@ -94,6 +98,8 @@ impl Counts {
             &mut self.memory_groups,
             &mut self.memory_pairs,
             &mut self.memory_written_pairs,
+            &mut self.memory_part_groups,
+            &mut self.memory_part_pairs,
         ])
     }
 }

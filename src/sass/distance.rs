@@ -3,15 +3,16 @@
 
 use rustc_hash::FxHashMap;
 
-use super::combining::{touched, whole};
+use super::combining::{incomplete, paired, touched, whole};
+use super::timing::Timing;
 
 /// Address groups in the order of their last accesses, and what of each the first cache holds.
 #[derive(Debug)]
 pub(super) struct Distances {
     /// By group.
     accessed: FxHashMap<u64, Last>,
-    /// Writes to the last-level cache, and sectors of them, a bit each.
-    written: FxHashMap<u64, (usize, u8)>,
+    /// Writes to the last-level cache.
+    written: FxHashMap<u64, Written>,
     /// A Fenwick tree: 1 where a group was last accessed.
     tree: Vec<u32>,
     /// Of the next access; at first 1.
@@ -24,10 +25,43 @@ struct Last {
     time: usize,
     /// Sectors that ever were accessed, a bit each.
     known: u8,
+    /// Sectors that are in the last-level cache, a bit each, as long as it keeps the group.
+    cached: u8,
+    /// Those of them that were read there, so that it has all of their bytes.
+    complete: u8,
     /// Bytes that are in the first cache, a bit each, as long as it keeps the group.
     held: u128,
     /// From which cycle on.
     there: f64,
+    /// How likely they come from memory.
+    from_memory: f64,
+}
+
+/// What the last-level cache was given of a group.
+#[derive(Debug, Clone, Copy, Default)]
+struct Written {
+    time: usize,
+    /// Sectors, a bit each, as long as it keeps them.
+    sectors: u8,
+    /// Those whose other bytes it fetches from memory, and how likely it does.
+    fetched: u8,
+    /// As above.
+    likely: f64,
+}
+
+/// Sectors that go on to the last-level cache, a bit each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Gone {
+    /// How likely it has no such write of their pairs yet.
+    pub(super) is_new: f64,
+    /// Those that are incomplete.
+    pub(super) parts: u8,
+    /// How often the group goes to memory for them.
+    pub(super) part_groups: f64,
+    /// Those of which it already does, and how likely.
+    pub(super) again: u8,
+    /// As above.
+    pub(super) likely: f64,
 }
 
 /// What was there before.
@@ -37,10 +71,23 @@ pub(super) struct Before {
     pub(super) groups: f64,
     /// The part of the sectors that was accessed before.
     pub(super) known: f64,
+    /// The part that the last-level cache has, if it kept the group.
+    pub(super) cached: f64,
+    /// Of pairs of sectors, the part of which it has one.
+    pub(super) cached_pairs: f64,
     /// The part of which the first cache has what is wanted, if it kept the group.
     pub(super) held: f64,
     /// The cycle from which on they are in the first cache.
     pub(super) there: f64,
+    /// How likely they come from memory.
+    pub(super) from_memory: f64,
+}
+
+impl Before {
+    /// The same of pairs of sectors.
+    pub(super) fn of_pairs(self) -> Self {
+        Self { cached: self.cached_pairs, ..self }
+    }
 }
 
 /// Times before they are numbered anew, at least: the tree is to stay in a core's first cache.
@@ -56,17 +103,12 @@ impl Distances {
         }
     }
 
-    /// Some bytes of a group are read: their sectors are held. `keeps` says whether the first cache
-    /// still has the group.
-    pub(super) fn read(
-        &mut self,
-        group: u64,
-        bytes: u128,
-        keeps: impl Fn(&Before) -> bool,
-    ) -> Before {
-        self.access(group, bytes, |before, last| {
-            let held = if keeps(before) { last.held } else { 0 };
-            Last { held: held | whole(touched(bytes)), ..last }
+    /// Some bytes of a group are read: their sectors are held.
+    pub(super) fn read(&mut self, group: u64, bytes: u128, timing: &Timing) -> Before {
+        self.access(group, bytes, timing, |before, last| {
+            let held = if timing.has_near(before) { last.held } else { 0 };
+            let sectors = touched(bytes);
+            Last { held: held | whole(sectors), complete: last.complete | sectors, ..last }
         })
     }
 
@@ -78,15 +120,21 @@ impl Distances {
         group: u64,
         bytes: u128,
         now: f64,
-        keeps: impl Fn(&Before) -> bool,
+        timing: &Timing,
     ) -> Before {
-        self.access(group, bytes, |before, last| {
-            let is_kept = keeps(before) && last.there <= now;
+        self.access(group, bytes, timing, |before, last| {
+            let is_kept = timing.has_near(before) && last.there <= now;
             Last { held: bytes | if is_kept { last.held } else { 0 }, there: 0.0, ..last }
         })
     }
 
-    fn access(&mut self, group: u64, bytes: u128, then: impl Fn(&Before, Last) -> Last) -> Before {
+    fn access(
+        &mut self,
+        group: u64,
+        bytes: u128,
+        timing: &Timing,
+        then: impl Fn(&Before, Last) -> Last,
+    ) -> Before {
         if self.now + 2 >= self.tree.len() {
             self.number_anew();
         }
@@ -104,34 +152,72 @@ impl Distances {
             before = Before {
                 groups: self.since(last.time),
                 known: part(sectors & last.known, sectors),
+                cached: part(sectors & last.cached, sectors),
+                cached_pairs: part(paired(sectors) & paired(last.cached), paired(sectors)),
                 held: held.count() as f64 / f64::from(sectors.count_ones()),
                 there: last.there,
+                from_memory: last.from_memory,
             };
             self.add(last.time, u32::MAX);
         }
         self.add(now, 1);
-        let last = last.unwrap_or(Last { time: now, known: 0, held: 0, there: 0.0 });
-        let last = Last { time: now, known: last.known | sectors, ..then(&before, last) };
+        let never = Last {
+            time: now,
+            known: 0,
+            cached: 0,
+            complete: 0,
+            held: 0,
+            there: 0.0,
+            from_memory: 0.0,
+        };
+        let last = last.unwrap_or(never);
+        let (cached, complete) =
+            if timing.has_far(&before) { (last.cached, last.complete) } else { (0, 0) };
+        let last = Last { complete, ..last };
+        let last = Last {
+            time: now,
+            known: last.known | sectors,
+            cached: cached | sectors,
+            ..then(&before, last)
+        };
         self.accessed.insert(group, last);
         self.now += 1;
         before
     }
 
-    /// The group that was accessed last is in the first cache from a cycle on.
-    pub(super) fn arrives(&mut self, group: u64, there: f64) {
+    /// The group that was accessed last is in the first cache from a cycle on; how likely it comes from
+    /// memory.
+    pub(super) fn arrives(&mut self, group: u64, there: f64, from_memory: f64) {
         if let Some(last) = self.accessed.get_mut(&group) {
-            last.there = there;
+            (last.there, last.from_memory) = (there, from_memory);
         }
     }
 
-    /// Sectors go on to the last-level cache: since they last did, other groups that were accessed, and
-    /// the part of them that did.
-    pub(super) fn goes(&mut self, group: u64, sectors: u8) -> Before {
-        let last = self.written.get(&group).copied();
-        let of_last = last.map_or(0, |it| it.1);
-        self.written.insert(group, (self.now, sectors | of_last));
-        let groups = last.map_or(0.0, |it| self.since(it.0));
-        Before { groups, known: part(sectors & of_last, sectors), ..Before::default() }
+    /// Bytes of a group go on to the last-level cache.
+    pub(super) fn goes(&mut self, group: u64, bytes: u128, timing: &Timing) -> Gone {
+        let sectors = touched(bytes);
+        let last = self.written.get(&group).copied().unwrap_or_default();
+        let of = |groups| Before { groups, ..Before::default() };
+        let since = of(self.since(last.time));
+        let is_new = 1.0
+            - timing.kept(Before { cached: part(sectors & last.sectors, sectors), ..since });
+        let last = if timing.has_far(&since) { last } else { Written::default() };
+        let complete = self.accessed.get(&group).map_or(0, |it| {
+            if timing.has_far(&of(self.since(it.time))) { it.complete } else { 0 }
+        });
+        let parts = incomplete(bytes);
+        let again = parts & last.fetched;
+        let fetched = parts & !complete & !last.sectors;
+        let is_alone = fetched != 0 || last.sectors == 0;
+        let part_groups = if parts != 0 && is_alone { is_new } else { 0.0 };
+        let written = Written {
+            time: self.now,
+            sectors: paired(sectors) | last.sectors,
+            fetched: (last.fetched | fetched) & !again,
+            likely: if fetched != 0 { is_new } else { last.likely },
+        };
+        self.written.insert(group, written);
+        Gone { is_new, parts, part_groups, again, likely: last.likely }
     }
 
     /// Groups whose last access is after `time`.
@@ -147,7 +233,7 @@ impl Distances {
         let times: Vec<usize> = order.iter().map(|it| it.0).collect();
         let new = |time: usize| times.partition_point(|it| *it <= time);
         self.accessed.values_mut().for_each(|it| it.time = new(it.time));
-        self.written.values_mut().for_each(|it| it.0 = new(it.0));
+        self.written.values_mut().for_each(|it| it.time = new(it.time));
         self.tree = vec![0; (4 * order.len()).max(TIMES)];
         (1..=order.len()).for_each(|time| self.add(time, 1));
         self.now = order.len() + 1;
@@ -178,7 +264,21 @@ fn part(some: u8, all: u8) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::timing::Beyond;
     use super::*;
+
+    const ENDLESS: Timing = Timing {
+        f64: 2.0,
+        branch: 15.0,
+        near: 40.0,
+        far: [300.0; 2],
+        memory: 600.0,
+        shared: 30.0,
+        barrier: [20.0, 2.0],
+        near_groups: 1e9,
+        beyond: Beyond::Groups(1e9),
+        warps: 1.0,
+    };
 
     /// Groups are kept in a list, latest first.
     #[test]
@@ -189,13 +289,20 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let group = (state >> 33) % 50;
             let place = list.iter().position(|it| *it == group);
-            let found = distances.read(group, 1, |_| true);
+            let found = distances.read(group, 1, &ENDLESS);
             match place {
                 None => assert_eq!(found, Before::default()),
                 Some(place) => {
                     assert_eq!(
                         found,
-                        Before { groups: place as f64, known: 1.0, held: 1.0, there: 0.0 }
+                        Before {
+                            groups: place as f64,
+                            known: 1.0,
+                            cached: 1.0,
+                            cached_pairs: 1.0,
+                            held: 1.0,
+                            ..Before::default()
+                        }
                     );
                     list.remove(place);
                 }

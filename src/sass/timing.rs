@@ -60,6 +60,8 @@ pub struct Timing {
     pub near_groups: f64,
     /// What comes from memory.
     pub beyond: Beyond,
+    /// Warps that are on the device at once.
+    pub warps: f64,
 }
 
 /// What of the accesses beyond the first cache goes on to memory.
@@ -88,6 +90,16 @@ const FAR: [f64; 2] = [1.4, 2.2];
 fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
     ((nothing - before.groups / holds) / (nothing - all)).clamp(0.0, 1.0)
 }
+
+/// Cycles that the last-level cache serves nothing for each write to an address group that a read is
+/// under way to from memory, device-wide, and for all such writes that come at once, at most: measured on
+/// an H100 (`models/measurements/nvidia-h100/2026-11-25/behind.csv`).
+const HELD_UP: f64 = 3.7;
+/// As above.
+const HELD_UP_AT_MOST: f64 = 30_000.0;
+
+/// A group of which a cache has less than so much comes anew.
+pub(super) const MOSTLY: f64 = 0.5;
 
 /// Cycles until a word of another stage of the first cache is there, or of shared memory.
 pub(super) const STAGE: f64 = 2.0;
@@ -125,8 +137,21 @@ impl Timing {
     /// The part of an access beyond the first cache that the last-level cache has.
     pub(super) fn kept(&self, before: Before) -> f64 {
         match self.beyond {
-            Beyond::Groups(holds) => before.known * share(holds, before, FAR),
+            Beyond::Groups(holds) => before.cached * share(holds, before, FAR),
             Beyond::Part(part) => 1.0 - part,
+        }
+    }
+
+    /// Whether the first cache rather has a group than not.
+    pub(super) fn has_near(&self, before: &Before) -> bool {
+        self.near(*before) >= MOSTLY
+    }
+
+    /// Whether the last-level cache has.
+    pub(super) fn has_far(&self, before: &Before) -> bool {
+        match self.beyond {
+            Beyond::Groups(holds) => share(holds, *before, FAR) >= MOSTLY,
+            Beyond::Part(_) => true,
         }
     }
 
@@ -134,6 +159,12 @@ impl Timing {
     pub(super) fn read(&self, [near, far, memory]: [f64; 3], is_new: bool, stages: f64) -> f64 {
         let beyond = self.far[usize::from(is_new)];
         near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
+    }
+
+    /// Cycles that the last-level cache serves no reads since each warp of the device writes to so many
+    /// groups that reads are under way to from memory.
+    pub(super) fn held_up(&self, groups: f64) -> f64 {
+        (HELD_UP * groups * self.warps).min(HELD_UP_AT_MOST)
     }
 
     /// Cycles more until so many different constants are there.
