@@ -36,6 +36,10 @@ const SECTOR: f64 = 32.0;
 const LAUNCHES: u64 = 5;
 const BLOCKS: u64 = 3;
 const MORE_BLOCKS: u64 = 17;
+/// Where most of the code is come to by none of them, it is looked for elsewhere.
+const MOST_BLOCKS: u64 = 257;
+/// The part of it that blocks come to which are like the others.
+const REACHED: f64 = 0.5;
 /// Instructions of blocks together that are short.
 const SHORT: f64 = (1 << 19) as f64;
 /// How much more one does than another where they differ.
@@ -314,8 +318,10 @@ impl Code<'_> {
         let mut chosen = spread(launched.blocks, BLOCKS);
         let mut common = common_of(chosen.len());
         let (mut counts, mut most, differ) = mean_and_most(&chosen, 0.0, &mut common)?;
-        let more = MORE_BLOCKS.min((SHORT / counts.instructions) as u64);
-        if differ && more > BLOCKS {
+        let hidden = counts.reached < REACHED;
+        let more = if hidden { MOST_BLOCKS } else { MORE_BLOCKS };
+        let more = more.min((SHORT / counts.instructions) as u64);
+        if (differ || hidden) && more > BLOCKS {
             chosen = spread(launched.blocks, more);
             common = common_of(chosen.len());
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;

@@ -98,6 +98,7 @@ pub fn run(
         timing,
         memory,
         shared: vec![0; MOST_SHARED],
+        reached: vec![false; kernel.begins.len()],
         distances: Distances::new(),
         left: FxHashMap::default(),
         counts: Counts::default(),
@@ -131,6 +132,7 @@ pub fn run(
         }
     }
     block.leave();
+    block.counts.reached = block.reached();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
     Ok(block.counts)
 }
@@ -144,6 +146,8 @@ pub(super) struct Block<'a> {
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,
     pub(super) shared: Vec<u8>,
+    /// Instructions at which a warp went on, among them the first of each straight piece.
+    reached: Vec<bool>,
     pub(super) distances: Distances,
     /// Of a launch's block, bytes that its warps write, by address group.
     pub(super) left: FxHashMap<u64, u128>,
@@ -156,6 +160,7 @@ impl Block<'_> {
     /// A warp goes on to its next access, basic block or barrier; how many instructions.
     fn advance(&mut self, warp: &mut Warp) -> u64 {
         let begins = self.kernel.begins[warp.place as usize];
+        self.reached[warp.place as usize] = true;
         if warp.mask == 0 || begins && !warp.apart.is_empty() {
             warp.gather();
         }
@@ -181,6 +186,17 @@ impl Block<'_> {
             }
         }
         done
+    }
+
+    /// The part of the code that a warp came to.
+    fn reached(&self) -> f64 {
+        let (mut some, mut is_reached) = (0_usize, false);
+        let begins = self.kernel.begins.iter().zip(&self.reached);
+        for (begins, reached) in begins.take(self.kernel.instructions.len()) {
+            is_reached = *reached || is_reached && !begins;
+            some += usize::from(is_reached);
+        }
+        some as f64 / self.kernel.instructions.len() as f64
     }
 
     /// When the scoreboards that it waits for are clear.

@@ -7,6 +7,8 @@ use super::timing::UNITS;
 pub struct Counts {
     /// Until its last warp is done.
     pub cycles: f64,
+    /// The part of the kernel's code that was come to, of several blocks the most.
+    pub reached: f64,
     /// Instructions of machine code.
     pub instructions: f64,
     /// Cycles of a scheduler.
@@ -51,6 +53,7 @@ impl Counts {
     /// Adds what another block did, and its cycles.
     pub fn add(&mut self, other: &Self) {
         let mut other = *other;
+        self.reached = self.reached.max(other.reached);
         for (sum, more) in self.numbers().zip(other.numbers()) {
             *sum += *more;
         }
@@ -59,6 +62,7 @@ impl Counts {
     /// What another block did more of.
     pub fn most(&mut self, other: &Self) {
         let mut other = *other;
+        self.reached = self.reached.max(other.reached);
         for (most, more) in self.numbers().zip(other.numbers()) {
             *most = most.max(*more);
         }
