@@ -171,6 +171,7 @@ impl Code<'_> {
             times: inputs as f64 / block as f64,
             sums: Arc::default(),
             code: Some(Counts { cycles: counts.cycles, ..counts.times(warps) }),
+            is_alone: true,
         };
         Ok(work(shape, bytes, vec![doing]))
     }
@@ -211,7 +212,7 @@ impl Code<'_> {
                 let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
                 let blocks = launched.blocks as f64;
                 let (code, sums) = (Some(nearest.1), nearest.2.clone());
-                Some(Doing { blocks, times: blocks, sums, code })
+                Some(Doing { blocks, times: blocks, sums, code, is_alone: false })
             };
             let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
             Ok(work(nest.shape, nest.bytes, doing))

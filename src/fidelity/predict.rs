@@ -18,6 +18,12 @@ pub(super) const PAIRS: f64 = 2.0;
 const EMPTY: f64 = 300.0;
 /// Cycles until the code of kernels that did not run just before is there.
 const FETCHED: f64 = 500.0;
+/// By which powers compiled code's stages add up, and what they come to with waiting: of a warp that ran
+/// alone and stands for all, which do the same at the same time, and of warps that waited for each
+/// other when their block ran.
+const ALONE: [f64; 2] = [2.5, 2.0];
+/// As above.
+const TOGETHER: [f64; 2] = [3.0, 3.0];
 
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -147,11 +153,13 @@ impl Predictor<'_> {
             // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
             let inner = one.operations_s.hypot(one.l1_s).hypot(one.shared_s);
             let stages = [starts, inner, one.cache_s, one.writes_s, one.memory_s];
-            let slowest = match doing.code {
-                None => stages.into_iter().fold(0.0, f64::max),
-                // One keeps the others waiting the more, the nearer they are.
-                Some(_) => stages.iter().map(|it| it.powi(3)).sum::<f64>().cbrt(),
+            // One keeps the others waiting the more, the nearer they are.
+            let [of_stages, of_all] = match (&doing.code, doing.is_alone) {
+                (None, _) => [f64::INFINITY, 2.0],
+                (_, true) => ALONE,
+                (_, false) => TOGETHER,
             };
+            let slowest = norm(&stages, of_stages);
             sum.starts_s += starts;
             sum.latency_s += one.latency_s;
             sum.operations_s += one.operations_s;
@@ -163,7 +171,7 @@ impl Predictor<'_> {
             sum.time_s += if self.has(Extension::Overlap) {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
                 // it a launch takes no less than a thread waits, and more where both are as long.
-                one.latency_s.hypot(slowest)
+                norm(&[one.latency_s, slowest], of_all)
             } else {
                 one.latency_s + stages.iter().sum::<f64>()
             };
@@ -234,5 +242,13 @@ impl Predictor<'_> {
             resident: resident * kernel.block,
             waves: blocks / resident,
         }
+    }
+}
+
+/// The sum of powers, its root: for an infinite one the greatest.
+fn norm(parts: &[f64], power: f64) -> f64 {
+    match power.is_finite() {
+        true => parts.iter().map(|it| it.powf(power)).sum::<f64>().powf(1.0 / power),
+        false => parts.iter().copied().fold(0.0, f64::max),
     }
 }

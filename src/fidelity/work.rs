@@ -91,6 +91,8 @@ pub(super) struct Doing {
     pub(super) sums: Arc<Sums>,
     /// What a block of the compiled code does, if that was counted instead.
     pub(super) code: Option<Counts>,
+    /// Whether a warp that ran alone stands for all.
+    pub(super) is_alone: bool,
 }
 
 /// Where a thread of a bulk run comes back to what it accessed.
@@ -226,7 +228,7 @@ fn parallel(
                 true => blocks,
                 false => launch.iterations as f64 / nearest.1.max(1.0),
             };
-            Some(Doing { blocks, times, sums: nearest.2.clone(), code: None })
+            Some(Doing { blocks, times, sums: nearest.2.clone(), code: None, is_alone: false })
         };
         Some(KernelWork {
             block: plan.threads as f64,
@@ -313,7 +315,13 @@ fn bulk(
     let shared = groups.iter().any(|it| it.prefetch);
     let blocks = (threads / block).ceil();
     let mean = emission::bytes(program, layout) as f64 / layout.words.max(1) as f64;
-    let launch = Doing { blocks, times: threads / block, sums: Arc::new(sums), code: None };
+    let launch = Doing {
+        blocks,
+        times: threads / block,
+        sums: Arc::new(sums),
+        code: None,
+        is_alone: true,
+    };
     Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },
