@@ -315,13 +315,8 @@ fn bulk(
     let shared = groups.iter().any(|it| it.prefetch);
     let blocks = (threads / block).ceil();
     let mean = emission::bytes(program, layout) as f64 / layout.words.max(1) as f64;
-    let launch = Doing {
-        blocks,
-        times: threads / block,
-        sums: Arc::new(sums),
-        code: None,
-        is_alone: true,
-    };
+    let launch =
+        Doing { blocks, times: threads / block, sums: Arc::new(sums), code: None, is_alone: true };
     Ok(KernelWork {
         block,
         shared_bytes: if shared { 4.0 * manner.prefetch as f64 * block } else { 0.0 },

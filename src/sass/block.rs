@@ -98,7 +98,7 @@ pub fn run(
         timing,
         memory,
         shared: vec![0; MOST_SHARED],
-        reached: vec![false; kernel.begins.len()],
+        reached: vec![false; kernel.instructions.len()],
         distances: Distances::new(),
         left: FxHashMap::default(),
         counts: Counts::default(),
@@ -146,7 +146,7 @@ pub(super) struct Block<'a> {
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,
     pub(super) shared: Vec<u8>,
-    /// Instructions at which a warp went on, among them the first of each straight piece.
+    /// Instructions that a warp came to.
     reached: Vec<bool>,
     pub(super) distances: Distances,
     /// Of a launch's block, bytes that its warps write, by address group.
@@ -160,7 +160,6 @@ impl Block<'_> {
     /// A warp goes on to its next access, basic block or barrier; how many instructions.
     fn advance(&mut self, warp: &mut Warp) -> u64 {
         let begins = self.kernel.begins[warp.place as usize];
-        self.reached[warp.place as usize] = true;
         if warp.mask == 0 || begins && !warp.apart.is_empty() {
             warp.gather();
         }
@@ -178,6 +177,7 @@ impl Block<'_> {
                     break;
                 }
             }
+            self.reached[at] = true;
             self.instruction(warp, instruction, self.costs[at]);
             done += 1;
             if warp.mask == 0 || self.kernel.begins[warp.place as usize] || instruction.is_access()
@@ -190,13 +190,7 @@ impl Block<'_> {
 
     /// The part of the code that a warp came to.
     fn reached(&self) -> f64 {
-        let (mut some, mut is_reached) = (0_usize, false);
-        let begins = self.kernel.begins.iter().zip(&self.reached);
-        for (begins, reached) in begins.take(self.kernel.instructions.len()) {
-            is_reached = *reached || is_reached && !begins;
-            some += usize::from(is_reached);
-        }
-        some as f64 / self.kernel.instructions.len() as f64
+        self.reached.iter().filter(|it| **it).count() as f64 / self.reached.len() as f64
     }
 
     /// When the scoreboards that it waits for are clear.

@@ -115,13 +115,7 @@ impl Distances {
     /// Some bytes of a group are written, and held: nothing else of a sector is fetched. A line that
     /// a read is on its way to is given up, with what it held and with what comes: measured on an H200
     /// (`models/measurements/nvidia-h200/2026-11-24/pending.csv`).
-    pub(super) fn write(
-        &mut self,
-        group: u64,
-        bytes: u128,
-        now: f64,
-        timing: &Timing,
-    ) -> Before {
+    pub(super) fn write(&mut self, group: u64, bytes: u128, now: f64, timing: &Timing) -> Before {
         self.access(group, bytes, timing, |before, last| {
             let is_kept = timing.has_near(before) && last.there <= now;
             Last { held: bytes | if is_kept { last.held } else { 0 }, there: 0.0, ..last }
@@ -199,12 +193,13 @@ impl Distances {
         let last = self.written.get(&group).copied().unwrap_or_default();
         let of = |groups| Before { groups, ..Before::default() };
         let since = of(self.since(last.time));
-        let is_new = 1.0
-            - timing.kept(Before { cached: part(sectors & last.sectors, sectors), ..since });
+        let is_new =
+            1.0 - timing.kept(Before { cached: part(sectors & last.sectors, sectors), ..since });
         let last = if timing.has_far(&since) { last } else { Written::default() };
-        let complete = self.accessed.get(&group).map_or(0, |it| {
-            if timing.has_far(&of(self.since(it.time))) { it.complete } else { 0 }
-        });
+        let complete = self
+            .accessed
+            .get(&group)
+            .map_or(0, |it| if timing.has_far(&of(self.since(it.time))) { it.complete } else { 0 });
         let parts = incomplete(bytes);
         let again = parts & last.fetched;
         let fetched = parts & !complete & !last.sectors;
@@ -264,21 +259,7 @@ fn part(some: u8, all: u8) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::timing::Beyond;
     use super::*;
-
-    const ENDLESS: Timing = Timing {
-        f64: 2.0,
-        branch: 15.0,
-        near: 40.0,
-        far: [300.0; 2],
-        memory: 600.0,
-        shared: 30.0,
-        barrier: [20.0, 2.0],
-        near_groups: 1e9,
-        beyond: Beyond::Groups(1e9),
-        warps: 1.0,
-    };
 
     /// Groups are kept in a list, latest first.
     #[test]
@@ -289,7 +270,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let group = (state >> 33) % 50;
             let place = list.iter().position(|it| *it == group);
-            let found = distances.read(group, 1, &ENDLESS);
+            let found = distances.read(group, 1, &Timing::ENDLESS);
             match place {
                 None => assert_eq!(found, Before::default()),
                 Some(place) => {

@@ -122,6 +122,21 @@ const CONSTANT: f64 = 39.0;
 const DIFFERENT: [f64; 2] = [14.0, 12.0];
 
 impl Timing {
+    /// Caches that lose nothing.
+    #[cfg(test)]
+    pub(super) const ENDLESS: Self = Self {
+        f64: 2.0,
+        branch: 15.0,
+        near: 40.0,
+        far: [300.0; 2],
+        memory: 600.0,
+        shared: 30.0,
+        barrier: [20.0, 2.0],
+        near_groups: 1e9,
+        beyond: Beyond::Groups(1e9),
+        warps: 1.0,
+    };
+
     /// The parts of an access that the first cache, the last-level cache and memory serve.
     pub(super) fn served(&self, before: Before) -> [f64; 3] {
         let near = before.held * self.near(before);
@@ -256,6 +271,25 @@ mod tests {
             looked += 1;
         }
         assert_eq!(looked, 24);
+    }
+
+    /// Reads of groups in memory, each with a write behind it, and without.
+    #[test]
+    fn writes_behind_reads_hold_up_as_long_as_was_measured() {
+        let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-26/behind.csv");
+        let all: Vec<Vec<&str>> =
+            rows(measured).filter(|it| it[5] == "memory" && it[3] == "64").collect();
+        let mut looked = 0;
+        for row in all.iter().filter(|it| it[0] == "1" && it[1] != "8") {
+            let read = all.iter().find(|it| it[0] == "0" && it[1..6] == row[1..6]).unwrap();
+            let number = |row: &[&str], at: usize| row[at].parse::<f64>().unwrap();
+            let warps = number(row, 1) * number(row, 2);
+            let timing = Timing { warps, ..Timing::ENDLESS };
+            let told = timing.held_up(32.0) / (number(row, 6) - number(read, 6));
+            assert!((0.7..1.4).contains(&told), "{row:?}: {told}");
+            looked += 1;
+        }
+        assert_eq!(looked, 12);
     }
 
     /// Lines of threads' own that are read again and again: from the cache, from memory, or in between.

@@ -1,6 +1,7 @@
 //! Compiled kernels executed by warps: they leave in memory what the listing does, and take the time
 //! that their dependences say.
 
+mod memory;
 mod throughput;
 mod timing;
 

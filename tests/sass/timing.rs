@@ -32,7 +32,7 @@ fn kernel(body: &str) -> Module {
     parse(&compile(&source, Architecture(90)).unwrap()).unwrap()
 }
 
-fn timed_on(timing: &Timing, body: &str, warps: u64) -> (Counts, Vec<u32>) {
+pub fn timed_on(timing: &Timing, body: &str, warps: u64) -> (Counts, Vec<u32>) {
     let module = kernel(body);
     let mut arrays = Arrays(vec![vec![0; 1 << 18]]);
     let run = alone(warps, 1 << 20);

@@ -1,0 +1,114 @@
+//! What goes on to memory, of which the last-level cache keeps single sectors.
+
+use memory_machine::sass::{Beyond, Counts, Timing};
+
+use super::TIMING;
+use super::timing::timed_on;
+use crate::cuda::compile::nvrtc_is_here;
+
+/// A last-level cache of so many address groups.
+fn keeping(groups: f64) -> Timing {
+    Timing { near_groups: 1e-3, beyond: Beyond::Groups(groups), ..TIMING }
+}
+
+fn counts(timing: &Timing, body: &str) -> Counts {
+    timed_on(timing, body, 1).0
+}
+
+/// The second sector of an address group comes from memory as the first did, as long as nothing read it;
+/// memory moves both for the price of one.
+#[test]
+fn a_sector_is_not_there_because_its_group_is() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let read = |second: u32| {
+        let body =
+            format!("unsigned *q = a + 32 * t, x = rd(q); x = rd(q + {second} + x); wr(a, x);");
+        counts(&keeping(1e6), &body)
+    };
+    let (same, pair, other) = (read(1), read(8), read(16));
+    assert!(pair.cycles - same.cycles > 0.8 * (TIMING.memory - TIMING.far[0]), "{pair:?}");
+    assert_eq!(pair.memory_pairs, same.memory_pairs);
+    assert_eq!(other.memory_pairs, same.memory_pairs + 32.0);
+}
+
+/// Measured on an H100: a store to a group that is under way from memory keeps the last-level cache from
+/// serving, the longer the more such stores there are.
+#[test]
+fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let cycles = |timing: &Timing, store: &str| {
+        let body =
+            format!("unsigned *q = a + 64 * t, x = rd(q); {store} x = rd(q + 32 + x); wr(a, x);");
+        counts(timing, &body).cycles
+    };
+    let (behind, beside) = ("wr(q + 1, t);", "wr(q + 4096, t);");
+    let timing = |warps| Timing { warps, ..keeping(1e6) };
+    let more = |store: &str| cycles(&timing(100.0), store) - cycles(&timing(50.0), store);
+    assert!((more(behind) - 3.7 * 32.0 * 50.0).abs() < 1.0, "{}", more(behind));
+    assert_eq!(more(beside), 0.0);
+    // What the last-level cache has is there soon.
+    let cached = Timing { beyond: Beyond::Part(0.0), warps: 100.0, ..TIMING };
+    assert!(cycles(&cached, behind) - cycles(&cached, beside) < TIMING.far[1]);
+}
+
+/// Consecutive words that begin within a sector: what they leave of pairs the next warp takes.
+#[test]
+fn a_run_of_words_takes_its_share_of_pairs() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let all = Timing { beyond: Beyond::Part(1.0), ..TIMING };
+    let pairs = |body: &str| counts(&all, body).memory_pairs;
+    assert_eq!(pairs("wr(a, rd(p + 3));"), 2.5);
+    assert_eq!(pairs("wr(a, rd(a + 3 * t));"), 6.0);
+    assert_eq!(pairs("wr(a, rd(a + 16 * t));"), 32.0);
+}
+
+/// A block's warps complete each other's sectors before these leave.
+#[test]
+fn what_a_block_completes_is_not_written_in_part() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let all = Timing { beyond: Beyond::Part(1.0), ..TIMING };
+    let of = |warps: u64| timed_on(&all, "wr(p + 3, t);", warps).0;
+    let (one, four) = (of(1), of(4));
+    // The first sector and the last one have gaps.
+    assert_eq!((one.memory_part_pairs, four.memory_part_pairs), (2.0, 2.0));
+    assert_eq!(four.memory_written_pairs, 8.0);
+    assert_eq!((one.written_parts, four.written_parts), (2.0, 8.0));
+}
+
+/// As an H100 does it: a sector that memory had to complete costs as much again when more of it comes, and
+/// one that was read before does not.
+#[test]
+fn an_unread_sector_is_fetched_for_the_first_two_writes() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let groups = |body: &str| {
+        counts(&keeping(1e6), &format!("unsigned *q = a + 32 * t; {body}")).memory_part_groups
+    };
+    assert_eq!(groups("wr(q, t);"), 32.0);
+    assert_eq!(groups("wr(q, t); wr(q + 1, t);"), 64.0);
+    assert_eq!(groups("wr(q, t); wr(q + 1, t); wr(q + 2, t);"), 64.0);
+    assert_eq!(groups("unsigned x = rd(q); wr(q, x); wr(q + 1, x);"), 32.0);
+}
+
+/// Most of a kernel lies behind a condition that only some blocks fulfil.
+#[test]
+fn code_that_no_warp_comes_to_is_told() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let reached = |word: u32| {
+        let body = format!("if (rd(p) == {word}) {{ wr(p, chain<200>(t)); }}");
+        counts(&TIMING, &body).reached
+    };
+    assert!(reached(0) > 0.9, "{}", reached(0));
+    assert!(reached(1) < 0.5, "{}", reached(1));
+}
