@@ -3,9 +3,8 @@
 use super::block::Block;
 use super::combining::{incomplete, touched};
 use super::cubin::STACK;
-use super::distance::Before;
 use super::instruction::{Instruction, Space};
-use super::timing::{Beyond, MOSTLY, STAGE};
+use super::timing::{Before, Beyond, MOSTLY, STAGE};
 use super::values::{signed, word_at};
 use super::warp::{BANK, LOCALS, WARP, Warp};
 

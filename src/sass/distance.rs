@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::combining::{incomplete, paired, touched, whole};
-use super::timing::Timing;
+use super::timing::{Before, Timing};
 
 /// Address groups in the order of their last accesses, and what of each the first cache holds.
 #[derive(Debug)]
@@ -62,32 +62,6 @@ pub(super) struct Gone {
     pub(super) again: u8,
     /// As above.
     pub(super) likely: f64,
-}
-
-/// What was there before.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Before {
-    /// Other groups since.
-    pub(super) groups: f64,
-    /// The part of the sectors that was accessed before.
-    pub(super) known: f64,
-    /// The part that the last-level cache has, if it kept the group.
-    pub(super) cached: f64,
-    /// Of pairs of sectors, the part of which it has one.
-    pub(super) cached_pairs: f64,
-    /// The part of which the first cache has what is wanted, if it kept the group.
-    pub(super) held: f64,
-    /// The cycle from which on they are in the first cache.
-    pub(super) there: f64,
-    /// How likely they come from memory.
-    pub(super) from_memory: f64,
-}
-
-impl Before {
-    /// The same of pairs of sectors.
-    pub(super) fn of_pairs(self) -> Self {
-        Self { cached: self.cached_pairs, ..self }
-    }
 }
 
 /// Times before they are numbered anew, at least: the tree is to stay in a core's first cache.

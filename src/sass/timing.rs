@@ -1,6 +1,5 @@
 //! How long instructions take, in cycles.
 
-use super::distance::Before;
 use super::instruction::{Instruction, Opcode};
 
 /// A scheduler's units: for integers and comparisons, for products, for conversions and special
@@ -72,6 +71,32 @@ pub enum Beyond {
     Groups(f64),
     /// So large a part of them.
     Part(f64),
+}
+
+/// What of an address group was there before an access to it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Before {
+    /// Other groups since.
+    pub(super) groups: f64,
+    /// The part of the sectors that was accessed before.
+    pub(super) known: f64,
+    /// The part that the last-level cache has, if it kept the group.
+    pub(super) cached: f64,
+    /// Of pairs of sectors, the part of which it has one.
+    pub(super) cached_pairs: f64,
+    /// The part of which the first cache has what is wanted, if it kept the group.
+    pub(super) held: f64,
+    /// The cycle from which on they are in the first cache.
+    pub(super) there: f64,
+    /// How likely they come from memory.
+    pub(super) from_memory: f64,
+}
+
+impl Before {
+    /// The same of pairs of sectors.
+    pub(super) fn of_pairs(self) -> Self {
+        Self { cached: self.cached_pairs, ..self }
+    }
 }
 
 /// A cache has all that was accessed before so small a part of the groups that it holds, nothing that
