@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use super::Extension;
 use super::block::Asked;
 use super::occupancy::near_bytes;
-use super::predict::{Blocks, PAIRS, Prediction, Predictor};
+use super::predict::{Blocks, Prediction, Predictor};
 use super::thread::Group;
 use super::work::{Doing, KernelWork};
 use crate::language::program::SiteId;
 use crate::run::Operation;
+use crate::sass::PAIRS;
 use crate::trace::AccessKind;
 
 /// Sectors of an address group.

@@ -10,10 +10,8 @@ use super::work::{Doing, KernelWork, Work};
 use crate::emission::Launch;
 use crate::measurement::PREPARED;
 use crate::models::Calibration;
-use crate::sass::{Counts, WRITTEN};
+use crate::sass::{Counts, PAIRS, WRITTEN};
 
-/// Pairs of sectors of an address group.
-pub(super) const PAIRS: f64 = 2.0;
 /// Cycles of an empty kernel that one which does something has, too.
 const EMPTY: f64 = 300.0;
 /// Cycles until the code of kernels that did not run just before is there.

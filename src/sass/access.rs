@@ -13,7 +13,7 @@ pub const GROUP: u64 = 128;
 /// Address groups that the first cache looks up at once.
 const LOOKED_UP: f64 = 4.0;
 /// Pairs of sectors of an address group.
-const PAIRS: f64 = 2.0;
+pub const PAIRS: f64 = 2.0;
 /// Stages of the first cache for an address group that is written.
 pub const WRITTEN: f64 = 2.0;
 
@@ -236,12 +236,12 @@ impl Block<'_> {
             has_new |= before.known < 1.0;
             let is_near = if is_missing { 0.0 } else { near * sooner };
             all_near *= is_near;
-            none_in_memory *=
-                1.0 - if beyond > 0.0 { (1.0 - is_near) * memory / beyond } else { 0.0 };
+            let from_memory = if beyond > 0.0 { memory / beyond } else { 0.0 };
+            none_in_memory *= 1.0 - (1.0 - is_near) * from_memory;
             // What another access is still waiting for is there no sooner for this one.
             pending = pending.max(near * (before.there - begun));
             if is_near < MOSTLY {
-                misses.push((group, if beyond > 0.0 { memory / beyond } else { 0.0 }));
+                misses.push((group, from_memory));
             }
         }
         let far = (none_in_memory - all_near).max(0.0);
@@ -298,17 +298,17 @@ impl Block<'_> {
 
     /// Bytes of an address group go on to the last-level cache.
     pub(super) fn goes(&mut self, (group, bytes): (u64, u128)) {
-        let sectors = touched(bytes);
+        let (sectors, parts) = (touched(bytes), incomplete(bytes));
         self.counts.written_groups += 1.0;
         self.counts.written_sectors += f64::from(sectors.count_ones());
-        self.counts.written_parts += f64::from(incomplete(bytes).count_ones());
+        self.counts.written_parts += f64::from(parts.count_ones());
         if let Beyond::Part(_) = self.timing.beyond {
             *self.left.entry(group).or_default() |= bytes;
             return;
         }
-        let gone = self.distances.goes(group, bytes, self.timing);
-        self.counts.memory_written_pairs += gone.is_new * pairs(sectors & !gone.parts);
-        self.counts.memory_part_pairs += gone.is_new * pairs(gone.parts);
+        let gone = self.distances.goes(group, sectors, parts, self.timing);
+        self.counts.memory_written_pairs += gone.is_new * pairs(sectors & !parts);
+        self.counts.memory_part_pairs += gone.is_new * pairs(parts);
         self.counts.memory_part_groups += gone.part_groups;
         if gone.again != 0 {
             self.counts.memory_part_pairs += gone.likely * pairs(gone.again);

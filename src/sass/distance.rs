@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::combining::{incomplete, paired, touched, whole};
+use super::combining::{paired, touched, whole};
 use super::timing::{Before, Timing};
 
 /// Address groups in the order of their last accesses, and what of each the first cache holds.
@@ -20,7 +20,7 @@ pub(super) struct Distances {
 }
 
 /// A group's last access.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct Last {
     time: usize,
     /// Sectors that ever were accessed, a bit each.
@@ -54,11 +54,9 @@ struct Written {
 pub(super) struct Gone {
     /// How likely it has no such write of their pairs yet.
     pub(super) is_new: f64,
-    /// Those that are incomplete.
-    pub(super) parts: u8,
-    /// How often the group goes to memory for them.
+    /// How often the group goes to memory for those that are incomplete.
     pub(super) part_groups: f64,
-    /// Those of which it already does, and how likely.
+    /// Those whose other bytes it already fetches from there, and how likely.
     pub(super) again: u8,
     /// As above.
     pub(super) likely: f64,
@@ -129,25 +127,14 @@ impl Distances {
             self.add(last.time, u32::MAX);
         }
         self.add(now, 1);
-        let never = Last {
-            time: now,
-            known: 0,
-            cached: 0,
-            complete: 0,
-            held: 0,
-            there: 0.0,
-            from_memory: 0.0,
-        };
-        let last = last.unwrap_or(never);
-        let (cached, complete) =
-            if timing.has_far(&before) { (last.cached, last.complete) } else { (0, 0) };
-        let last = Last { complete, ..last };
-        let last = Last {
-            time: now,
-            known: last.known | sectors,
-            cached: cached | sectors,
-            ..then(&before, last)
-        };
+        let mut last = last.unwrap_or_default();
+        if !timing.has_far(&before) {
+            (last.cached, last.complete) = (0, 0);
+        }
+        last = then(&before, last);
+        last.time = now;
+        last.known |= sectors;
+        last.cached |= sectors;
         self.accessed.insert(group, last);
         self.now += 1;
         before
@@ -161,9 +148,8 @@ impl Distances {
         }
     }
 
-    /// Bytes of a group go on to the last-level cache.
-    pub(super) fn goes(&mut self, group: u64, bytes: u128, timing: &Timing) -> Gone {
-        let sectors = touched(bytes);
+    /// Sectors of a group go on to the last-level cache, some of them incomplete.
+    pub(super) fn goes(&mut self, group: u64, sectors: u8, parts: u8, timing: &Timing) -> Gone {
         let last = self.written.get(&group).copied().unwrap_or_default();
         let of = |groups| Before { groups, ..Before::default() };
         let since = of(self.since(last.time));
@@ -174,7 +160,6 @@ impl Distances {
             .accessed
             .get(&group)
             .map_or(0, |it| if timing.has_far(&of(self.since(it.time))) { it.complete } else { 0 });
-        let parts = incomplete(bytes);
         let again = parts & last.fetched;
         let fetched = parts & !complete & !last.sectors;
         let is_alone = fetched != 0 || last.sectors == 0;
@@ -186,7 +171,7 @@ impl Distances {
             likely: if fetched != 0 { is_new } else { last.likely },
         };
         self.written.insert(group, written);
-        Gone { is_new, parts, part_groups, again, likely: last.likely }
+        Gone { is_new, part_groups, again, likely: last.likely }
     }
 
     /// Groups whose last access is after `time`.

@@ -23,7 +23,7 @@ mod timing;
 mod values;
 mod warp;
 
-pub use self::access::{GROUP, WRITTEN, pairs};
+pub use self::access::{GROUP, PAIRS, WRITTEN, pairs};
 pub use self::block::{BlockRun, Memory, Others, RunError, run};
 pub use self::counts::Counts;
 pub use self::cubin::{CubinError, Kernel, Module, parse};

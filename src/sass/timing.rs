@@ -118,7 +118,7 @@ fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
 
 /// Cycles that the last-level cache serves nothing for each write to an address group that a read is
 /// under way to from memory, device-wide, and for all such writes that come at once, at most: measured on
-/// an H100 (`models/measurements/nvidia-h100/2026-11-25/behind.csv`).
+/// an H100 (`models/measurements/nvidia-h100/2026-11-26/behind.csv`).
 const HELD_UP: f64 = 3.7;
 /// As above.
 const HELD_UP_AT_MOST: f64 = 30_000.0;
