@@ -73,6 +73,23 @@ impl<'a> Emitter<'a> {
             (kernels, code)
         };
         let main = if self.options.standalone { self.standalone(&kernels)? } else { String::new() };
+        Ok(self.with_declarations(kernels, code, main))
+    }
+
+    /// A cooperative kernel, and its loops as kernels.
+    pub(super) fn between_barriers(&self) -> Emission {
+        let mut kernels = self.kernels("alone");
+        let qualifiers =
+            format!("extern \"C\" __global__ void __launch_bounds__({COOPERATIVE_BLOCK})");
+        let alone = self.loops.iter().zip(&kernels).map(|it| self.nest(it.0, it.1, &qualifiers));
+        let alone = alone.collect::<Vec<_>>().join("\n");
+        kernels.iter_mut().for_each(|it| it.threads = COOPERATIVE_BLOCK);
+        let (whole, code) = self.cooperative();
+        kernels.splice(..0, whole);
+        self.with_declarations(kernels, format!("{code}\n{alone}"), String::new())
+    }
+
+    fn with_declarations(&self, kernels: Vec<Kernel>, code: String, main: String) -> Emission {
         let mut source =
             title::title(self.program, self.options, self.constants, !self.loops.is_empty());
         let prelude = prelude::needed(&format!("{code}{main}"));
@@ -84,7 +101,7 @@ impl<'a> Emitter<'a> {
                 source.push_str(&part);
             }
         }
-        Ok(Emission { source, kernels, constants: self.constants.to_vec() })
+        Emission { source, kernels, constants: self.constants.to_vec() }
     }
 
     /// The constants that a text mentions. They leave some of its variables without a use.

@@ -203,6 +203,29 @@ pub fn emit(
     options: Options,
     sizes: &[Option<i64>],
 ) -> Result<Emission, Box<Located>> {
+    emitted(program, options, sizes, |it| it.file())
+}
+
+/// Emits a program's cooperative kernel, and after it each of its parallel loops as a kernel of its own
+/// whose threads are the grid's: what is done between two barriers can be looked at by itself.
+///
+/// # Errors
+/// As [`emit`].
+pub fn emit_between_barriers(
+    program: &Program,
+    sizes: &[Option<i64>],
+) -> Result<Emission, Box<Located>> {
+    let options =
+        Options { bulk: None, launch: Launch::Cooperative, prefetch: 1, standalone: false };
+    emitted(program, options, sizes, |it| Ok(it.between_barriers()))
+}
+
+fn emitted(
+    program: &Program,
+    options: Options,
+    sizes: &[Option<i64>],
+    emission: impl FnOnce(&Emitter<'_>) -> Result<Emission, Diagnostic>,
+) -> Result<Emission, Box<Located>> {
     let located = |diagnostic| Box::new(Located { source: program.source.clone(), diagnostic });
     let outer = Outer::of(program);
     if let (Some(_), Some(span)) = (options.bulk, program.first_parallel_loop()) {
@@ -255,7 +278,7 @@ pub fn emit(
     }
     let constants = block_size::constants(program, sizes).map_err(located)?;
     let blocks = block_size::sizes(program, &constants).map_err(located)?;
-    Emitter::new(program, options, outer, &constants, &blocks).file().map_err(located)
+    emission(&Emitter::new(program, options, outer, &constants, &blocks)).map_err(located)
 }
 
 /// What stands outside parallel loops.

@@ -13,7 +13,7 @@ use super::sampled::spread;
 use super::work::{Doing, KernelWork, Work, bytes_of, emitted, time_units};
 use super::{Compile, Manner};
 use crate::case::{Case, CaseError};
-use crate::emission::{self, BULK_BLOCK, Emission, Launch};
+use crate::emission::{self, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Launch, LaunchGrid};
 use crate::language::program::{LoopId, LoopRange, ScalarId};
 use crate::language::walk::outermost_parallel;
 use crate::machine::{Machine, Mode};
@@ -22,7 +22,7 @@ use crate::models::calibration::Fitted;
 use crate::run;
 use crate::run::layout::{Arrangement, Layout};
 use crate::sass::{self, Beyond, BlockRun, Counts, Kernel, Module, RunError, Timing};
-use crate::units::Width;
+use crate::units::{Threads, Width};
 
 /// Threads of a warp.
 const WARP: u64 = 32;
@@ -62,13 +62,12 @@ impl Work {
         let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
         let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
         let layout = &case.layout()?;
-        let (launch, emission) = emitted(case, layout, manner)?;
-        let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));
+        let (launch, mut emission) = emitted(case, layout, manner)?;
+        // Blocks of a cooperative kernel wait for each other: each loop is run by itself.
         if launch == Launch::Cooperative {
-            let message = "a cooperative kernel, whose blocks wait for each other, is not counted as \
-                           compiled code; leave out --compiled, or choose another --launch";
-            return Err(given(message.to_owned()));
+            emission = emission::emit_between_barriers(program, &emission::sizes(layout))?;
         }
+        let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));
         let module =
             sass::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
         let mut arguments: Vec<u64> =
@@ -76,7 +75,14 @@ impl Work {
         let parameters = layout.parameters.iter().zip(&emission.constants);
         let free = parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned());
         arguments.extend(free);
-        let code = Code { case, layout, emission: &emission, module: &module, device, arguments };
+        let code = Code {
+            case,
+            layout,
+            emission: &emission,
+            module: &module,
+            device,
+            arguments,
+        };
         let kernels = match case.bulk {
             Some(arrangement) => vec![code.bulk(arrangement)?],
             None => code.nests()?,
@@ -133,6 +139,13 @@ impl Code<'_> {
         let name = &self.emission.kernels[number].name;
         let found = self.module.kernels.iter().find(|it| it.name == *name);
         found.ok_or_else(|| self.failed(format_args!("its code has no kernel `{name}`")))
+    }
+
+    /// The cooperative kernel whose barriers part the loops, if that is the launch.
+    fn cooperative(&self) -> Result<Option<&Kernel>, CaseError> {
+        let mut kernels = self.emission.kernels.iter();
+        let whole = kernels.position(|it| it.of.is_none() && it.grid == LaunchGrid::Program);
+        whole.map(|number| self.kernel(number)).transpose()
     }
 
     fn bulk(&self, arrangement: Arrangement) -> Result<KernelWork, CaseError> {
@@ -232,12 +245,16 @@ impl Code<'_> {
             let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
             let kernel = self.kernel(number)?;
             let body = source.blocks().next();
+            let mut shape = shape(kernel, emitted.threads.into(), emitted.shared.into());
+            if let Some(whole) = self.cooperative()? {
+                shape.registers = whole.registers as f64;
+            }
             found.push(LaunchedNest {
                 id,
                 kernel,
                 launches: launches.iter().filter(|it| it.kernel == number).collect(),
                 threads: emitted.threads,
-                shape: shape(kernel, emitted.threads.into(), emitted.shared.into()),
+                shape,
                 bytes: body.map_or(0.0, |it| bytes_of(program, self.layout, it)),
             });
         }
@@ -247,6 +264,11 @@ impl Code<'_> {
     fn launches(&self) -> Result<Vec<Launched>, CaseError> {
         let program = &*self.case.program;
         let resident = self.device.resident_threads();
+        let of_cooperative = self.cooperative()?.map(|whole| {
+            let shape = shape(whole, COOPERATIVE_BLOCK.into(), 0.0);
+            let blocks = blocks_at_once(self.device, shape) * self.device.multiprocessors.value;
+            Threads::at_least_one(blocks as u64 * u64::from(COOPERATIVE_BLOCK))
+        });
         let (mut found, mut turns) = (vec![], vec![0; self.emission.kernels.len()]);
         let mut rows = Rows::default();
         let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
@@ -258,8 +280,8 @@ impl Code<'_> {
             rows.of(ranges, parameters, &known)?;
             let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
             let (grid, threads) = (emitted.grid, emitted.threads.into());
-            let is_walked = emission::is_walked(ranges);
-            let blocks = blocks(grid, threads, iterations, is_walked.then_some(resident));
+            let walked = emission::is_walked(ranges).then_some(resident);
+            let blocks = blocks(grid, threads, iterations, of_cooperative.or(walked));
             let turn = turns[kernel];
             turns[kernel] += 1;
             if iterations > 0 {

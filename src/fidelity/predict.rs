@@ -7,7 +7,7 @@ use super::block::Sums;
 use super::compiled::cycle_s;
 use super::occupancy::{SCHEDULERS, blocks_at_once};
 use super::work::{Doing, KernelWork, Work};
-use crate::emission::Launch;
+use crate::emission::{COOPERATIVE_BLOCK, Launch};
 use crate::measurement::PREPARED;
 use crate::models::Calibration;
 use crate::sass::{Counts, PAIRS, WRITTEN};
@@ -117,10 +117,20 @@ impl Predictor<'_> {
             }
             Launch::Graph => machine.graph_first_s.value + device,
             Launch::Cooperative => {
-                let block = work.kernels.iter().map(|it| it.block).fold(1.0, f64::max);
-                let blocks = machine.resident_threads.value / block * machine.multiprocessors.value;
-                let barrier = machine.barrier_s.value + blocks * machine.barrier_block_s.value;
-                machine.cooperative_first_s.value + (more + 1.0) * barrier
+                // All blocks that there is room for come to every barrier.
+                let held = |it: &KernelWork| blocks_at_once(machine, it.shape());
+                let most = machine.resident_threads.value / f64::from(COOPERATIVE_BLOCK);
+                let held = work.kernels.iter().map(held).fold(most, f64::min);
+                let blocks = held * machine.multiprocessors.value;
+                let launches = work.kernels.iter().flat_map(|it| &it.launches);
+                let working: f64 = launches.map(|it| it.blocks.min(blocks)).sum();
+                let barriers = more + 1.0;
+                // Blocks come to a barrier one by one, those without work while the others have some.
+                let idle = (barriers * blocks - working) * machine.barrier_block_s.value;
+                machine.cooperative_first_s.value
+                    + barriers * machine.barrier_s.value
+                    + working * machine.barrier_block_s.value
+                    + (idle - kernels_s).max(0.0)
             }
         }
     }

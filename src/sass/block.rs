@@ -252,7 +252,7 @@ impl Block<'_> {
             Opcode::Bar => {
                 warp.state = State::Waits;
             }
-            Opcode::Nop => {}
+            Opcode::Fence | Opcode::Nop => {}
             Opcode::S2r(special) if decides => self.special(warp, instruction, special, active),
             Opcode::R2ur if decides => {
                 let value = self.registers(warp).word(instruction.a, 0)[warp.lane()];

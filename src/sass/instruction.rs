@@ -291,6 +291,9 @@ pub(super) enum Opcode {
     /// To where a says.
     Ret,
     Exit,
+    /// What other blocks are to see of accesses is waited for, and what they wrote is read anew: a
+    /// barrier of the grid, which no block comes to that runs here alone.
+    Fence,
     Nop,
 }
 

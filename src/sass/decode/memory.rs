@@ -123,7 +123,8 @@ impl Word {
         let plain = |opcode| self.instruction(opcode);
         let barrier = self.field(16, 4) as u8;
         Some(match self.field(0, 9) {
-            0x118 | 0x148 => plain(Opcode::Nop),
+            0x118 | 0x146 | 0x148 => plain(Opcode::Nop),
+            0x18f | 0x192 | 0x1ab => plain(Opcode::Fence),
             0x11a => plain(Opcode::Depbar(self.field(38, 6) as u8)),
             0x11d => plain(Opcode::Bar),
             0x141 => Instruction { barrier, ..plain(Opcode::Bsync) },

@@ -297,6 +297,10 @@ impl Word {
                     Opcode::Viaddmnmx { is_signed: self.bit(72), is_positive: self.bit(80) };
                 conditions(one, of([plain(a), b, plain(c)], with(opcode)))
             }
+            0x03d => {
+                let opcode = Opcode::Flo { is_signed: self.bit(73), is_distance: self.bit(74) };
+                of([none, b, none], with(opcode))
+            }
             0x048 => {
                 let opcode = Opcode::Vimnmx { is_signed: self.bit(72), is_positive: self.bit(76) };
                 conditions(one, of([plain(a), plain(b), none], with(opcode)))
