@@ -110,6 +110,8 @@ struct Launched {
     /// How often the loop was come to before, empty as it may have been.
     turn: usize,
     blocks: u64,
+    /// How many iterations a thread has after each other, on the mean but at least one.
+    each: f64,
     /// Captured scalars.
     captured: Vec<u64>,
 }
@@ -224,7 +226,8 @@ impl Code<'_> {
             let doing = |(at, launched): (usize, &&Launched)| {
                 let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
                 let blocks = launched.blocks as f64;
-                let (code, sums) = (Some(nearest.1), nearest.2.clone());
+                let like = launched.each / nest.launches[nearest.0].each;
+                let (code, sums) = (Some(nearest.1.times(like)), nearest.2.clone());
                 Some(Doing { blocks, times: blocks, sums, code, is_alone: false })
             };
             let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
@@ -286,7 +289,13 @@ impl Code<'_> {
             turns[kernel] += 1;
             if iterations > 0 {
                 let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
-                found.push(Launched { kernel, turn, blocks, captured: captured.collect() });
+                let captured = captured.collect();
+                let at_once = match grid {
+                    LaunchGrid::Threads(each) => blocks * threads * u64::from(each),
+                    _ => iterations,
+                };
+                let each = (iterations as f64 / at_once as f64).max(1.0);
+                found.push(Launched { kernel, turn, blocks, each, captured });
             }
             Ok(())
         };
@@ -309,8 +318,7 @@ impl Code<'_> {
         let mut mean_and_most =
             |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
                 let near_groups = held.near_bytes / GROUP / common.apart();
-                let warps = held.all * f64::from(threads) / WARP as f64;
-                let timing = timing(device, near_groups, Beyond::Part(part), warps);
+                let timing = timing(device, near_groups, Beyond::Part(part), held.all);
                 let (mut sum, mut most) = (Counts::default(), Counts::default());
                 let mut least = f64::INFINITY;
                 for &block in chosen {
@@ -421,7 +429,7 @@ pub(super) fn cycle_s(device: &Calibration) -> f64 {
     device.f32_latency_s.value / SUM
 }
 
-fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, warps: f64) -> Timing {
+fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, blocks: f64) -> Timing {
     let cycle = cycle_s(device);
     let cycles = |it: &Fitted| it.value / cycle;
     let [again, new, memory] = OF_A_WARP;
@@ -437,6 +445,6 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, warps: f64) ->
         barrier: [cycles(&device.block_barrier_latency_s), cycles(&device.block_barrier_s)],
         near_groups,
         beyond,
-        warps,
+        blocks,
     }
 }

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::Extension;
-use super::block::Sums;
 use super::compiled::cycle_s;
 use super::occupancy::{SCHEDULERS, blocks_at_once};
 use super::work::{Doing, KernelWork, Work};
@@ -139,21 +138,13 @@ impl Predictor<'_> {
     fn kernel(&self, kernel: &KernelWork, sum: &mut Prediction) {
         let machine = self.machine;
         // Most launches of a kernel are like the one before.
-        let mut last: Option<(f64, f64, *const Sums, Prediction)> = None;
+        let mut last: Option<(&Doing, Prediction)> = None;
         for doing in &kernel.launches {
-            let of = std::sync::Arc::as_ptr(&doing.sums);
             let one = match last {
-                Some((blocks, times, sums, one))
-                    if (blocks, times, sums) == (doing.blocks, doing.times, of) =>
-                {
-                    one
-                }
-                _ => {
-                    let one = self.one(kernel, doing);
-                    last = Some((doing.blocks, doing.times, of, one));
-                    one
-                }
+                Some((before, one)) if before.is_like(doing) => one,
+                _ => self.one(kernel, doing),
             };
+            last = Some((doing, one));
             let starts = match self.has(Extension::Launches) {
                 true => doing.blocks * machine.block_s.value,
                 false => 0.0,

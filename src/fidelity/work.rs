@@ -95,6 +95,14 @@ pub(super) struct Doing {
     pub(super) is_alone: bool,
 }
 
+impl Doing {
+    /// Whether another launch does the same: one of the same blocks that were looked at.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        (self.blocks, self.times, self.code) == (other.blocks, other.times, other.code)
+            && Arc::ptr_eq(&self.sums, &other.sums)
+    }
+}
+
 /// Where a thread of a bulk run comes back to what it accessed.
 #[derive(Debug, Clone)]
 pub(super) struct Bulkwise {

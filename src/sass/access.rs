@@ -103,7 +103,7 @@ impl Block<'_> {
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        self.read(now, warp.served, space, &places, bytes)
+        self.read(now, space, &places, bytes)
     }
 
     pub(super) fn store(
@@ -165,19 +165,11 @@ impl Block<'_> {
                 self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        self.read(now, warp.served, Space::Global, &places, instruction.bytes.into())
+        self.read(now, Space::Global, &places, instruction.bytes.into())
     }
 
-    /// Cycles until the words that begin at these places are there, of which the last-level cache serves
-    /// none before the cycle `served`.
-    fn read(
-        &mut self,
-        now: f64,
-        served: f64,
-        space: Space,
-        places: &[(usize, u64)],
-        bytes: u64,
-    ) -> f64 {
+    /// Cycles until the words that begin at these places are there.
+    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
         let timing = self.timing;
         if places.is_empty() {
             return 0.0;
@@ -246,7 +238,7 @@ impl Block<'_> {
         }
         let far = (none_in_memory - all_near).max(0.0);
         let parts = [all_near, far, 1.0 - all_near - far];
-        let late = (1.0 - all_near) * (served - begun).max(0.0);
+        let late = (1.0 - all_near) * (self.served - begun).max(0.0);
         let slowest = (late + timing.read(parts, has_new, stages)).max(pending);
         for (group, from_memory) in misses {
             self.distances.arrives(group, begun + slowest, from_memory);
@@ -292,7 +284,7 @@ impl Block<'_> {
                 let before = self.distances.write(group, bytes, now, timing);
                 under_way += if before.there > now { before.from_memory } else { 0.0 };
             }
-            warp.served = warp.served.max(now) + timing.held_up(under_way);
+            self.served = timing.held_up(now, self.served, under_way);
         }
     }
 

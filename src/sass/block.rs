@@ -103,6 +103,7 @@ pub fn run(
         left: FxHashMap::default(),
         counts: Counts::default(),
         free: 0.0,
+        served: 0.0,
     };
     let mut warps: Vec<Warp> = (0..of.warps).map(|it| Warp::new(kernel, of.threads, it)).collect();
     let mut done = 0;
@@ -154,6 +155,8 @@ pub(super) struct Block<'a> {
     pub(super) counts: Counts,
     /// When the first cache begins the next request.
     pub(super) free: f64,
+    /// From when on the last-level cache serves reads.
+    pub(super) served: f64,
 }
 
 impl Block<'_> {

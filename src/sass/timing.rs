@@ -59,8 +59,8 @@ pub struct Timing {
     pub near_groups: f64,
     /// What comes from memory.
     pub beyond: Beyond,
-    /// Warps that are on the device at once.
-    pub warps: f64,
+    /// How many that do the same as what runs, a block or a warp, are on the device at once.
+    pub blocks: f64,
 }
 
 /// What of the accesses beyond the first cache goes on to memory.
@@ -159,7 +159,7 @@ impl Timing {
         barrier: [20.0, 2.0],
         near_groups: 1e9,
         beyond: Beyond::Groups(1e9),
-        warps: 1.0,
+        blocks: 1.0,
     };
 
     /// The parts of an access that the first cache, the last-level cache and memory serve.
@@ -201,10 +201,11 @@ impl Timing {
         near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
     }
 
-    /// Cycles that the last-level cache serves no reads since each warp of the device writes to so many
-    /// groups that reads are under way to from memory.
-    pub(super) fn held_up(&self, groups: f64) -> f64 {
-        (HELD_UP * groups * self.warps).min(HELD_UP_AT_MOST)
+    /// From when on the last-level cache serves reads, if it did not before the cycle `served`, and now a
+    /// warp, as one of every block, writes to so many groups that reads are under way to from memory.
+    pub(super) fn held_up(&self, now: f64, served: f64, groups: f64) -> f64 {
+        let held_up = served.max(now) - now + HELD_UP * groups * self.blocks;
+        now + held_up.min(HELD_UP_AT_MOST)
     }
 
     /// Cycles more until so many different constants are there.
@@ -308,9 +309,10 @@ mod tests {
         for row in all.iter().filter(|it| it[0] == "1" && it[1] != "8") {
             let read = all.iter().find(|it| it[0] == "0" && it[1..6] == row[1..6]).unwrap();
             let number = |row: &[&str], at: usize| row[at].parse::<f64>().unwrap();
-            let warps = number(row, 1) * number(row, 2);
-            let timing = Timing { warps, ..Timing::ENDLESS };
-            let told = timing.held_up(32.0) / (number(row, 6) - number(read, 6));
+            let timing = Timing { blocks: number(row, 1), ..Timing::ENDLESS };
+            let of_block = (0..number(row, 2) as u64);
+            let told = of_block.fold(0.0, |it, _| timing.held_up(0.0, it, 32.0));
+            let told = told / (number(row, 6) - number(read, 6));
             assert!((0.7..1.4).contains(&told), "{row:?}: {told}");
             looked += 1;
         }

@@ -39,8 +39,6 @@ pub(super) struct Warp {
     /// When its scheduler's units can take the next of its instructions.
     pub(super) units: [f64; UNITS],
     pub(super) now: f64,
-    /// From when on the last-level cache serves its reads.
-    pub(super) served: f64,
     pub(super) place: u32,
     /// Threads that are at `place`, a bit each.
     pub(super) mask: u32,
@@ -73,7 +71,6 @@ impl Warp {
             boards: [0.0; BOARDS],
             units: [0.0; UNITS],
             now: 0.0,
-            served: 0.0,
             place: 0,
             mask: u32::MAX >> (WARP - threads),
             apart: vec![],

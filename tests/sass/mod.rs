@@ -54,7 +54,7 @@ const TIMING: Timing = Timing {
     barrier: [20.0, 2.0],
     near_groups: 1000.0,
     beyond: Beyond::Part(0.0),
-    warps: 1.0,
+    blocks: 1.0,
 };
 
 /// What array `number` holds, as bytes of a device; cells without value are zero.
