@@ -107,8 +107,9 @@ pub(super) type LaunchOf = (LoopId, usize);
 
 impl<'a> Arrays<'a> {
     /// Visits these launches with what arrays are before them, in one run of the program, which ends at
-    /// the last of them, or where it takes long. Those that it does not come to, as all where it has
-    /// loops on DMMs, find the arrays as it leaves them.
+    /// the last of them, or where it takes long. It visits none of a loop that it does not come to, if
+    /// it came to others of that loop; else these, as all where it has loops on DMMs, find the arrays as
+    /// it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,
@@ -116,10 +117,11 @@ impl<'a> Arrays<'a> {
         mut visit: impl FnMut(LaunchOf, Arrays<'_>),
     ) -> Result<(), CaseError> {
         let (program, mut memory) = (&*case.program, case.memory(layout)?);
-        let mut left = launches;
+        let (mut left, mut reached) = (launches, BTreeSet::new());
         if program.blocks.is_empty() {
             let comes_to = |launch, memory: &run::memory::Memory| {
                 if left.remove(&launch) {
+                    reached.insert(launch.0);
                     visit(launch, Arrays::of(program, layout, memory));
                 }
                 left.is_empty()
@@ -129,6 +131,7 @@ impl<'a> Arrays<'a> {
             // It ends in the middle, which is a failure; as is what the case itself would say.
             let _ = case.execute(layout, &mut memory, &mut observers);
         }
+        left.retain(|it| !reached.contains(&it.0));
         left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory)));
         Ok(())
     }

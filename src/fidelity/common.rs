@@ -1,14 +1,21 @@
 //! What blocks of a launch read in common: a multiprocessor's first cache has it once for all of them.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::FxHashMap;
 
-use crate::sass::{Memory, Others};
+use super::arrays::APART;
+use super::strays::{self, Strays};
+use crate::sass::{GROUP, Memory, Others};
 
 /// Of less than so large a part of what they read nothing is gained.
 const SOME: f64 = 0.05;
+/// Blocks that come after each other have so many times as much in common as others, or as much as these.
+const MORE: f64 = 2.0;
 
 /// Address groups that some blocks of a launch read, spread over it: they stand for those that a
-/// multiprocessor has.
+/// multiprocessor has. One more, the next one of a multiprocessor after the middle one of these, tells
+/// what those have in common that come after each other.
 #[derive(Debug)]
 pub(super) struct Common {
     /// Blocks of a multiprocessor, one after another or at once, and how many of them at once.
@@ -17,10 +24,23 @@ pub(super) struct Common {
     /// Blocks that are looked at, and runs of them so far.
     chosen: usize,
     runs: usize,
-    /// By group, how many of them read it, and which one did last.
-    read: FxHashMap<u64, (u32, usize)>,
+    /// By group, which of them read it.
+    read: FxHashMap<u64, Readers>,
     /// Once all were looked at, if enough is common.
     known: Option<Known>,
+    /// Address groups of the next one, and those of them that the middle one read, too.
+    next: [f64; 2],
+    /// By array, from 1 on.
+    strays: BTreeMap<u64, Strays>,
+}
+
+/// Blocks that read an address group.
+#[derive(Debug, Clone, Copy, Default)]
+struct Readers {
+    count: u32,
+    last: usize,
+    /// Whether the middle one did.
+    by_middle: bool,
 }
 
 /// What a block reads on the mean.
@@ -30,6 +50,8 @@ struct Known {
     groups: f64,
     /// The part of them that another block reads, too.
     part: f64,
+    /// Whether so of any, since those that come after each other have more in common than others.
+    of_any: bool,
 }
 
 impl Common {
@@ -41,6 +63,8 @@ impl Common {
             runs: 0,
             read: FxHashMap::default(),
             known: None,
+            next: [0.0; 2],
+            strays: BTreeMap::new(),
         }
     }
 
@@ -53,13 +77,31 @@ impl Common {
     /// Whether enough is common, now that all were looked at.
     pub(super) fn settles(&mut self) -> bool {
         let others = (self.chosen as f64 - 1.0).max(1.0);
-        let counts = || self.read.values().map(|it| f64::from(it.0));
+        let counts = || self.read.values().map(|it| f64::from(it.count));
         let all: f64 = counts().sum();
         let common: f64 = counts().map(|it| it * (it - 1.0)).sum();
-        let known =
-            Known { groups: all / self.chosen as f64, part: common / others / all.max(1.0) };
+        let part = common / others / all.max(1.0);
+        let of_next = self.next[1] / self.next[0].max(1.0);
+        let known = Known {
+            groups: all / self.chosen as f64,
+            part: part.max(of_next),
+            of_any: of_next > MORE * part,
+        };
         self.known = (self.each > 1.0 && known.part > SOME).then_some(known);
         self.known.is_some()
+    }
+
+    /// Arrays that blocks go to and fro through, where values say, are known by themselves now: their
+    /// bytes, and sectors that a block accesses of them. Given are the bytes of all arrays.
+    pub(super) fn settles_strays(
+        &mut self,
+        bytes: &[f64],
+        held_bytes: f64,
+        blocks: f64,
+    ) -> (f64, f64) {
+        let of = |array: u64| bytes.get(array as usize - 1).copied().unwrap_or(0.0);
+        let arrays = self.strays.iter_mut().map(|(array, strays)| (strays, of(*array)));
+        strays::settle(arrays, held_bytes, blocks)
     }
 
     /// The blocks that are there at once use the cache as so many without anything in common.
@@ -67,6 +109,11 @@ impl Common {
         let more = self.at_once - 1.0;
         self.known.map_or(self.at_once, |it| 1.0 + more * (1.0 - it.part))
     }
+}
+
+/// The number of an array, from 1 on.
+fn array_of(group: u64) -> u64 {
+    group / (APART / GROUP)
 }
 
 /// Memory as one of the blocks sees it.
@@ -87,21 +134,44 @@ impl Memory for OfBlock<'_> {
     }
 
     fn reads(&mut self, group: u64) {
-        let block = self.common.runs;
-        if block <= self.common.chosen && group != self.last {
-            self.last = group;
-            let read = self.common.read.entry(group).or_default();
-            if read.1 != block {
-                *read = (read.0 + 1, block);
-            }
+        let (block, chosen) = (self.common.runs, self.common.chosen);
+        if block > chosen + 1 || group == self.last {
+            return;
         }
+        self.last = group;
+        let read = self.common.read.entry(group).or_default();
+        if read.last == block {
+            return;
+        }
+        read.last = block;
+        if block > chosen {
+            self.common.next[0] += 1.0;
+            self.common.next[1] += f64::from(u8::from(read.by_middle));
+        } else {
+            read.count += 1;
+            read.by_middle |= block == chosen / 2 + 1;
+        }
+    }
+
+    fn strays(&mut self, group: u64, sectors: u8, beyond: f64) {
+        let block = self.common.runs;
+        if block <= self.common.chosen {
+            let strays = self.common.strays.entry(array_of(group)).or_default();
+            strays.note(block, group, sectors, beyond);
+        }
+    }
+
+    fn stray(&self, group: u64, sectors: u8) -> Option<f64> {
+        self.common.strays.get(&array_of(group))?.in_memory(group, sectors)
     }
 
     fn of_others(&self, group: u64) -> Option<Others> {
         let common = &*self.common;
-        let groups = common.known?.groups;
-        let others = f64::from(common.read.get(&group)?.0 - 1);
-        let part = others / (common.chosen as f64 - 1.0);
+        let Known { groups, of_any, part } = common.known?;
+        let part = match of_any {
+            true => part,
+            false => f64::from(common.read.get(&group)?.count - 1) / (common.chosen as f64 - 1.0),
+        };
         // The first of all fetches it; those that are there together do the same at the same time.
         let [known, sooner] = [1.0, common.at_once].map(|it| 1.0 - it / common.each);
         (part > 0.0).then_some(Others { known: part * known, sooner: sooner / known, groups })

@@ -75,14 +75,7 @@ impl Work {
         let parameters = layout.parameters.iter().zip(&emission.constants);
         let free = parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned());
         arguments.extend(free);
-        let code = Code {
-            case,
-            layout,
-            emission: &emission,
-            module: &module,
-            device,
-            arguments,
-        };
+        let code = Code { case, layout, emission: &emission, module: &module, device, arguments };
         let kernels = match case.bulk {
             Some(arrangement) => vec![code.bulk(arrangement)?],
             None => code.nests()?,
@@ -141,6 +134,12 @@ impl Code<'_> {
         let name = &self.emission.kernels[number].name;
         let found = self.module.kernels.iter().find(|it| it.name == *name);
         found.ok_or_else(|| self.failed(format_args!("its code has no kernel `{name}`")))
+    }
+
+    fn array_bytes(&self) -> Vec<f64> {
+        let arrays = self.case.program.global_arrays();
+        let bytes = arrays.zip(&self.layout.regions);
+        bytes.map(|(it, region)| (region.cells * emission::bytes_of(it.element)) as f64).collect()
     }
 
     /// The cooperative kernel whose barriers part the loops, if that is the launch.
@@ -318,7 +317,8 @@ impl Code<'_> {
         let mut mean_and_most =
             |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
                 let near_groups = held.near_bytes / GROUP / common.apart();
-                let timing = timing(device, near_groups, Beyond::Part(part), held.all);
+                let warps = held.all * f64::from(threads) / WARP as f64;
+                let timing = timing(device, near_groups, Beyond::Part(part), warps);
                 let (mut sum, mut most) = (Counts::default(), Counts::default());
                 let mut least = f64::INFINITY;
                 for &block in chosen {
@@ -357,19 +357,26 @@ impl Code<'_> {
             common = common_of(chosen.len());
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
         }
+        if of_multiprocessor > 1.0 {
+            let next = chosen[chosen.len() / 2] + device.multiprocessors.value as u64;
+            mean_and_most(&[next % launched.blocks], 0.0, &mut common)?;
+        }
         if common.settles() {
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
         }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
-        let sectors = blocks * (counts.sectors_beyond + counts.written_sectors);
+        let of_block = counts.sectors_beyond + counts.written_sectors;
         let all = emission::bytes(&self.case.program, self.layout) as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;
-        if fits(bytes.min(sectors * SECTOR)) || fits(all) {
+        if fits(bytes.min(blocks * of_block * SECTOR)) || fits(all) {
             return Ok(with_longest((counts, most)));
         }
-        let (counts, most, _) =
-            mean_and_most(&chosen, (bytes / SECTOR / sectors).min(1.0), &mut common)?;
+        let held_bytes = device.cache_held_bytes.value;
+        let (stray_bytes, strays) = common.settles_strays(&self.array_bytes(), held_bytes, blocks);
+        let sectors = (blocks * (of_block - strays)).max(1.0);
+        let part = ((bytes - stray_bytes).max(0.0) / SECTOR / sectors).min(1.0);
+        let (counts, most, _) = mean_and_most(&chosen, part, &mut common)?;
         Ok(with_longest((counts, most)))
     }
 }
@@ -429,7 +436,7 @@ pub(super) fn cycle_s(device: &Calibration) -> f64 {
     device.f32_latency_s.value / SUM
 }
 
-fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, blocks: f64) -> Timing {
+fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, warps: f64) -> Timing {
     let cycle = cycle_s(device);
     let cycles = |it: &Fitted| it.value / cycle;
     let [again, new, memory] = OF_A_WARP;
@@ -445,6 +452,6 @@ fn timing(device: &Calibration, near_groups: f64, beyond: Beyond, blocks: f64) -
         barrier: [cycles(&device.block_barrier_latency_s), cycles(&device.block_barrier_s)],
         near_groups,
         beyond,
-        blocks,
+        warps,
     }
 }

@@ -21,6 +21,7 @@ mod plan;
 mod predict;
 mod reuse;
 mod sampled;
+mod strays;
 mod thread;
 mod traffic;
 mod work;

@@ -21,6 +21,8 @@ const FETCHED: f64 = 500.0;
 const ALONE: [f64; 2] = [2.5, 2.0];
 /// As above.
 const TOGETHER: [f64; 2] = [3.0, 3.0];
+/// By which power the starts of blocks and all else do.
+const STARTS: f64 = 6.0;
 
 /// Seconds, with what they are made of. Parts overlap: they do not add up to the whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
@@ -151,13 +153,13 @@ impl Predictor<'_> {
             };
             // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
             let inner = one.operations_s.hypot(one.l1_s).hypot(one.shared_s);
-            let stages = [starts, inner, one.cache_s, one.writes_s, one.memory_s];
             // One keeps the others waiting the more, the nearer they are.
             let [of_stages, of_all] = match (&doing.code, doing.is_alone) {
                 (None, _) => [f64::INFINITY, 2.0],
                 (_, true) => ALONE,
                 (_, false) => TOGETHER,
             };
+            let stages = [inner, one.cache_s, one.writes_s, one.memory_s];
             let slowest = norm(&stages, of_stages);
             sum.starts_s += starts;
             sum.latency_s += one.latency_s;
@@ -170,9 +172,13 @@ impl Predictor<'_> {
             sum.time_s += if self.has(Extension::Overlap) {
                 // Pipelines work at the same time, and the slowest keeps the others waiting; beside
                 // it a launch takes no less than a thread waits, and more where both are as long.
-                norm(&[one.latency_s, slowest], of_all)
+                // Where blocks start slowly, few are there at once, and wait while others start.
+                match doing.code {
+                    None => norm(&[one.latency_s, slowest.max(starts)], of_all),
+                    Some(_) => norm(&[starts, norm(&[one.latency_s, slowest], of_all)], STARTS),
+                }
             } else {
-                one.latency_s + stages.iter().sum::<f64>()
+                one.latency_s + starts + stages.iter().sum::<f64>()
             };
         }
     }

@@ -102,8 +102,9 @@ impl Block<'_> {
             }
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
+        let strays = self.kernel.strays[warp.place as usize - 1];
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        self.read(now, space, &places, bytes)
+        self.read(now, strays, space, &places, bytes)
     }
 
     pub(super) fn store(
@@ -124,8 +125,9 @@ impl Block<'_> {
                 self.set(warp, space, place, (bytes, lanes[lane].into()));
             }
         }
+        let strays = self.kernel.strays[warp.place as usize - 1];
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
-        self.written(warp, now, space, &places, bytes);
+        self.written(warp, now, strays, space, &places, bytes);
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
@@ -165,11 +167,19 @@ impl Block<'_> {
                 self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        self.read(now, Space::Global, &places, instruction.bytes.into())
+        let strays = self.kernel.strays[warp.place as usize - 1];
+        self.read(now, strays, Space::Global, &places, instruction.bytes.into())
     }
 
-    /// Cycles until the words that begin at these places are there.
-    fn read(&mut self, now: f64, space: Space, places: &[(usize, u64)], bytes: u64) -> f64 {
+    /// Cycles until the words that begin at these places are there; `strays` if values decide on them.
+    fn read(
+        &mut self,
+        now: f64,
+        strays: bool,
+        space: Space,
+        places: &[(usize, u64)],
+        bytes: u64,
+    ) -> f64 {
         let timing = self.timing;
         if places.is_empty() {
             return 0.0;
@@ -212,12 +222,19 @@ impl Block<'_> {
                     ..Before::default()
                 };
             }
-            let [near, far, memory] = timing.served(before);
+            let [near, far, mut memory] = timing.served(before);
             let beyond = far + memory;
+            let mut kept = timing.kept(before.of_pairs());
+            if strays && group < LOCALS / GROUP {
+                self.memory.strays(group, sectors, beyond);
+                if let Some(part) = self.memory.stray(group, sectors) {
+                    (memory, kept) = (beyond * part, 1.0 - part);
+                }
+            }
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
             // A sector follows the other one of its pair at no cost, though no sooner.
-            let moved = beyond * (1.0 - timing.kept(before.of_pairs()));
+            let moved = beyond * (1.0 - kept);
             // What a run of words leaves of pairs the next ones take, of other warps or blocks.
             let pairs = if is_run { f64::from(sectors.count_ones()) / 2.0 } else { pairs(sectors) };
             self.counts.memory_pairs += moved * pairs;
@@ -258,6 +275,7 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         now: f64,
+        strays: bool,
         space: Space,
         places: &[(usize, u64)],
         bytes: u64,
@@ -278,13 +296,17 @@ impl Block<'_> {
             let waits = stages <= LOOKED_UP;
             let mut under_way = 0.0;
             for (group, bytes) in groups {
+                if strays && group < LOCALS / GROUP {
+                    self.memory.strays(group, touched(bytes), 1.0);
+                }
                 let goes =
                     if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
                 goes.into_iter().for_each(|it| self.goes(it));
                 let before = self.distances.write(group, bytes, now, timing);
                 under_way += if before.there > now { before.from_memory } else { 0.0 };
             }
-            self.served = timing.held_up(now, self.served, under_way);
+            // Those of the block's other warps that come at the same time add theirs.
+            self.served = self.served.max(now) + timing.held_up(under_way) / self.of.warps as f64;
         }
     }
 
@@ -311,7 +333,8 @@ impl Block<'_> {
     /// What the block's warps have written together goes on to memory, so large a part of it.
     pub(super) fn leave(&mut self) {
         let Beyond::Part(part) = self.timing.beyond else { return };
-        for bytes in self.left.values() {
+        for (&group, bytes) in &self.left {
+            let part = self.memory.stray(group, touched(*bytes)).unwrap_or(part);
             let parts = incomplete(*bytes);
             self.counts.memory_written_pairs += part * pairs(touched(*bytes) & !parts);
             self.counts.memory_part_pairs += part * pairs(parts);

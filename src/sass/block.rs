@@ -26,6 +26,13 @@ pub trait Memory {
     fn store(&mut self, address: u64, bytes: u64, value: u64);
     /// An address group is read.
     fn reads(&mut self, _group: u64) {}
+    /// Sectors of an address group, a bit each, are accessed at an address that values in memory decide
+    /// on; so large a part of them is not in the first cache.
+    fn strays(&mut self, _group: u64, _sectors: u8, _beyond: f64) {}
+    /// The part of such sectors that comes from memory, if more is known of them than of others.
+    fn stray(&self, _group: u64, _sectors: u8) -> Option<f64> {
+        None
+    }
     /// Of an address group that this block reads for the first time: what other blocks of its
     /// multiprocessor did.
     fn of_others(&self, _group: u64) -> Option<Others> {
@@ -139,11 +146,11 @@ pub fn run(
 }
 
 pub(super) struct Block<'a> {
-    kernel: &'a Kernel,
+    pub(super) kernel: &'a Kernel,
     code: Code,
     costs: &'a [Cost],
     constants: Constants,
-    of: BlockRun<'a>,
+    pub(super) of: BlockRun<'a>,
     pub(super) timing: &'a Timing,
     pub(super) memory: &'a mut dyn Memory,
     pub(super) shared: Vec<u8>,

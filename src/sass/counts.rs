@@ -13,7 +13,7 @@ pub struct Counts {
     pub instructions: f64,
     /// Cycles of a scheduler.
     pub slots: f64,
-    /// Cycles of each of its units: for integers and comparisons, products, conversions.
+    /// Cycles of each of its units.
     pub units: [f64; UNITS],
     /// Stages of the first cache for reads, and address groups that stores touch.
     pub read_stages: f64,

@@ -7,7 +7,7 @@ use object::{LittleEndian, Object, ObjectSection, ObjectSymbol};
 use thiserror::Error;
 
 use super::decode::{BYTES, decode};
-use super::flow;
+use super::flow::Flow;
 use super::instruction::{Instruction, Opcode};
 use super::values::Constants;
 
@@ -73,6 +73,8 @@ pub struct Kernel {
     pub(super) begins: Vec<bool>,
     /// By instruction, whether a branch, a guard or an address depends on what it computes.
     pub(super) decides: Vec<bool>,
+    /// By instruction, whether values in memory decide on its address.
+    pub(super) strays: Vec<bool>,
     depends_on_values: bool,
 }
 
@@ -140,7 +142,7 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
         };
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
         let instructions = instructions(name, section.data().map_err(failed)?)?;
-        let (decides, depends_on_values) = flow::decides(&instructions);
+        let Flow { decides, strays, depends_on_values } = Flow::of(&instructions);
         module.kernels.push(Kernel {
             name: name.to_owned(),
             shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED)),
@@ -149,6 +151,7 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
             parameters: parameters(own),
             begins: begins(&instructions),
             decides,
+            strays,
             depends_on_values,
             instructions,
         });

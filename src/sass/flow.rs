@@ -56,14 +56,29 @@ fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
     all.filter(|it| !is_fixed(*it))
 }
 
-/// By instruction, whether a branch, a guard or an address depends on what it computes; and whether any
-/// does on values in memory. Registers are followed along all ways that the code may go.
-pub(super) fn decides(instructions: &[Instruction]) -> (Vec<bool>, bool) {
-    let follow = successors(instructions);
-    let depends = depends_on_values(instructions, &follow);
-    if depends {
-        return (vec![true; instructions.len()], true);
+/// What is known of each instruction. Registers are followed along all ways that the code may go.
+pub(super) struct Flow {
+    /// Whether a branch, a guard or an address depends on what it computes.
+    pub(super) decides: Vec<bool>,
+    /// Whether values in memory decide on its address.
+    pub(super) strays: Vec<bool>,
+    /// Whether they decide on any branch, guard or address.
+    pub(super) depends_on_values: bool,
+}
+
+impl Flow {
+    pub(super) fn of(instructions: &[Instruction]) -> Self {
+        let follow = successors(instructions);
+        let (depends_on_values, strays) = depends_on_values(instructions, &follow);
+        let decides = match depends_on_values {
+            true => vec![true; instructions.len()],
+            false => decides(instructions, &follow),
+        };
+        Self { decides, strays, depends_on_values }
     }
+}
+
+fn decides(instructions: &[Instruction], follow: &[Vec<usize>]) -> Vec<bool> {
     let mut precede = vec![vec![]; instructions.len()];
     for (at, all) in follow.iter().enumerate() {
         all.iter().for_each(|it| precede[*it].push(at));
@@ -93,10 +108,10 @@ pub(super) fn decides(instructions: &[Instruction]) -> (Vec<bool>, bool) {
             }
         }
     }
-    (decides, false)
+    decides
 }
 
-fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> bool {
+fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> (bool, Vec<bool>) {
     let mut known = vec![None; instructions.len()];
     let mut left = vec![];
     if !instructions.is_empty() {
@@ -125,9 +140,15 @@ fn depends_on_values(instructions: &[Instruction], follow: &[Vec<usize>]) -> boo
             }
         }
     }
-    instructions.iter().zip(known).any(|(it, known)| {
+    let all = || instructions.iter().zip(&known);
+    let depends = all().any(|(it, known)| {
         let Some(known) = known else { return false };
-        let guards = (it.is_access() || it.is_branch()) && has(&known, it.guard.register);
-        guards || decisive(it).any(|register| has(&known, register))
-    })
+        let guards = (it.is_access() || it.is_branch()) && has(known, it.guard.register);
+        guards || decisive(it).any(|register| has(known, register))
+    });
+    let strays = all().map(|(it, known)| {
+        let is_value = |register| known.is_some_and(|known| has(&known, register));
+        it.is_access() && it.a.registers().any(is_value)
+    });
+    (depends, strays.collect())
 }

@@ -2,12 +2,14 @@
 
 use super::instruction::{Instruction, Opcode};
 
-/// A scheduler's units: for integers and comparisons, for products, for conversions and special
-/// functions.
-pub const UNITS: usize = 3;
+/// A scheduler's units: for integers and comparisons; for products, and of their two halves the one that
+/// has integers, too; for conversions and special functions; for f64.
+pub const UNITS: usize = 5;
 const INTEGERS: usize = 0;
 const PRODUCTS: usize = 1;
-const CONVERSIONS: usize = 2;
+const HEAVY: usize = 2;
+const CONVERSIONS: usize = 3;
+const DOUBLES: usize = 4;
 /// Scoreboards of a warp.
 pub(super) const BOARDS: usize = 6;
 
@@ -28,9 +30,12 @@ pub struct Cost {
 impl Cost {
     /// One cycle of the scheduler's, and so many of a unit.
     fn on(unit: usize, cycles: f64) -> Self {
-        let mut units = [0.0; UNITS];
-        units[unit] = cycles;
-        Self { slots: 1.0, units, ..Self::default() }
+        Self { slots: 1.0, ..Self::default() }.and(unit, cycles)
+    }
+
+    fn and(mut self, unit: usize, cycles: f64) -> Self {
+        self.units[unit] = cycles;
+        self
     }
 
     fn after(self, latency: f64) -> Self {
@@ -41,7 +46,7 @@ impl Cost {
 /// A multiprocessor, as one of its blocks finds it: in cycles, and in address groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timing {
-    /// Cycles of a scheduler that a sum or product of f64 takes.
+    /// Cycles of its units that a sum or product of f64 takes.
     pub f64: f64,
     /// Cycles that a warp loses where a branch is taken.
     pub branch: f64,
@@ -59,8 +64,8 @@ pub struct Timing {
     pub near_groups: f64,
     /// What comes from memory.
     pub beyond: Beyond,
-    /// How many that do the same as what runs, a block or a warp, are on the device at once.
-    pub blocks: f64,
+    /// Warps that are on the device at once.
+    pub warps: f64,
 }
 
 /// What of the accesses beyond the first cache goes on to memory.
@@ -139,6 +144,8 @@ const MET: f64 = 3.0;
 const CONVERTED: f64 = 8.0;
 /// As above.
 const CONVERTED_THERE: f64 = 17.0;
+/// Cycles of the scheduler that operands of two words take.
+const TWO_WORDS: f64 = 1.65;
 /// Cycles until a special register is there.
 const MOVED: f64 = 20.0;
 /// Cycles until a constant is there that is not an operand; if threads look different ones up, and for each
@@ -159,7 +166,7 @@ impl Timing {
         barrier: [20.0, 2.0],
         near_groups: 1e9,
         beyond: Beyond::Groups(1e9),
-        blocks: 1.0,
+        warps: 1.0,
     };
 
     /// The parts of an access that the first cache, the last-level cache and memory serve.
@@ -201,11 +208,10 @@ impl Timing {
         near * self.near + far * beyond + memory * self.memory + STAGE * (stages - 1.0)
     }
 
-    /// From when on the last-level cache serves reads, if it did not before the cycle `served`, and now a
-    /// warp, as one of every block, writes to so many groups that reads are under way to from memory.
-    pub(super) fn held_up(&self, now: f64, served: f64, groups: f64) -> f64 {
-        let held_up = served.max(now) - now + HELD_UP * groups * self.blocks;
-        now + held_up.min(HELD_UP_AT_MOST)
+    /// Cycles that the last-level cache serves no reads since each warp of the device writes to so many
+    /// groups that reads are under way to from memory.
+    pub(super) fn held_up(&self, groups: f64) -> f64 {
+        (HELD_UP * groups * self.warps).min(HELD_UP_AT_MOST)
     }
 
     /// Cycles more until so many different constants are there.
@@ -228,7 +234,6 @@ impl Timing {
             Opcode::Bsync => Cost { late: MET, ..none },
             Opcode::Mov
             | Opcode::Iadd3 { .. }
-            | Opcode::Viadd
             | Opcode::Lea { .. }
             | Opcode::Lop3 { .. }
             | Opcode::Shf { .. }
@@ -247,13 +252,14 @@ impl Timing {
             | Opcode::Viaddmnmx { .. }
             | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
             Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
-            Opcode::Imad { .. } => Cost::on(PRODUCTS, 2.0),
+            Opcode::Imad { .. } | Opcode::Viadd => Cost::on(PRODUCTS, 1.0).and(HEAVY, 2.0),
             // Keeps the units for integers waiting, too, and its warp.
             Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
-                Cost { units: [2.3, 4.5, 0.0], late: 2.4, ..none }
+                let of_integers = Cost { late: 2.4, ..Cost::on(INTEGERS, 2.3) };
+                of_integers.and(PRODUCTS, 2.25).and(HEAVY, 4.5)
             }
             Opcode::Dadd | Opcode::Dmul | Opcode::Dfma | Opcode::Dsetp(..) => {
-                Cost { slots: self.f64, ..none }
+                Cost { slots: TWO_WORDS, ..Cost::on(DOUBLES, self.f64) }
             }
             Opcode::Mufu(_)
             | Opcode::Fchk
@@ -309,10 +315,9 @@ mod tests {
         for row in all.iter().filter(|it| it[0] == "1" && it[1] != "8") {
             let read = all.iter().find(|it| it[0] == "0" && it[1..6] == row[1..6]).unwrap();
             let number = |row: &[&str], at: usize| row[at].parse::<f64>().unwrap();
-            let timing = Timing { blocks: number(row, 1), ..Timing::ENDLESS };
-            let of_block = (0..number(row, 2) as u64);
-            let told = of_block.fold(0.0, |it, _| timing.held_up(0.0, it, 32.0));
-            let told = told / (number(row, 6) - number(read, 6));
+            let warps = number(row, 1) * number(row, 2);
+            let timing = Timing { warps, ..Timing::ENDLESS };
+            let told = timing.held_up(32.0) / (number(row, 6) - number(read, 6));
             assert!((0.7..1.4).contains(&told), "{row:?}: {told}");
             looked += 1;
         }

@@ -46,12 +46,12 @@ fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
         counts(timing, &body).cycles
     };
     let (behind, beside) = ("wr(q + 1, t);", "wr(q + 4096, t);");
-    let timing = |blocks| Timing { blocks, ..keeping(1e6) };
+    let timing = |warps| Timing { warps, ..keeping(1e6) };
     let more = |store: &str| cycles(&timing(100.0), store) - cycles(&timing(50.0), store);
     assert!((more(behind) - 3.7 * 32.0 * 50.0).abs() < 1.0, "{}", more(behind));
     assert_eq!(more(beside), 0.0);
     // What the last-level cache has is there soon.
-    let cached = Timing { beyond: Beyond::Part(0.0), blocks: 100.0, ..TIMING };
+    let cached = Timing { beyond: Beyond::Part(0.0), warps: 100.0, ..TIMING };
     assert!(cycles(&cached, behind) - cycles(&cached, beside) < TIMING.far[1]);
 }
 

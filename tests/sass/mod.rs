@@ -13,7 +13,7 @@ use memory_machine::language::program::ArrayId;
 use memory_machine::run::Blind;
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
-use memory_machine::sass::{self, Beyond, BlockRun, Memory, Timing, parse};
+use memory_machine::sass::{self, Beyond, BlockRun, Counts, Memory, Module, Timing, parse};
 
 use crate::cuda::compile::nvrtc_is_here;
 use crate::cuda::{all_shipped, emitted, emitted_for, ways};
@@ -54,7 +54,7 @@ const TIMING: Timing = Timing {
     barrier: [20.0, 2.0],
     near_groups: 1000.0,
     beyond: Beyond::Part(0.0),
-    blocks: 1.0,
+    warps: 1.0,
 };
 
 /// What array `number` holds, as bytes of a device; cells without value are zero.
@@ -64,19 +64,41 @@ fn bytes(case: &Case, layout: &Layout, number: usize, memory: &Words) -> Vec<u8>
     words.flat_map(|it| it.unwrap_or(0).to_le_bytes()[..each].to_vec()).collect()
 }
 
-/// Runs all blocks of the case's only launch on the compiled code, and the listing itself; both leave
-/// the same in every array.
-fn agree(case: &Case, prefetch: u32) {
+/// The case's only launch.
+struct Compiled {
+    module: Module,
+    arrays: Arrays,
+    arguments: Vec<u64>,
+    blocks: u64,
+    threads: u64,
+}
+
+impl Compiled {
+    /// What a block does.
+    fn run(&mut self, block: u64) -> Counts {
+        let run = BlockRun {
+            blocks: self.blocks,
+            threads: self.threads,
+            block,
+            warps: self.threads / 32,
+            arguments: &self.arguments,
+            limit: 1 << 24,
+            has_results: true,
+        };
+        let kernel = &self.module.kernels[0];
+        sass::run(&self.module, kernel, run, &TIMING, &mut self.arrays).unwrap()
+    }
+}
+
+fn compiled(case: &Case, layout: &Layout, memory: &Words, prefetch: u32) -> Compiled {
     let program = &*case.program;
-    let layout = case.layout().unwrap();
     let options = Options { bulk: case.bulk, launch: Launch::Plain, prefetch, standalone: false };
-    let emission = emission::emit(program, options, &emission::sizes(&layout)).unwrap();
+    let emission = emission::emit(program, options, &emission::sizes(layout)).unwrap();
     let module = parse(&compile(&emission.source, Architecture(90)).unwrap()).unwrap();
     assert_eq!(module.kernels.len(), 1, "{}", program.name);
-    let mut memory = case.memory(&layout).unwrap();
     let count = program.global_arrays().count();
-    let begin = |number| bytes(case, &layout, number, &memory);
-    let mut arrays = Arrays((0..count).map(begin).collect());
+    let begin = |number| bytes(case, layout, number, memory);
+    let arrays = Arrays((0..count).map(begin).collect());
     let parameters = layout.parameters.iter().zip(&emission.constants);
     let mut arguments: Vec<u64> = (1..=count as u64).map(|it| it * APART).collect();
     arguments.extend(parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned()));
@@ -90,23 +112,24 @@ fn agree(case: &Case, prefetch: u32) {
         (None, LaunchGrid::Tiles(tile)) => (tile.blocks.into(), emitted.threads),
         (None, _) => (layout.parameters[0].cast_unsigned().pow(2) / 32 / 32, emitted.threads),
     };
-    for block in 0..blocks {
-        let run = BlockRun {
-            blocks,
-            threads: threads.into(),
-            block,
-            warps: u64::from(threads) / 32,
-            arguments: &arguments,
-            limit: 1 << 24,
-            has_results: true,
-        };
-        sass::run(&module, &module.kernels[0], run, &TIMING, &mut arrays).unwrap();
+    Compiled { module, arrays, arguments, blocks, threads: threads.into() }
+}
+
+/// Runs all blocks of the case's only launch on the compiled code, and the listing itself; both leave
+/// the same in every array.
+fn agree(case: &Case, prefetch: u32) {
+    let program = &*case.program;
+    let layout = case.layout().unwrap();
+    let mut memory = case.memory(&layout).unwrap();
+    let mut compiled = compiled(case, &layout, &memory, prefetch);
+    for block in 0..compiled.blocks {
+        compiled.run(block);
     }
     case.execute(&layout, &mut memory, &mut Blind).unwrap();
-    for number in 0..count {
+    for (number, found) in compiled.arrays.0.iter().enumerate() {
         let name = &program.arrays[number].name;
         let expected = bytes(case, &layout, number, &memory);
-        assert!(arrays.0[number] == expected, "{}: {name} {:?}", program.name, case.bulk);
+        assert!(*found == expected, "{}: {name} {:?}", program.name, case.bulk);
     }
 }
 
@@ -189,10 +212,12 @@ fn machine_code_of_emitted_kernels_is_understood() {
     }
     let mut not = vec![];
     for (turn, program) in all_shipped().enumerate() {
-        let ways: Vec<Options> =
-            ways(&program).into_iter().filter(|it| it.launch != Launch::Cooperative).collect();
-        let Some(&options) = ways.get(turn % ways.len().max(1)) else { continue };
+        let ways = ways(&program);
+        let options = ways[turn % ways.len()];
         let emission = match turn % 2 {
+            _ if options.launch == Launch::Cooperative => {
+                emission::emit_between_barriers(&program, &[]).unwrap()
+            }
             0 => emitted(&program, options),
             _ => emitted_for(&program, options, 64),
         };

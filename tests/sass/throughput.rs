@@ -1,10 +1,11 @@
 //! What a warp and what schedulers take for instructions, as measured: loops of one kind of
 //! instructions, by `models/measurements/nvidia-h200/2026-11-25/throughput.py` (H200 and H100).
 
+use memory_machine::case::Case;
 use memory_machine::cuda::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, parse};
 
-use super::{Arrays, TIMING, alone};
+use super::{Arrays, TIMING, alone, compiled};
 use crate::cuda::compile::nvrtc_is_here;
 
 /// The measured kernels: of which type `x` and `y` are, and what a body makes of them.
@@ -111,6 +112,39 @@ fn measured(rows: &str, kernel: &str, warps: &str) -> f64 {
     let mut cycles: Vec<f64> = of_kernel.map(|it| it[3].parse().unwrap()).collect();
     cycles.sort_by(f64::total_cmp);
     cycles[cycles.len() / 2]
+}
+
+/// Of listings, the parts of instructions that the profiler finds on a multiprocessor's units.
+#[test]
+fn instructions_go_to_the_units_that_were_counted() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let counted = include_str!("../../models/measurements/nvidia-h100/2026-11-26/pipes.csv");
+    for (listing, kernel) in [
+        ("models/held-out-6/cordic.alg", "cordic_kernel"),
+        ("models/held-out-6/gillespie.alg", "gillespie_kernel"),
+        ("models/held-out-7/vincenty.alg", "vincenty_kernel"),
+    ] {
+        let row = counted.lines().map(|it| it.split(',').collect::<Vec<_>>());
+        let row = row.into_iter().find(|it| it[3] == kernel).unwrap();
+        let number = |at: usize| row[at].parse::<f64>().unwrap();
+        // Integers, products, products of integers, special functions, f64.
+        let [alu, heavy, lite, f64s, special] = [7, 8, 9, 10, 11].map(|at| number(at) / number(6));
+        let expected = [2.0 * alu, heavy + lite, 2.0 * heavy, 8.0 * special, 2.0 * f64s];
+        let case = Case::load(listing).unwrap().set("n", 512).threads(1 << 40).unwrap();
+        let (layout, memory) = (case.layout().unwrap(), case.memory(&case.layout().unwrap()));
+        let counts = compiled(&case, &layout, &memory.unwrap(), 1).run(1);
+        let found = counts.units.map(|it| it / counts.instructions);
+        let [integers, products, of_integers, conversions, doubles] = found;
+        let near = |found: f64, expected: f64| (found - expected).abs() < 0.05;
+        assert!(near(integers, expected[0]), "{kernel}: {found:?} and {expected:?}");
+        assert!(near(products, expected[1]), "{kernel}: {found:?} and {expected:?}");
+        // Those of f32 are dealt to both halves.
+        assert!(of_integers < expected[2] + 0.05, "{kernel}: {found:?} and {expected:?}");
+        assert!(near(conversions, expected[3]), "{kernel}: {found:?} and {expected:?}");
+        assert!(near(doubles, expected[4]), "{kernel}: {found:?} and {expected:?}");
+    }
 }
 
 #[test]

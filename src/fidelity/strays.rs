@@ -1,0 +1,207 @@
+//! Accesses of a launch whose addresses values in memory decide on: how much of them the last-level cache
+//! still has, by how many new sectors block after block comes to.
+
+use rustc_hash::FxHashMap;
+
+/// Bytes of a sector, and sectors of an address group.
+const SECTOR: f64 = 32.0;
+const SECTORS: f64 = 4.0;
+/// What a block goes through of an array, at least, if it goes to and fro through all of it.
+const WIDE: f64 = 0.25;
+/// Where in the first block the mean of a logarithm lies.
+const MIDDLE: f64 = 0.37;
+/// The step from block to block, where many are gone through.
+const STEP: f64 = 1.25;
+
+/// Those of an array, of some blocks of a launch that stand for all.
+#[derive(Debug, Default)]
+pub(super) struct Strays {
+    /// Sectors, a bit each: by group those of the block that came first, and those that others came to.
+    seen: FxHashMap<u64, (usize, u8, u8)>,
+    blocks: Vec<OfBlock>,
+    /// How likely a sector that no other of the blocks came to is in memory alone, once that is known.
+    in_memory: Option<f64>,
+}
+
+/// Of one block.
+#[derive(Debug, Clone, Copy)]
+struct OfBlock {
+    /// Sectors beyond the first cache, and those of them that no block came to before.
+    sectors: f64,
+    new: f64,
+    /// The first group, and the last.
+    first: u64,
+    last: u64,
+}
+
+impl Strays {
+    /// A block, one of those from 1 on, comes to sectors of a group.
+    pub(super) fn note(&mut self, block: usize, group: u64, sectors: u8, beyond: f64) {
+        self.blocks.resize(
+            self.blocks.len().max(block),
+            OfBlock { sectors: 0.0, new: 0.0, first: u64::MAX, last: 0 },
+        );
+        let (by, seen, by_others) = self.seen.entry(group).or_insert((block, 0, 0));
+        let new = sectors & !*seen;
+        *seen |= sectors;
+        if *by != block {
+            *by_others |= sectors & !new;
+        }
+        let own = &mut self.blocks[block - 1];
+        own.sectors += beyond * f64::from(sectors.count_ones());
+        own.new += beyond * f64::from(new.count_ones());
+        (own.first, own.last) = (own.first.min(group), own.last.max(group));
+    }
+
+    /// Sectors beyond the first cache, of a block on the mean.
+    pub(super) fn sectors(&self) -> f64 {
+        self.blocks.iter().map(|it| it.sectors).sum::<f64>() / self.blocks.len().max(1) as f64
+    }
+
+    /// Whether a block goes to and fro through all of so many sectors.
+    fn is_wide(&self, all: f64) -> bool {
+        let span: f64 = self.blocks.iter().map(|it| it.last.saturating_sub(it.first) as f64).sum();
+        self.sectors() > 0.0 && SECTORS * span >= WIDE * all * self.blocks.len() as f64
+    }
+
+    /// How new sectors become fewer.
+    fn growth(&self, all: f64) -> Growth {
+        let part = |it: &[OfBlock]| {
+            let [new, sectors] = [|it: &OfBlock| it.new, |it: &OfBlock| it.sectors]
+                .map(|of| it.iter().map(of).sum::<f64>());
+            new / sectors.max(1.0)
+        };
+        let (looked, half) = (self.blocks.len() as f64, &self.blocks[self.blocks.len() / 2..]);
+        let [first, last] = [part(&self.blocks[..1]), part(half)];
+        let falls = match self.blocks.len() {
+            1 => 0.0,
+            _ => (first - last) / ((looked - 0.5 * half.len() as f64) / MIDDLE).log2(),
+        };
+        Growth { all, each: self.sectors(), first, last, falls: falls.max(0.0), known: 0.0 }
+    }
+
+    /// The part of sectors that is in memory alone, once that is known.
+    pub(super) fn in_memory(&self, group: u64, sectors: u8) -> Option<f64> {
+        let in_memory = self.in_memory?;
+        let by_others = self.seen.get(&group).map_or(0, |it| it.2);
+        let apart = f64::from((sectors & !by_others).count_ones());
+        Some(in_memory * apart / f64::from(sectors.count_ones()).max(1.0))
+    }
+}
+
+/// How many sectors of an array blocks have come to: with each doubling of those that went before, the
+/// part of a block's that are new falls by as much.
+#[derive(Debug, Clone, Copy)]
+struct Growth {
+    /// Of the array, and those that a block accesses.
+    all: f64,
+    each: f64,
+    /// The part of the first block's that is new, of the last that were looked at, and by how much it
+    /// falls.
+    first: f64,
+    last: f64,
+    falls: f64,
+    known: f64,
+}
+
+impl Growth {
+    /// Of a block's, those that were not known before.
+    fn new_after(&self, blocks: f64) -> f64 {
+        let part = self.first - self.falls * (blocks / MIDDLE).log2();
+        self.each * part.clamp(0.0, 1.0) * (1.0 - self.known / self.all).max(0.0)
+    }
+}
+
+/// What is in memory alone, of arrays of so many bytes, if the launch has so many blocks and the cache
+/// holds so much: what was come to before as many others as it holds is gone (Denning's working set).
+/// Gives the bytes of the arrays that blocks go to and fro through, and the sectors of a block's
+/// accesses to them; of others no more is known.
+pub(super) fn settle<'a>(
+    arrays: impl Iterator<Item = (&'a mut Strays, f64)>,
+    held_bytes: f64,
+    blocks: f64,
+) -> (f64, f64) {
+    let wide = arrays.filter(|(it, bytes)| it.is_wide(bytes / SECTOR));
+    let mut wide: Vec<_> = wide.map(|(it, bytes)| (it.growth(bytes / SECTOR), it)).collect();
+    let known = |wide: &[(Growth, &mut Strays)]| wide.iter().map(|it| it.0.known).sum::<f64>();
+    // Until the cache is full, what is new comes from memory.
+    let mut gone = 0.0_f64;
+    while gone < blocks && known(&wide) < held_bytes / SECTOR {
+        let next = (STEP * gone).max(1.0).min(blocks);
+        for (growth, _) in &mut wide {
+            growth.known += (next - gone) * growth.new_after(0.5 * (gone + next));
+        }
+        gone = next;
+    }
+    let mut found = (0.0, 0.0);
+    for (growth, strays) in wide {
+        let misses = growth.known + (blocks - gone) * growth.new_after(gone);
+        strays.in_memory = Some((misses / blocks / (growth.each * growth.last).max(1.0)).min(1.0));
+        found = (found.0 + SECTOR * growth.all, found.1 + growth.each);
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A number that looks like chance.
+    fn mixed(number: u64) -> u64 {
+        let one = (number ^ number >> 31).wrapping_mul(0x7fb5_d329_728e_a185);
+        (one ^ one >> 27).wrapping_mul(0x81da_def4_bc2d_d44d) >> 20
+    }
+
+    /// Three blocks' accesses to sectors.
+    fn looked_at(each: u64, sector: impl Fn(u64) -> u64) -> Strays {
+        let mut strays = Strays::default();
+        for block in 0..3 {
+            for access in 0..each {
+                let sector = sector(block * each + access);
+                strays.note(block as usize + 1, sector / 4, 1 << (sector % 4), 1.0);
+            }
+        }
+        strays
+    }
+
+    /// A quarter of an array fits: three quarters of what is read at random are not there.
+    #[test]
+    fn chance_finds_what_the_cache_holds() {
+        let mut strays = looked_at(2000, |it| mixed(it + 1) % (1 << 22));
+        let bytes = SECTOR * f64::from(1 << 22);
+        let found = settle([(&mut strays, bytes)].into_iter(), bytes / 4.0, 1e6);
+        assert_eq!(found, (bytes, 2000.0));
+        let in_memory = strays.in_memory(mixed(2) % (1 << 22) / 4, 0b1111).unwrap();
+        assert!((in_memory - 0.75).abs() < 0.02, "{in_memory}");
+        // Blocks that come to less than it holds find nothing again.
+        let mut strays = looked_at(2000, |it| mixed(it + 1) % (1 << 22));
+        settle([(&mut strays, bytes)].into_iter(), bytes / 4.0, 10.0);
+        assert!(strays.in_memory(7, 1).unwrap() > 0.98);
+    }
+
+    /// 128 searches a block through a tree of 24 levels: of a search the last levels are not there, and
+    /// the first ones all blocks come to.
+    #[test]
+    fn first_levels_of_a_tree_are_there() {
+        let sector = |access: u64| {
+            let (search, level) = (access / 24, access % 24);
+            (1 << level) + (mixed(search + 1) & ((1 << level) - 1))
+        };
+        let mut strays = looked_at(128 * 24, sector);
+        let bytes = SECTOR * f64::from(1 << 24);
+        // Twenty levels fit.
+        settle([(&mut strays, bytes)].into_iter(), SECTOR * f64::from(1 << 20), 1e6);
+        assert_eq!(strays.in_memory(0, 0b10), Some(0.0));
+        let last = strays.growth(bytes / SECTOR).last;
+        let misses = 24.0 * last * strays.in_memory.unwrap();
+        assert!((2.5..6.0).contains(&misses), "{misses}");
+    }
+
+    /// Blocks that have a part of an array each do not go to and fro.
+    #[test]
+    fn places_near_each_other_are_no_strays() {
+        let mut strays = looked_at(2000, |it| 100_000 * (it / 2000) + mixed(it + 1) % 4000);
+        assert_eq!(settle([(&mut strays, 3.2e7)].into_iter(), 1e6, 1e5), (0.0, 0.0));
+        assert_eq!(strays.in_memory(7, 1), None);
+    }
+}
