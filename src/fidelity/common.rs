@@ -14,8 +14,8 @@ const SOME: f64 = 0.05;
 const MORE: f64 = 2.0;
 
 /// Address groups that some blocks of a launch read, spread over it: they stand for those that a
-/// multiprocessor has. One more, the next one of a multiprocessor after the middle one of these, tells
-/// what those have in common that come after each other.
+/// multiprocessor has. Two more tell what those have in common that come after each other: the next one
+/// of a multiprocessor after the middle one of these, and the one just after that.
 #[derive(Debug)]
 pub(super) struct Common {
     /// Blocks of a multiprocessor, one after another or at once, and how many of them at once.
@@ -91,6 +91,11 @@ impl Common {
         self.known.is_some()
     }
 
+    /// Whether values decide on any address.
+    pub(super) fn has_strays(&self) -> bool {
+        !self.strays.is_empty()
+    }
+
     /// Arrays that blocks go to and fro through, where values say, are known by themselves now: their
     /// bytes, and sectors that a block accesses of them. Given are the bytes of all arrays.
     pub(super) fn settles_strays(
@@ -154,10 +159,14 @@ impl Memory for OfBlock<'_> {
     }
 
     fn strays(&mut self, group: u64, sectors: u8, beyond: f64) {
-        let block = self.common.runs;
-        if block <= self.common.chosen {
+        let (block, chosen) = (self.common.runs, self.common.chosen);
+        if block <= chosen + 2 {
             let strays = self.common.strays.entry(array_of(group)).or_default();
-            strays.note(block, group, sectors, beyond);
+            match block {
+                _ if block <= chosen => strays.note(block, group, sectors, beyond),
+                _ if block == chosen + 2 => strays.note_beside(group, sectors, beyond),
+                _ => {}
+            }
         }
     }
 

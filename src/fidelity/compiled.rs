@@ -358,8 +358,12 @@ impl Code<'_> {
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
         }
         if of_multiprocessor > 1.0 {
-            let next = chosen[chosen.len() / 2] + device.multiprocessors.value as u64;
-            mean_and_most(&[next % launched.blocks], 0.0, &mut common)?;
+            let middle = chosen[chosen.len() / 2];
+            let after = |it: u64| (middle + it) % launched.blocks;
+            mean_and_most(&[after(device.multiprocessors.value as u64)], 0.0, &mut common)?;
+            if common.has_strays() {
+                mean_and_most(&[after(1)], 0.0, &mut common)?;
+            }
         }
         if common.settles() {
             (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;

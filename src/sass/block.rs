@@ -10,7 +10,7 @@ use super::decode::BYTES;
 use super::distance::Distances;
 use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
-use super::timing::{BOARDS, Cost, OPERANDS, PASSED, Timing};
+use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PASSED, Timing};
 use super::values::{Constants, Lanes, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 
@@ -271,6 +271,9 @@ impl Block<'_> {
             Opcode::Ldc(bank) => {
                 let different = self.constant(warp, instruction, bank, active, decides);
                 latency += self.timing.constants(different);
+                if !instruction.is_uniform() {
+                    self.counts.units[CONSTANTS] += LOOKUP * different as f64;
+                }
             }
             Opcode::S2r(_) | Opcode::R2ur => {}
             Opcode::Ld(space) => {

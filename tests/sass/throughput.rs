@@ -136,7 +136,7 @@ fn instructions_go_to_the_units_that_were_counted() {
         let (layout, memory) = (case.layout().unwrap(), case.memory(&case.layout().unwrap()));
         let counts = compiled(&case, &layout, &memory.unwrap(), 1).run(1);
         let found = counts.units.map(|it| it / counts.instructions);
-        let [integers, products, of_integers, conversions, doubles] = found;
+        let [integers, products, of_integers, conversions, doubles, _] = found;
         let near = |found: f64, expected: f64| (found - expected).abs() < 0.05;
         assert!(near(integers, expected[0]), "{kernel}: {found:?} and {expected:?}");
         assert!(near(products, expected[1]), "{kernel}: {found:?} and {expected:?}");
@@ -144,6 +144,32 @@ fn instructions_go_to_the_units_that_were_counted() {
         assert!(of_integers < expected[2] + 0.05, "{kernel}: {found:?} and {expected:?}");
         assert!(near(conversions, expected[3]), "{kernel}: {found:?} and {expected:?}");
         assert!(near(doubles, expected[4]), "{kernel}: {found:?} and {expected:?}");
+    }
+}
+
+/// Many warps that look constants up, by how many different ones each has: two cycles for each.
+#[test]
+fn lookups_take_as_long_as_was_measured() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-26/lookups.csv");
+    for different in [2, 8, 32] {
+        let source = format!(
+            "__constant__ unsigned table[64]; extern \"C\" __global__ void look(unsigned *a) {{ \
+             a[threadIdx.x] = table[threadIdx.x % {different} + a[threadIdx.x]]; }}"
+        );
+        let module = parse(&compile(&source, Architecture(90)).unwrap()).unwrap();
+        let mut arrays = Arrays(vec![vec![0; 1024]]);
+        let counts =
+            sass::run(&module, &module.kernels[0], alone(1, 1 << 10), &TIMING, &mut arrays);
+        let told = counts.unwrap().units[5] / 4.0;
+        let row = measured.lines().map(|it| it.split(',').collect::<Vec<_>>());
+        let many = ["0", "4", &different.to_string(), "32"].map(str::to_owned);
+        let row = row.into_iter().find(|it| it[..4] == many.each_ref().map(String::as_str));
+        let cycles = row.unwrap()[5].parse::<f64>().unwrap() / 32.0;
+        // An argument is a constant, too.
+        assert!((0.0..=4.0).contains(&(told - cycles)), "{different}: {told} and {cycles}");
     }
 }
 
