@@ -160,13 +160,14 @@ impl Memory for OfBlock<'_> {
 
     fn strays(&mut self, group: u64, sectors: u8, beyond: f64) {
         let (block, chosen) = (self.common.runs, self.common.chosen);
-        if block <= chosen + 2 {
-            let strays = self.common.strays.entry(array_of(group)).or_default();
-            match block {
-                _ if block <= chosen => strays.note(block, group, sectors, beyond),
-                _ if block == chosen + 2 => strays.note_beside(group, sectors, beyond),
-                _ => {}
-            }
+        if block > chosen + 2 {
+            return;
+        }
+        let strays = self.common.strays.entry(array_of(group)).or_default();
+        if block <= chosen {
+            strays.note(block, group, sectors, beyond);
+        } else if block == chosen + 2 {
+            strays.note_beside(group, sectors, beyond);
         }
     }
 

@@ -242,13 +242,14 @@ impl Code<'_> {
     ) -> Result<Vec<LaunchedNest<'b>>, CaseError> {
         let program = &*self.case.program;
         let mut found = vec![];
+        let whole = self.cooperative()?;
         for source in outermost_parallel(&program.body) {
             let id = source.ranges()[0].id;
             let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
             let kernel = self.kernel(number)?;
             let body = source.blocks().next();
             let mut shape = shape(kernel, emitted.threads.into(), emitted.shared.into());
-            if let Some(whole) = self.cooperative()? {
+            if let Some(whole) = whole {
                 shape.registers = whole.registers as f64;
             }
             found.push(LaunchedNest {

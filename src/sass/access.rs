@@ -102,7 +102,7 @@ impl Block<'_> {
             }
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
-        let strays = self.kernel.strays[warp.place as usize - 1];
+        let strays = self.strays(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
         self.read(now, strays, space, &places, bytes)
     }
@@ -125,7 +125,7 @@ impl Block<'_> {
                 self.set(warp, space, place, (bytes, lanes[lane].into()));
             }
         }
-        let strays = self.kernel.strays[warp.place as usize - 1];
+        let strays = self.strays(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
         self.written(warp, now, strays, space, &places, bytes);
     }
@@ -167,8 +167,14 @@ impl Block<'_> {
                 self.set(warp, Space::Shared, (lane, to + part), (bytes, value));
             }
         }
-        let strays = self.kernel.strays[warp.place as usize - 1];
+        let strays = self.strays(warp, Space::Global);
         self.read(now, strays, Space::Global, &places, instruction.bytes.into())
+    }
+
+    /// Whether values in memory decide on the address of the access that a warp makes, to memory that all
+    /// threads share. The warp is one further.
+    fn strays(&self, warp: &Warp, space: Space) -> bool {
+        space == Space::Global && self.kernel.strays[warp.place as usize - 1]
     }
 
     /// Cycles until the words that begin at these places are there; `strays` if values decide on them.
@@ -225,7 +231,7 @@ impl Block<'_> {
             let [near, far, mut memory] = timing.served(before);
             let beyond = far + memory;
             let mut kept = timing.kept(before.of_pairs());
-            if strays && group < LOCALS / GROUP {
+            if strays {
                 self.memory.strays(group, sectors, beyond);
                 if let Some(part) = self.memory.stray(group, sectors) {
                     (memory, kept) = (beyond * part, 1.0 - part);
@@ -296,7 +302,7 @@ impl Block<'_> {
             let waits = stages <= LOOKED_UP;
             let mut under_way = 0.0;
             for (group, bytes) in groups {
-                if strays && group < LOCALS / GROUP {
+                if strays {
                     self.memory.strays(group, touched(bytes), 1.0);
                 }
                 let goes =
