@@ -14,19 +14,22 @@ use crate::units::Threads;
 
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
 const MOST_OPERATIONS: u64 = 1 << 28;
-/// Of a bulk run, the inputs that have values: those of a warp.
+/// Inputs of a warp.
 const WARP: u64 = 32;
 /// Bytes between the beginnings of two arrays; the first begins there.
 pub(super) const APART: u64 = 1 << 48;
 
-/// The arrays of the first inputs of a bulk run, at the addresses that they have among all.
-pub(super) struct InputsOfAWarp {
+/// The arrays of the inputs of the first warps of blocks of a bulk run, at the addresses that they have
+/// among all.
+pub(super) struct InputsOfWarps {
     arrays: Vec<Cells>,
     arrangement: Arrangement,
     /// Of the run.
     inputs: u64,
     /// That have values.
     known: u64,
+    /// Threads of a block.
+    block: u64,
 }
 
 /// An array, input after input.
@@ -38,16 +41,21 @@ struct Cells {
     values: Vec<u8>,
 }
 
-impl InputsOfAWarp {
-    pub(super) fn of(case: &Case, arrangement: Arrangement) -> Result<Self, CaseError> {
+impl InputsOfWarps {
+    pub(super) fn of(
+        case: &Case,
+        arrangement: Arrangement,
+        warps: u64,
+        block: u64,
+    ) -> Result<Self, CaseError> {
         let inputs = case.threads.get();
-        let known = inputs.min(WARP);
+        let known = inputs.min(WARP * warps);
         let case = Case { threads: Threads::at_least_one(known), ..case.clone() };
         let (program, layout) = (&*case.program, case.layout()?);
         let memory = case.memory(&layout)?;
         let cells = |number| cells(program, &layout, known, ArrayId(number), &memory);
         let arrays = (0..program.global_arrays().count()).map(cells).collect();
-        Ok(Self { arrays, arrangement, inputs, known })
+        Ok(Self { arrays, arrangement, inputs, known, block })
     }
 
     /// The bytes from an address on, to the end of the input.
@@ -58,13 +66,15 @@ impl InputsOfAWarp {
             Arrangement::RowWise => (cell / array.cells, cell % array.cells),
             Arrangement::ColumnWise => (cell % self.inputs, cell / self.inputs),
         };
+        let (warp, lane) = (input / self.block, input % self.block);
+        let input = if lane < WARP { warp * WARP + lane } else { self.known };
         let place = (input < self.known && cell < array.cells)
             .then_some((input * array.cells + cell) * array.bytes + rest)?;
         array.values.get_mut(place as usize..)
     }
 }
 
-impl Memory for InputsOfAWarp {
+impl Memory for InputsOfWarps {
     fn load(&mut self, address: u64, bytes: u64) -> u64 {
         value(self.bytes(address), bytes)
     }

@@ -9,11 +9,14 @@
 mod arrays;
 mod block;
 pub mod calibrate;
+mod code;
 mod common;
 pub mod compare;
 mod compiled;
 pub mod counters;
 mod extension;
+mod held;
+mod launched;
 mod listing;
 mod microbenchmarks;
 mod occupancy;
@@ -24,6 +27,7 @@ mod sampled;
 mod strays;
 mod thread;
 mod traffic;
+mod warps;
 mod work;
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::Extension;
-use super::compiled::cycle_s;
+use super::held::cycle_s;
 use super::occupancy::{SCHEDULERS, blocks_at_once};
 use super::work::{Doing, KernelWork, Work};
 use crate::emission::{COOPERATIVE_BLOCK, Launch};

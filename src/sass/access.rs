@@ -4,6 +4,7 @@ use super::block::Block;
 use super::combining::{incomplete, touched};
 use super::cubin::STACK;
 use super::instruction::{Instruction, Space};
+use super::lanes::Each;
 use super::timing::{Before, Beyond, MOSTLY, STAGE};
 use super::values::{signed, word_at};
 use super::warp::{BANK, LOCALS, WARP, Warp};
@@ -30,7 +31,7 @@ impl Block<'_> {
         let registers = self.registers(warp);
         let address = match instruction.a.words {
             2 => registers.long(instruction.a),
-            _ => registers.word(instruction.a, 0).map(u64::from),
+            _ => registers.word(instruction.a, 0).each(u64::from),
         };
         let more = registers.word(instruction.c, 0);
         let lanes = (0..WARP as usize).filter(|lane| active >> lane & 1 == 1);
@@ -143,7 +144,7 @@ impl Block<'_> {
             self.set(warp, Space::Global, place, (bytes, sum));
         }
         for word in 0..u16::from(instruction.words) {
-            let lanes = before.map(|it| (it >> (32 * word)) as u32);
+            let lanes = before.each(|it| (it >> (32 * word)) as u32);
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
     }

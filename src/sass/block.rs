@@ -10,8 +10,9 @@ use super::decode::BYTES;
 use super::distance::Distances;
 use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
+use super::lanes::{Each, Lanes, each};
 use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PASSED, Timing};
-use super::values::{Constants, Lanes, Registers, constant, signed};
+use super::values::{Constants, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 
 /// Bytes of shared memory that a block has at most.
@@ -333,7 +334,7 @@ impl Block<'_> {
     }
 
     fn special(&self, warp: &mut Warp, instruction: &Instruction, special: Special, active: u32) {
-        let value: Lanes = std::array::from_fn(|lane| match special {
+        let value: Lanes = each(|lane| match special {
             Special::Lane => lane as u32,
             Special::Thread => (WARP * warp.number) as u32 + lane as u32,
             Special::Block => self.of.block as u32,
@@ -362,13 +363,13 @@ impl Block<'_> {
             (0..32).filter(|it| active >> it & 1 == 1).map(|it| index[it]).collect();
         different.sort_unstable();
         different.dedup();
-        let values: [u64; 32] = std::array::from_fn(|lane| {
+        let values: [u64; 32] = each(|lane| {
             let value = constant(&self.constants, bank, at(lane), bytes);
             if instruction.is_signed { signed(value, bytes).cast_unsigned() } else { value }
         });
         let active = instruction.for_all(active);
         for word in (0..u16::from(instruction.words)).filter(|_| decides) {
-            let lanes = values.map(|it| (it >> (32 * word)) as u32);
+            let lanes = values.each(|it| (it >> (32 * word)) as u32);
             self.registers(warp).put(instruction.to + word, &lanes, active);
         }
         different.len()

@@ -68,6 +68,22 @@ impl Counts {
         }
     }
 
+    /// The mean, and what is a standard deviation above it.
+    pub fn mean_and_above(all: &[Self]) -> (Self, Self) {
+        let mut mean = Self::default();
+        all.iter().for_each(|it| mean.add(it));
+        let mut mean = mean.times(1.0 / all.len() as f64);
+        let mut squares = Self::default();
+        for one in all {
+            let mut one = *one;
+            let numbers = squares.numbers().zip(one.numbers()).zip(mean.numbers());
+            numbers.for_each(|((sum, one), mean)| *sum += (*one - *mean).powi(2));
+        }
+        let mut above = squares.times(1.0 / (all.len() as f64 - 1.0).max(1.0));
+        above.numbers().zip(mean.numbers()).for_each(|(it, mean)| *it = *mean + it.sqrt());
+        (mean, above)
+    }
+
     /// Of the mean block, with so large a part of what the one that does most does more: of its time,
     /// and of what a multiprocessor does.
     pub fn with_longest(mut self, most: &Self, time: f64, work: f64) -> Self {

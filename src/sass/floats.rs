@@ -1,8 +1,7 @@
 //! Floating-point numbers: arithmetic, comparisons, conversions, special functions.
 
-use std::array::from_fn;
-
 use super::instruction::{Combination, Comparison, Function, Instruction, Opcode, Rounding};
+use super::lanes::{Each, each};
 use super::values::{Registers, signed};
 
 impl Registers<'_> {
@@ -10,11 +9,11 @@ impl Registers<'_> {
         let (a, b, c) = (self.f32(it.a), self.f32(it.b), self.f32(it.c));
         let is = self.condition(it.conditions[0]);
         let value = match it.opcode {
-            Opcode::Fmul => from_fn(|at| a[at] * b[at]),
-            Opcode::Fadd => from_fn(|at| a[at] + b[at]),
-            Opcode::Ffma => from_fn(|at| a[at].mul_add(b[at], c[at])),
-            Opcode::Fmnmx => from_fn(|at| if is[at] { a[at].min(b[at]) } else { a[at].max(b[at]) }),
-            _ => from_fn(|at| if is[at] { a[at] } else { b[at] }),
+            Opcode::Fmul => each(|at| a[at] * b[at]),
+            Opcode::Fadd => each(|at| a[at] + b[at]),
+            Opcode::Ffma => each(|at| a[at].mul_add(b[at], c[at])),
+            Opcode::Fmnmx => each(|at| if is[at] { a[at].min(b[at]) } else { a[at].max(b[at]) }),
+            _ => each(|at| if is[at] { a[at] } else { b[at] }),
         };
         self.put_f32(it.to, value, active);
     }
@@ -22,11 +21,11 @@ impl Registers<'_> {
     pub(super) fn double(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         let value = match it.opcode {
-            Opcode::Dmul => from_fn(|at| a[at] * b[at]),
-            Opcode::Dadd => from_fn(|at| a[at] + b[at]),
+            Opcode::Dmul => each(|at| a[at] * b[at]),
+            Opcode::Dadd => each(|at| a[at] + b[at]),
             _ => {
                 let c = self.f64(it.c);
-                from_fn(|at| a[at].mul_add(b[at], c[at]))
+                each(|at| a[at].mul_add(b[at], c[at]))
             }
         };
         self.put_f64(it.to, value, active);
@@ -41,40 +40,40 @@ impl Registers<'_> {
     ) {
         let (a, b) = (self.f64(it.a), self.f64(it.b));
         // Of the lesser or greater of two, the conditions say whether it is a, and whether b is a NaN.
-        let chosen = |is: fn(f64, f64) -> bool| from_fn(|at| is(a[at], b[at]) || b[at].is_nan());
+        let chosen = |is: fn(f64, f64) -> bool| each(|at| is(a[at], b[at]) || b[at].is_nan());
         let is = match comparison.0 {
             0 => chosen(|a, b| a < b),
             15 => chosen(|a, b| a > b),
             _ => {
-                let is = from_fn(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
                 return self.put_compared(it, is, how, active);
             }
         };
         self.put_condition(it.conditions_to[0], is, active);
-        self.put_condition(it.conditions_to[1], b.map(f64::is_nan), active);
+        self.put_condition(it.conditions_to[1], b.each(f64::is_nan), active);
     }
 
     /// Conversions and special functions.
     pub(super) fn convert(&mut self, it: &Instruction, active: u32) {
         let f64s = |of: &Self, bytes: u8| match bytes {
             8 => of.f64(it.b),
-            _ => of.f32(it.b).map(f64::from),
+            _ => of.f32(it.b).each(f64::from),
         };
         match it.opcode {
             Opcode::F2f { from, to: 8 } => self.put_f64(it.to, f64s(self, from), active),
             Opcode::F2f { from, .. } => {
-                self.put_f32(it.to, f64s(self, from).map(|it| it as f32), active);
+                self.put_f32(it.to, f64s(self, from).each(|it| it as f32), active);
             }
             Opcode::Frnd { bytes, rounding } => {
-                let rounded = f64s(self, bytes).map(|it| rounded(it, rounding));
+                let rounded = f64s(self, bytes).each(|it| rounded(it, rounding));
                 match bytes {
                     8 => self.put_f64(it.to, rounded, active),
-                    _ => self.put_f32(it.to, rounded.map(|it| it as f32), active),
+                    _ => self.put_f32(it.to, rounded.each(|it| it as f32), active),
                 }
             }
             Opcode::F2i { from, to, is_signed, rounding } => {
-                let whole = f64s(self, from).map(|it| rounded(it, rounding));
-                let value = whole.map(|it| match (to, is_signed) {
+                let whole = f64s(self, from).each(|it| rounded(it, rounding));
+                let value = whole.each(|it| match (to, is_signed) {
                     (8, true) => (it as i64).cast_unsigned(),
                     (8, false) => it as u64,
                     (_, true) => (it as i32).cast_unsigned().into(),
@@ -82,25 +81,25 @@ impl Registers<'_> {
                 });
                 match to {
                     8 => self.put_long(it.to, &value, active),
-                    _ => self.put(it.to, &value.map(|it| it as u32), active),
+                    _ => self.put(it.to, &value.each(|it| it as u32), active),
                 }
             }
             Opcode::I2f { from, to, is_signed, rounding } => {
                 let value = match from {
                     8 => self.long(it.b),
-                    _ => self.word(it.b, 0).map(u64::from),
+                    _ => self.word(it.b, 0).each(u64::from),
                 };
-                let value = value.map(|it| match is_signed {
+                let value = value.each(|it| match is_signed {
                     true => i128::from(signed(it, from)),
                     false => i128::from(it),
                 });
                 match to {
-                    8 => self.put_f64(it.to, value.map(|it| it as f64), active),
-                    _ => self.put_f32(it.to, value.map(|it| single(it, rounding)), active),
+                    8 => self.put_f64(it.to, value.each(|it| it as f64), active),
+                    _ => self.put_f32(it.to, value.each(|it| single(it, rounding)), active),
                 }
             }
             Opcode::I2fp { is_signed } => {
-                let value = self.word(it.b, 0).map(|it| match is_signed {
+                let value = self.word(it.b, 0).each(|it| match is_signed {
                     true => it.cast_signed() as f32,
                     false => it as f32,
                 });
@@ -111,7 +110,7 @@ impl Registers<'_> {
                 // Of numbers whose quotient or its steps might leave the normal ones.
                 let exponent = |it: f32| (it.to_bits() >> 23 & 0xff).cast_signed();
                 let (a, b) = (self.f32(it.a), self.f32(it.b));
-                let is = from_fn(|at| {
+                let is = each(|at| {
                     let (a, b) = (exponent(a[at]), exponent(b[at]));
                     !(25..=252).contains(&a) || !(2..=252).contains(&b) || (a - b).abs() > 124
                 });
@@ -122,17 +121,17 @@ impl Registers<'_> {
 
     fn special(&mut self, it: &Instruction, function: Function, active: u32) {
         let upper = |of: &Self, function: fn(f64) -> f64| {
-            of.word(it.b, 0).map(|it| {
+            of.word(it.b, 0).each(|it| {
                 let value = function(f64::from_bits(u64::from(it) << 32));
                 (value.to_bits() >> 32) as u32
             })
         };
         let value = match function {
-            Function::Reciprocal => self.f32(it.b).map(|it| (1.0 / it).to_bits()),
+            Function::Reciprocal => self.f32(it.b).each(|it| (1.0 / it).to_bits()),
             Function::ReciprocalRoot => {
-                self.f32(it.b).map(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
+                self.f32(it.b).each(|it| ((1.0 / f64::from(it).sqrt()) as f32).to_bits())
             }
-            Function::Root => self.f32(it.b).map(|it| it.sqrt().to_bits()),
+            Function::Root => self.f32(it.b).each(|it| it.sqrt().to_bits()),
             Function::UpperReciprocal => upper(self, |it| 1.0 / it),
             Function::UpperReciprocalRoot => upper(self, |it| 1.0 / it.sqrt()),
         };

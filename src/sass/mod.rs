@@ -19,6 +19,7 @@ mod fetch;
 mod floats;
 mod flow;
 mod instruction;
+mod lanes;
 mod timing;
 mod values;
 mod warp;

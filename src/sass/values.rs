@@ -5,11 +5,7 @@ use std::array::from_fn;
 use super::instruction::{
     CONDITIONS, Combination, Comparison, Condition, Instruction, Opcode, Operand, Source, is_fixed,
 };
-
-/// A register of the threads of a warp.
-pub(super) type Lanes = [u32; 32];
-/// Two of them.
-type Wide = [u64; 32];
+use super::lanes::{Each, Lanes, Wide, each};
 
 /// The bits of a value of so many bytes, extended by its sign.
 pub(super) fn signed(value: u64, bytes: u8) -> i64 {
@@ -50,7 +46,7 @@ fn term(word: u32, is_negated: bool, is_upper: bool) -> u64 {
 
 /// Two words as one.
 fn joined(low: &Lanes, high: &Lanes) -> Wide {
-    from_fn(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
+    each(|it| u64::from(high[it]) << 32 | u64::from(low[it]))
 }
 
 impl Registers<'_> {
@@ -69,7 +65,7 @@ impl Registers<'_> {
     /// An integer, negated if so said.
     fn integer(&self, operand: Operand) -> Lanes {
         let word = self.word(operand, 0);
-        if operand.is_negated { word.map(u32::wrapping_neg) } else { word }
+        if operand.is_negated { word.each(u32::wrapping_neg) } else { word }
     }
 
     /// Two words as they stand; of a number, which has one, extended by its sign.
@@ -84,7 +80,7 @@ impl Registers<'_> {
     pub(super) fn f32(&self, operand: Operand) -> [f32; 32] {
         let sign = |it: f32| if operand.is_negated { -it } else { it };
         let size = |it: f32| if operand.is_absolute { it.abs() } else { it };
-        self.word(operand, 0).map(|it| sign(size(f32::from_bits(it))))
+        self.word(operand, 0).each(|it| sign(size(f32::from_bits(it))))
     }
 
     /// Of a number, which has one word, it is the upper one.
@@ -95,11 +91,11 @@ impl Registers<'_> {
         };
         let sign = |it: f64| if operand.is_negated { -it } else { it };
         let size = |it: f64| if operand.is_absolute { it.abs() } else { it };
-        wide.map(|it| sign(size(f64::from_bits(it))))
+        wide.each(|it| sign(size(f64::from_bits(it))))
     }
 
     pub(super) fn condition(&self, condition: Condition) -> [bool; 32] {
-        self.lanes[usize::from(condition.register)].map(|it| (it != 0) != condition.is_negated)
+        self.lanes[usize::from(condition.register)].each(|it| (it != 0) != condition.is_negated)
     }
 
     /// Writes a register for the threads of `active`, a bit each.
@@ -118,22 +114,22 @@ impl Registers<'_> {
     }
 
     pub(super) fn put_long(&mut self, register: u16, value: &Wide, active: u32) {
-        self.put(register, &value.map(|it| it as u32), active);
+        self.put(register, &value.each(|it| it as u32), active);
         if !is_fixed(register) {
-            self.put(register + 1, &value.map(|it| (it >> 32) as u32), active);
+            self.put(register + 1, &value.each(|it| (it >> 32) as u32), active);
         }
     }
 
     pub(super) fn put_f32(&mut self, register: u16, value: [f32; 32], active: u32) {
-        self.put(register, &value.map(f32::to_bits), active);
+        self.put(register, &value.each(f32::to_bits), active);
     }
 
     pub(super) fn put_f64(&mut self, register: u16, value: [f64; 32], active: u32) {
-        self.put_long(register, &value.map(f64::to_bits), active);
+        self.put_long(register, &value.each(f64::to_bits), active);
     }
 
     pub(super) fn put_condition(&mut self, register: u16, value: [bool; 32], active: u32) {
-        self.put(register, &value.map(u32::from), active);
+        self.put(register, &value.each(u32::from), active);
     }
 
     /// A comparison and what it is combined with.
@@ -150,8 +146,8 @@ impl Registers<'_> {
             Combination::Or => a || b,
             Combination::Xor => a != b,
         };
-        self.put_condition(it.conditions_to[0], from_fn(|at| combine(is[at], other[at])), active);
-        self.put_condition(it.conditions_to[1], from_fn(|at| combine(!is[at], other[at])), active);
+        self.put_condition(it.conditions_to[0], each(|at| combine(is[at], other[at])), active);
+        self.put_condition(it.conditions_to[1], each(|at| combine(!is[at], other[at])), active);
     }
 
     /// Does an instruction for the threads of `active`, a bit each.
@@ -165,7 +161,7 @@ impl Registers<'_> {
             Opcode::Dmul | Opcode::Dadd | Opcode::Dfma => self.double(it, active),
             Opcode::Fsetp(comparison, how) => {
                 let (a, b) = (self.f32(it.a), self.f32(it.b));
-                let is = from_fn(|at| comparison.of(a[at].partial_cmp(&b[at])));
+                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
                 self.put_compared(it, is, how, active);
             }
             Opcode::Dsetp(comparison, how) => self.compare_doubles(it, comparison, how, active),
@@ -186,7 +182,7 @@ impl Registers<'_> {
                         comparison.of(Some(order))
                     }
                 };
-                let is = from_fn(compared);
+                let is = each(compared);
                 self.put_compared(it, is, combination, active);
             }
             Opcode::Plop3(first, second) => {
@@ -195,8 +191,8 @@ impl Registers<'_> {
                     let place = u8::from(a[at]) << 2 | u8::from(b[at]) << 1 | u8::from(c[at]);
                     table >> place & 1 == 1
                 };
-                self.put_condition(it.conditions_to[0], from_fn(|at| of(first, at)), active);
-                self.put_condition(it.conditions_to[1], from_fn(|at| of(second, at)), active);
+                self.put_condition(it.conditions_to[0], each(|at| of(first, at)), active);
+                self.put_condition(it.conditions_to[1], each(|at| of(second, at)), active);
             }
             Opcode::Imad { .. } | Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
                 self.product(it, active);
@@ -216,7 +212,7 @@ impl Registers<'_> {
 
     fn product(&mut self, it: &Instruction, active: u32) {
         let (a, b) = (self.word(it.a, 0), self.integer(it.b));
-        let carry = self.condition(it.conditions[0]).map(u64::from);
+        let carry = self.condition(it.conditions[0]).each(u64::from);
         let wide = |is_signed: bool, at: usize| match is_signed {
             true => {
                 let [a, b] = [a[at], b[at]].map(|it| i64::from(it.cast_signed()));
@@ -228,19 +224,19 @@ impl Registers<'_> {
             Opcode::Imad { is_upper } => {
                 let c = self.word(it.c, 0);
                 // What is taken away from an upper word is its complement; the carry makes up for it.
-                let third: [u64; 32] = from_fn(|at| match (is_upper, it.c.is_negated) {
+                let third: [u64; 32] = each(|at| match (is_upper, it.c.is_negated) {
                     (true, true) => u64::from(!c[at]) + carry[at],
                     (true, false) => u64::from(c[at]) + carry[at],
                     (false, true) => c[at].wrapping_neg().into(),
                     (false, false) => c[at].into(),
                 });
-                let sum: Wide = from_fn(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
-                self.put(it.to, &sum.map(|it| it as u32), active);
-                self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 != 0), active);
+                let sum: Wide = each(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
+                self.put(it.to, &sum.each(|it| it as u32), active);
+                self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 != 0), active);
             }
             Opcode::ImadWide { is_signed, takes_carry } => {
                 let c = self.long(it.c);
-                let sum: [(u64, bool); 32] = from_fn(|at| {
+                let sum: [(u64, bool); 32] = each(|at| {
                     let third = match (takes_carry, it.c.is_negated) {
                         (true, true) => u128::from(!c[at]) + u128::from(carry[at]),
                         (true, false) => u128::from(c[at]) + u128::from(carry[at]),
@@ -250,52 +246,51 @@ impl Registers<'_> {
                     let sum = u128::from(wide(is_signed, at)) + third;
                     (sum as u64, sum >> 64 != 0)
                 });
-                self.put_long(it.to, &sum.map(|it| it.0), active);
-                self.put_condition(it.conditions_to[0], sum.map(|it| it.1), active);
+                self.put_long(it.to, &sum.each(|it| it.0), active);
+                self.put_condition(it.conditions_to[0], sum.each(|it| it.1), active);
             }
             Opcode::ImadHi { is_signed } => {
                 let c = self.long(it.c);
-                let sum: [(u64, bool); 32] =
-                    from_fn(|at| wide(is_signed, at).overflowing_add(c[at]));
-                self.put(it.to, &sum.map(|it| (it.0 >> 32) as u32), active);
-                self.put_condition(it.conditions_to[0], sum.map(|it| it.1), active);
+                let sum: [(u64, bool); 32] = each(|at| wide(is_signed, at).overflowing_add(c[at]));
+                self.put(it.to, &sum.each(|it| (it.0 >> 32) as u32), active);
+                self.put_condition(it.conditions_to[0], sum.each(|it| it.1), active);
             }
             _ => {}
         }
     }
 
     fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
-        let carries = [0, 1].map(|at| self.condition(it.conditions[at]).map(u64::from));
+        let carries = [0, 1].map(|at| self.condition(it.conditions[at]).each(u64::from));
         let [a, b, c] = [it.a, it.b, it.c]
-            .map(|it| self.word(it, 0).map(|word| term(word, it.is_negated, is_upper)));
-        let sum: Wide = from_fn(|at| {
+            .map(|it| self.word(it, 0).each(|word| term(word, it.is_negated, is_upper)));
+        let sum: Wide = each(|at| {
             let carry = if is_upper { carries[0][at] + carries[1][at] } else { 0 };
             a[at] + b[at] + c[at] + carry
         });
-        self.put(it.to, &sum.map(|it| it as u32), active);
-        self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 > 0), active);
-        self.put_condition(it.conditions_to[1], sum.map(|it| it >> 32 > 1), active);
+        self.put(it.to, &sum.each(|it| it as u32), active);
+        self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 > 0), active);
+        self.put_condition(it.conditions_to[1], sum.each(|it| it >> 32 > 1), active);
     }
 
     fn shifted_sum(&mut self, it: &Instruction, active: u32) {
         let Opcode::Lea { by, is_upper, takes_carry, extends_sign } = it.opcode else { return };
         let (a, b) = (self.long_of(it.a, it.c, extends_sign), self.word(it.b, 0));
-        let carry = self.condition(it.conditions[0]).map(u64::from);
+        let carry = self.condition(it.conditions[0]).each(u64::from);
         let term = |word, is_negated| term(word, is_negated, takes_carry);
-        let sum: Wide = from_fn(|at| {
+        let sum: Wide = each(|at| {
             let shifted = (a[at] << by >> if is_upper { 32 } else { 0 }) as u32;
             let carry = if takes_carry { carry[at] } else { 0 };
             term(shifted, it.a.is_negated) + term(b[at], it.b.is_negated) + carry
         });
-        self.put(it.to, &sum.map(|it| it as u32), active);
-        self.put_condition(it.conditions_to[0], sum.map(|it| it >> 32 > 0), active);
+        self.put(it.to, &sum.each(|it| it as u32), active);
+        self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 > 0), active);
     }
 
     /// Two words, or one that is extended by its sign.
     fn long_of(&self, low: Operand, high: Operand, extends_sign: bool) -> Wide {
         let (low, high) = (self.word(low, 0), self.word(high, 0));
         match extends_sign {
-            true => low.map(|it| i64::from(it.cast_signed()).cast_unsigned()),
+            true => low.each(|it| i64::from(it.cast_signed()).cast_unsigned()),
             false => joined(&low, &high),
         }
     }
@@ -316,34 +311,34 @@ impl Registers<'_> {
         };
         let value: Lanes = match it.opcode {
             Opcode::Mov => b,
-            Opcode::Sel => from_fn(|at| if is[at] { a[at] } else { b[at] }),
+            Opcode::Sel => each(|at| if is[at] { a[at] } else { b[at] }),
             Opcode::Vimnmx { is_signed, is_positive } => {
-                from_fn(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
+                each(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
             }
             Opcode::Vimnmx3 { is_signed } => {
-                from_fn(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
+                each(|at| chosen(chosen(a[at], b[at], is_signed, at), c[at], is_signed, at))
             }
-            Opcode::Viaddmnmx { is_signed, is_positive } => from_fn(|at| {
+            Opcode::Viaddmnmx { is_signed, is_positive } => each(|at| {
                 let sum = a[at].wrapping_add(b[at]);
                 positive(chosen(sum, c[at], is_signed, at), is_positive)
             }),
             Opcode::Viadd => {
                 let a = self.integer(it.a);
-                from_fn(|at| a[at].wrapping_add(b[at]))
+                each(|at| a[at].wrapping_add(b[at]))
             }
             Opcode::Lop3 { table, needs_both } => {
-                let value: Lanes = from_fn(|at| looked_up(table, [a[at], b[at], c[at]]));
-                let any = from_fn(|at| match needs_both {
+                let value: Lanes = each(|at| looked_up(table, [a[at], b[at], c[at]]));
+                let any = each(|at| match needs_both {
                     true => value[at] != 0 && is[at],
                     false => value[at] != 0 || is[at],
                 });
                 self.put_condition(it.conditions_to[0], any, active);
                 value
             }
-            Opcode::Iabs => b.map(|it| it.cast_signed().unsigned_abs()),
-            Opcode::Popc => b.map(u32::count_ones),
-            Opcode::Brev => b.map(u32::reverse_bits),
-            Opcode::Flo { is_signed, is_distance } => b.map(|it| {
+            Opcode::Iabs => b.each(|it| it.cast_signed().unsigned_abs()),
+            Opcode::Popc => b.each(u32::count_ones),
+            Opcode::Brev => b.each(u32::reverse_bits),
+            Opcode::Flo { is_signed, is_distance } => b.each(|it| {
                 let it = if is_signed && it.cast_signed() < 0 { !it } else { it };
                 match (it, is_distance) {
                     (0, _) => u32::MAX,
@@ -351,7 +346,7 @@ impl Registers<'_> {
                     (it, false) => it.ilog2(),
                 }
             }),
-            Opcode::Prmt => from_fn(|at| {
+            Opcode::Prmt => each(|at| {
                 let bytes = u64::from(c[at]) << 32 | u64::from(a[at]);
                 let byte = |place: u32| {
                     let which = b[at] >> (4 * place) & 15;
@@ -361,7 +356,7 @@ impl Registers<'_> {
                 };
                 (0..4).fold(0, |all, place| all | byte(place) << (8 * place))
             }),
-            Opcode::Shf { is_long, is_signed, wraps, is_right, is_upper } => from_fn(|at| {
+            Opcode::Shf { is_long, is_signed, wraps, is_right, is_upper } => each(|at| {
                 let bits = if is_long { 64 } else { 32 };
                 let by = if wraps { b[at] % bits } else { b[at].min(bits) };
                 let value = u64::from(c[at]) << 32 | u64::from(a[at]);
@@ -374,14 +369,14 @@ impl Registers<'_> {
             }),
             Opcode::P2r => {
                 let conditions: [Lanes; 7] = from_fn(|at| self.lanes[usize::from(CONDITIONS) + at]);
-                from_fn(|at| {
+                each(|at| {
                     let bits = conditions.iter().rev().fold(0, |all, it| all << 1 | it[at]);
                     a[at] & !b[at] | bits & b[at]
                 })
             }
             Opcode::R2p => {
                 for register in it.writes() {
-                    let bits = a.map(|it| it >> (register - CONDITIONS) & 1);
+                    let bits = a.each(|it| it >> (register - CONDITIONS) & 1);
                     self.put(register, &bits, active);
                 }
                 a

@@ -4,8 +4,8 @@
 use super::combining::Waiting;
 use super::cubin::Kernel;
 use super::instruction::{Condition, REGISTERS, Space, TRUE, UNIFORM_TRUE};
+use super::lanes::Lanes;
 use super::timing::{BOARDS, UNITS};
-use super::values::Lanes;
 
 /// Threads of a warp.
 pub(super) const WARP: u64 = 32;

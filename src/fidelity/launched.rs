@@ -1,0 +1,260 @@
+//! Parallel loops as compiled code: a few blocks of a few launches of each are executed.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::arrays::{Arrays, LaunchOf};
+use super::block::Sums;
+use super::code::{Code, MOST, WARP, shape, work};
+use super::common::Common;
+use super::held::{GROUP, Held, timing};
+use super::occupancy::{Shape, blocks_at_once};
+use super::plan::{Rows, blocks};
+use super::sampled::spread;
+use super::work::{Doing, KernelWork, bytes_of};
+use crate::case::CaseError;
+use crate::emission::{self, COOPERATIVE_BLOCK, LaunchGrid};
+use crate::language::program::{LoopId, LoopRange, ScalarId};
+use crate::language::walk::outermost_parallel;
+use crate::run;
+use crate::sass::{self, Beyond, BlockRun, Counts, Kernel};
+use crate::units::Threads;
+
+/// Bytes of a sector.
+const SECTOR: f64 = 32.0;
+
+/// Launches of a loop that are looked at, and blocks of each; where these differ, more of them, as long
+/// as they are short.
+const LAUNCHES: u64 = 5;
+const BLOCKS: u64 = 3;
+const MORE_BLOCKS: u64 = 17;
+/// Where most of the code is come to by none of them, it is looked for elsewhere.
+const MOST_BLOCKS: u64 = 257;
+/// The part of it that blocks come to which are like the others.
+const REACHED: f64 = 0.5;
+/// Instructions of blocks together that are short.
+const SHORT: f64 = (1 << 19) as f64;
+/// How much more one does than another where they differ.
+const DIFFERENT: f64 = 1.05;
+
+/// A launch by the host.
+struct Launched {
+    /// Number of the kernel in the source.
+    kernel: usize,
+    /// How often the loop was come to before, empty as it may have been.
+    turn: usize,
+    blocks: u64,
+    /// How many iterations a thread has after each other, on the mean but at least one.
+    each: f64,
+    /// Captured scalars.
+    captured: Vec<u64>,
+}
+
+/// A parallel loop that is a kernel.
+struct LaunchedNest<'a> {
+    id: LoopId,
+    kernel: &'a Kernel,
+    launches: Vec<&'a Launched>,
+    /// Of a block.
+    threads: u32,
+    shape: Shape,
+    /// That it may touch.
+    bytes: f64,
+}
+
+impl Code<'_> {
+    /// The kernels of parallel loops, in the order of the program.
+    pub(super) fn nests(&self) -> Result<Vec<KernelWork>, CaseError> {
+        let launches = self.launches()?;
+        let nests = self.launched(&launches)?;
+        let looked_at = |nest: &LaunchedNest<'_>| {
+            spread(nest.launches.len() as u64, LAUNCHES).into_iter().map(|at| at as usize)
+        };
+        let mut all = BTreeMap::new();
+        for nest in &nests {
+            all.extend(looked_at(nest).map(|at| ((nest.id, nest.launches[at].turn), (nest, at))));
+        }
+        let mut found: BTreeMap<LaunchOf, Result<Counts, CaseError>> = BTreeMap::new();
+        let mut look = |launch: LaunchOf, memory: Option<Arrays<'_>>| {
+            let (nest, at) = all[&launch];
+            found.insert(launch, self.launch(nest, nest.launches[at], memory));
+        };
+        if self.module.kernels.iter().any(Kernel::depends_on_values) {
+            let launches = all.keys().copied().collect();
+            Arrays::before(self.case, self.layout, launches, |launch, arrays| {
+                look(launch, Some(arrays));
+            })?;
+        } else {
+            all.keys().for_each(|launch| look(*launch, None));
+        }
+        let work = |nest: &LaunchedNest<'_>| {
+            let mut sampled: Vec<(usize, Counts, Arc<Sums>)> = vec![];
+            for at in looked_at(nest) {
+                if let Some(counts) = found.remove(&(nest.id, nest.launches[at].turn)) {
+                    sampled.push((at, counts?, Arc::default()));
+                }
+            }
+            // A launch that was not looked at does as the nearest one that was.
+            let doing = |(at, launched): (usize, &&Launched)| {
+                let nearest = sampled.iter().min_by_key(|it| it.0.abs_diff(at))?;
+                let blocks = launched.blocks as f64;
+                let like = launched.each / nest.launches[nearest.0].each;
+                let (code, sums) = (Some(nearest.1.times(like)), nearest.2.clone());
+                Some(Doing { blocks, times: blocks, sums, code, is_alone: false })
+            };
+            let doing = nest.launches.iter().enumerate().filter_map(doing).collect();
+            Ok(work(nest.shape, nest.bytes, doing))
+        };
+        nests.iter().map(work).collect()
+    }
+
+    /// The parallel loops that are kernels, in the order of the program.
+    fn launched<'b>(
+        &'b self,
+        launches: &'b [Launched],
+    ) -> Result<Vec<LaunchedNest<'b>>, CaseError> {
+        let program = &*self.case.program;
+        let mut found = vec![];
+        let whole = self.cooperative()?;
+        for source in outermost_parallel(&program.body) {
+            let id = source.ranges()[0].id;
+            let Some((number, emitted)) = self.emission.of_loop(id) else { continue };
+            let kernel = self.kernel(number)?;
+            let body = source.blocks().next();
+            let mut shape = shape(kernel, emitted.threads.into(), emitted.shared.into());
+            if let Some(whole) = whole {
+                shape.registers = whole.registers as f64;
+            }
+            found.push(LaunchedNest {
+                id,
+                kernel,
+                launches: launches.iter().filter(|it| it.kernel == number).collect(),
+                threads: emitted.threads,
+                shape,
+                bytes: body.map_or(0.0, |it| bytes_of(program, self.layout, it)),
+            });
+        }
+        Ok(found)
+    }
+
+    fn launches(&self) -> Result<Vec<Launched>, CaseError> {
+        let program = &*self.case.program;
+        let resident = self.device.resident_threads();
+        let of_cooperative = self.cooperative()?.map(|whole| {
+            let shape = shape(whole, COOPERATIVE_BLOCK.into(), 0.0);
+            let blocks = blocks_at_once(self.device, shape) * self.device.multiprocessors.value;
+            Threads::at_least_one(blocks as u64 * u64::from(COOPERATIVE_BLOCK))
+        });
+        let (mut found, mut turns) = (vec![], vec![0; self.emission.kernels.len()]);
+        let mut rows = Rows::default();
+        let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
+            let Some((kernel, emitted)) = self.emission.of_loop(ranges[0].id) else {
+                return Ok(());
+            };
+            let known = |scalar| Some(scalars(scalar));
+            let parameters = &self.layout.parameters;
+            rows.of(ranges, parameters, &known)?;
+            let iterations = emission::iterations(ranges, parameters, &known).unwrap_or(0);
+            let (grid, threads) = (emitted.grid, emitted.threads.into());
+            let walked = emission::is_walked(ranges).then_some(resident);
+            let blocks = blocks(grid, threads, iterations, of_cooperative.or(walked));
+            let turn = turns[kernel];
+            turns[kernel] += 1;
+            if iterations > 0 {
+                let captured = emitted.captured.iter().map(|it| scalars(*it).cast_unsigned());
+                let captured = captured.collect();
+                let at_once = match grid {
+                    LaunchGrid::Threads(each) => blocks * threads * u64::from(each),
+                    _ => iterations,
+                };
+                let each = (iterations as f64 / at_once as f64).max(1.0);
+                found.push(Launched { kernel, turn, blocks, each, captured });
+            }
+            Ok(())
+        };
+        run::each_launch(program, self.layout, self.case.limits(), note)?;
+        Ok(found)
+    }
+
+    /// What the mean block of a launch does.
+    fn launch(
+        &self,
+        nest: &LaunchedNest<'_>,
+        launched: &Launched,
+        mut memory: Option<Arrays<'_>>,
+    ) -> Result<Counts, CaseError> {
+        let &LaunchedNest { kernel, threads, shape, bytes, .. } = nest;
+        let (device, blocks) = (self.device, launched.blocks as f64);
+        let held = Held::of(device, shape, blocks);
+        let arguments = [&self.arguments[..], &launched.captured].concat();
+        let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
+        let mut mean_and_most =
+            |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
+                let near_groups = held.near_bytes / GROUP / common.apart();
+                let warps = held.all * f64::from(threads) / WARP as f64;
+                let timing = timing(device, near_groups, Beyond::Part(part), warps);
+                let (mut sum, mut most) = (Counts::default(), Counts::default());
+                let mut least = f64::INFINITY;
+                for &block in chosen {
+                    let run = BlockRun {
+                        blocks: launched.blocks,
+                        threads: threads.into(),
+                        block,
+                        warps: u64::from(threads).div_ceil(WARP),
+                        arguments: &arguments,
+                        limit: MOST,
+                        has_results: false,
+                    };
+                    let counts =
+                        sass::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
+                            .map_err(|error| self.too_long(error))?;
+                    sum.add(&counts);
+                    most.most(&counts);
+                    least = least.min(counts.instructions);
+                }
+                let differ = most.instructions > DIFFERENT * least;
+                Ok((sum.times(1.0 / chosen.len().max(1) as f64), most, differ))
+            };
+        // Of several waves, and of several blocks of a multiprocessor, one is the longest.
+        let with_longest = |(counts, most): (Counts, Counts)| {
+            counts.with_longest(&most, held.all / blocks, 1.0 / of_multiprocessor)
+        };
+        let common_of = |count: usize| Common::new(of_multiprocessor, held.each, count);
+        let mut chosen = spread(launched.blocks, BLOCKS);
+        let mut common = common_of(chosen.len());
+        let (mut counts, mut most, differ) = mean_and_most(&chosen, 0.0, &mut common)?;
+        let hidden = counts.reached < REACHED;
+        let more = if hidden { MOST_BLOCKS } else { MORE_BLOCKS };
+        let more = more.min((SHORT / counts.instructions) as u64);
+        if (differ || hidden) && more > BLOCKS {
+            chosen = spread(launched.blocks, more);
+            common = common_of(chosen.len());
+            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
+        }
+        if of_multiprocessor > 1.0 {
+            let middle = chosen[chosen.len() / 2];
+            let after = |it: u64| (middle + it) % launched.blocks;
+            mean_and_most(&[after(device.multiprocessors.value as u64)], 0.0, &mut common)?;
+            if common.has_strays() {
+                mean_and_most(&[after(1)], 0.0, &mut common)?;
+            }
+        }
+        if common.settles() {
+            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
+        }
+        // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
+        // fits; else each of its sectors comes from memory once.
+        let of_block = counts.sectors_beyond + counts.written_sectors;
+        let all = emission::bytes(&self.case.program, self.layout) as f64;
+        let fits = |bytes: f64| bytes <= device.cache_bytes.value;
+        if fits(bytes.min(blocks * of_block * SECTOR)) || fits(all) {
+            return Ok(with_longest((counts, most)));
+        }
+        let held_bytes = device.cache_held_bytes.value;
+        let (stray_bytes, strays) = common.settles_strays(&self.array_bytes(), held_bytes, blocks);
+        let sectors = (blocks * (of_block - strays)).max(1.0);
+        let part = ((bytes - stray_bytes).max(0.0) / SECTOR / sectors).min(1.0);
+        let (counts, most, _) = mean_and_most(&chosen, part, &mut common)?;
+        Ok(with_longest((counts, most)))
+    }
+}
