@@ -222,21 +222,22 @@ fn finish(body: &Block, deal: &Deal<'_>, statements: &mut Statements<'_>) {
 /// `all`, or those that are used.
 pub(super) fn digits(ranges: &[LoopRange], all: bool, statements: &mut Statements<'_>) {
     let index = statements.expressions.index;
-    // From the innermost digit to the outermost.
-    let mut rest = "number".to_owned();
+    // Digits from the innermost to the outermost, variables the other way: loops begin where outer ones
+    // say.
+    let (mut rest, mut digits) = ("number".to_owned(), vec![]);
     for depth in (1..ranges.len()).rev() {
-        let range = &ranges[depth];
-        let name = statements.expressions.names.scalar(range.variable).to_owned();
+        let name = statements.expressions.names.scalar(ranges[depth].variable);
         let above = if depth == 1 { "row".to_owned() } else { format!("rest_{depth}") };
-        statements.lines.line(&format!("const {index} {above} = quotient({rest}, {name}length);"));
-        let digit = format!("({rest} - {above} * {name}length)");
-        if all || statements.expressions.used.contains(range.variable) {
-            variable(range, &digit, statements);
-        }
+        let line = format!("const {index} {above} = quotient({rest}, {name}length);");
+        digits.push(format!("({rest} - {above} * {name}length)"));
+        statements.lines.line(&line);
         rest = above;
     }
-    if all || statements.expressions.used.contains(ranges[0].variable) {
-        variable(&ranges[0], &rest, statements);
+    digits.push(rest);
+    for (range, digit) in ranges.iter().zip(digits.iter().rev()) {
+        if all || statements.expressions.used.contains(range.variable) {
+            variable(range, digit, statements);
+        }
     }
 }
 

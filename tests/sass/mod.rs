@@ -11,6 +11,7 @@ use memory_machine::emission::{self, LaunchGrid, Options};
 use memory_machine::emission::{BULK_BLOCK, Launch};
 use memory_machine::language::program::ArrayId;
 use memory_machine::run::Blind;
+use memory_machine::language::walk::outermost_parallel;
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
 use memory_machine::sass::{self, Beyond, BlockRun, Counts, Memory, Module, Timing, parse};
@@ -110,7 +111,11 @@ fn compiled(case: &Case, layout: &Layout, memory: &Words, prefetch: u32) -> Comp
         }
         (None, LaunchGrid::Threads(_)) => (3, emitted.threads),
         (None, LaunchGrid::Tiles(tile)) => (tile.blocks.into(), emitted.threads),
-        (None, _) => (layout.parameters[0].cast_unsigned().pow(2) / 32 / 32, emitted.threads),
+        (None, _) => {
+            let blocks = outermost_parallel(&program.body).next().unwrap();
+            let iterations = emission::iterations(blocks.ranges(), &layout.parameters, &|_| None);
+            (iterations.unwrap(), emitted.threads)
+        }
     };
     Compiled { module, arrays, arguments, blocks, threads: threads.into() }
 }
@@ -172,15 +177,21 @@ fn warps_compute_what_the_listing_does() {
     }
 }
 
-/// Blocks of several warps with shared memory and barriers, and threads in tiles.
+/// Blocks of several warps with shared memory and barriers, threads in tiles, and loops of a block that
+/// begin where outer ones say.
 #[test]
 fn blocks_compute_what_the_listing_does() {
     if !nvrtc_is_here() {
         return;
     }
-    for name in ["transpose_padded", "transpose_diagonal", "matrix_multiply_hmm", "matrix_multiply"]
-    {
-        let case = Case::load(name).unwrap().set("n", 64);
+    for (name, size) in [
+        ("transpose_padded", ("n", 64)),
+        ("transpose_diagonal", ("n", 64)),
+        ("matrix_multiply_hmm", ("n", 64)),
+        ("matrix_multiply", ("n", 64)),
+        ("models/held-out-9/tabu_hmm.alg", ("p", 3)),
+    ] {
+        let case = Case::load(name).unwrap().set(size.0, size.1);
         agree(&case.threads(1 << 40).unwrap().with_dmms(), 1);
     }
 }
