@@ -306,14 +306,27 @@ impl Case {
         count::count(&self.program, layout, self.machine, self.mode, self.limits())
     }
 
+    /// The same, unless more than so many accesses had to be executed one by one.
+    ///
+    /// # Errors
+    /// As [`count::count`].
+    pub fn count_within(
+        &self,
+        layout: &Layout,
+        accesses: u64,
+    ) -> Result<Option<Counted>, CountError> {
+        let (machine, mode, limits) = (self.machine, self.mode, self.limits());
+        count::count_within(&self.program, layout, machine, mode, limits, accesses)
+    }
+
     /// What the run takes: counted, or executed with its inputs where it depends on values.
     ///
     /// # Errors
     /// The case makes no sense, or the program fails.
     pub fn time(&self) -> Result<Timed, CaseError> {
         let layout = self.layout()?;
-        let (counts, depends_on_values) = match self.counted(&layout)? {
-            Some(counts) => (counts, false),
+        let (counts, depends_on_values) = match if_it_can_be(self.count(&layout))? {
+            Some(counted) => (counted.counts, false),
             None => {
                 let (machine, mode, limits) = (self.machine, self.mode, self.limits());
                 let mut memory = self.memory_of_execution(&layout)?;
@@ -324,30 +337,25 @@ impl Case {
         Ok(Timed { layout, counts, depends_on_values })
     }
 
-    /// The same, unless executing it takes more operations than so many.
+    /// The same, unless it has more than so many operations, or accesses, to be executed one by one.
     ///
     /// # Errors
     /// As [`Self::time`].
-    pub fn time_within(&self, operations: u64) -> Result<Option<Timed>, CaseError> {
+    pub fn time_within(&self, most: u64) -> Result<Option<Timed>, CaseError> {
         let layout = self.layout()?;
-        if let Some(counts) = self.counted(&layout)? {
-            return Ok(Some(Timed { layout, counts, depends_on_values: false }));
-        }
-        let (machine, mode, limits) = (self.machine, self.mode, self.limits());
-        let mut memory = self.memory_of_execution(&layout)?;
-        let (program, budget) = (&self.program, Budget(operations));
-        let counts =
-            count::execute_until(program, &layout, &mut memory, machine, mode, limits, budget)?;
-        Ok(counts.map(|counts| Timed { layout, counts, depends_on_values: true }))
-    }
-
-    /// None, if it depends on values.
-    fn counted(&self, layout: &Layout) -> Result<Option<Vec<Counts>>, CaseError> {
-        match self.count(layout) {
-            Ok(counted) => Ok(Some(counted.counts)),
-            Err(CountError::DependsOnMemory(_)) => Ok(None),
-            Err(CountError::Run(located)) => Err(located.into()),
-        }
+        let (program, machine) = (&self.program, self.machine);
+        let (mode, limits) = (self.mode, self.limits());
+        let (counts, depends_on_values) = match if_it_can_be(self.count_within(&layout, most))? {
+            Some(counted) => (counted.map(|it| it.counts), false),
+            None => {
+                let mut memory = self.memory_of_execution(&layout)?;
+                let (memory, budget) = (&mut memory, Budget(most));
+                let counts =
+                    count::execute_until(program, &layout, memory, machine, mode, limits, budget);
+                (counts?, true)
+            }
+        };
+        Ok(counts.map(|counts| Timed { layout, counts, depends_on_values }))
     }
 
     fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {
@@ -432,5 +440,14 @@ impl fmt::Display for Case {
         }
         write!(f, " -p {} --mode {mode}", self.threads)?;
         self.bulk.map_or(Ok(()), |it| write!(f, " --bulk {it}"))
+    }
+}
+
+/// None, if it depends on values.
+fn if_it_can_be<T>(counted: Result<T, CountError>) -> Result<Option<T>, CaseError> {
+    match counted {
+        Ok(counted) => Ok(Some(counted)),
+        Err(CountError::DependsOnMemory(_)) => Ok(None),
+        Err(CountError::Run(located)) => Err(located.into()),
     }
 }

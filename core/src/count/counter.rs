@@ -49,14 +49,17 @@ pub(super) struct Counter<'a> {
     /// Counts the others, where steps of blocks follow each other.
     blocks: Option<BlocksCounter<'a>>,
     is_in_blocks: bool,
+    /// Accesses that may still be executed.
+    pub(super) left: u64,
 }
 
 impl<'a> Counter<'a> {
-    /// `stepwise` nests are not counted.
+    /// `stepwise` nests are not counted; so many accesses may be executed.
     pub(super) fn new(
         setting: Setting<'a>,
         mode: Mode,
         stepwise: HashMap<LoopId, NotAffine>,
+        left: u64,
     ) -> Self {
         let relevant = relevant(setting.program, setting.on_data);
         let dmms = setting.machine.kind.dmms().filter(|_| !setting.ordered);
@@ -78,6 +81,7 @@ impl<'a> Counter<'a> {
             executed_blocks: BlockTracer::default(),
             blocks,
             is_in_blocks: false,
+            left,
         }
     }
 
@@ -179,6 +183,7 @@ impl<'a> Counter<'a> {
 
 impl Observer for Counter<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
+        self.left = self.left.saturating_sub(accesses.addresses.len() as u64);
         let site = &self.setting.program.sites[accesses.site.0];
         if let Some(blocks) = accesses.blocks {
             if let Some(counter) = self.of_blocks() {
@@ -198,6 +203,10 @@ impl Observer for Counter<'_> {
             accesses.fill(site.kind, &mut self.step);
         }
         self.clock.step(site.phase, &self.step);
+    }
+
+    fn has_seen_enough(&self) -> bool {
+        self.left == 0
     }
 
     fn enter_nest(&mut self, _: &Nest) {

@@ -43,7 +43,7 @@ use crate::trace::AccessKind;
 use crate::units::Threads;
 
 /// The time of a program, by phase.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Counted {
     /// By phase of the program.
     pub counts: Vec<Counts>,
@@ -131,6 +131,23 @@ pub fn count(
     mode: Mode,
     limits: Limits,
 ) -> Result<Counted, CountError> {
+    let counted = count_within(program, layout, machine, mode, limits, u64::MAX)?;
+    // So many are never executed.
+    Ok(counted.unwrap_or_default())
+}
+
+/// The same, unless more than so many accesses had to be executed one by one.
+///
+/// # Errors
+/// As [`count`].
+pub fn count_within(
+    program: &Program,
+    layout: &Layout,
+    machine: Machine,
+    mode: Mode,
+    limits: Limits,
+    accesses: u64,
+) -> Result<Option<Counted>, CountError> {
     if let Some(dependence) = first_dependence(program, Origin::AnyArray) {
         return Err(CountError::DependsOnMemory(dependence));
     }
@@ -143,18 +160,16 @@ pub fn count(
     };
     let mut stepwise = HashMap::new();
     loop {
-        let mut counter = Counter::new(setting, mode, stepwise.clone());
+        let mut counter = Counter::new(setting, mode, stepwise.clone(), accesses);
         let run = run::execute_without_values(program, layout, limits, &mut counter)
             .and_then(|()| counter.count_batch().map_err(located));
         match (run, counter.uncountable) {
             (Ok(()), _) => {
                 let (counts, executed) = counter.finish();
-                return Ok(Counted {
-                    counts,
-                    executed,
-                    unchecked: Unchecked::of(program, on_data),
-                });
+                let unchecked = Unchecked::of(program, on_data);
+                return Ok(Some(Counted { counts, executed, unchecked }));
             }
+            (Err(_), _) if counter.left == 0 => return Ok(None),
             // Found out late: again from the beginning, and that nest is executed.
             (Err(_), Some((nest, why))) => {
                 stepwise.insert(nest, why);

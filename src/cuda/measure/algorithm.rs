@@ -27,6 +27,8 @@ use crate::units::{Latency, Threads};
 const LONG: f64 = 1.0;
 /// Inputs of a bulk run that are compared.
 const MOST_INPUTS: u128 = 64;
+/// Accesses that are counted one by one: a few seconds.
+const MOST_COUNTED: u64 = 1 << 26;
 
 /// Measures a point. Of several GPUs each runs `point` on inputs of its own, all begin together,
 /// and the time is that of the last.
@@ -224,8 +226,8 @@ impl Part<'_> {
         }
     }
 
-    /// Accesses of the program, of one input if it is a bulk run. Where they depend on data, one a
-    /// word.
+    /// Accesses of the program, of one input if it is a bulk run; more than anyone allows, where counting
+    /// them takes too long. Where they depend on data, one a word.
     fn accesses(&self) -> u128 {
         let machine = Machine { latency: Latency::ONE, ..self.point.case.machine };
         let threads = match self.point.case.bulk {
@@ -233,9 +235,12 @@ impl Part<'_> {
             None => Threads::at_least_one(1 << 20),
         };
         let case = Case { machine, threads, ..self.point.case.clone() };
-        let counted = case.layout().ok().and_then(|layout| case.count(&layout).ok());
-        let Some(counted) = counted else { return self.point.layout.words.into() };
-        counted.counts.iter().map(|it| it.accesses).sum()
+        let most = u64::try_from(self.most_accesses).unwrap_or(u64::MAX).max(MOST_COUNTED);
+        match case.layout().map(|layout| case.count_within(&layout, most)) {
+            Ok(Ok(Some(counted))) => counted.counts.iter().map(|it| it.accesses).sum(),
+            Ok(Ok(None)) => u128::MAX,
+            _ => self.point.layout.words.into(),
+        }
     }
 
     /// Memory after a run on the CPU of the chosen inputs.
