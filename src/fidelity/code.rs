@@ -13,7 +13,7 @@ use crate::sass::{Kernel, Module, RunError};
 /// Threads of a warp.
 pub(super) const WARP: u64 = 32;
 /// Instructions of a block that a prediction goes through; more would take many seconds.
-pub(super) const MOST: u64 = 1 << 22;
+pub(super) const MOST: u64 = 1 << 24;
 
 /// What is emitted and compiled for a case.
 pub(super) struct Code<'a> {

@@ -21,9 +21,8 @@ pub(super) struct Common {
     /// Blocks of a multiprocessor, one after another or at once, and how many of them at once.
     each: f64,
     at_once: f64,
-    /// Blocks that are looked at, and runs of them so far.
+    /// Blocks that stand for all.
     chosen: usize,
-    runs: usize,
     /// By group, which of them read it.
     read: FxHashMap<u64, Readers>,
     /// Once all were looked at, if enough is common.
@@ -34,11 +33,24 @@ pub(super) struct Common {
     strays: BTreeMap<u64, Strays>,
 }
 
+/// What a block that runs is looked at for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looked {
+    /// As one of those that stand for all, the number of them from 0 on.
+    One(usize),
+    /// As the next one of a multiprocessor after the middle one of these.
+    Next,
+    /// As the one just after that in number.
+    Beside,
+    /// For what it does, and not for what it has in common with others.
+    Alone,
+}
+
 /// Blocks that read an address group.
 #[derive(Debug, Clone, Copy, Default)]
 struct Readers {
     count: u32,
-    last: usize,
+    last: Option<Looked>,
     /// Whether the middle one did.
     by_middle: bool,
 }
@@ -60,7 +72,6 @@ impl Common {
             each,
             at_once: at_once.min(each),
             chosen,
-            runs: 0,
             read: FxHashMap::default(),
             known: None,
             next: [0.0; 2],
@@ -68,10 +79,9 @@ impl Common {
         }
     }
 
-    /// The memory of the next block that runs.
-    pub(super) fn of<'a>(&'a mut self, memory: &'a mut dyn Memory) -> OfBlock<'a> {
-        self.runs += 1;
-        OfBlock { common: self, memory, last: u64::MAX }
+    /// The memory of a block that runs. Those that stand for all come first.
+    pub(super) fn of<'a>(&'a mut self, memory: &'a mut dyn Memory, looked: Looked) -> OfBlock<'a> {
+        OfBlock { common: self, memory, looked, last: u64::MAX }
     }
 
     /// Whether enough is common, now that all were looked at.
@@ -125,6 +135,7 @@ fn array_of(group: u64) -> u64 {
 pub(super) struct OfBlock<'a> {
     common: &'a mut Common,
     memory: &'a mut dyn Memory,
+    looked: Looked,
     /// The group that was read last; at first none.
     last: u64,
 }
@@ -139,35 +150,31 @@ impl Memory for OfBlock<'_> {
     }
 
     fn reads(&mut self, group: u64) {
-        let (block, chosen) = (self.common.runs, self.common.chosen);
-        if block > chosen + 1 || group == self.last {
+        if !matches!(self.looked, Looked::One(_) | Looked::Next) || group == self.last {
             return;
         }
         self.last = group;
         let read = self.common.read.entry(group).or_default();
-        if read.last == block {
+        if read.last.replace(self.looked) == Some(self.looked) {
             return;
         }
-        read.last = block;
-        if block > chosen {
+        if let Looked::One(number) = self.looked {
+            read.count += 1;
+            read.by_middle |= number == self.common.chosen / 2;
+        } else {
             self.common.next[0] += 1.0;
             self.common.next[1] += f64::from(u8::from(read.by_middle));
-        } else {
-            read.count += 1;
-            read.by_middle |= block == chosen / 2 + 1;
         }
     }
 
     fn strays(&mut self, group: u64, sectors: u8, beyond: f64) {
-        let (block, chosen) = (self.common.runs, self.common.chosen);
-        if block > chosen + 2 {
-            return;
-        }
-        let strays = self.common.strays.entry(array_of(group)).or_default();
-        if block <= chosen {
-            strays.note(block, group, sectors, beyond);
-        } else if block == chosen + 2 {
-            strays.note_beside(group, sectors, beyond);
+        let strays = self.common.strays.entry(array_of(group));
+        match self.looked {
+            Looked::One(number) => strays.or_default().note(number, group, sectors, beyond),
+            Looked::Beside => {
+                strays.and_modify(|it| it.note_beside(group, sectors, beyond));
+            }
+            Looked::Next | Looked::Alone => {}
         }
     }
 
@@ -207,10 +214,10 @@ mod tests {
     fn what_all_read_takes_its_room_once() {
         let mut common = Common::new(6.0, 4.0, 3);
         assert_eq!(common.apart(), 4.0);
-        for block in 0..3 {
+        for block in 0..3_usize {
             let mut nothing = Nothing;
-            let mut memory = common.of(&mut nothing);
-            for group in (0..6).chain(100 + 2 * block..102 + 2 * block) {
+            let mut memory = common.of(&mut nothing, Looked::One(block));
+            for group in (0..6).chain(0..2).map(|it| 100 + 2 * block as u64 + it) {
                 memory.reads(group);
                 memory.reads(group);
                 assert_eq!(memory.of_others(group), None);
@@ -219,7 +226,7 @@ mod tests {
         assert!(common.settles());
         assert!((common.apart() - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
         let mut nothing = Nothing;
-        let memory = common.of(&mut nothing);
+        let memory = common.of(&mut nothing, Looked::Alone);
         // One of six is the first; a block reads eight groups.
         let others = memory.of_others(5).unwrap();
         assert!((others.known - 5.0 / 6.0).abs() < 1e-12);

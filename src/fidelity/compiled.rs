@@ -17,7 +17,7 @@ impl Work {
     ///
     /// # Errors
     /// What has no kernel launched by the host; sizes that make no sense; what the compiler says; more
-    /// than 2²² instructions of a bulk run's warp or of a block.
+    /// than 2²⁴ instructions of a bulk run's warp or of a block.
     pub fn of_compiled(
         case: &Case,
         manner: Manner,

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::arrays::{Arrays, LaunchOf};
 use super::block::Sums;
 use super::code::{Code, MOST, WARP, shape, work};
-use super::common::Common;
+use super::common::{Common, Looked};
 use super::held::{GROUP, Held, timing};
+use super::longest::with_longest;
 use super::occupancy::{Shape, blocks_at_once};
 use super::plan::{Rows, blocks};
 use super::sampled::spread;
@@ -188,73 +189,78 @@ impl Code<'_> {
         let held = Held::of(device, shape, blocks);
         let arguments = [&self.arguments[..], &launched.captured].concat();
         let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
-        let mut mean_and_most =
-            |chosen: &[u64], part: f64, common: &mut Common| -> Result<_, CaseError> {
-                let near_groups = held.near_bytes / GROUP / common.apart();
-                let warps = held.all * f64::from(threads) / WARP as f64;
-                let timing = timing(device, near_groups, Beyond::Part(part), warps);
-                let (mut sum, mut most) = (Counts::default(), Counts::default());
-                let mut least = f64::INFINITY;
-                for &block in chosen {
-                    let run = BlockRun {
-                        blocks: launched.blocks,
-                        threads: threads.into(),
-                        block,
-                        warps: u64::from(threads).div_ceil(WARP),
-                        arguments: &arguments,
-                        limit: MOST,
-                        has_results: false,
-                    };
-                    let counts =
-                        sass::run(self.module, kernel, run, &timing, &mut common.of(&mut memory))
-                            .map_err(|error| self.too_long(error))?;
-                    sum.add(&counts);
-                    most.most(&counts);
-                    least = least.min(counts.instructions);
-                }
-                let differ = most.instructions > DIFFERENT * least;
-                Ok((sum.times(1.0 / chosen.len().max(1) as f64), most, differ))
+        let mut each_of = |blocks: &[(u64, Looked)], part: f64, common: &mut Common| {
+            let near_groups = held.near_bytes / GROUP / common.apart();
+            let warps = held.all * f64::from(threads) / WARP as f64;
+            let timing = timing(device, near_groups, Beyond::Part(part), warps);
+            let mut one = |&(block, looked): &(u64, Looked)| {
+                let run = BlockRun {
+                    blocks: launched.blocks,
+                    threads: threads.into(),
+                    block,
+                    warps: u64::from(threads).div_ceil(WARP),
+                    arguments: &arguments,
+                    limit: MOST,
+                    has_results: false,
+                };
+                let memory = &mut common.of(&mut memory, looked);
+                sass::run(self.module, kernel, run, &timing, memory)
+                    .map_err(|error| self.too_long(error))
             };
-        // Of several waves, and of several blocks of a multiprocessor, one is the longest.
-        let with_longest = |(counts, most): (Counts, Counts)| {
-            counts.with_longest(&most, held.all / blocks, 1.0 / of_multiprocessor)
+            blocks.iter().map(&mut one).collect::<Result<Vec<Counts>, CaseError>>()
         };
-        let common_of = |count: usize| Common::new(of_multiprocessor, held.each, count);
-        let mut chosen = spread(launched.blocks, BLOCKS);
-        let mut common = common_of(chosen.len());
-        let (mut counts, mut most, differ) = mean_and_most(&chosen, 0.0, &mut common)?;
-        let hidden = counts.reached < REACHED;
+        let mean = |all: &[Counts]| Counts::mean_and_above(all).0;
+        let with_longest = |all: &[Counts], ends: &[Counts]| {
+            with_longest(all, ends, held.all, blocks, device.multiprocessors.value)
+        };
+        let stand_for_all = |count: u64| {
+            let blocks = spread(launched.blocks, count);
+            let common = Common::new(of_multiprocessor, held.each, blocks.len());
+            let one = |(number, block)| (block, Looked::One(number));
+            (blocks.into_iter().enumerate().map(one).collect::<Vec<_>>(), common)
+        };
+        let (mut chosen, mut common) = stand_for_all(BLOCKS);
+        let mut all = each_of(&chosen, 0.0, &mut common)?;
+        let instructions = || all.iter().map(|it| it.instructions);
+        let (least, most) =
+            (instructions().fold(f64::INFINITY, f64::min), instructions().fold(0.0, f64::max));
+        let hidden = Counts::most_of(&all).reached < REACHED;
         let more = if hidden { MOST_BLOCKS } else { MORE_BLOCKS };
-        let more = more.min((SHORT / counts.instructions) as u64);
-        if (differ || hidden) && more > BLOCKS {
-            chosen = spread(launched.blocks, more);
-            common = common_of(chosen.len());
-            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
+        let more = more.min((SHORT / mean(&all).instructions) as u64);
+        let differ = most > DIFFERENT * least || hidden;
+        if differ && more > BLOCKS {
+            (chosen, common) = stand_for_all(more);
+            all = each_of(&chosen, 0.0, &mut common)?;
         }
+        // The first and the last may have more to do than any between.
+        let ends = [0, launched.blocks - 1].map(|it| (it, Looked::Alone));
+        let ends = if differ { each_of(&ends, 0.0, &mut common)? } else { vec![] };
         if of_multiprocessor > 1.0 {
-            let middle = chosen[chosen.len() / 2];
-            let after = |it: u64| (middle + it) % launched.blocks;
-            mean_and_most(&[after(device.multiprocessors.value as u64)], 0.0, &mut common)?;
+            let (middle, _) = chosen[chosen.len() / 2];
+            let after = |it: u64, looked| [((middle + it) % launched.blocks, looked)];
+            let next = after(device.multiprocessors.value as u64, Looked::Next);
+            each_of(&next, 0.0, &mut common)?;
             if common.has_strays() {
-                mean_and_most(&[after(1)], 0.0, &mut common)?;
+                each_of(&after(1, Looked::Beside), 0.0, &mut common)?;
             }
         }
+        chosen.iter_mut().for_each(|it| it.1 = Looked::Alone);
         if common.settles() {
-            (counts, most, _) = mean_and_most(&chosen, 0.0, &mut common)?;
+            all = each_of(&chosen, 0.0, &mut common)?;
         }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
+        let counts = mean(&all);
         let of_block = counts.sectors_beyond + counts.written_sectors;
-        let all = emission::bytes(&self.case.program, self.layout) as f64;
+        let all_bytes = emission::bytes(&self.case.program, self.layout) as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;
-        if fits(bytes.min(blocks * of_block * SECTOR)) || fits(all) {
-            return Ok(with_longest((counts, most)));
+        if fits(bytes.min(blocks * of_block * SECTOR)) || fits(all_bytes) {
+            return Ok(with_longest(&all, &ends));
         }
         let held_bytes = device.cache_held_bytes.value;
         let (stray_bytes, strays) = common.settles_strays(&self.array_bytes(), held_bytes, blocks);
         let sectors = (blocks * (of_block - strays)).max(1.0);
         let part = ((bytes - stray_bytes).max(0.0) / SECTOR / sectors).min(1.0);
-        let (counts, most, _) = mean_and_most(&chosen, part, &mut common)?;
-        Ok(with_longest((counts, most)))
+        Ok(with_longest(&each_of(&chosen, part, &mut common)?, &ends))
     }
 }

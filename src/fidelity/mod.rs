@@ -18,6 +18,7 @@ mod extension;
 mod held;
 mod launched;
 mod listing;
+mod longest;
 mod microbenchmarks;
 mod occupancy;
 mod plan;

@@ -49,16 +49,16 @@ impl Strays {
         beside.new += beyond * f64::from((sectors & !seen).count_ones());
     }
 
-    /// A block, one of those from 1 on, comes to sectors of a group.
+    /// A block, one of those from 0 on, comes to sectors of a group.
     pub(super) fn note(&mut self, block: usize, group: u64, sectors: u8, beyond: f64) {
-        self.blocks.resize(self.blocks.len().max(block), OfBlock::NONE);
+        self.blocks.resize(self.blocks.len().max(block + 1), OfBlock::NONE);
         let (by, seen, by_others) = self.seen.entry(group).or_insert((block, 0, 0));
         let new = sectors & !*seen;
         *seen |= sectors;
         if *by != block {
             *by_others |= sectors & !new;
         }
-        let own = &mut self.blocks[block - 1];
+        let own = &mut self.blocks[block];
         own.sectors += beyond * f64::from(sectors.count_ones());
         own.new += beyond * f64::from(new.count_ones());
         (own.first, own.last) = (own.first.min(group), own.last.max(group));
@@ -172,7 +172,7 @@ mod tests {
         for block in 0..3 {
             for access in 0..each {
                 let sector = sector(block * each + access);
-                strays.note(block as usize + 1, sector / 4, 1 << (sector % 4), 1.0);
+                strays.note(block as usize, sector / 4, 1 << (sector % 4), 1.0);
             }
         }
         strays

@@ -1,11 +1,11 @@
 //! A bulk run as compiled code: a warp of it is executed, or a few where their inputs make them differ.
 
-use std::f64::consts::{EULER_GAMMA, PI};
 use std::sync::Arc;
 
 use super::arrays::InputsOfWarps;
 use super::code::{Code, MOST, WARP, shape, work};
 use super::held::{GROUP, Held, timing};
+use super::longest::with_longest;
 use super::work::{Doing, KernelWork};
 use crate::case::CaseError;
 use crate::emission::{self, BULK_BLOCK};
@@ -17,9 +17,9 @@ const WARPS: u64 = 8;
 /// So many of which the longest takes no more than so many times as long as the shortest are alike.
 const FEW: usize = 3;
 const SAME: f64 = 1.005;
-/// The part that counts of what the longest warp is expected to take longer than the mean one: in the end
-/// it has more of the multiprocessor to itself.
-const LONGEST: f64 = 0.8;
+
+/// Instructions of them together after which no more of them are looked at.
+const ENOUGH: f64 = (1 << 22) as f64;
 
 impl Code<'_> {
     pub(super) fn bulk(&self, arrangement: Arrangement) -> Result<KernelWork, CaseError> {
@@ -58,13 +58,9 @@ impl Code<'_> {
                 .map_err(|error| self.too_long(error))?;
             looked_at.push(counts);
         }
-        // The last wave takes as long as its longest warp, a multiprocessor's stages as many as those
-        // have that come to the one that has most.
-        let (mean, above) = Counts::mean_and_above(&looked_at);
-        let multiprocessors = device.multiprocessors.value.min(blocks as f64);
-        let of_each = (inputs as f64 / WARP as f64 / multiprocessors).max(1.0);
-        let longest = LONGEST * greatest(held.all * warps) * held.all / blocks as f64;
-        let counts = mean.with_longest(&above, longest, greatest(multiprocessors) / of_each.sqrt());
+        let all = inputs.div_ceil(WARP) as f64;
+        let counts =
+            with_longest(&looked_at, &[], held.all * warps, all, device.multiprocessors.value);
         let doing = Doing {
             blocks: blocks as f64,
             times: inputs as f64 / block as f64,
@@ -81,29 +77,5 @@ fn has_seen_enough(looked_at: &[Counts]) -> bool {
     let cycles = || looked_at.iter().map(|it| it.cycles);
     let (least, most) = (cycles().fold(f64::INFINITY, f64::min), cycles().fold(0.0, f64::max));
     let instructions: f64 = looked_at.iter().map(|it| it.instructions).sum();
-    looked_at.len() >= FEW && most < SAME * least || instructions > MOST as f64
-}
-
-/// By how many standard deviations the greatest of so many normal numbers is expected above their mean
-/// (Cramér 1946, §28.6).
-fn greatest(of: f64) -> f64 {
-    if of <= 1.0 {
-        return 0.0;
-    }
-    let root = (2.0 * of.ln()).sqrt();
-    root + (EULER_GAMMA - (of.ln().ln() + (4.0 * PI).ln()) / 2.0) / root
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Harter 1961, Expected values of normal order statistics.
-    #[test]
-    fn the_greatest_is_as_far_off_as_tables_say() {
-        assert_eq!(greatest(1.0), 0.0);
-        for (of, expected) in [(10.0, 1.53875), (100.0, 2.50759), (400.0, 2.96818)] {
-            assert!((greatest(of) - expected).abs() < 0.1, "{of}: {}", greatest(of));
-        }
-    }
+    looked_at.len() >= FEW && most < SAME * least || instructions > ENOUGH
 }

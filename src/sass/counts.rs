@@ -59,25 +59,32 @@ impl Counts {
         }
     }
 
-    /// What another block did more of.
-    pub fn most(&mut self, other: &Self) {
+    /// With what another block did more of.
+    pub fn most(mut self, other: &Self) -> Self {
         let mut other = *other;
         self.reached = self.reached.max(other.reached);
         for (most, more) in self.numbers().zip(other.numbers()) {
             *most = most.max(*more);
         }
+        self
     }
 
-    /// The mean, and what is a standard deviation above it.
+    /// Of several the most of each.
+    pub fn most_of(all: &[Self]) -> Self {
+        all.iter().fold(Self::default(), Self::most)
+    }
+
+    /// The mean, and what is a standard deviation above it: half the mean square of what those that
+    /// follow each other differ by, which a trend is no part of (von Neumann 1941).
     pub fn mean_and_above(all: &[Self]) -> (Self, Self) {
         let mut mean = Self::default();
         all.iter().for_each(|it| mean.add(it));
-        let mut mean = mean.times(1.0 / all.len() as f64);
+        let mut mean = mean.times(1.0 / all.len().max(1) as f64);
         let mut squares = Self::default();
-        for one in all {
-            let mut one = *one;
-            let numbers = squares.numbers().zip(one.numbers()).zip(mean.numbers());
-            numbers.for_each(|((sum, one), mean)| *sum += (*one - *mean).powi(2));
+        for pair in all.windows(2) {
+            let [mut one, mut next] = [pair[0], pair[1]];
+            let numbers = squares.numbers().zip(one.numbers()).zip(next.numbers());
+            numbers.for_each(|((sum, one), next)| *sum += (*one - *next).powi(2) / 2.0);
         }
         let mut above = squares.times(1.0 / (all.len() as f64 - 1.0).max(1.0));
         above.numbers().zip(mean.numbers()).for_each(|(it, mean)| *it = *mean + it.sqrt());
