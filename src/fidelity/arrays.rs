@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxHashMap;
 
-use crate::case::{Budget, Case, CaseError};
+use crate::case::{Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
-use crate::run::{self, Accesses, Observer};
+use crate::run::{self, Accesses, Flow, Observer};
 use crate::sass::Memory;
 use crate::units::Threads;
 
@@ -110,46 +110,63 @@ pub(super) struct Arrays<'a> {
     bytes: Vec<u64>,
     /// By array and cell.
     written: FxHashMap<(usize, u64), u64>,
+    /// So many first iterations all launches before did.
+    pub(super) known: u64,
 }
 
 /// A launch: of a loop, for the time after so many.
 pub(super) type LaunchOf = (LoopId, usize);
 
 impl<'a> Arrays<'a> {
-    /// Visits these launches with what arrays are before them, in one run of the program, which ends at
-    /// the last of them, or where it takes long. It visits none of a loop that it does not come to, if
-    /// it came to others of that loop; else these, as all where it has loops on DMMs, find the arrays as
+    /// Visits these launches of `all` with what arrays are before them, in one run of the program, which
+    /// ends at the last of them, or where it takes long. It visits none of a loop that it does not come
+    /// to, if it came to others of that loop. Loops that it does not come to at all are visited in a
+    /// second run, whose launches do only as many of their first iterations as there is time for; those
+    /// that this one does not come to either, as all where there are loops on DMMs, find the arrays as
     /// it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,
         launches: BTreeSet<LaunchOf>,
+        all: usize,
         mut visit: impl FnMut(LaunchOf, Arrays<'_>),
     ) -> Result<(), CaseError> {
-        let (program, mut memory) = (&*case.program, case.memory(layout)?);
-        let (mut left, mut reached) = (launches, BTreeSet::new());
-        if program.blocks.is_empty() {
-            let comes_to = |launch, memory: &run::memory::Memory| {
+        let program = &*case.program;
+        let mut left = launches;
+        let mut run = |left: &mut BTreeSet<LaunchOf>, shares| {
+            let (mut memory, mut reached) = (case.memory(layout)?, BTreeSet::new());
+            let comes_to = |launch, memory: &run::memory::Memory, known| {
                 if left.remove(&launch) {
                     reached.insert(launch.0);
-                    visit(launch, Arrays::of(program, layout, memory));
+                    visit(launch, Arrays::of(program, layout, memory, known));
                 }
                 left.is_empty()
             };
-            let until = Until { comes_to, turns: HashMap::new(), is_over: false };
-            let mut observers = (until, Budget(MOST_OPERATIONS));
             // It ends in the middle, which is a failure; as is what the case itself would say.
-            let _ = case.execute(layout, &mut memory, &mut observers);
+            let mut until = Until::new(comes_to, shares);
+            if program.blocks.is_empty() {
+                let _ = case.execute(layout, &mut memory, &mut until);
+            }
+            left.retain(|it| !reached.contains(&it.0));
+            Ok::<_, CaseError>(memory)
+        };
+        let mut memory = run(&mut left, 1)?;
+        if !left.is_empty() && program.blocks.is_empty() {
+            memory = run(&mut left, all as u64)?;
         }
-        left.retain(|it| !reached.contains(&it.0));
-        left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory)));
+        left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory, u64::MAX)));
         Ok(())
     }
 
-    fn of(program: &Program, layout: &'a Layout, memory: &'a run::memory::Memory) -> Self {
+    fn of(
+        program: &Program,
+        layout: &'a Layout,
+        memory: &'a run::memory::Memory,
+        known: u64,
+    ) -> Self {
         let arrays = program.global_arrays().count();
         let bytes = program.arrays[..arrays].iter().map(|it| emission::bytes_of(it.element));
-        Self { memory, layout, bytes: bytes.collect(), written: FxHashMap::default() }
+        Self { memory, layout, bytes: bytes.collect(), written: FxHashMap::default(), known }
     }
 
     /// The parts of so many bytes from an address on: an array and a cell of it, the first byte there and
@@ -201,27 +218,74 @@ impl Memory for Arrays<'_> {
     }
 }
 
-/// Ends a run at a launch after which none is asked for.
+/// Ends a run at a launch after which none is asked for, or where it takes long; and each launch after
+/// its share of the operations that are left.
 struct Until<F> {
     comes_to: F,
     /// How often each loop has been come to.
     turns: HashMap<LoopId, usize>,
     is_over: bool,
+    /// Operations of the run, and of the launch, that are left.
+    left: u64,
+    left_of_launch: u64,
+    /// Launches that share what is left.
+    shares: u64,
+    /// First iterations that the launch has done, and that all have which ended early.
+    done: u64,
+    known: u64,
 }
 
-impl<F: FnMut(LaunchOf, &run::memory::Memory) -> bool> Observer for Until<F> {
+impl<F> Until<F> {
+    fn new(comes_to: F, shares: u64) -> Self {
+        Self {
+            comes_to,
+            turns: HashMap::new(),
+            is_over: false,
+            left: MOST_OPERATIONS,
+            left_of_launch: 0,
+            shares,
+            done: 0,
+            known: u64::MAX,
+        }
+    }
+}
+
+impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<F> {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 
     fn memory_before(&mut self, nest: &Nest, memory: &run::memory::Memory) {
         let turn = self.turns.entry(nest.id()).or_default();
-        self.is_over = (self.comes_to)((nest.id(), *turn), memory);
+        self.is_over = (self.comes_to)((nest.id(), *turn), memory, self.known);
         *turn += 1;
+        (self.done, self.left_of_launch) = (0, self.left / self.shares);
+        self.shares = (self.shares - 1).max(1);
+    }
+
+    fn ends_nest(&mut self) -> bool {
+        let ends = self.left_of_launch == 0 && self.done > 0;
+        if ends {
+            self.known = self.known.min(self.done);
+        }
+        ends
+    }
+
+    fn flow(&mut self, flow: Flow<'_>) {
+        let operations = match flow {
+            Flow::Computed { active, .. } => active.count() as u64,
+            Flow::RoundBegins { count } => {
+                self.done += count as u64;
+                return;
+            }
+            _ => 1,
+        };
+        self.left = self.left.saturating_sub(operations);
+        self.left_of_launch = self.left_of_launch.saturating_sub(operations);
     }
 
     fn has_seen_enough(&self) -> bool {
-        self.is_over
+        self.is_over || self.left == 0
     }
 }
 

@@ -81,8 +81,8 @@ impl Code<'_> {
             found.insert(launch, self.launch(nest, nest.launches[at], memory));
         };
         if self.module.kernels.iter().any(Kernel::depends_on_values) {
-            let launches = all.keys().copied().collect();
-            Arrays::before(self.case, self.layout, launches, |launch, arrays| {
+            let asked = all.keys().copied().collect();
+            Arrays::before(self.case, self.layout, asked, launches.len(), |launch, arrays| {
                 look(launch, Some(arrays));
             })?;
         } else {
@@ -189,6 +189,9 @@ impl Code<'_> {
         let held = Held::of(device, shape, blocks);
         let arguments = [&self.arguments[..], &launched.captured].concat();
         let of_multiprocessor = (blocks / device.multiprocessors.value).ceil();
+        // Launches before may have done the first iterations only, which this one's first blocks read.
+        let known = memory.as_ref().map_or(u64::MAX, |it| it.known) / u64::from(threads);
+        let known = known.clamp(1, launched.blocks);
         let mut each_of = |blocks: &[(u64, Looked)], part: f64, common: &mut Common| {
             let near_groups = held.near_bytes / GROUP / common.apart();
             let warps = held.all * f64::from(threads) / WARP as f64;
@@ -214,7 +217,7 @@ impl Code<'_> {
             with_longest(all, ends, held.all, blocks, device.multiprocessors.value)
         };
         let stand_for_all = |count: u64| {
-            let blocks = spread(launched.blocks, count);
+            let blocks = spread(known, count);
             let common = Common::new(of_multiprocessor, held.each, blocks.len());
             let one = |(number, block)| (block, Looked::One(number));
             (blocks.into_iter().enumerate().map(one).collect::<Vec<_>>(), common)
@@ -233,7 +236,7 @@ impl Code<'_> {
             all = each_of(&chosen, 0.0, &mut common)?;
         }
         // The first and the last may have more to do than any between.
-        let ends = [0, launched.blocks - 1].map(|it| (it, Looked::Alone));
+        let ends = [0, known - 1].map(|it| (it, Looked::Alone));
         let ends = if differ { each_of(&ends, 0.0, &mut common)? } else { vec![] };
         if of_multiprocessor > 1.0 {
             let (middle, _) = chosen[chosen.len() / 2];

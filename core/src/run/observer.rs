@@ -150,6 +150,12 @@ pub trait Observer {
         false
     }
 
+    /// In an execution with values: whether a nest is to end before its next round.
+    #[inline(always)]
+    fn ends_nest(&mut self) -> bool {
+        false
+    }
+
     /// Data or control moves between registers; nothing to observers that do not follow it.
     #[inline(always)]
     fn flow(&mut self, _flow: Flow<'_>) {}
@@ -278,6 +284,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
     fn has_seen_enough(&self) -> bool {
         self.0.has_seen_enough() || self.1.has_seen_enough()
+    }
+
+    fn ends_nest(&mut self) -> bool {
+        self.0.ends_nest() || self.1.ends_nest()
     }
 }
 

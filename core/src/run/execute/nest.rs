@@ -41,6 +41,9 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let most = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         while rows.row().is_some() {
             self.ask_observer()?;
+            if self.memory.is_some() && self.observer.ends_nest() {
+                break;
+            }
             let span = nest.nest.span;
             let picked =
                 self.memory.is_none().then(|| self.observer.next_round(nest.nest)).flatten();
