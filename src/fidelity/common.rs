@@ -217,7 +217,8 @@ mod tests {
         for block in 0..3_usize {
             let mut nothing = Nothing;
             let mut memory = common.of(&mut nothing, Looked::One(block));
-            for group in (0..6).chain(0..2).map(|it| 100 + 2 * block as u64 + it) {
+            let own = (0..2).map(|it| 100 + 2 * block as u64 + it);
+            for group in (0..6).chain(own) {
                 memory.reads(group);
                 memory.reads(group);
                 assert_eq!(memory.of_others(group), None);
