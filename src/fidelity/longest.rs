@@ -76,4 +76,31 @@ mod tests {
             assert!((greatest(of) - expected).abs() < 0.1, "{of}: {}", greatest(of));
         }
     }
+
+    fn taking(cycles: &[f64]) -> Vec<Counts> {
+        cycles.iter().map(|it| Counts { cycles: *it, ..Counts::default() }).collect()
+    }
+
+    #[test]
+    fn the_longest_of_all_takes_longer_than_those_that_were_seen() {
+        let seen = taking(&[10.0, 12.0, 9.0, 11.0, 13.0, 8.0, 10.5, 11.5]);
+        let of = |all: f64| with_longest(&seen, &[], all, all, 132.0).cycles;
+        // All were seen: the longest of them.
+        assert_eq!(of(8.0), 13.0);
+        assert!(13.0 < of(100.0) && of(100.0) < of(1000.0), "{} {}", of(100.0), of(1000.0));
+        // Of a hundred waves only the last one has such a one that is waited for.
+        let waves = with_longest(&seen, &[], 1000.0, 100_000.0, 132.0).cycles;
+        assert!((waves - 10.625) * 99.0 < of(1000.0) - 10.625, "{waves}");
+    }
+
+    #[test]
+    fn trends_and_bounds_are_not_exceeded() {
+        let trend = taking(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        let of =
+            |seen: &[Counts], ends: &[Counts]| with_longest(seen, ends, 1e3, 1e3, 132.0).cycles;
+        assert_eq!(of(&trend, &[]), 8.0);
+        assert_eq!(of(&trend, &taking(&[0.5, 8.5])), 8.5);
+        let bound = taking(&[1.0, 50.0, 1.0, 50.0, 2.0, 50.0, 1.0, 50.0, 3.0, 50.0]);
+        assert_eq!(of(&bound, &[]), 50.0);
+    }
 }

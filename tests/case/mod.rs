@@ -224,3 +224,16 @@ fn what_a_listing_says_of_its_inputs_holds_on_a_gpu() {
     assert_eq!(of(" from permutation"), (true, true));
     assert_eq!(of(" from random(0, 9)"), (false, false));
 }
+
+/// What is not affine is executed for the count, and only as long as is allowed.
+#[test]
+fn counting_ends_where_it_takes_more_than_allowed() {
+    let text = "algorithm f(n)\ninout a[n] : i32\nfor i ← 0 to n-1 do in parallel\n  \
+                if i × i mod 7 < 3 then a[i × i mod n] ← 1\n";
+    let case = Case::parse("test.alg", text).unwrap().set("n", 4096);
+    let layout = case.layout().unwrap();
+    assert!(case.count_within(&layout, 100).unwrap().is_none());
+    let counted = case.count_within(&layout, 1 << 20).unwrap().unwrap();
+    assert!(!counted.executed.is_empty());
+    assert_eq!(counted, case.count(&layout).unwrap());
+}

@@ -288,7 +288,7 @@ fn compiled_code_is_counted() {
     let of_barriers = of("cooperative") / of("graph");
     assert!((0.5..1.5).contains(&of_barriers), "{of_barriers}");
     let long = refused("opt --set n=1024 --bulk column -p 64");
-    assert!(long.contains("4194304 instructions"), "{long}");
+    assert!(long.contains("16777216 instructions"), "{long}");
     assert!(long.contains("choose smaller sizes, or leave out --compiled"), "{long}");
     for line in ["rc4 --set n=16 --bulk row -p 4096", "matrix_multiply_hmm --set n=64"] {
         let found = json(folder.path(), &predict(&format!("{line} --json")));
