@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxHashMap;
 
-use crate::case::{Case, CaseError};
+use crate::case::{Budget, Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
@@ -226,8 +226,8 @@ struct Until<F> {
     turns: HashMap<LoopId, usize>,
     is_over: bool,
     /// Operations of the run, and of the launch, that are left.
-    left: u64,
-    left_of_launch: u64,
+    left: Budget,
+    left_of_launch: Budget,
     /// Launches that share what is left.
     shares: u64,
     /// First iterations that the launch has done, and that all have which ended early.
@@ -241,8 +241,8 @@ impl<F> Until<F> {
             comes_to,
             turns: HashMap::new(),
             is_over: false,
-            left: MOST_OPERATIONS,
-            left_of_launch: 0,
+            left: Budget(MOST_OPERATIONS),
+            left_of_launch: Budget(0),
             shares,
             done: 0,
             known: u64::MAX,
@@ -259,12 +259,12 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<F
         let turn = self.turns.entry(nest.id()).or_default();
         self.is_over = (self.comes_to)((nest.id(), *turn), memory, self.known);
         *turn += 1;
-        (self.done, self.left_of_launch) = (0, self.left / self.shares);
+        (self.done, self.left_of_launch) = (0, Budget(self.left.0 / self.shares));
         self.shares = (self.shares - 1).max(1);
     }
 
     fn ends_nest(&mut self) -> bool {
-        let ends = self.left_of_launch == 0 && self.done > 0;
+        let ends = self.left_of_launch.has_seen_enough() && self.done > 0;
         if ends {
             self.known = self.known.min(self.done);
         }
@@ -272,20 +272,15 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<F
     }
 
     fn flow(&mut self, flow: Flow<'_>) {
-        let operations = match flow {
-            Flow::Computed { active, .. } => active.count() as u64,
-            Flow::RoundBegins { count } => {
-                self.done += count as u64;
-                return;
-            }
-            _ => 1,
-        };
-        self.left = self.left.saturating_sub(operations);
-        self.left_of_launch = self.left_of_launch.saturating_sub(operations);
+        if let Flow::RoundBegins { count } = flow {
+            self.done += count as u64;
+        }
+        self.left.flow(flow.clone());
+        self.left_of_launch.flow(flow);
     }
 
     fn has_seen_enough(&self) -> bool {
-        self.is_over || self.left == 0
+        self.is_over || self.left.has_seen_enough()
     }
 }
 

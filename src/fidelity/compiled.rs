@@ -48,8 +48,6 @@ impl Work {
             None => code.nests()?,
         };
         let bytes = emission::bytes(program, layout) as f64;
-        // Blocks that a device has one after another may be too many for this machine's memory at once.
-        let time_units = time_units(case).unwrap_or(None);
-        Ok(Self { kernels, launch, bytes, time_units })
+        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
     }
 }

@@ -5,8 +5,9 @@ use crate::models::Calibration;
 use crate::models::calibration::Fitted;
 use crate::sass::{self, Beyond, Timing};
 
-/// Bytes of an address group.
+/// Bytes of an address group, and of a sector.
 pub(super) const GROUP: f64 = sass::GROUP as f64;
+pub(super) const SECTOR: f64 = 32.0;
 
 /// Blocks that are there at once.
 #[derive(Debug, Clone, Copy)]

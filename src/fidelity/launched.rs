@@ -7,7 +7,7 @@ use super::arrays::{Arrays, LaunchOf};
 use super::block::Sums;
 use super::code::{Code, MOST, WARP, shape, work};
 use super::common::{Common, Looked};
-use super::held::{GROUP, Held, timing};
+use super::held::{GROUP, Held, SECTOR, timing};
 use super::longest::with_longest;
 use super::occupancy::{Shape, blocks_at_once};
 use super::plan::{Rows, blocks};
@@ -20,9 +20,6 @@ use crate::language::walk::outermost_parallel;
 use crate::run;
 use crate::sass::{self, Beyond, BlockRun, Counts, Kernel};
 use crate::units::Threads;
-
-/// Bytes of a sector.
-const SECTOR: f64 = 32.0;
 
 /// Launches of a loop that are looked at, and blocks of each; where these differ, more of them, as long
 /// as they are short.
@@ -212,7 +209,6 @@ impl Code<'_> {
             };
             blocks.iter().map(&mut one).collect::<Result<Vec<Counts>, CaseError>>()
         };
-        let mean = |all: &[Counts]| Counts::mean_and_above(all).0;
         let with_longest = |all: &[Counts], ends: &[Counts]| {
             with_longest(all, ends, held.all, blocks, device.multiprocessors.value)
         };
@@ -224,13 +220,12 @@ impl Code<'_> {
         };
         let (mut chosen, mut common) = stand_for_all(BLOCKS);
         let mut all = each_of(&chosen, 0.0, &mut common)?;
-        let instructions = || all.iter().map(|it| it.instructions);
-        let (least, most) =
-            (instructions().fold(f64::INFINITY, f64::min), instructions().fold(0.0, f64::max));
-        let hidden = Counts::most_of(&all).reached < REACHED;
+        let least = all.iter().map(|it| it.instructions).fold(f64::INFINITY, f64::min);
+        let most = Counts::most_of(&all);
+        let hidden = most.reached < REACHED;
         let more = if hidden { MOST_BLOCKS } else { MORE_BLOCKS };
-        let more = more.min((SHORT / mean(&all).instructions) as u64);
-        let differ = most > DIFFERENT * least || hidden;
+        let more = more.min((SHORT / Counts::mean(&all).instructions) as u64);
+        let differ = most.instructions > DIFFERENT * least || hidden;
         if differ && more > BLOCKS {
             (chosen, common) = stand_for_all(more);
             all = each_of(&chosen, 0.0, &mut common)?;
@@ -253,7 +248,7 @@ impl Code<'_> {
         }
         // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
         // fits; else each of its sectors comes from memory once.
-        let counts = mean(&all);
+        let counts = Counts::mean(&all);
         let of_block = counts.sectors_beyond + counts.written_sectors;
         let all_bytes = emission::bytes(&self.case.program, self.layout) as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::Extension;
 use super::block::Asked;
+use super::held::SECTOR;
 use super::occupancy::near_bytes;
 use super::predict::{Blocks, Prediction, Predictor};
 use super::thread::Group;
@@ -17,8 +18,6 @@ use crate::trace::AccessKind;
 const SECTORS: f64 = 4.0;
 /// Threads of a warp.
 const WARP: f64 = 32.0;
-/// Bytes of a sector.
-const SECTOR_BYTES: f64 = 32.0;
 /// Simple operations with which a thread of a nest begins: its number, bounds, arguments.
 const BEGINNING: f64 = 16.0;
 /// Simple operations for each loop of a nest whose variable a thread computes from its number.
@@ -82,8 +81,8 @@ impl Predictor<'_> {
             // What a launch touches beyond its multiprocessors is in the last-level cache if all of
             // it fits; else each of its sectors comes from memory once.
             let near = 1.0 - asked.sectors_beyond / asked.sectors.max(1.0);
-            let fits = cached(kernel.bytes.min(sectors * SECTOR_BYTES)) || cached(self.bytes);
-            let once = (kernel.bytes / SECTOR_BYTES / sectors).min(1.0);
+            let fits = cached(kernel.bytes.min(sectors * SECTOR)) || cached(self.bytes);
+            let once = (kernel.bytes / SECTOR / sectors).min(1.0);
             let memory = if fits { 0.0 } else { (1.0 - near) * once };
             return Served { near, cache: 1.0 - near - memory, memory };
         };

@@ -46,12 +46,12 @@ fn reach(mut seen: Vec<f64>, of: f64) -> f64 {
     if only_goes_one_way || all >= of {
         return greatest;
     }
+    if seen.len() < ENOUGH {
+        return f64::INFINITY;
+    }
     let (rest, top) = seen.split_at(seen.len() - seen.len() / 4);
     let excess = top.iter().map(|it| it - rest[rest.len() - 1]).sum::<f64>() / top.len() as f64;
-    match seen.len() < ENOUGH {
-        true => f64::INFINITY,
-        false => greatest + excess * (of / all).ln(),
-    }
+    greatest + excess * (of / all).ln()
 }
 
 /// By how many standard deviations the greatest of so many normal numbers is expected above their mean

@@ -3,8 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-/// Bytes of a sector, and sectors of an address group.
-const SECTOR: f64 = 32.0;
+use super::held::SECTOR;
+
+/// Sectors of an address group.
 const SECTORS: f64 = 4.0;
 /// What a block goes through of an array, at least, if it goes to and fro through all of it.
 const WIDE: f64 = 0.25;

@@ -15,7 +15,7 @@ use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Access, ArrayId, Block, Program, Statement};
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, outermost_parallel};
-use crate::machine::{Machine, Mode};
+use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Calibration;
 use crate::run::layout::{Arrangement, Layout};
 use crate::sass::Counts;
@@ -172,7 +172,15 @@ pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
         let timed = case.time_within(operations)?;
         Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
     };
-    let all = units(case, MOST_OPERATIONS)?;
+    let all = match units(case, MOST_OPERATIONS) {
+        // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows, too.
+        Err(_) if case.program.first_loop_on_dmms().is_some() => {
+            let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
+            units(&case.clone().on(machine), MOST_OPERATIONS)?;
+            None
+        }
+        all => all?,
+    };
     if all.is_some() || case.bulk.is_none() {
         return Ok(all);
     }

@@ -74,12 +74,17 @@ impl Counts {
         all.iter().fold(Self::default(), Self::most)
     }
 
+    /// The mean.
+    pub fn mean(all: &[Self]) -> Self {
+        let mut sum = Self::default();
+        all.iter().for_each(|it| sum.add(it));
+        sum.times(1.0 / all.len().max(1) as f64)
+    }
+
     /// The mean, and what is a standard deviation above it: half the mean square of what those that
     /// follow each other differ by, which a trend is no part of (von Neumann 1941).
     pub fn mean_and_above(all: &[Self]) -> (Self, Self) {
-        let mut mean = Self::default();
-        all.iter().for_each(|it| mean.add(it));
-        let mut mean = mean.times(1.0 / all.len().max(1) as f64);
+        let mut mean = Self::mean(all);
         let mut squares = Self::default();
         for pair in all.windows(2) {
             let [mut one, mut next] = [pair[0], pair[1]];
