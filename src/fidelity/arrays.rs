@@ -14,6 +14,10 @@ use crate::units::Threads;
 
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
 const MOST_OPERATIONS: u64 = 1 << 28;
+/// So many of them at its end are shared by all launches that are left.
+const LAST_OPERATIONS: u64 = 1 << 26;
+/// Iterations of a launch that are done at a time, so that it ends where it should.
+const ROUND: u64 = 1 << 13;
 /// Inputs of a warp.
 const WARP: u64 = 32;
 /// Bytes between the beginnings of two arrays; the first begins there.
@@ -118,12 +122,11 @@ pub(super) struct Arrays<'a> {
 pub(super) type LaunchOf = (LoopId, usize);
 
 impl<'a> Arrays<'a> {
-    /// Visits these launches of `all` with what arrays are before them, in one run of the program, which
-    /// ends at the last of them, or where it takes long. It visits none of a loop that it does not come
-    /// to, if it came to others of that loop. Loops that it does not come to at all are visited in a
-    /// second run, whose launches do only as many of their first iterations as there is time for; those
-    /// that this one does not come to either, as all where there are loops on DMMs, find the arrays as
-    /// it leaves them.
+    /// Visits these launches of `all` with what arrays are before them, in one run of the program. Where it
+    /// takes long, the rest of its launches do only as many of their first iterations as there is time
+    /// for; what was not computed for later ones is taken to be like that of the first. It visits none
+    /// of a loop that it does not come to, if it came to others of that loop. Loops that it does not come
+    /// to at all, as all where there are loops on DMMs, find the arrays as it leaves them.
     pub(super) fn before(
         case: &Case,
         layout: &Layout,
@@ -132,29 +135,24 @@ impl<'a> Arrays<'a> {
         mut visit: impl FnMut(LaunchOf, Arrays<'_>),
     ) -> Result<(), CaseError> {
         let program = &*case.program;
-        let mut left = launches;
-        let mut run = |left: &mut BTreeSet<LaunchOf>, shares| {
-            let (mut memory, mut reached) = (case.memory(layout)?, BTreeSet::new());
-            let comes_to = |launch, memory: &run::memory::Memory, known| {
-                if left.remove(&launch) {
-                    reached.insert(launch.0);
-                    visit(launch, Arrays::of(program, layout, memory, known));
-                }
-                left.is_empty()
-            };
-            // It ends in the middle, which is a failure; as is what the case itself would say.
-            let mut until = Until::new(comes_to, shares);
-            if program.blocks.is_empty() {
-                let _ = case.execute(layout, &mut memory, &mut until);
+        let (mut memory, mut left, mut reached) = (case.memory(layout)?, launches, BTreeSet::new());
+        let comes_to = |launch, memory: &run::memory::Memory, known| {
+            if left.remove(&launch) {
+                reached.insert(launch.0);
+                visit(launch, Arrays::of(program, layout, memory, known));
             }
-            left.retain(|it| !reached.contains(&it.0));
-            Ok::<_, CaseError>(memory)
+            left.is_empty()
         };
-        let mut memory = run(&mut left, 1)?;
-        if !left.is_empty() && program.blocks.is_empty() {
-            memory = run(&mut left, all as u64)?;
+        let threads = case.threads.get().min(ROUND);
+        let case = &Case { threads: Threads::at_least_one(threads), ..case.clone() };
+        let mut until = Until::new(comes_to, program, layout, all as u64);
+        // It ends in the middle, which is a failure; as is what the case itself would say.
+        if program.blocks.is_empty() {
+            let _ = case.execute(layout, &mut memory, &mut until);
         }
-        left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory, u64::MAX)));
+        let known = until.known;
+        left.retain(|it| !reached.contains(&it.0));
+        left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory, known)));
         Ok(())
     }
 
@@ -218,49 +216,66 @@ impl Memory for Arrays<'_> {
     }
 }
 
-/// Ends a run at a launch after which none is asked for, or where it takes long; and each launch after
-/// its share of the operations that are left.
-struct Until<F> {
+/// Ends a run at a launch after which none is asked for. Once most of its time is over, each launch ends
+/// after its share of what is left.
+struct Until<'a, F> {
     comes_to: F,
+    program: &'a Program,
+    layout: &'a Layout,
     /// How often each loop has been come to.
     turns: HashMap<LoopId, usize>,
     is_over: bool,
     /// Operations of the run, and of the launch, that are left.
     left: Budget,
     left_of_launch: Budget,
-    /// Launches that share what is left.
-    shares: u64,
+    /// Launches that are left.
+    launches: u64,
     /// First iterations that the launch has done, and that all have which ended early.
     done: u64,
     known: u64,
+    /// Whether all cells have values.
+    is_whole: bool,
 }
 
-impl<F> Until<F> {
-    fn new(comes_to: F, shares: u64) -> Self {
+impl<'a, F> Until<'a, F> {
+    fn new(comes_to: F, program: &'a Program, layout: &'a Layout, launches: u64) -> Self {
         Self {
             comes_to,
+            program,
+            layout,
             turns: HashMap::new(),
             is_over: false,
             left: Budget(MOST_OPERATIONS),
             left_of_launch: Budget(0),
-            shares,
+            launches,
             done: 0,
             known: u64::MAX,
+            is_whole: false,
         }
     }
 }
 
-impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<F> {
+impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'_, F> {
     fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 
-    fn memory_before(&mut self, nest: &Nest, memory: &run::memory::Memory) {
+    fn memory_before(&mut self, nest: &Nest, memory: &mut run::memory::Memory) {
+        let is_cut = self.known < u64::MAX;
+        if is_cut && !self.is_whole {
+            let arrays = self.program.global_arrays().count();
+            (0..arrays).for_each(|it| memory.repeat(self.layout, ArrayId(it)));
+            self.is_whole = true;
+        }
         let turn = self.turns.entry(nest.id()).or_default();
         self.is_over = (self.comes_to)((nest.id(), *turn), memory, self.known);
         *turn += 1;
-        (self.done, self.left_of_launch) = (0, Budget(self.left.0 / self.shares));
-        self.shares = (self.shares - 1).max(1);
+        let share = match self.left.0.checked_sub(LAST_OPERATIONS).filter(|_| !is_cut) {
+            Some(left) => left,
+            None => self.left.0 / self.launches.max(1),
+        };
+        (self.done, self.left_of_launch) = (0, Budget(share));
+        self.launches = self.launches.saturating_sub(1);
     }
 
     fn ends_nest(&mut self) -> bool {
@@ -309,5 +324,49 @@ fn value(from: Option<&mut [u8]>, bytes: u64) -> u64 {
 fn put(to: Option<&mut [u8]>, bytes: u64, value: u64) {
     if let Some(to) = to.and_then(|it| it.get_mut(..bytes as usize)) {
         to.copy_from_slice(&value.to_le_bytes()[..bytes as usize]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of two loops, for whose iterations there is no time, each does its first; the second finds the
+    /// first one's results there, and the same again where it has none.
+    #[test]
+    fn a_long_run_does_first_iterations_of_all_loops() {
+        let text = "algorithm gathers(n)
+input a[n] : i32 from random(0, 1000)
+output b[n] : i32
+output c[n] : i32
+for i ← 0 to n-1 do in parallel
+  b[i] ← a[i] + 1
+for i ← 0 to n-1 do in parallel
+  c[i] ← b[n - 1 - i]
+";
+        let case = Case::parse("gathers", text).unwrap().set("n", 3 * ROUND as i64);
+        let case = Case { threads: Threads::at_least_one(ROUND), ..case };
+        let (program, layout) = (&*case.program, case.layout().unwrap());
+        let mut memory = case.memory(&layout).unwrap();
+        let mut found = vec![];
+        let comes_to = |launch: LaunchOf, memory: &run::memory::Memory, known| {
+            found.push((launch.1, known, memory.values(&layout, ArrayId(1), 0)));
+            false
+        };
+        let mut until = Until::new(comes_to, program, &layout, 3);
+        until.left = Budget(15 * ROUND);
+        case.execute(&layout, &mut memory, &mut until).unwrap();
+        assert!(until.left.0 > 0);
+        let a = memory.values(&layout, ArrayId(0), 0);
+        let [first, second] = &found[..] else { panic!("{} launches", found.len()) };
+        assert_eq!((first.0, first.1), (0, u64::MAX));
+        assert!(first.2.iter().all(Option::is_none));
+        let known = second.1;
+        assert!(second.0 == 0 && [ROUND, 2 * ROUND].contains(&known), "{known}");
+        for (cell, value) in second.2.iter().enumerate() {
+            assert_eq!(*value, a[cell % known as usize].map(|it| it + 1), "{cell}");
+        }
+        let c = memory.values(&layout, ArrayId(2), 0);
+        assert!(c[..ROUND as usize].iter().all(Option::is_some));
     }
 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::arrays::APART;
 use super::strays::{self, Strays};
-use crate::sass::{GROUP, Memory, Others};
+use crate::sass::{GROUP, Memory, Others, Sharing};
 
 /// Of less than so large a part of what they read nothing is gained.
 const SOME: f64 = 0.05;
@@ -29,6 +29,10 @@ pub(super) struct Common {
     known: Option<Known>,
     /// Address groups of the next one, and those of them that the middle one read, too.
     next: [f64; 2],
+    /// By array, from 1 on, the part of what a block reads of it that another one reads, too; and blocks
+    /// of the device at once.
+    shared: BTreeMap<u64, Shared>,
+    all_at_once: f64,
     /// By array, from 1 on.
     strays: BTreeMap<u64, Strays>,
 }
@@ -55,6 +59,28 @@ struct Readers {
     by_middle: bool,
 }
 
+/// An array that blocks read.
+#[derive(Debug, Clone, Copy)]
+struct Shared {
+    /// Address groups that a block reads on the mean, and those of them that another one reads, too.
+    groups: f64,
+    in_common: f64,
+    /// Of blocks that are there at once.
+    sharing: Sharing,
+}
+
+impl Shared {
+    const NONE: Self = Self { groups: 0.0, in_common: 0.0, sharing: Sharing::NONE };
+
+    /// Where so many blocks are there at once, and the array has so many groups, which is all that they can
+    /// access.
+    fn settle(&mut self, at_once: f64, groups: f64) {
+        let part = self.in_common / self.groups;
+        let room = (1.0 + (at_once - 1.0) * (1.0 - part)).min(groups / self.groups) / at_once;
+        self.sharing = Sharing { by_others: part * (at_once - 1.0), room };
+    }
+}
+
 /// What a block reads on the mean.
 #[derive(Debug, Clone, Copy)]
 struct Known {
@@ -67,7 +93,7 @@ struct Known {
 }
 
 impl Common {
-    pub(super) fn new(each: f64, at_once: f64, chosen: usize) -> Self {
+    pub(super) fn new(each: f64, [at_once, all_at_once]: [f64; 2], chosen: usize) -> Self {
         Self {
             each,
             at_once: at_once.min(each),
@@ -75,6 +101,8 @@ impl Common {
             read: FxHashMap::default(),
             known: None,
             next: [0.0; 2],
+            shared: BTreeMap::new(),
+            all_at_once,
             strays: BTreeMap::new(),
         }
     }
@@ -84,12 +112,23 @@ impl Common {
         OfBlock { common: self, memory, looked, last: u64::MAX }
     }
 
-    /// Whether enough is common, now that all were looked at.
-    pub(super) fn settles(&mut self) -> bool {
+    /// Whether enough is common, now that all were looked at. Given are the bytes of all arrays.
+    pub(super) fn settles(&mut self, array_bytes: &[f64]) -> bool {
         let others = (self.chosen as f64 - 1.0).max(1.0);
         let counts = || self.read.values().map(|it| f64::from(it.count));
         let all: f64 = counts().sum();
         let common: f64 = counts().map(|it| it * (it - 1.0)).sum();
+        self.shared.clear();
+        for (group, it) in &self.read {
+            let shared = self.shared.entry(array_of(*group)).or_insert(Shared::NONE);
+            let count = f64::from(it.count);
+            shared.groups += count / self.chosen as f64;
+            shared.in_common += count * (count - 1.0) / others / self.chosen as f64;
+        }
+        for (array, it) in &mut self.shared {
+            let groups = array_bytes.get(*array as usize - 1).map_or(0.0, |it| it / GROUP as f64);
+            it.settle(self.all_at_once, groups);
+        }
         let part = common / others / all.max(1.0);
         let of_next = self.next[1] / self.next[0].max(1.0);
         let known = Known {
@@ -119,7 +158,7 @@ impl Common {
         strays::settle(arrays, held_bytes, blocks)
     }
 
-    /// The blocks that are there at once use the cache as so many without anything in common.
+    /// The blocks that are there at once use the first cache as so many without anything in common.
     pub(super) fn apart(&self) -> f64 {
         let more = self.at_once - 1.0;
         self.known.map_or(self.at_once, |it| 1.0 + more * (1.0 - it.part))
@@ -182,6 +221,10 @@ impl Memory for OfBlock<'_> {
         self.common.strays.get(&array_of(group))?.in_memory(group, sectors)
     }
 
+    fn sharing(&self, group: u64) -> Sharing {
+        self.common.shared.get(&array_of(group)).map_or(Sharing::NONE, |it| it.sharing)
+    }
+
     fn of_others(&self, group: u64) -> Option<Others> {
         let common = &*self.common;
         let Known { groups, of_any, part } = common.known?;
@@ -191,7 +234,9 @@ impl Memory for OfBlock<'_> {
         };
         // The first of all fetches it; those that are there together do the same at the same time.
         let [known, sooner] = [1.0, common.at_once].map(|it| 1.0 - it / common.each);
-        (part > 0.0).then_some(Others { known: part * known, sooner: sooner / known, groups })
+        let far_groups = common.shared.values().map(|it| it.groups * it.sharing.room).sum();
+        let (known, sooner) = (part * known, sooner / known);
+        (part > 0.0).then_some(Others { known, sooner, groups, far_groups })
     }
 }
 
@@ -212,29 +257,54 @@ mod tests {
     /// Three blocks of a multiprocessor's six read 8 groups each: 6 of all, 2 of their own.
     #[test]
     fn what_all_read_takes_its_room_once() {
-        let mut common = Common::new(6.0, 4.0, 3);
+        let mut common = Common::new(6.0, [4.0, 4.0], 3);
+        let first = APART / GROUP;
         assert_eq!(common.apart(), 4.0);
         for block in 0..3_usize {
             let mut nothing = Nothing;
             let mut memory = common.of(&mut nothing, Looked::One(block));
             let own = (0..2).map(|it| 100 + 2 * block as u64 + it);
             for group in (0..6).chain(own) {
-                memory.reads(group);
-                memory.reads(group);
-                assert_eq!(memory.of_others(group), None);
+                memory.reads(first + group);
+                memory.reads(first + group);
+                assert_eq!(memory.of_others(first + group), None);
             }
         }
-        assert!(common.settles());
+        assert!(common.settles(&[1024.0]));
         assert!((common.apart() - (1.0 + 3.0 * 0.25)).abs() < 1e-12);
         let mut nothing = Nothing;
         let memory = common.of(&mut nothing, Looked::Alone);
         // One of six is the first; a block reads eight groups.
-        let others = memory.of_others(5).unwrap();
+        let others = memory.of_others(first + 5).unwrap();
         assert!((others.known - 5.0 / 6.0).abs() < 1e-12);
         // Four are there together.
         assert!((others.known * others.sooner - 2.0 / 6.0).abs() < 1e-12);
         assert_eq!(others.groups, 8.0);
-        assert_eq!(memory.of_others(101), None);
-        assert_eq!(memory.of_others(50), None);
+        assert_eq!(memory.of_others(first + 101), None);
+        assert_eq!(memory.of_others(first + 50), None);
+    }
+
+    /// Of 101 blocks that are there at once, two out of three read a part of a small array that the third
+    /// does not, and each has 10 groups of a large one for itself.
+    #[test]
+    fn an_array_takes_no_more_room_than_it_has() {
+        let mut common = Common::new(6.0, [4.0, 101.0], 3);
+        let first = |array: u64| array * (APART / GROUP);
+        for block in 0..3_u64 {
+            let mut nothing = Nothing;
+            let mut memory = common.of(&mut nothing, Looked::One(block as usize));
+            (0..10).for_each(|it| memory.reads(first(2) + 10 * block + it));
+            (0..10).filter(|_| block < 2).for_each(|it| memory.reads(first(1) + it));
+        }
+        common.settles(&[20.0 * GROUP as f64, 1e9]);
+        let mut nothing = Nothing;
+        let memory = common.of(&mut nothing, Looked::Alone);
+        // Each group is read by one more of two others.
+        let small = memory.sharing(first(1) + 9);
+        assert!((small.by_others - 50.0).abs() < 1e-9, "{small:?}");
+        // A block has 20 / 3 of its 20 groups on the mean.
+        assert!((small.room - 3.0 / 101.0).abs() < 1e-9, "{small:?}");
+        assert_eq!(memory.sharing(first(2)), Sharing::NONE);
+        assert_eq!(memory.sharing(first(3)), Sharing::NONE);
     }
 }

@@ -7,7 +7,7 @@ use super::arrays::{Arrays, LaunchOf};
 use super::block::Sums;
 use super::code::{Code, MOST, WARP, shape, work};
 use super::common::{Common, Looked};
-use super::held::{GROUP, Held, SECTOR, timing};
+use super::held::{ALL_CACHED, GROUP, Held, SECTOR, timing};
 use super::longest::with_longest;
 use super::occupancy::{Shape, blocks_at_once};
 use super::plan::{Rows, blocks};
@@ -29,7 +29,7 @@ const MORE_BLOCKS: u64 = 17;
 /// Where most of the code is come to by none of them, it is looked for elsewhere.
 const MOST_BLOCKS: u64 = 257;
 /// The part of it that blocks come to which are like the others.
-const REACHED: f64 = 0.5;
+const REACHED: f64 = 0.75;
 /// Instructions of blocks together that are short.
 const SHORT: f64 = (1 << 19) as f64;
 /// How much more one does than another where they differ.
@@ -181,7 +181,7 @@ impl Code<'_> {
         launched: &Launched,
         mut memory: Option<Arrays<'_>>,
     ) -> Result<Counts, CaseError> {
-        let &LaunchedNest { kernel, threads, shape, bytes, .. } = nest;
+        let &LaunchedNest { kernel, threads, shape, .. } = nest;
         let (device, blocks) = (self.device, launched.blocks as f64);
         let held = Held::of(device, shape, blocks);
         let arguments = [&self.arguments[..], &launched.captured].concat();
@@ -189,10 +189,10 @@ impl Code<'_> {
         // Launches before may have done the first iterations only, which this one's first blocks read.
         let known = memory.as_ref().map_or(u64::MAX, |it| it.known) / u64::from(threads);
         let known = known.clamp(1, launched.blocks);
-        let mut each_of = |blocks: &[(u64, Looked)], part: f64, common: &mut Common| {
+        let mut each_of = |blocks: &[(u64, Looked)], beyond: Beyond, common: &mut Common| {
             let near_groups = held.near_bytes / GROUP / common.apart();
             let warps = held.all * f64::from(threads) / WARP as f64;
-            let timing = timing(device, near_groups, Beyond::Part(part), warps);
+            let timing = timing(device, near_groups, beyond, warps);
             let mut one = |&(block, looked): &(u64, Looked)| {
                 let run = BlockRun {
                     blocks: launched.blocks,
@@ -214,12 +214,12 @@ impl Code<'_> {
         };
         let stand_for_all = |count: u64| {
             let blocks = spread(known, count);
-            let common = Common::new(of_multiprocessor, held.each, blocks.len());
+            let common = Common::new(of_multiprocessor, [held.each, held.all], blocks.len());
             let one = |(number, block)| (block, Looked::One(number));
             (blocks.into_iter().enumerate().map(one).collect::<Vec<_>>(), common)
         };
         let (mut chosen, mut common) = stand_for_all(BLOCKS);
-        let mut all = each_of(&chosen, 0.0, &mut common)?;
+        let mut all = each_of(&chosen, ALL_CACHED, &mut common)?;
         let least = all.iter().map(|it| it.instructions).fold(f64::INFINITY, f64::min);
         let most = Counts::most_of(&all);
         let hidden = most.reached < REACHED;
@@ -228,37 +228,55 @@ impl Code<'_> {
         let differ = most.instructions > DIFFERENT * least || hidden;
         if differ && more > BLOCKS {
             (chosen, common) = stand_for_all(more);
-            all = each_of(&chosen, 0.0, &mut common)?;
+            all = each_of(&chosen, ALL_CACHED, &mut common)?;
         }
         // The first and the last may have more to do than any between.
-        let ends = [0, known - 1].map(|it| (it, Looked::Alone));
-        let ends = if differ { each_of(&ends, 0.0, &mut common)? } else { vec![] };
+        let ends = [0, launched.blocks - 1].map(|it| (it, Looked::Alone));
+        let ends = if differ { each_of(&ends, ALL_CACHED, &mut common)? } else { vec![] };
         if of_multiprocessor > 1.0 {
             let (middle, _) = chosen[chosen.len() / 2];
             let after = |it: u64, looked| [((middle + it) % launched.blocks, looked)];
             let next = after(device.multiprocessors.value as u64, Looked::Next);
-            each_of(&next, 0.0, &mut common)?;
+            each_of(&next, ALL_CACHED, &mut common)?;
             if common.has_strays() {
-                each_of(&after(1, Looked::Beside), 0.0, &mut common)?;
+                each_of(&after(1, Looked::Beside), ALL_CACHED, &mut common)?;
             }
         }
         chosen.iter_mut().for_each(|it| it.1 = Looked::Alone);
-        if common.settles() {
-            all = each_of(&chosen, 0.0, &mut common)?;
+        if common.settles(&self.array_bytes()) {
+            all = each_of(&chosen, ALL_CACHED, &mut common)?;
         }
-        // What a launch touches beyond its multiprocessors is in the last-level cache if all of it
-        // fits; else each of its sectors comes from memory once.
-        let counts = Counts::mean(&all);
-        let of_block = counts.sectors_beyond + counts.written_sectors;
+        match self.beyond(nest, held, blocks, &Counts::mean(&all), &mut common) {
+            None => Ok(with_longest(&all, &ends)),
+            Some(beyond) => Ok(with_longest(&each_of(&chosen, beyond, &mut common)?, &ends)),
+        }
+    }
+
+    /// What of a launch's accesses beyond its multiprocessors goes on to memory, if not all of it fits into
+    /// the last-level cache: each sector once, but for what a block accesses again when that is lost.
+    fn beyond(
+        &self,
+        nest: &LaunchedNest<'_>,
+        held: Held,
+        blocks: f64,
+        mean: &Counts,
+        common: &mut Common,
+    ) -> Option<Beyond> {
+        let device = self.device;
         let all_bytes = emission::bytes(&self.case.program, self.layout) as f64;
+        let own_bytes = held.all * f64::from(nest.threads) * nest.kernel.local_bytes as f64;
         let fits = |bytes: f64| bytes <= device.cache_bytes.value;
-        if fits(bytes.min(blocks * of_block * SECTOR)) || fits(all_bytes) {
-            return Ok(with_longest(&all, &ends));
+        let touched = nest.bytes.min(blocks * mean.first_sectors * SECTOR).min(all_bytes);
+        if fits(touched + own_bytes) {
+            return None;
         }
         let held_bytes = device.cache_held_bytes.value;
         let (stray_bytes, strays) = common.settles_strays(&self.array_bytes(), held_bytes, blocks);
-        let sectors = (blocks * (of_block - strays)).max(1.0);
-        let part = ((bytes - stray_bytes).max(0.0) / SECTOR / sectors).min(1.0);
-        Ok(with_longest(&each_of(&chosen, part, &mut common)?, &ends))
+        let sectors = (blocks * (mean.first_sectors - strays)).max(1.0);
+        let part = match fits(touched) {
+            true => 0.0,
+            false => ((nest.bytes - stray_bytes).max(0.0) / SECTOR / sectors).min(1.0),
+        };
+        Some(Beyond::First { part, groups: held_bytes / GROUP / held.all })
     }
 }

@@ -1,18 +1,18 @@
 //! What accesses of a warp do to memory, and how long they take.
 
 use super::block::Block;
-use super::combining::{incomplete, touched};
+use super::combining::touched;
 use super::cubin::STACK;
 use super::instruction::{Instruction, Space};
 use super::lanes::Each;
-use super::timing::{Before, Beyond, MOSTLY, STAGE};
+use super::timing::{Before, MOSTLY, STAGE};
 use super::values::{signed, word_at};
 use super::warp::{BANK, LOCALS, WARP, Warp};
 
 /// Bytes of an address group.
 pub const GROUP: u64 = 128;
 /// Address groups that the first cache looks up at once.
-const LOOKED_UP: f64 = 4.0;
+pub(super) const LOOKED_UP: f64 = 4.0;
 /// Pairs of sectors of an address group.
 pub const PAIRS: f64 = 2.0;
 /// Stages of the first cache for an address group that is written.
@@ -105,6 +105,9 @@ impl Block<'_> {
         }
         let strays = self.strays(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
+        if space != Space::Shared {
+            self.wait_no_longer(warp);
+        }
         self.read(now, strays, space, &places, bytes)
     }
 
@@ -169,6 +172,7 @@ impl Block<'_> {
             }
         }
         let strays = self.strays(warp, Space::Global);
+        self.wait_no_longer(warp);
         self.read(now, strays, Space::Global, &places, instruction.bytes.into())
     }
 
@@ -212,7 +216,8 @@ impl Block<'_> {
         let is_run = is_run(&groups);
         for (group, bytes) in groups {
             let sectors = touched(bytes);
-            let mut before = self.distances.read(group, bytes, timing);
+            let sharing = self.memory.sharing(group);
+            let mut before = self.distances.read(group, bytes, sharing, timing);
             let is_first = before.known == 0.0;
             if group < LOCALS / GROUP {
                 self.memory.reads(group);
@@ -223,23 +228,31 @@ impl Block<'_> {
                 before = Before {
                     groups: others.groups,
                     known,
+                    known_pairs: known,
                     cached: known,
                     cached_pairs: known,
                     held: known,
+                    by_others: sharing.by_others,
+                    far_groups: others.far_groups,
                     ..Before::default()
                 };
             }
             let [near, far, mut memory] = timing.served(before);
             let beyond = far + memory;
             let mut kept = timing.kept(before.of_pairs());
+            let first = beyond * (1.0 - before.known);
             if strays {
-                self.memory.strays(group, sectors, beyond);
+                self.memory.strays(group, sectors, first);
                 if let Some(part) = self.memory.stray(group, sectors) {
-                    (memory, kept) = (beyond * part, 1.0 - part);
+                    let timing = timing.with_first(part);
+                    (memory, kept) = (timing.served(before)[2], timing.kept(before.of_pairs()));
                 }
             }
             self.counts.groups_beyond += beyond;
             self.counts.sectors_beyond += beyond * f64::from(sectors.count_ones());
+            if group < LOCALS / GROUP {
+                self.counts.first_sectors += first * f64::from(sectors.count_ones());
+            }
             // A sector follows the other one of its pair at no cost, though no sooner.
             let moved = beyond * (1.0 - kept);
             // What a run of words leaves of pairs the next ones take, of other warps or blocks.
@@ -272,86 +285,15 @@ impl Block<'_> {
 
     /// A request takes so many stages of the first cache, after those before it; cycles until they
     /// begin.
-    fn queue(&mut self, now: f64, stages: f64) -> f64 {
+    pub(super) fn queue(&mut self, now: f64, stages: f64) -> f64 {
         let begun = self.free.max(now);
         self.free = begun + stages;
         begun - now
     }
-
-    fn written(
-        &mut self,
-        warp: &mut Warp,
-        now: f64,
-        strays: bool,
-        space: Space,
-        places: &[(usize, u64)],
-        bytes: u64,
-    ) {
-        if places.is_empty() {
-            return;
-        }
-        if space == Space::Shared {
-            let stages = bank_stages(places, bytes);
-            self.counts.shared_stages += stages;
-            self.queue(now, stages);
-        } else {
-            let groups = groups(places, bytes);
-            let stages = groups.len() as f64;
-            self.counts.stored_groups += stages;
-            let queued = self.queue(now, WRITTEN * stages);
-            let (timing, now) = (self.timing, now + queued);
-            let waits = stages <= LOOKED_UP;
-            let mut under_way = 0.0;
-            for (group, bytes) in groups {
-                if strays {
-                    self.memory.strays(group, touched(bytes), 1.0);
-                }
-                let goes =
-                    if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
-                goes.into_iter().for_each(|it| self.goes(it));
-                let before = self.distances.write(group, bytes, now, timing);
-                under_way += if before.there > now { before.from_memory } else { 0.0 };
-            }
-            // Those of the block's other warps that come at the same time add theirs.
-            self.served = self.served.max(now) + timing.held_up(under_way) / self.of.warps as f64;
-        }
-    }
-
-    /// Bytes of an address group go on to the last-level cache.
-    pub(super) fn goes(&mut self, (group, bytes): (u64, u128)) {
-        let (sectors, parts) = (touched(bytes), incomplete(bytes));
-        self.counts.written_groups += 1.0;
-        self.counts.written_sectors += f64::from(sectors.count_ones());
-        self.counts.written_parts += f64::from(parts.count_ones());
-        if let Beyond::Part(_) = self.timing.beyond {
-            *self.left.entry(group).or_default() |= bytes;
-            return;
-        }
-        let gone = self.distances.goes(group, sectors, parts, self.timing);
-        self.counts.memory_written_pairs += gone.is_new * pairs(sectors & !parts);
-        self.counts.memory_part_pairs += gone.is_new * pairs(parts);
-        self.counts.memory_part_groups += gone.part_groups;
-        if gone.again != 0 {
-            self.counts.memory_part_pairs += gone.likely * pairs(gone.again);
-            self.counts.memory_part_groups += gone.likely;
-        }
-    }
-
-    /// What the block's warps have written together goes on to memory, so large a part of it.
-    pub(super) fn leave(&mut self) {
-        let Beyond::Part(part) = self.timing.beyond else { return };
-        for (&group, bytes) in &self.left {
-            let part = self.memory.stray(group, touched(*bytes)).unwrap_or(part);
-            let parts = incomplete(*bytes);
-            self.counts.memory_written_pairs += part * pairs(touched(*bytes) & !parts);
-            self.counts.memory_part_pairs += part * pairs(parts);
-            self.counts.memory_part_groups += part * pairs(parts) / PAIRS;
-        }
-    }
 }
 
 /// Address groups that words of so many bytes touch, in order, each with its bytes, a bit each.
-fn groups(places: &[(usize, u64)], bytes: u64) -> Vec<(u64, u128)> {
+pub(super) fn groups(places: &[(usize, u64)], bytes: u64) -> Vec<(u64, u128)> {
     let mut groups: Vec<(u64, u128)> = Vec::with_capacity(WARP as usize);
     for &(_, start) in places {
         let group = start / GROUP;
@@ -384,7 +326,7 @@ fn is_run(groups: &[(u64, u128)]) -> bool {
 }
 
 /// Stages that the banks take: the most different words in one of them.
-fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
+pub(super) fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
     let parts = bytes.div_ceil(BANK);
     let mut words: Vec<u64> =
         places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK + part)).collect();

@@ -1,7 +1,7 @@
 //! The warps of a block, each instruction begun in order: once the compiler's count of cycles is over,
 //! once its units are free, and once the scoreboards that it names say that what it reads is there.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use thiserror::Error;
 
 use super::counts::Counts;
@@ -11,46 +11,13 @@ use super::distance::Distances;
 use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
 use super::lanes::{Each, Lanes, each};
+use super::memory::Memory;
 use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PASSED, Timing};
 use super::values::{Constants, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 
 /// Bytes of shared memory that a block has at most.
 const MOST_SHARED: usize = 1 << 18;
-
-/// The device's memory as a kernel sees it: little-endian words at byte addresses.
-pub trait Memory {
-    /// What stands there; anything where nothing is known. Not asked for where nothing that is counted
-    /// depends on it.
-    fn load(&mut self, address: u64, bytes: u64) -> u64;
-    /// Changes it, if what is counted may depend on it.
-    fn store(&mut self, address: u64, bytes: u64, value: u64);
-    /// An address group is read.
-    fn reads(&mut self, _group: u64) {}
-    /// Sectors of an address group, a bit each, are accessed at an address that values in memory decide
-    /// on; so large a part of them is not in the first cache.
-    fn strays(&mut self, _group: u64, _sectors: u8, _beyond: f64) {}
-    /// The part of such sectors that comes from memory, if more is known of them than of others.
-    fn stray(&self, _group: u64, _sectors: u8) -> Option<f64> {
-        None
-    }
-    /// Of an address group that this block reads for the first time: what other blocks of its
-    /// multiprocessor did.
-    fn of_others(&self, _group: u64) -> Option<Others> {
-        None
-    }
-}
-
-/// Other blocks' reads of an address group.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Others {
-    /// How likely another block reads it, too, and has the first cache fetch it.
-    pub known: f64,
-    /// How likely it did so sooner, and not just when this block does.
-    pub sooner: f64,
-    /// How many other groups since.
-    pub groups: f64,
-}
 
 /// A block that runs.
 #[derive(Debug, Clone, Copy)]
@@ -109,6 +76,7 @@ pub fn run(
         reached: vec![false; kernel.instructions.len()],
         distances: Distances::new(),
         left: FxHashMap::default(),
+        strays: FxHashSet::default(),
         counts: Counts::default(),
         free: 0.0,
         served: 0.0,
@@ -135,11 +103,7 @@ pub fn run(
             return Err(RunError::TooLong(of.limit));
         }
     }
-    for warp in &mut warps {
-        while let Some(last) = warp.waiting.leave() {
-            block.goes(last);
-        }
-    }
+    warps.iter_mut().for_each(|it| block.wait_no_longer(it));
     block.leave();
     block.counts.reached = block.reached();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
@@ -160,6 +124,8 @@ pub(super) struct Block<'a> {
     pub(super) distances: Distances,
     /// Of a launch's block, bytes that its warps write, by address group.
     pub(super) left: FxHashMap<u64, u128>,
+    /// Those of them to which values led.
+    pub(super) strays: FxHashSet<u64>,
     pub(super) counts: Counts,
     /// When the first cache begins the next request.
     pub(super) free: f64,

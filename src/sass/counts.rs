@@ -31,6 +31,8 @@ pub struct Counts {
     pub groups_beyond: f64,
     /// Sectors of them.
     pub sectors_beyond: f64,
+    /// Of reads beyond it and of what is written, sectors that the block accesses for the first time.
+    pub first_sectors: f64,
     /// Address groups that come from memory.
     pub memory_groups: f64,
     /// Pairs of sectors that do.
@@ -127,6 +129,7 @@ impl Counts {
             &mut self.shared_stages,
             &mut self.groups_beyond,
             &mut self.sectors_beyond,
+            &mut self.first_sectors,
             &mut self.memory_groups,
             &mut self.memory_pairs,
             &mut self.memory_written_pairs,

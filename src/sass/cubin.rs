@@ -65,7 +65,8 @@ pub struct Kernel {
     pub shared_bytes: u64,
     /// Of a thread.
     pub registers: u64,
-    pub(super) local_bytes: u64,
+    /// Of its own memory.
+    pub local_bytes: u64,
     /// Where each parameter stands among constants, and its bytes.
     parameters: Vec<(usize, usize)>,
     pub(super) instructions: Vec<Instruction>,

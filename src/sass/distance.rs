@@ -4,7 +4,8 @@
 use rustc_hash::FxHashMap;
 
 use super::combining::{paired, touched, whole};
-use super::timing::{Before, Timing};
+use super::memory::Sharing;
+use super::timing::{Before, MOSTLY, Timing};
 
 /// Address groups in the order of their last accesses, and what of each the first cache holds.
 #[derive(Debug)]
@@ -13,8 +14,9 @@ pub(super) struct Distances {
     accessed: FxHashMap<u64, Last>,
     /// Writes to the last-level cache.
     written: FxHashMap<u64, Written>,
-    /// A Fenwick tree: 1 where a group was last accessed.
-    tree: Vec<u32>,
+    /// A Fenwick tree: where a group was last accessed, it.
+    tree: Vec<Marks>,
+    all: Marks,
     /// Of the next access; at first 1.
     now: usize,
 }
@@ -23,6 +25,7 @@ pub(super) struct Distances {
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     time: usize,
+    mark: Marks,
     /// Sectors that ever were accessed, a bit each.
     known: u8,
     /// Sectors that are in the last-level cache, a bit each, as long as it keeps the group.
@@ -35,6 +38,36 @@ struct Last {
     there: f64,
     /// How likely they come from memory.
     from_memory: f64,
+}
+
+/// Groups, and what room they take in the last-level cache, in one number: sums of both are one sum.
+#[derive(Debug, Clone, Copy, Default)]
+struct Marks(u64);
+
+impl Marks {
+    /// Bits of the number of groups, and of a fraction of the room of one.
+    const GROUPS: u32 = 24;
+    const FRACTION: f64 = 65536.0;
+
+    fn one(room: f64) -> Self {
+        Self(1 + (((room * Self::FRACTION) as u64) << Self::GROUPS))
+    }
+
+    const fn and(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+
+    const fn less(self) -> Self {
+        Self(self.0.wrapping_neg())
+    }
+
+    fn groups(self) -> f64 {
+        (self.0 & ((1 << Self::GROUPS) - 1)) as f64
+    }
+
+    fn far_groups(self) -> f64 {
+        (self.0 >> Self::GROUPS) as f64 / Self::FRACTION
+    }
 }
 
 /// What the last-level cache was given of a group.
@@ -70,14 +103,21 @@ impl Distances {
         Self {
             accessed: FxHashMap::default(),
             written: FxHashMap::default(),
-            tree: vec![0; TIMES],
+            tree: vec![Marks::default(); TIMES],
+            all: Marks::default(),
             now: 1,
         }
     }
 
     /// Some bytes of a group are read: their sectors are held.
-    pub(super) fn read(&mut self, group: u64, bytes: u128, timing: &Timing) -> Before {
-        self.access(group, bytes, timing, |before, last| {
+    pub(super) fn read(
+        &mut self,
+        group: u64,
+        bytes: u128,
+        sharing: Sharing,
+        timing: &Timing,
+    ) -> Before {
+        self.access(group, bytes, sharing, timing, |before, last| {
             let held = if timing.has_near(before) { last.held } else { 0 };
             let sectors = touched(bytes);
             Last { held: held | whole(sectors), complete: last.complete | sectors, ..last }
@@ -87,8 +127,15 @@ impl Distances {
     /// Some bytes of a group are written, and held: nothing else of a sector is fetched. A line that
     /// a read is on its way to is given up, with what it held and with what comes: measured on an H200
     /// (`models/measurements/nvidia-h200/2026-11-24/pending.csv`).
-    pub(super) fn write(&mut self, group: u64, bytes: u128, now: f64, timing: &Timing) -> Before {
-        self.access(group, bytes, timing, |before, last| {
+    pub(super) fn write(
+        &mut self,
+        group: u64,
+        bytes: u128,
+        sharing: Sharing,
+        now: f64,
+        timing: &Timing,
+    ) -> Before {
+        self.access(group, bytes, sharing, timing, |before, last| {
             let is_kept = timing.has_near(before) && last.there <= now;
             Last { held: bytes | if is_kept { last.held } else { 0 }, there: 0.0, ..last }
         })
@@ -98,6 +145,7 @@ impl Distances {
         &mut self,
         group: u64,
         bytes: u128,
+        sharing: Sharing,
         timing: &Timing,
         then: impl Fn(&Before, Last) -> Last,
     ) -> Before {
@@ -115,24 +163,29 @@ impl Distances {
                     bytes & sector & !last.held == 0
                 }
             });
+            let since = self.since(last.time);
             before = Before {
-                groups: self.since(last.time),
+                groups: since.groups(),
+                far_groups: since.far_groups(),
                 known: part(sectors & last.known, sectors),
                 cached: part(sectors & last.cached, sectors),
+                known_pairs: part(paired(sectors) & paired(last.known), paired(sectors)),
                 cached_pairs: part(paired(sectors) & paired(last.cached), paired(sectors)),
                 held: held.count() as f64 / f64::from(sectors.count_ones()),
                 there: last.there,
                 from_memory: last.from_memory,
+                by_others: sharing.by_others,
             };
-            self.add(last.time, u32::MAX);
+            self.add(last.time, last.mark.less());
         }
-        self.add(now, 1);
+        let mark = Marks::one(sharing.room);
+        self.add(now, mark);
         let mut last = last.unwrap_or_default();
         if !timing.has_far(&before) {
             (last.cached, last.complete) = (0, 0);
         }
         last = then(&before, last);
-        last.time = now;
+        (last.time, last.mark) = (now, mark);
         last.known |= sectors;
         last.cached |= sectors;
         self.accessed.insert(group, last);
@@ -151,7 +204,7 @@ impl Distances {
     /// Sectors of a group go on to the last-level cache, some of them incomplete.
     pub(super) fn goes(&mut self, group: u64, sectors: u8, parts: u8, timing: &Timing) -> Gone {
         let last = self.written.get(&group).copied().unwrap_or_default();
-        let of = |groups| Before { groups, ..Before::default() };
+        let of = |since: Marks| Before { far_groups: since.far_groups(), ..Before::default() };
         let since = of(self.since(last.time));
         let is_new =
             1.0 - timing.kept(Before { cached: part(sectors & last.sectors, sectors), ..since });
@@ -174,9 +227,23 @@ impl Distances {
         Gone { is_new, part_groups, again, likely: last.likely }
     }
 
+    /// Bytes of a group are written: whether the last-level cache rather lost what was before.
+    pub(super) fn rewrites(&mut self, group: u64, timing: &Timing) -> bool {
+        let now = self.now;
+        let last = self.written.insert(group, Written { time: now, ..Written::default() });
+        let far_groups = last.map_or(0.0, |it| self.since(it.time).far_groups());
+        let kept = timing.kept(Before { far_groups, cached: 1.0, known: 1.0, ..Before::default() });
+        kept < MOSTLY
+    }
+
+    /// All groups that were accessed, as far as they take room in the last-level cache.
+    pub(super) fn all(&self) -> f64 {
+        self.all.far_groups()
+    }
+
     /// Groups whose last access is after `time`.
-    fn since(&self, time: usize) -> f64 {
-        (self.accessed.len() - self.sum(time + 1) as usize) as f64
+    fn since(&self, time: usize) -> Marks {
+        self.all.and(self.sum(time + 1).less())
     }
 
     /// Numbers the groups from 1 on, in the same order.
@@ -188,24 +255,28 @@ impl Distances {
         let new = |time: usize| times.partition_point(|it| *it <= time);
         self.accessed.values_mut().for_each(|it| it.time = new(it.time));
         self.written.values_mut().for_each(|it| it.time = new(it.time));
-        self.tree = vec![0; (4 * order.len()).max(TIMES)];
-        (1..=order.len()).for_each(|time| self.add(time, 1));
+        self.tree = vec![Marks::default(); (4 * order.len()).max(TIMES)];
+        self.all = Marks::default();
+        for (time, (_, group)) in (1..).zip(order.iter()) {
+            self.add(time, self.accessed[group].mark);
+        }
         self.now = order.len() + 1;
     }
 
-    fn add(&mut self, time: usize, more: u32) {
+    fn add(&mut self, time: usize, more: Marks) {
+        self.all = self.all.and(more);
         let mut at = time + 1;
         while at < self.tree.len() {
-            self.tree[at] = self.tree[at].wrapping_add(more);
+            self.tree[at] = self.tree[at].and(more);
             at += at & at.wrapping_neg();
         }
     }
 
     /// Groups whose last access is before `time`.
-    fn sum(&self, time: usize) -> u32 {
-        let (mut at, mut sum) = (time.min(self.tree.len() - 1), 0_u32);
+    fn sum(&self, time: usize) -> Marks {
+        let (mut at, mut sum) = (time.min(self.tree.len() - 1), Marks::default());
         while at > 0 {
-            sum = sum.wrapping_add(self.tree[at]);
+            sum = sum.and(self.tree[at]);
             at -= at & at.wrapping_neg();
         }
         sum
@@ -229,7 +300,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let group = (state >> 33) % 50;
             let place = list.iter().position(|it| *it == group);
-            let found = distances.read(group, 1, &Timing::ENDLESS);
+            let found = distances.read(group, 1, Sharing::NONE, &Timing::ENDLESS);
             match place {
                 None => assert_eq!(found, Before::default()),
                 Some(place) => {
@@ -237,7 +308,9 @@ mod tests {
                         found,
                         Before {
                             groups: place as f64,
+                            far_groups: place as f64,
                             known: 1.0,
+                            known_pairs: 1.0,
                             cached: 1.0,
                             cached_pairs: 1.0,
                             held: 1.0,
@@ -249,5 +322,27 @@ mod tests {
             }
             list.insert(0, group);
         }
+    }
+
+    /// Groups of which all blocks together have few take little room in the last-level cache.
+    #[test]
+    fn groups_take_the_room_that_their_array_has() {
+        let mut distances = Distances::new();
+        let mut read = |group: u64| {
+            let room = if group < 100 { 0.25 } else { 1.0 };
+            let sharing = Sharing { room, ..Sharing::NONE };
+            let before = distances.read(group, 1, sharing, &Timing::ENDLESS);
+            (before.groups, before.far_groups)
+        };
+        (0..8).chain(100..103).for_each(|group| {
+            read(group);
+        });
+        assert_eq!(read(0), (10.0, 7.0 * 0.25 + 3.0));
+        assert_eq!(read(102), (1.0, 0.25));
+        // Numbered anew, they keep it.
+        (0..10_000).for_each(|_| {
+            read(0);
+        });
+        assert_eq!(read(1), (10.0, 7.0 * 0.25 + 3.0));
     }
 }

@@ -20,12 +20,15 @@ mod floats;
 mod flow;
 mod instruction;
 mod lanes;
+mod memory;
 mod timing;
 mod values;
 mod warp;
+mod writes;
 
 pub use self::access::{GROUP, PAIRS, WRITTEN, pairs};
-pub use self::block::{BlockRun, Memory, Others, RunError, run};
+pub use self::block::{BlockRun, RunError, run};
 pub use self::counts::Counts;
 pub use self::cubin::{CubinError, Kernel, Module, parse};
+pub use self::memory::{Memory, Others, Sharing};
 pub use self::timing::{Beyond, Timing};

@@ -76,17 +76,28 @@ pub enum Beyond {
     /// What was never accessed before, or so long ago that the last-level cache, of which the warps
     /// which run have so many address groups, does not hold it.
     Groups(f64),
-    /// So large a part of them.
-    Part(f64),
+    /// So large a part of what the block accesses for the first time, which other blocks may have
+    /// accessed before; of the rest what was accessed so long ago.
+    First {
+        /// As above.
+        part: f64,
+        /// As above.
+        groups: f64,
+    },
 }
 
 /// What of an address group was there before an access to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Before {
-    /// Other groups since.
+    /// Other groups since, and how many it were if each took as much room in the last-level cache as one
+    /// that each block has for itself.
     pub(super) groups: f64,
+    /// As above.
+    pub(super) far_groups: f64,
     /// The part of the sectors that was accessed before.
     pub(super) known: f64,
+    /// Of pairs of sectors, the part of which one was.
+    pub(super) known_pairs: f64,
     /// The part that the last-level cache has, if it kept the group.
     pub(super) cached: f64,
     /// Of pairs of sectors, the part of which it has one.
@@ -97,12 +108,14 @@ pub(super) struct Before {
     pub(super) there: f64,
     /// How likely they come from memory.
     pub(super) from_memory: f64,
+    /// How often other blocks accessed it since.
+    pub(super) by_others: f64,
 }
 
 impl Before {
     /// The same of pairs of sectors.
     pub(super) fn of_pairs(self) -> Self {
-        Self { cached: self.cached_pairs, ..self }
+        Self { cached: self.cached_pairs, known: self.known_pairs, ..self }
     }
 }
 
@@ -119,8 +132,8 @@ const NEAR: [f64; 2] = [0.75, 1.5];
 const FAR: [f64; 2] = [1.4, 2.2];
 
 /// How likely a cache of so many groups still has what was accessed before so many.
-fn share(holds: f64, before: Before, [all, nothing]: [f64; 2]) -> f64 {
-    ((nothing - before.groups / holds) / (nothing - all)).clamp(0.0, 1.0)
+fn share(holds: f64, groups: f64, [all, nothing]: [f64; 2]) -> f64 {
+    ((nothing - groups / holds) / (nothing - all)).clamp(0.0, 1.0)
 }
 
 /// Cycles that the last-level cache serves nothing for each write to an address group that a read is
@@ -183,15 +196,27 @@ impl Timing {
 
     /// How likely the first cache still has a group.
     pub(super) fn near(&self, before: Before) -> f64 {
-        share(self.near_groups, before, NEAR)
+        share(self.near_groups, before.groups, NEAR)
     }
 
     /// The part of an access beyond the first cache that the last-level cache has.
     pub(super) fn kept(&self, before: Before) -> f64 {
         match self.beyond {
-            Beyond::Groups(holds) => before.cached * share(holds, before, FAR),
-            Beyond::Part(part) => 1.0 - part,
+            Beyond::Groups(holds) => before.cached * share(holds, before.far_groups, FAR),
+            Beyond::First { part, groups } => {
+                let holds = groups * (1.0 + before.by_others);
+                before.cached * share(holds, before.far_groups, FAR)
+                    + (1.0 - before.known) * (1.0 - part)
+            }
         }
+    }
+
+    /// Where another part of what is accessed for the first time comes from memory.
+    pub(super) fn with_first(mut self, of_first: f64) -> Self {
+        if let Beyond::First { part, .. } = &mut self.beyond {
+            *part = of_first;
+        }
+        self
     }
 
     /// Whether the first cache rather has a group than not.
@@ -202,8 +227,10 @@ impl Timing {
     /// Whether the last-level cache has.
     pub(super) fn has_far(&self, before: &Before) -> bool {
         match self.beyond {
-            Beyond::Groups(holds) => share(holds, *before, FAR) >= MOSTLY,
-            Beyond::Part(_) => true,
+            Beyond::Groups(holds) => share(holds, before.far_groups, FAR) >= MOSTLY,
+            Beyond::First { groups: holds, .. } => {
+                share(holds * (1.0 + before.by_others), before.far_groups, FAR) >= MOSTLY
+            }
         }
     }
 
@@ -288,10 +315,6 @@ mod tests {
         text.lines().skip(1).map(|it| it.split(',').collect())
     }
 
-    fn after(groups: f64) -> Before {
-        Before { groups, ..Before::default() }
-    }
-
     /// Rows that are read again and again: of each sector's eight words the first may miss.
     #[test]
     fn the_first_cache_keeps_what_was_counted() {
@@ -303,7 +326,7 @@ mod tests {
             let sectors = blocks * threads * words / 8.0;
             // The first turn finds nothing.
             let missed = ((loads - hits) / sectors - 1.0) / (turns - 1.0);
-            let kept = share(1720.0, after(threads * words / 32.0), NEAR);
+            let kept = share(1720.0, threads * words / 32.0, NEAR);
             assert!((1.0 - kept - missed).abs() < 0.4, "{row:?}: {missed} and {kept}");
             looked += 1;
         }
@@ -362,7 +385,7 @@ mod tests {
             let memory = time(&|it| it > 4.0 * holds);
             for (bytes, time) in lines.into_iter().filter(|it| it.0 > 0.5 * holds) {
                 let kept = (memory - time) / (memory - cache);
-                let told = share(holds, after(bytes), FAR);
+                let told = share(holds, bytes, FAR);
                 assert!((kept - told).abs() < 0.4, "{bytes}: {kept} and {told}");
             }
         }

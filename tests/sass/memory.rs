@@ -2,9 +2,12 @@
 
 use memory_machine::sass::{Beyond, Counts, Timing};
 
-use super::TIMING;
 use super::timing::timed_on;
+use super::{CACHED, TIMING};
 use crate::cuda::compile::nvrtc_is_here;
+
+/// All that a block accesses for the first time comes from memory, and stays.
+const NEW: Beyond = Beyond::First { part: 1.0, groups: f64::INFINITY };
 
 /// A last-level cache of so many address groups.
 fn keeping(groups: f64) -> Timing {
@@ -51,7 +54,7 @@ fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
     assert!((more(behind) - 3.7 * 32.0 * 50.0).abs() < 1.0, "{}", more(behind));
     assert_eq!(more(beside), 0.0);
     // What the last-level cache has is there soon.
-    let cached = Timing { beyond: Beyond::Part(0.0), warps: 100.0, ..TIMING };
+    let cached = Timing { beyond: CACHED, warps: 100.0, ..TIMING };
     assert!(cycles(&cached, behind) - cycles(&cached, beside) < TIMING.far[1]);
 }
 
@@ -61,7 +64,7 @@ fn a_run_of_words_takes_its_share_of_pairs() {
     if !nvrtc_is_here() {
         return;
     }
-    let all = Timing { beyond: Beyond::Part(1.0), ..TIMING };
+    let all = Timing { beyond: NEW, ..TIMING };
     let pairs = |body: &str| counts(&all, body).memory_pairs;
     assert_eq!(pairs("wr(a, rd(p + 3));"), 2.5);
     assert_eq!(pairs("wr(a, rd(a + 3 * t));"), 6.0);
@@ -74,7 +77,7 @@ fn what_a_block_completes_is_not_written_in_part() {
     if !nvrtc_is_here() {
         return;
     }
-    let all = Timing { beyond: Beyond::Part(1.0), ..TIMING };
+    let all = Timing { beyond: NEW, ..TIMING };
     let of = |warps: u64| timed_on(&all, "wr(p + 3, t);", warps).0;
     let (one, four) = (of(1), of(4));
     // The first sector and the last one have gaps.
@@ -111,4 +114,62 @@ fn code_that_no_warp_comes_to_is_told() {
     };
     assert!(reached(0) > 0.9, "{}", reached(0));
     assert!(reached(1) < 0.5, "{}", reached(1));
+}
+
+/// What a block accesses again is not there if it accessed too much else since, whatever other blocks had
+/// fetched before; what it writes in the meantime goes to memory each time.
+#[test]
+fn a_launch_loses_what_its_blocks_do_not_soon_access_again() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    // 32 groups, so many others, and the same 32 again.
+    let turns = |others: u32, access: &str| {
+        format!(
+            "unsigned *q = a + 32 * t, x = 0;
+             {access}
+             for (unsigned i = 1; i <= {others}; i++) x += rd(q + 1024 * i + x);
+             {access}
+             wr(a, x);"
+        )
+    };
+    let of = |part: f64, others: u32, access: &str| {
+        let beyond = Beyond::First { part, groups: 64.0 };
+        counts(&Timing { near_groups: 1e-3, beyond, ..TIMING }, &turns(others, access))
+    };
+    let read = "x += rd(q + x);";
+    let again = |part: f64, others: u32| {
+        of(part, others, read).memory_pairs - 32.0 * part * f64::from(others + 1)
+    };
+    assert_eq!(again(0.0, 1), 0.0);
+    assert_eq!(again(0.0, 8), 32.0);
+    assert_eq!(again(1.0, 1), 0.0);
+    assert_eq!(again(1.0, 8), 32.0);
+    let write = |others: u32| of(1.0, others, "wr(q, x);").memory_part_pairs;
+    assert_eq!((write(1), write(8)), (32.0, 64.0));
+}
+
+/// An H100 lets stores wait for those that complete them only as long as their warp reads nothing.
+#[test]
+fn writes_wait_for_no_others_once_a_warp_reads() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let written = |between: &str| {
+        let body = format!("unsigned x = 0; wr(p + t, t); {between} wr(p + t + 1, x);");
+        counts(&TIMING, &body).written_sectors
+    };
+    assert_eq!((written(""), written("x = rd(a + 4096);")), (8.0, 16.0));
+    let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-26/between.csv");
+    for row in measured.lines().skip(1) {
+        let row: Vec<&str> = row.split(',').collect();
+        let number = |at: usize| row[at].parse::<f64>().unwrap();
+        let goes_on = number(7) / number(6);
+        match (row[0], row[2], number(1)) {
+            // Four groups at most, and one after another.
+            ("global", "nothing", ..=4.0) => assert!(goes_on < 0.65, "{row:?}"),
+            ("global", "same" | "other" | "elsewhere", _) => assert!(goes_on > 0.99, "{row:?}"),
+            _ => {}
+        }
+    }
 }

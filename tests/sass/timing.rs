@@ -73,7 +73,8 @@ fn caches_serve_what_was_read_before() {
     if !nvrtc_is_here() {
         return;
     }
-    let counts = timed("wr(a + 2048, rd(p)); wr(a + 2048, rd(p));", 1);
+    let body = "unsigned x = rd(p), y = rd(p); wr(a + 2048, x); wr(a + 2048, y);";
+    let counts = timed(body, 1);
     // 32 words of four bytes: an address group of four sectors, once.
     assert_eq!((counts.groups_beyond, counts.sectors_beyond), (1.0, 4.0));
     // All threads write one word of one sector, twice; the second does not find it gone.

@@ -164,6 +164,31 @@ impl Memory {
         self.defined[(address / 64) as usize] |= 1 << (address % 64);
     }
 
+    /// Gives cells of the first input's array that have no value those of others: of a row whose first
+    /// cells have some these again and again, of one that has none a row's that has; of an array that has
+    /// none, 0.
+    pub fn repeat(&mut self, layout: &Layout, array: ArrayId) {
+        let region = &layout.regions[array.0];
+        let row = region.extents.last().copied().unwrap_or(1);
+        let address = |cell| layout.address(array, cell, 0).0;
+        let mut rows = 0;
+        for first in (0..region.cells).step_by(row as usize) {
+            let has = |it: &u64| self.is_defined(address(first + it));
+            let known = (0..row).take_while(has).count() as u64;
+            rows += u64::from(rows * row == first && known > 0);
+            for at in known..row {
+                let like = match known {
+                    0 => (rows > 0).then(|| first / row % rows.max(1) * row + at),
+                    _ => Some(first + at % known),
+                };
+                if !self.is_defined(address(first + at)) {
+                    let value = like.map_or(0, |it| self.cells[address(it) as usize]);
+                    self.write(address(first + at), value);
+                }
+            }
+        }
+    }
+
     /// Gives an array of one input (0 unless bulk) its values, row-major.
     pub fn fill(&mut self, layout: &Layout, array: ArrayId, input: u64, values: &[u64]) {
         for (cell, &bits) in (0..).zip(values) {
@@ -260,4 +285,36 @@ pub fn bits(element: Type, number: f64) -> Option<u64> {
 /// The role decides what a run needs: whether the array is given before it.
 pub fn given(program: &Program) -> impl Iterator<Item = ArrayId> {
     (0..program.arrays.len()).map(ArrayId).filter(|id| program.arrays[id.0].role.is_given())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::layout::Region;
+    use crate::units::Address;
+
+    #[test]
+    fn rows_without_values_are_like_others() {
+        let region = |base, extents: &[u64]| Region {
+            base: Address(base),
+            extents: extents.to_vec(),
+            cells: extents.iter().product(),
+        };
+        let layout = Layout {
+            regions: vec![region(0, &[4, 3]), region(12, &[2])],
+            words: 14,
+            parameters: vec![],
+            blocks: vec![],
+            registers: 0,
+            bulk: None,
+        };
+        let mut memory = Memory::new(&layout).unwrap();
+        (0..5).for_each(|at| memory.write(at, at + 1));
+        (0..2).for_each(|array| memory.repeat(&layout, ArrayId(array)));
+        let values = |array| memory.values(&layout, ArrayId(array), 0);
+        let of = |values: &[u64]| values.iter().copied().map(Some).collect::<Vec<_>>();
+        // The second row again and again what it has; the third and the fourth as the first and the second.
+        assert_eq!(values(0), of(&[1, 2, 3, 4, 5, 4, 1, 2, 3, 4, 5, 4]));
+        assert_eq!(values(1), of(&[0, 0]));
+    }
 }

@@ -141,8 +141,8 @@ pub trait Observer {
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
 
-    /// In an execution with values, what memory holds where a parallel nest begins.
-    fn memory_before(&mut self, _nest: &Nest, _memory: &Memory) {}
+    /// In an execution with values, what memory holds where a parallel nest begins; it may be changed.
+    fn memory_before(&mut self, _nest: &Nest, _memory: &mut Memory) {}
 
     /// Whether the execution is to end here, in the middle: it fails then. Asked in every loop.
     #[inline(always)]
@@ -251,7 +251,7 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.enter_nest(nest);
     }
 
-    fn memory_before(&mut self, nest: &Nest, memory: &Memory) {
+    fn memory_before(&mut self, nest: &Nest, memory: &mut Memory) {
         self.0.memory_before(nest, memory);
         self.1.memory_before(nest, memory);
     }

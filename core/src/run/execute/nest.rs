@@ -32,7 +32,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
-        if let Some(memory) = &self.memory {
+        if let Some(memory) = &mut self.memory {
             self.observer.memory_before(nest.nest, memory);
         }
         self.observer.enter_nest(nest.nest);
