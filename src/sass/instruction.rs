@@ -142,6 +142,13 @@ pub(super) enum Special {
     Zero,
 }
 
+/// Which bytes of a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bytes {
+    Lower,
+    Upper,
+}
+
 /// What an instruction does, under the name that NVIDIA's disassembler gives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opcode {
@@ -223,6 +230,11 @@ pub(super) enum Opcode {
     },
     ImadHi {
         is_signed: bool,
+    },
+    /// The sum of products of bytes, or of the halves of a and two bytes of b, and c.
+    Idp {
+        is_signed: [bool; 2],
+        halves: Option<Bytes>,
     },
     Dmul,
     Dadd,

@@ -21,6 +21,7 @@ mod flow;
 mod instruction;
 mod lanes;
 mod memory;
+mod products;
 mod timing;
 mod values;
 mod warp;

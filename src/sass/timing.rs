@@ -284,7 +284,9 @@ impl Timing {
             | Opcode::Viaddmnmx { .. }
             | Opcode::I2fp { .. } => Cost::on(INTEGERS, 2.0),
             Opcode::Fadd | Opcode::Fmul | Opcode::Ffma => Cost::on(PRODUCTS, 1.0),
-            Opcode::Imad { .. } | Opcode::Viadd => Cost::on(PRODUCTS, 1.0).and(HEAVY, 2.0),
+            Opcode::Imad { .. } | Opcode::Viadd | Opcode::Idp { .. } => {
+                Cost::on(PRODUCTS, 1.0).and(HEAVY, 2.0)
+            }
             // Keeps the units for integers waiting, too, and its warp.
             Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
                 let of_integers = Cost { late: 2.4, ..Cost::on(INTEGERS, 2.3) };

@@ -63,7 +63,7 @@ impl Registers<'_> {
     }
 
     /// An integer, negated if so said.
-    fn integer(&self, operand: Operand) -> Lanes {
+    pub(super) fn integer(&self, operand: Operand) -> Lanes {
         let word = self.word(operand, 0);
         if operand.is_negated { word.each(u32::wrapping_neg) } else { word }
     }
@@ -197,6 +197,7 @@ impl Registers<'_> {
             Opcode::Imad { .. } | Opcode::ImadWide { .. } | Opcode::ImadHi { .. } => {
                 self.product(it, active);
             }
+            Opcode::Idp { .. } => self.sum_of_products(it, active),
             Opcode::Iadd3 { is_upper } => self.sum(it, is_upper, active),
             Opcode::Lea { .. } => self.shifted_sum(it, active),
             Opcode::F2f { .. }
@@ -207,55 +208,6 @@ impl Registers<'_> {
             | Opcode::Mufu(_)
             | Opcode::Fchk => self.convert(it, active),
             _ => self.bits(it, active),
-        }
-    }
-
-    fn product(&mut self, it: &Instruction, active: u32) {
-        let (a, b) = (self.word(it.a, 0), self.integer(it.b));
-        let carry = self.condition(it.conditions[0]).each(u64::from);
-        let wide = |is_signed: bool, at: usize| match is_signed {
-            true => {
-                let [a, b] = [a[at], b[at]].map(|it| i64::from(it.cast_signed()));
-                (a * b).cast_unsigned()
-            }
-            false => u64::from(a[at]) * u64::from(b[at]),
-        };
-        match it.opcode {
-            Opcode::Imad { is_upper } => {
-                let c = self.word(it.c, 0);
-                // What is taken away from an upper word is its complement; the carry makes up for it.
-                let third: [u64; 32] = each(|at| match (is_upper, it.c.is_negated) {
-                    (true, true) => u64::from(!c[at]) + carry[at],
-                    (true, false) => u64::from(c[at]) + carry[at],
-                    (false, true) => c[at].wrapping_neg().into(),
-                    (false, false) => c[at].into(),
-                });
-                let sum: Wide = each(|at| u64::from(a[at].wrapping_mul(b[at])) + third[at]);
-                self.put(it.to, &sum.each(|it| it as u32), active);
-                self.put_condition(it.conditions_to[0], sum.each(|it| it >> 32 != 0), active);
-            }
-            Opcode::ImadWide { is_signed, takes_carry } => {
-                let c = self.long(it.c);
-                let sum: [(u64, bool); 32] = each(|at| {
-                    let third = match (takes_carry, it.c.is_negated) {
-                        (true, true) => u128::from(!c[at]) + u128::from(carry[at]),
-                        (true, false) => u128::from(c[at]) + u128::from(carry[at]),
-                        (false, true) => c[at].wrapping_neg().into(),
-                        (false, false) => c[at].into(),
-                    };
-                    let sum = u128::from(wide(is_signed, at)) + third;
-                    (sum as u64, sum >> 64 != 0)
-                });
-                self.put_long(it.to, &sum.each(|it| it.0), active);
-                self.put_condition(it.conditions_to[0], sum.each(|it| it.1), active);
-            }
-            Opcode::ImadHi { is_signed } => {
-                let c = self.long(it.c);
-                let sum: [(u64, bool); 32] = each(|at| wide(is_signed, at).overflowing_add(c[at]));
-                self.put(it.to, &sum.each(|it| (it.0 >> 32) as u32), active);
-                self.put_condition(it.conditions_to[0], sum.each(|it| it.1), active);
-            }
-            _ => {}
         }
     }
 

@@ -272,3 +272,42 @@ fn what_is_not_understood_is_named() {
     assert!(error.starts_with("kernel `test`: instruction "), "{error}");
     assert!(error.contains("of its machine code is not understood: 0x"), "{error}");
 }
+
+/// Sums of products of bytes, signed or not, and of halves and bytes.
+#[test]
+fn products_of_bytes_are_added() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let kinds = [
+        ("__dp4a(x, y, z)", [false; 2], None),
+        ("__dp4a((int)x, (int)y, (int)z)", [true; 2], None),
+        ("__dp2a_lo(x, y, z)", [false; 2], Some(0)),
+        ("__dp2a_lo((int)x, (int)y, (int)z)", [true; 2], Some(0)),
+        ("__dp2a_hi((int)x, (int)y, (int)z)", [true; 2], Some(2)),
+    ];
+    let bytes = |word: u32, width: usize, is_signed: bool| {
+        let part = move |at: usize| {
+            let part = word >> (8 * width * at) & (0xffff >> (16 - 8 * width));
+            let sign = u32::from(is_signed) << (8 * width);
+            i64::from(part) - i64::from(if part & sign >> 1 != 0 { sign } else { 0 })
+        };
+        (0..4 / width).map(part).collect::<Vec<i64>>()
+    };
+    for (call, is_signed, first) in kinds {
+        let body = format!(
+            "unsigned x = 0x80ff7f01 + t * 0x01030507, y = 0xfe80017f - t * 0x03010709, z = t - 9;
+             wr(p, {call});"
+        );
+        let (_, words) = timed_on(&TIMING, &body, 1);
+        for t in 0..32_u32 {
+            let x = 0x80ff_7f01_u32.wrapping_add(t.wrapping_mul(0x0103_0507));
+            let y = 0xfe80_017f_u32.wrapping_sub(t.wrapping_mul(0x0301_0709));
+            let a = bytes(x, if first.is_some() { 2 } else { 1 }, is_signed[0]);
+            let b = bytes(y, 1, is_signed[1]);
+            let products = a.iter().zip(&b[first.unwrap_or(0)..]).map(|(a, b)| a * b);
+            let sum = t.wrapping_sub(9).wrapping_add(products.sum::<i64>() as u32);
+            assert_eq!(words[t as usize], sum, "{call}, thread {t}");
+        }
+    }
+}

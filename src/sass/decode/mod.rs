@@ -6,7 +6,7 @@
 mod memory;
 
 use super::instruction::{
-    CONDITIONS, Combination, Comparison, Condition, Control, Function, Instruction, Opcode,
+    Bytes, CONDITIONS, Combination, Comparison, Condition, Control, Function, Instruction, Opcode,
     Operand, RZ, Register, Rounding, Source, Special, TRUE, UNIFORM, UNIFORM_CONDITIONS,
     UNIFORM_ZERO,
 };
@@ -268,6 +268,12 @@ impl Word {
                     ..with(opcode)
                 };
                 conditions(one, of([plain(a), b, whole(c.words(2))], it))
+            }
+            0x026 => {
+                let is_signed = [self.bit(73), self.bit(74)];
+                let bytes = if self.bit(77) { Bytes::Upper } else { Bytes::Lower };
+                let halves = self.bit(76).then_some(bytes);
+                of([plain(a), plain(b), plain(c)], with(Opcode::Idp { is_signed, halves }))
             }
             0x027 => {
                 let it = carries(Opcode::ImadHi { is_signed });
