@@ -183,16 +183,27 @@ fn compare(
     let machine = calibration(model)?;
     let alike = alike(folder, points, settings.inputs)?;
     let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
-    let of_alike = |points: Alike<'_>| -> Result<Vec<(usize, Compared)>, Failure> {
-        let compared =
-            points.compared(model, machine, without, settings.while_iterations, compile)?;
+    let of_alike = |points: Alike<'_>| {
+        let compared = points.compared(model, machine, without, settings.while_iterations, compile);
         bar.add(compared.len() as u64);
-        Ok(compared)
+        compared
     };
-    let found: Result<Vec<_>, Failure> = alike.into_par_iter().map(of_alike).collect();
-    let mut found: Vec<_> = found?.into_iter().flatten().collect();
-    found.sort_by_key(|it| it.0);
-    Ok(found.into_iter().map(|it| it.1).collect())
+    let mut all: Vec<_> = alike.into_par_iter().flat_map_iter(of_alike).collect();
+    all.sort_by_key(|it| it.0);
+    let (mut found, mut too_large) = (vec![], vec![]);
+    for (_, point) in all {
+        match point {
+            Ok(point) => found.push(point),
+            Err(error) if error.is_of_memory() => too_large.push(error),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    // The others are worth having.
+    if found.is_empty() && !too_large.is_empty() {
+        return Err(too_large.swap_remove(0).into());
+    }
+    too_large.iter().for_each(|it| eprintln!("left out: {it}"));
+    Ok(found)
 }
 
 impl From<CompareError> for Failure {

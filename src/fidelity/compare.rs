@@ -121,6 +121,14 @@ pub fn alike<'a>(
     Ok(alike.into_values().collect())
 }
 
+impl CompareError {
+    /// Whether a computer with more memory would predict the point.
+    pub const fn is_of_memory(&self) -> bool {
+        use CaseError::{Memory, TooLarge};
+        matches!(self, Self::Case { error: Memory(_) | TooLarge(_), .. })
+    }
+}
+
 impl Alike<'_> {
     /// Each point with its predictions; loops that are executed end after `while_iterations`.
     ///
@@ -128,7 +136,7 @@ impl Alike<'_> {
     /// left out.
     ///
     /// # Errors
-    /// A point that cannot be predicted, and why.
+    /// Of each point that cannot be predicted, why.
     pub fn compared(
         &self,
         model: &crate::models::Model,
@@ -136,7 +144,7 @@ impl Alike<'_> {
         without: &[Extension],
         while_iterations: u64,
         compile: Option<Compile<'_>>,
-    ) -> Result<Vec<(usize, Compared)>, CompareError> {
+    ) -> Vec<(usize, Result<Compared, CompareError>)> {
         let mut known = None;
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
@@ -155,9 +163,9 @@ impl Alike<'_> {
                     // Of what compiled code does, most extensions cannot be left out.
                     let is_ablated = compile.is_none();
                     let it = Compared::new(subject, measured, &work, machine, without, is_ablated);
-                    Ok((place, it))
+                    (place, Ok(it))
                 }
-                Err(error) => Err(CompareError::Case { subject: subject.into(), error }),
+                Err(error) => (place, Err(CompareError::Case { subject: subject.into(), error })),
             }
         };
         self.points.iter().map(&mut one).collect()

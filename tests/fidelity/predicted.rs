@@ -40,9 +40,8 @@ fn tables_are_what_is_predicted() {
     let machine = model.calibration.as_ref().unwrap();
     let some: Vec<&Timing> = measured.algorithms.iter().filter(of_a_gpu).step_by(20).collect();
     for alike in alike(&folder, &some, &[]).unwrap() {
-        for (_, anew) in
-            alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)).unwrap()
-        {
+        for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
+            let anew = anew.unwrap();
             let row = &table[&anew.subject];
             let apart = (anew.predicted_s / row.extended_s - 1.0).abs();
             assert!(apart < most, "{}: {apart}", anew.subject);
