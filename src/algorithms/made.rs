@@ -9,6 +9,9 @@ use rand::{RngExt, SeedableRng};
 
 use super::reference::Numbers;
 
+/// 2⁵³.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// What the numbers of an array are like.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Made {
@@ -129,6 +132,10 @@ impl Made {
                     ));
                 }
                 Ok(())
+            }
+            // They are drawn as f64, of which beyond not all are integers of their own.
+            Self::Between(low, high) if !is_real && low.abs().max(high.abs()) > EXACT => {
+                Err(format!("integers of a range go from -{EXACT} to {EXACT} at most"))
             }
             Self::PositiveDefinite if !is_square || !is_real => {
                 Err("a positive definite matrix is square, of f32 or f64".into())

@@ -29,7 +29,7 @@ const MORE_BLOCKS: u64 = 17;
 /// Where most of the code is come to by none of them, it is looked for elsewhere.
 const MOST_BLOCKS: u64 = 257;
 /// The part of it that blocks come to which are like the others.
-const REACHED: f64 = 0.75;
+const REACHED: f64 = 0.6;
 /// Instructions of blocks together that are short.
 const SHORT: f64 = (1 << 19) as f64;
 /// How much more one does than another where they differ.

@@ -94,6 +94,7 @@ fn inputs_that_make_no_sense_say_what_to_do() {
         ("[n, n] : i32", "graph:6,31", "at most 30 edges; ask for fewer"),
         ("[n, n] : i32", "graph:many", "as in graph:8,12"),
         ("[n] : i32", "random:9..1", "the lesser first"),
+        ("[n] : u64", "random:0..18000000000000000000", "to 9007199254740992 at most"),
         ("[n] : i32", "random:x", "the seed must be a whole number"),
         ("[n] : i32", "sorted:1:2", "too much behind `sorted`"),
         ("[n] : i32", "text:", "text:ACGT"),

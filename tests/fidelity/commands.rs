@@ -268,6 +268,29 @@ fn mistakes_are_named_with_a_remedy() {
     assert!(message.contains("umm gpu measure"), "{message}");
 }
 
+/// A point whose arrays no computer here holds is left out, and named.
+#[test]
+fn points_without_room_are_left_out() {
+    let folder = folder();
+    let at = folder.path();
+    let row = |n: u64| Repetition {
+        name: "permute".to_owned(),
+        set: format!("n={n}").parse().unwrap(),
+        launch: Some("plain".to_owned()),
+        time_s: 1e-5,
+        ..microbenchmarks()[0].clone()
+    };
+    write(&at.join(ALGORITHMS), &[row(1024), row(1 << 40)]);
+    let line = "compare . --model mine.toml --listing --json";
+    assert_eq!(json(at, line)["points"], 1);
+    let told = String::from_utf8(umm(at, line).stderr).unwrap();
+    assert!(told.contains("left out: permute n=1099511627776"), "{told}");
+    // Nothing is left of it.
+    write(&at.join(ALGORITHMS), &[row(1 << 40)]);
+    let message = fails(at, line);
+    assert!(message.contains("words") && message.contains("n=1099511627776"), "{message}");
+}
+
 /// What compiled code does is counted where there is a compiler.
 #[test]
 fn compiled_code_is_counted() {
