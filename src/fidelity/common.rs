@@ -29,11 +29,11 @@ pub(super) struct Common {
     known: Option<Known>,
     /// Address groups of the next one, and those of them that the middle one read, too.
     next: [f64; 2],
-    /// By array, from 1 on, the part of what a block reads of it that another one reads, too; and blocks
-    /// of the device at once.
-    shared: BTreeMap<u64, Shared>,
+    /// Blocks of the device at once.
     all_at_once: f64,
-    /// By array, from 1 on.
+    /// Arrays, by their numbers from 1 on.
+    shared: BTreeMap<u64, Shared>,
+    /// As above.
     strays: BTreeMap<u64, Strays>,
 }
 
@@ -84,8 +84,10 @@ impl Shared {
 /// What a block reads on the mean.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// Address groups.
+    /// Address groups, and the room that they take in the last-level cache.
     groups: f64,
+    /// As above.
+    far_groups: f64,
     /// The part of them that another block reads, too.
     part: f64,
     /// Whether so of any, since those that come after each other have more in common than others.
@@ -101,8 +103,8 @@ impl Common {
             read: FxHashMap::default(),
             known: None,
             next: [0.0; 2],
-            shared: BTreeMap::new(),
             all_at_once,
+            shared: BTreeMap::new(),
             strays: BTreeMap::new(),
         }
     }
@@ -118,26 +120,32 @@ impl Common {
         let counts = || self.read.values().map(|it| f64::from(it.count));
         let all: f64 = counts().sum();
         let common: f64 = counts().map(|it| it * (it - 1.0)).sum();
-        self.shared.clear();
-        for (group, it) in &self.read {
-            let shared = self.shared.entry(array_of(*group)).or_insert(Shared::NONE);
-            let count = f64::from(it.count);
-            shared.groups += count / self.chosen as f64;
-            shared.in_common += count * (count - 1.0) / others / self.chosen as f64;
-        }
-        for (array, it) in &mut self.shared {
-            let groups = array_bytes.get(*array as usize - 1).map_or(0.0, |it| it / GROUP as f64);
-            it.settle(self.all_at_once, groups);
-        }
+        self.settles_shared(array_bytes, others);
         let part = common / others / all.max(1.0);
         let of_next = self.next[1] / self.next[0].max(1.0);
         let known = Known {
             groups: all / self.chosen as f64,
+            far_groups: self.shared.values().map(|it| it.groups * it.sharing.room).sum(),
             part: part.max(of_next),
             of_any: of_next > MORE * part,
         };
         self.known = (self.each > 1.0 && known.part > SOME).then_some(known);
         self.known.is_some()
+    }
+
+    fn settles_shared(&mut self, array_bytes: &[f64], others: f64) {
+        let chosen = self.chosen as f64;
+        self.shared.clear();
+        for (group, it) in &self.read {
+            let shared = self.shared.entry(array_of(*group)).or_insert(Shared::NONE);
+            let count = f64::from(it.count);
+            shared.groups += count / chosen;
+            shared.in_common += count * (count - 1.0) / others / chosen;
+        }
+        for (array, it) in &mut self.shared {
+            let groups = array_bytes.get(*array as usize - 1).map_or(0.0, |it| it / GROUP as f64);
+            it.settle(self.all_at_once, groups);
+        }
     }
 
     /// Whether values decide on any address.
@@ -227,14 +235,13 @@ impl Memory for OfBlock<'_> {
 
     fn of_others(&self, group: u64) -> Option<Others> {
         let common = &*self.common;
-        let Known { groups, of_any, part } = common.known?;
+        let Known { groups, far_groups, of_any, part } = common.known?;
         let part = match of_any {
             true => part,
             false => f64::from(common.read.get(&group)?.count - 1) / (common.chosen as f64 - 1.0),
         };
         // The first of all fetches it; those that are there together do the same at the same time.
         let [known, sooner] = [1.0, common.at_once].map(|it| 1.0 - it / common.each);
-        let far_groups = common.shared.values().map(|it| it.groups * it.sharing.room).sum();
         let (known, sooner) = (part * known, sooner / known);
         (part > 0.0).then_some(Others { known, sooner, groups, far_groups })
     }
