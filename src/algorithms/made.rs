@@ -8,9 +8,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::reference::Numbers;
-
-/// 2⁵³.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+use crate::language::syntax::Type;
 
 /// What the numbers of an array are like.
 #[derive(Debug, Clone, PartialEq)]
@@ -134,8 +132,9 @@ impl Made {
                 Ok(())
             }
             // They are drawn as f64, of which beyond not all are integers of their own.
-            Self::Between(low, high) if !is_real && low.abs().max(high.abs()) > EXACT => {
-                Err(format!("integers of a range go from -{EXACT} to {EXACT} at most"))
+            Self::Between(low, high) if !is_real && low.abs().max(high.abs()) > Type::EXACT => {
+                let most = Type::EXACT;
+                Err(format!("integers of a range go from -{most} to {most} at most"))
             }
             Self::PositiveDefinite if !is_square || !is_real => {
                 Err("a positive definite matrix is square, of f32 or f64".into())

@@ -116,16 +116,14 @@ impl Common {
 
     /// Whether enough is common, now that all were looked at. Given are the bytes of all arrays.
     pub(super) fn settles(&mut self, array_bytes: &[f64]) -> bool {
-        let others = (self.chosen as f64 - 1.0).max(1.0);
-        let counts = || self.read.values().map(|it| f64::from(it.count));
-        let all: f64 = counts().sum();
-        let common: f64 = counts().map(|it| it * (it - 1.0)).sum();
-        self.settles_shared(array_bytes, others);
-        let part = common / others / all.max(1.0);
+        self.settles_shared(array_bytes);
+        let sum = |of: &dyn Fn(&Shared) -> f64| self.shared.values().map(of).sum::<f64>();
+        let groups = sum(&|it| it.groups);
+        let part = if groups > 0.0 { sum(&|it| it.in_common) / groups } else { 0.0 };
         let of_next = self.next[1] / self.next[0].max(1.0);
         let known = Known {
-            groups: all / self.chosen as f64,
-            far_groups: self.shared.values().map(|it| it.groups * it.sharing.room).sum(),
+            groups,
+            far_groups: sum(&|it| it.groups * it.sharing.room),
             part: part.max(of_next),
             of_any: of_next > MORE * part,
         };
@@ -133,16 +131,18 @@ impl Common {
         self.known.is_some()
     }
 
-    fn settles_shared(&mut self, array_bytes: &[f64], others: f64) {
+    fn settles_shared(&mut self, array_bytes: &[f64]) {
         let chosen = self.chosen as f64;
+        let others = (chosen - 1.0).max(1.0);
         self.shared.clear();
         for (group, it) in &self.read {
             let shared = self.shared.entry(array_of(*group)).or_insert(Shared::NONE);
             let count = f64::from(it.count);
-            shared.groups += count / chosen;
-            shared.in_common += count * (count - 1.0) / others / chosen;
+            shared.groups += count;
+            shared.in_common += count * (count - 1.0);
         }
         for (array, it) in &mut self.shared {
+            (it.groups, it.in_common) = (it.groups / chosen, it.in_common / others / chosen);
             let groups = array_bytes.get(*array as usize - 1).map_or(0.0, |it| it / GROUP as f64);
             it.settle(self.all_at_once, groups);
         }
@@ -214,12 +214,12 @@ impl Memory for OfBlock<'_> {
         }
     }
 
-    fn strays(&mut self, group: u64, sectors: u8, beyond: f64) {
+    fn strays(&mut self, group: u64, sectors: u8, first: f64) {
         let strays = self.common.strays.entry(array_of(group));
         match self.looked {
-            Looked::One(number) => strays.or_default().note(number, group, sectors, beyond),
+            Looked::One(number) => strays.or_default().note(number, group, sectors, first),
             Looked::Beside => {
-                strays.and_modify(|it| it.note_beside(group, sectors, beyond));
+                strays.and_modify(|it| it.note_beside(group, sectors, first));
             }
             Looked::Next | Looked::Alone => {}
         }

@@ -38,9 +38,6 @@ const BRANCH: f64 = 15.0;
 /// last-level cache where the multiprocessor had it before, where it did not, and from memory.
 const OF_A_WARP: [f64; 3] = [1.02, 1.17, 1.1];
 
-/// Where the last-level cache has all that is accessed.
-pub(super) const ALL_CACHED: Beyond = Beyond::First { part: 0.0, groups: f64::INFINITY };
-
 /// Seconds of a cycle.
 pub(super) fn cycle_s(device: &Calibration) -> f64 {
     device.f32_latency_s.value / SUM

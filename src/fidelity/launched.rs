@@ -7,7 +7,7 @@ use super::arrays::{Arrays, LaunchOf};
 use super::block::Sums;
 use super::code::{Code, MOST, WARP, shape, work};
 use super::common::{Common, Looked};
-use super::held::{ALL_CACHED, GROUP, Held, SECTOR, timing};
+use super::held::{GROUP, Held, SECTOR, timing};
 use super::longest::with_longest;
 use super::occupancy::{Shape, blocks_at_once};
 use super::plan::{Rows, blocks};
@@ -219,7 +219,7 @@ impl Code<'_> {
             (blocks.into_iter().enumerate().map(one).collect::<Vec<_>>(), common)
         };
         let (mut chosen, mut common) = stand_for_all(BLOCKS);
-        let mut all = each_of(&chosen, ALL_CACHED, &mut common)?;
+        let mut all = each_of(&chosen, Beyond::CACHED, &mut common)?;
         let least = all.iter().map(|it| it.instructions).fold(f64::INFINITY, f64::min);
         let most = Counts::most_of(&all);
         let hidden = most.reached < REACHED;
@@ -228,23 +228,23 @@ impl Code<'_> {
         let differ = most.instructions > DIFFERENT * least || hidden;
         if differ && more > BLOCKS {
             (chosen, common) = stand_for_all(more);
-            all = each_of(&chosen, ALL_CACHED, &mut common)?;
+            all = each_of(&chosen, Beyond::CACHED, &mut common)?;
         }
         // The first and the last may have more to do than any between.
         let ends = [0, launched.blocks - 1].map(|it| (it, Looked::Alone));
-        let ends = if differ { each_of(&ends, ALL_CACHED, &mut common)? } else { vec![] };
+        let ends = if differ { each_of(&ends, Beyond::CACHED, &mut common)? } else { vec![] };
         if of_multiprocessor > 1.0 {
             let (middle, _) = chosen[chosen.len() / 2];
             let after = |it: u64, looked| [((middle + it) % launched.blocks, looked)];
             let next = after(device.multiprocessors.value as u64, Looked::Next);
-            each_of(&next, ALL_CACHED, &mut common)?;
+            each_of(&next, Beyond::CACHED, &mut common)?;
             if common.has_strays() {
-                each_of(&after(1, Looked::Beside), ALL_CACHED, &mut common)?;
+                each_of(&after(1, Looked::Beside), Beyond::CACHED, &mut common)?;
             }
         }
         chosen.iter_mut().for_each(|it| it.1 = Looked::Alone);
         if common.settles(&self.array_bytes()) {
-            all = each_of(&chosen, ALL_CACHED, &mut common)?;
+            all = each_of(&chosen, Beyond::CACHED, &mut common)?;
         }
         match self.beyond(nest, held, blocks, &Counts::mean(&all), &mut common) {
             None => Ok(with_longest(&all, &ends)),

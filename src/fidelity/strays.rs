@@ -29,7 +29,8 @@ pub(super) struct Strays {
 /// Of one block.
 #[derive(Debug, Clone, Copy)]
 struct OfBlock {
-    /// Sectors beyond the first cache, and those of them that no block came to before.
+    /// Sectors beyond the first cache that it accesses for the first time, and those of them that no block
+    /// came to before.
     sectors: f64,
     new: f64,
     /// The first group, and the last.
@@ -43,15 +44,15 @@ impl OfBlock {
 
 impl Strays {
     /// The block after one of them comes to sectors of a group.
-    pub(super) fn note_beside(&mut self, group: u64, sectors: u8, beyond: f64) {
+    pub(super) fn note_beside(&mut self, group: u64, sectors: u8, first: f64) {
         let seen = self.seen.get(&group).map_or(0, |it| it.1);
         let beside = self.beside.get_or_insert(OfBlock::NONE);
-        beside.sectors += beyond * f64::from(sectors.count_ones());
-        beside.new += beyond * f64::from((sectors & !seen).count_ones());
+        beside.sectors += first * f64::from(sectors.count_ones());
+        beside.new += first * f64::from((sectors & !seen).count_ones());
     }
 
     /// A block, one of those from 0 on, comes to sectors of a group.
-    pub(super) fn note(&mut self, block: usize, group: u64, sectors: u8, beyond: f64) {
+    pub(super) fn note(&mut self, block: usize, group: u64, sectors: u8, first: f64) {
         self.blocks.resize(self.blocks.len().max(block + 1), OfBlock::NONE);
         let (by, seen, by_others) = self.seen.entry(group).or_insert((block, 0, 0));
         let new = sectors & !*seen;
@@ -60,12 +61,12 @@ impl Strays {
             *by_others |= sectors & !new;
         }
         let own = &mut self.blocks[block];
-        own.sectors += beyond * f64::from(sectors.count_ones());
-        own.new += beyond * f64::from(new.count_ones());
+        own.sectors += first * f64::from(sectors.count_ones());
+        own.new += first * f64::from(new.count_ones());
         (own.first, own.last) = (own.first.min(group), own.last.max(group));
     }
 
-    /// Sectors beyond the first cache, of a block on the mean.
+    /// Such sectors of a block on the mean.
     pub(super) fn sectors(&self) -> f64 {
         self.blocks.iter().map(|it| it.sectors).sum::<f64>() / self.blocks.len().max(1) as f64
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::arrays::InputsOfWarps;
 use super::code::{Code, MOST, WARP, shape, work};
-use super::held::{ALL_CACHED, GROUP, Held, timing};
+use super::held::{GROUP, Held, timing};
 use super::longest::with_longest;
 use super::work::{Doing, KernelWork};
 use crate::case::CaseError;
@@ -34,7 +34,7 @@ impl Code<'_> {
         let (device, shape) = (self.device, shape(kernel, block as f64, 0.0));
         let held = Held::of(device, shape, blocks as f64);
         let beyond = match bytes <= device.cache_bytes.value {
-            true => ALL_CACHED,
+            true => Beyond::CACHED,
             false => Beyond::Groups(device.cache_held_bytes.value / GROUP / (held.all * warps)),
         };
         let near_groups = held.near_bytes / GROUP / (held.each * warps);

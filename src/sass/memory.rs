@@ -10,8 +10,8 @@ pub trait Memory {
     /// An address group is read.
     fn reads(&mut self, _group: u64) {}
     /// Sectors of an address group, a bit each, are accessed at an address that values in memory decide
-    /// on; so large a part of them is not in the first cache.
-    fn strays(&mut self, _group: u64, _sectors: u8, _beyond: f64) {}
+    /// on; so large a part of them goes beyond the first cache, and for the first time.
+    fn strays(&mut self, _group: u64, _sectors: u8, _first: f64) {}
     /// The part of such sectors that comes from memory, if more is known of them than of others.
     fn stray(&self, _group: u64, _sectors: u8) -> Option<f64> {
         None

@@ -86,6 +86,11 @@ pub enum Beyond {
     },
 }
 
+impl Beyond {
+    /// Nothing: the last-level cache has all that is accessed.
+    pub const CACHED: Self = Self::First { part: 0.0, groups: f64::INFINITY };
+}
+
 /// What of an address group was there before an access to it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Before {

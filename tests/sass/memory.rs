@@ -2,8 +2,8 @@
 
 use memory_machine::sass::{Beyond, Counts, Timing};
 
+use super::TIMING;
 use super::timing::timed_on;
-use super::{CACHED, TIMING};
 use crate::cuda::compile::nvrtc_is_here;
 
 /// All that a block accesses for the first time comes from memory, and stays.
@@ -54,7 +54,7 @@ fn a_store_behind_a_read_that_memory_serves_holds_others_up() {
     assert!((more(behind) - 3.7 * 32.0 * 50.0).abs() < 1.0, "{}", more(behind));
     assert_eq!(more(beside), 0.0);
     // What the last-level cache has is there soon.
-    let cached = Timing { beyond: CACHED, warps: 100.0, ..TIMING };
+    let cached = Timing { beyond: Beyond::CACHED, warps: 100.0, ..TIMING };
     assert!(cycles(&cached, behind) - cycles(&cached, beside) < TIMING.far[1]);
 }
 

@@ -54,12 +54,9 @@ const TIMING: Timing = Timing {
     shared: 30.0,
     barrier: [20.0, 2.0],
     near_groups: 1000.0,
-    beyond: CACHED,
+    beyond: Beyond::CACHED,
     warps: 1.0,
 };
-
-/// All that is accessed is in the last-level cache.
-const CACHED: Beyond = Beyond::First { part: 0.0, groups: f64::INFINITY };
 
 /// What array `number` holds, as bytes of a device; cells without value are zero.
 fn bytes(case: &Case, layout: &Layout, number: usize, memory: &Words) -> Vec<u8> {

@@ -273,10 +273,8 @@ pub fn bits(element: Type, number: f64) -> Option<u64> {
         Type::F64 => Some(Bits::to_bits(number)),
         Type::Bool => fits(0.0, 1.0).then(|| Bits::to_bits(number == 1.0)),
         _ => {
-            // Beyond 2⁵³ a number stands for several integers.
-            const EXACT: f64 = 9.007_199_254_740_992e15;
             let (least, most) = (*element.limits().start(), *element.limits().end());
-            fits((least as f64).max(-EXACT), (most as f64).min(EXACT))
+            fits((least as f64).max(-Type::EXACT), (most as f64).min(Type::EXACT))
                 .then(|| Bits::to_bits(number as i64))
         }
     }

@@ -30,6 +30,9 @@ pub enum Type {
 }
 
 impl Type {
+    /// 2⁵³: beyond it an f64 stands for several integers.
+    pub const EXACT: f64 = 9_007_199_254_740_992.0;
+
     /// Every type.
     pub const ALL: [Self; 11] = [
         Self::F32,
