@@ -1,6 +1,7 @@
 //! Pictures, as SVG text; the caller writes the files.
 
 mod access;
+mod apart;
 mod bitmap;
 mod cells;
 #[cfg(test)]

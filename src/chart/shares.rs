@@ -119,7 +119,7 @@ pub fn phases(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
         scene.text(&total, (middle, y1 - 14.0), size, theme.ink(), HPos::Center);
     }
     let places =
-        super::curves::apart(&last.iter().rev().map(|it| it.1).collect::<Vec<_>>(), (y1, y0));
+        super::apart::apart(&last.iter().rev().map(|it| it.1).collect::<Vec<_>>(), (y1, y0));
     for ((index, from), at) in last.iter().rev().zip(places) {
         let colour = theme.series(*index);
         let edge = x0 + (bars.len() as f64 - 0.5) * each + half;

@@ -1,5 +1,7 @@
 //! `umm graph`
 
+mod said;
+
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -7,9 +9,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use petgraph::graph::NodeIndex;
-use serde_json::{Map, Value, json};
 
+use self::said::{human, report};
 use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, os};
@@ -21,14 +22,10 @@ use crate::case::Case;
 use crate::chart::parse_tree::Label;
 use crate::chart::{self, ChartError, dot};
 use crate::host::split_once;
-use crate::language::program::Program;
 use crate::run::Blind;
 use crate::run::layout::Layout;
 use crate::theory::depth::{DepthGrowth, depth};
-use crate::theory::graph::{
-    AccessNode, Dependences, GraphError, MOST, critical_path, element, graph, label,
-};
-use crate::trace::{AccessKind, Space};
+use crate::theory::graph::{AccessNode, Dependences, GraphError, MOST, graph};
 
 /// Say which accesses need one another, and bound the time by the longest chain
 ///
@@ -67,8 +64,6 @@ pub(super) struct Graph {
 
 /// Pixels; of a wider picture a person sees a part at a time, or letters too small to read.
 const WIDEST: f64 = 2400.0;
-/// Steps of the critical path that a person wants to read.
-const STEPS: usize = 24;
 
 pub(super) fn destination(value: OsString) -> Result<PathBuf, String> {
     let path = PathBuf::from(value);
@@ -278,152 +273,4 @@ fn undrawable(path: &Path, error: &ChartError) -> Failure {
 
 fn put(path: &Path, text: &str) -> Result<(), Failure> {
     files::write(path, |file| file.write_all(text.as_bytes()))
-}
-
-fn human(
-    case: &Case,
-    layout: &Layout,
-    graph: Option<&Dependences>,
-    depth: u64,
-    growth: Option<&DepthGrowth>,
-) -> String {
-    let program = &*case.program;
-    let mut text = format!("{}  {}", program.name, case.sizes(layout));
-    if case.is_random() {
-        text += &format!("  seed {}", case.inputs.seed);
-    }
-    text += "\n\n";
-    match graph {
-        Some(graph) => {
-            let (accesses, edges) = (graph.node_count(), graph.edge_count());
-            text +=
-                &format!("accesses     {accesses}\ndependences  {edges}\ndepth        {depth}\n\n");
-        }
-        None => text += &format!("depth  {depth} (the graph is too large to keep)\n\n"),
-    }
-    text += &match program.first_loop_on_dmms() {
-        Some(_) => bounds_of_hmm(program, graph, depth),
-        None => bounds_of_umm(graph, depth),
-    };
-    if let Some(growth) = growth {
-        text += &match growth.growth {
-            Some(formula) => format!("\ndepth(n) = {formula}  for 2 ≤ n ≤ 33, by execution\n"),
-            None => {
-                "\ndepth(n) for 2 ≤ n ≤ 33, by execution, follows no constant, linear, quadratic or \
-                 logarithm\n"
-                    .to_owned()
-            }
-        };
-    }
-    if let Some(graph) = graph.filter(|it| it.node_count() > 0) {
-        text += "\nlongest chain\n";
-        let path = critical_path(graph);
-        let shown = if path.len() > STEPS { STEPS / 2 } else { path.len() };
-        let line = |(number, node): (usize, NodeIndex)| {
-            let access = &graph[node];
-            let phase = &program.phases[program.sites[access.site.0].phase.0 as usize];
-            format!("{number:>6}  {phase}  {}\n", label(program, layout, access))
-        };
-        let numbered: Vec<_> = (1..).zip(path.iter().copied()).collect();
-        text.extend(numbered[..shown].iter().copied().map(line));
-        if shown < numbered.len() {
-            text += "     …\n";
-            text.extend(numbered[numbered.len() - STEPS / 2..].iter().copied().map(line));
-        }
-    }
-    text
-}
-
-fn bounds_of_umm(graph: Option<&Dependences>, depth: u64) -> String {
-    let mut text = format!(
-        "Each access on the longest chain needs the one before: on every UMM and DMM, whatever the\n\
-         number of threads, this takes at least depth·l = {depth}·l time units.\n"
-    );
-    if let Some(graph) = graph {
-        text += &format!(
-            "A thread waits for each of its accesses: p threads take at least accesses·l/p =\n\
-             {}·l/p time units.\n",
-            graph.node_count()
-        );
-    }
-    text
-}
-
-/// The same with the latencies of both memories.
-fn bounds_of_hmm(program: &Program, graph: Option<&Dependences>, depth: u64) -> String {
-    let Some(graph) = graph else {
-        return format!(
-            "Each access on the longest chain needs the one before: on every HMM this takes at least\n\
-             depth·min(l, ls) = {depth}·min(l, ls) time units.\n"
-        );
-    };
-    let latencies = |nodes: &mut dyn Iterator<Item = NodeIndex>| {
-        let is_shared = |node: NodeIndex| graph[node].space(program) == Space::Shared;
-        let (shared, global): (Vec<_>, Vec<_>) = nodes.partition(|&it| is_shared(it));
-        format!("{}·l + {}·ls", global.len(), shared.len())
-    };
-    format!(
-        "Each access on the longest chain needs the one before: on every HMM, however many DMMs it\n\
-         has, this takes at least {} time units.\n\
-         A thread waits for each of its accesses: where P threads run at once, they take at least\n\
-         ({})/P time units.\n",
-        latencies(&mut critical_path(graph).into_iter()),
-        latencies(&mut graph.node_indices())
-    )
-}
-
-const fn memory_name(space: Space) -> &'static str {
-    match space {
-        Space::Global => "global",
-        Space::Shared => "shared",
-    }
-}
-
-fn report(
-    case: &Case,
-    layout: &Layout,
-    graph: Option<&Dependences>,
-    depth: u64,
-    growth: Option<&DepthGrowth>,
-) -> Value {
-    let program = &*case.program;
-    let parameters = program.parameters.iter().zip(&layout.parameters);
-    let parameters: Map<_, _> =
-        parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect();
-    let chain = graph.map(|graph| {
-        let one = |node: NodeIndex| {
-            let access = &graph[node];
-            let site = &program.sites[access.site.0];
-            let mut object = json!({
-                "kind": if site.kind == AccessKind::Write { "write" } else { "read" },
-                "element": element(program, layout, access),
-                "phase": program.phases[site.phase.0 as usize],
-                "line": program.source.line(site.span),
-                "thread": access.thread,
-                "step": access.step,
-            });
-            if let Some(block) = access.block {
-                object["block"] = block.into();
-                object["memory"] = memory_name(access.space(program)).into();
-            }
-            object
-        };
-        critical_path(graph).into_iter().map(one).collect::<Vec<_>>()
-    });
-    let growth = growth.map(|it| {
-        json!({
-            "formula": it.growth.map(|formula| formula.to_string()),
-            "samples": it.samples.iter().map(|(n, depth)| json!({ "n": n, "depth": depth })).collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "algorithm": program.name,
-        "parameters": parameters,
-        "seed": case.inputs.seed,
-        "accesses": graph.map(Dependences::node_count),
-        "dependences": graph.map(Dependences::edge_count),
-        "depth": depth,
-        "longest_chain": chain,
-        "growth": growth,
-    })
 }
