@@ -9,7 +9,7 @@ use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
 use crate::run::{self, Accesses, Flow, Observer};
-use crate::sass::Memory;
+use crate::sass::{GROUP, Memory, Sharing};
 use crate::units::Threads;
 
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
@@ -46,6 +46,7 @@ struct Cells {
 }
 
 impl InputsOfWarps {
+    /// With values of the first warps' inputs.
     pub(super) fn of(
         case: &Case,
         arrangement: Arrangement,
@@ -56,8 +57,8 @@ impl InputsOfWarps {
         let known = inputs.min(WARP * warps);
         let case = Case { threads: Threads::at_least_one(known), ..case.clone() };
         let (program, layout) = (&*case.program, case.layout()?);
-        let memory = case.memory(&layout)?;
-        let cells = |number| cells(program, &layout, known, ArrayId(number), &memory);
+        let memory = (known > 0).then(|| case.memory(&layout)).transpose()?;
+        let cells = |number| cells(program, &layout, known, ArrayId(number), memory.as_ref());
         let arrays = (0..program.global_arrays().count()).map(cells).collect();
         Ok(Self { arrays, arrangement, inputs, known, block })
     }
@@ -86,6 +87,17 @@ impl Memory for InputsOfWarps {
     fn store(&mut self, address: u64, bytes: u64, value: u64) {
         put(self.bytes(address), bytes, value);
     }
+
+    /// Where a warp's words of a cell are less than an address group, other warps have the rest.
+    fn sharing(&self, group: u64) -> Sharing {
+        let array = (group * GROUP / APART).checked_sub(1);
+        let array = array.and_then(|it| self.arrays.get(it as usize));
+        let room = match (array, self.arrangement) {
+            (Some(array), Arrangement::ColumnWise) => (WARP * array.bytes) as f64 / GROUP as f64,
+            _ => 1.0,
+        };
+        Sharing { room: room.min(1.0), ..Sharing::NONE }
+    }
 }
 
 fn cells(
@@ -93,12 +105,12 @@ fn cells(
     layout: &Layout,
     known: u64,
     array: ArrayId,
-    memory: &run::memory::Memory,
+    memory: Option<&run::memory::Memory>,
 ) -> Cells {
     let bytes = emission::bytes_of(program.arrays[array.0].element);
     let cells = layout.regions[array.0].cells;
     let mut values = Vec::with_capacity((known * cells * bytes) as usize);
-    for input in 0..known {
+    for (input, memory) in (0..known).zip(memory.into_iter().cycle()) {
         for word in memory.cells(layout, array, input) {
             values.extend_from_slice(&word.unwrap_or(0).to_le_bytes()[..bytes as usize]);
         }

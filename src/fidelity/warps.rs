@@ -41,8 +41,8 @@ impl Code<'_> {
         let timing = timing(device, near_groups, beyond, held.all * warps);
         let differ = kernel.depends_on_values();
         let most = if differ { WARPS.min(blocks) } else { 1 };
-        let known = || InputsOfWarps::of(self.case, arrangement, most, block);
-        let mut memory = differ.then(known).transpose()?;
+        let known = if differ { most } else { 0 };
+        let mut memory = InputsOfWarps::of(self.case, arrangement, known, block)?;
         let mut looked_at: Vec<Counts> = vec![];
         while (looked_at.len() as u64) < most && !has_seen_enough(&looked_at) {
             let run = BlockRun {

@@ -1,7 +1,7 @@
 //! The warps of a block, each instruction begun in order: once the compiler's count of cycles is over,
 //! once its units are free, and once the scoreboards that it names say that what it reads is there.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::counts::Counts;
@@ -76,7 +76,6 @@ pub fn run(
         reached: vec![false; kernel.instructions.len()],
         distances: Distances::new(),
         left: FxHashMap::default(),
-        strays: FxHashSet::default(),
         counts: Counts::default(),
         free: 0.0,
         served: 0.0,
@@ -122,15 +121,22 @@ pub(super) struct Block<'a> {
     /// Instructions that a warp came to.
     reached: Vec<bool>,
     pub(super) distances: Distances,
-    /// Of a launch's block, bytes that its warps write, by address group.
-    pub(super) left: FxHashMap<u64, u128>,
-    /// Those of them to which values led.
-    pub(super) strays: FxHashSet<u64>,
+    /// Of a launch's block, what its warps write, by address group.
+    pub(super) left: FxHashMap<u64, Left>,
     pub(super) counts: Counts,
     /// When the first cache begins the next request.
     pub(super) free: f64,
     /// From when on the last-level cache serves reads.
     pub(super) served: f64,
+}
+
+/// What a block writes to an address group.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Left {
+    /// A bit for each byte.
+    pub(super) bytes: u128,
+    /// Whether values led there.
+    pub(super) strays: bool,
 }
 
 impl Block<'_> {

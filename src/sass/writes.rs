@@ -2,7 +2,7 @@
 
 use super::GROUP;
 use super::access::{LOOKED_UP, PAIRS, WRITTEN, bank_stages, groups, pairs};
-use super::block::Block;
+use super::block::{Block, Left};
 use super::combining::{incomplete, touched};
 use super::instruction::Space;
 use super::timing::{Before, Beyond};
@@ -45,7 +45,7 @@ impl Block<'_> {
                     if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
                 goes.into_iter().for_each(|it| self.goes(it));
                 if strays {
-                    self.strays.insert(group);
+                    self.left.entry(group).or_default().strays = true;
                 }
                 let sharing = self.memory.sharing(group);
                 let before = self.distances.write(group, bytes, sharing, now, timing);
@@ -65,8 +65,8 @@ impl Block<'_> {
         if let Beyond::First { .. } = self.timing.beyond {
             let anew = self.distances.rewrites(group, self.timing);
             let left = self.left.entry(group).or_default();
-            let gone = if anew { std::mem::take(left) } else { 0 };
-            *left |= bytes;
+            let gone = if anew { std::mem::take(&mut left.bytes) } else { 0 };
+            left.bytes |= bytes;
             self.leaves(gone, 1.0);
             return;
         }
@@ -86,14 +86,14 @@ impl Block<'_> {
         // The next block writes to the same place of its threads' own memory.
         let own = Before { far_groups: self.distances.all(), cached: 1.0, ..Before::default() };
         let own = 1.0 - self.timing.kept(Before { known: 1.0, ..own });
-        for (group, bytes) in std::mem::take(&mut self.left) {
+        for (group, Left { bytes, strays }) in std::mem::take(&mut self.left) {
             let sectors = touched(bytes);
             if group >= LOCALS / GROUP {
                 self.leaves(bytes, own);
                 continue;
             }
             self.counts.first_sectors += f64::from(sectors.count_ones());
-            if self.strays.contains(&group) {
+            if strays {
                 self.memory.strays(group, sectors, 1.0);
             }
             let part = self.memory.stray(group, sectors).unwrap_or(part);

@@ -137,16 +137,25 @@ impl Parser {
                 self.advance();
                 Ok(Name { text, span })
             }
-            Token::Word(_) | Token::Role(_) | Token::Type(_) => {
-                let word = self.peek().describe();
-                Err(Diagnostic::new(
-                    span,
-                    format!("expected {what}, found the reserved word {word}"),
-                )
-                .help("choose another name"))
-            }
+            Token::Word(_) | Token::Role(_) | Token::Type(_) => Err(self.reserved(what)),
             _ => Err(self.unexpected(what)),
         }
+    }
+
+    /// Neither a statement nor the end of what they stand in.
+    fn no_statement(&self) -> Diagnostic {
+        match (self.peek(), self.peek_second()) {
+            (Token::Word(_) | Token::Type(_), Token::Symbol(Symbol::Arrow)) => {
+                self.reserved("what is assigned")
+            }
+            _ => self.unexpected("a statement"),
+        }
+    }
+
+    fn reserved(&self, expected: &str) -> Diagnostic {
+        let word = self.peek().describe();
+        let message = format!("expected {expected}, found the reserved word {word}");
+        Diagnostic::new(self.span(), message).help("choose another name")
     }
 
     /// Guards every recursion.
@@ -255,7 +264,7 @@ impl Parser {
                 Token::Word(Word::Do) => self
                     .unexpected("a statement")
                     .help("a loop that is asked at its end is `repeat … until …`"),
-                _ => self.unexpected("a statement"),
+                _ => self.no_statement(),
             });
         }
         if body.is_empty() {

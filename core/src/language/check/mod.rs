@@ -149,6 +149,10 @@ impl<'a> Checker<'a> {
                 return Err(taken(name, "a parameter, array, constant, function or procedure"));
             }
         }
+        let is_array = |it: &&Name| listing.arrays.iter().any(|array| array.name.text == it.text);
+        if let Some(result) = listing.procedures.iter().flat_map(|it| &it.results).find(is_array) {
+            return Err(taken(result, "an array, and a procedure gives scalars"));
+        }
         clauses::check(listing)?;
         let is_recursive = recursion::is_recursive(&listing.procedures);
         let parameter = |it: &syntax::ParameterNode| {

@@ -43,7 +43,7 @@ impl Parser {
         head(self)?;
         let statements = self.statements()?;
         if statements.is_empty() || !self.accept(&Token::Dedent) {
-            return Err(self.unexpected("a statement"));
+            return Err(self.no_statement());
         }
         Ok(statements)
     }
