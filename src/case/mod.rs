@@ -29,7 +29,6 @@ pub use self::inputs::Inputs;
 pub use self::known::CaseCache;
 pub use self::load::{LoadError, load, load_for, parameters};
 pub use self::timed::Timed;
-pub(crate) use self::trial::Budget;
 pub use self::trial::race;
 pub use self::verdict::Verdict;
 use crate::algorithms::catalogue;

@@ -1,8 +1,9 @@
 //! What a run of a case takes: counted, or executed with its values.
 
-use super::{Budget, Case, CaseError};
+use super::{Case, CaseError};
 use crate::count::{self, CountError, Counted};
 use crate::machine::Counts;
+use crate::run::Budget;
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
 use crate::sample::Sample;
@@ -34,17 +35,17 @@ impl Case {
         count::count(&self.program, layout, self.machine, self.mode, self.limits())
     }
 
-    /// The same, unless more than so many accesses had to be executed one by one.
+    /// The same, unless more than so many accesses, or operations, had to be executed one by one.
     ///
     /// # Errors
     /// As [`count::count`].
     pub fn count_within(
         &self,
         layout: &Layout,
-        accesses: u64,
+        most: [u64; 2],
     ) -> Result<Option<Counted>, CountError> {
         let (machine, mode, limits) = (self.machine, self.mode, self.limits());
-        count::count_within(&self.program, layout, machine, mode, limits, accesses)
+        count::count_within(&self.program, layout, machine, mode, limits, most)
     }
 
     /// What the run takes: counted, or executed with its inputs where it depends on values.
@@ -73,16 +74,18 @@ impl Case {
         let layout = self.layout()?;
         let (program, machine) = (&self.program, self.machine);
         let (mode, limits) = (self.mode, self.limits());
-        let (counts, depends_on_values) = match if_it_can_be(self.count_within(&layout, most))? {
-            Some(counted) => (counted.map(|it| it.counts), false),
-            None => {
-                let mut memory = self.memory_of_execution(&layout)?;
-                let (memory, budget) = (&mut memory, Budget(most));
-                let counts =
-                    count::execute_until(program, &layout, memory, machine, mode, limits, budget);
-                (counts?, true)
-            }
-        };
+        let (counts, depends_on_values) =
+            match if_it_can_be(self.count_within(&layout, [most, u64::MAX]))? {
+                Some(counted) => (counted.map(|it| it.counts), false),
+                None => {
+                    let mut memory = self.memory_of_execution(&layout)?;
+                    let (memory, budget) = (&mut memory, Budget(most));
+                    let counts = count::execute_until(
+                        program, &layout, memory, machine, mode, limits, budget,
+                    );
+                    (counts?, true)
+                }
+            };
         Ok(counts.map(|counts| Timed { layout, counts, depends_on_values }))
     }
 

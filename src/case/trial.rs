@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::Case;
-use crate::language::program::{Nest, Program};
+use crate::language::program::Program;
 use crate::run::race::Races;
-use crate::run::{self, Accesses, Flow, Observer};
+use crate::run::{self, Budget, Observer};
 
 /// Values of the parameters with which a listing is tried.
 const SIZES: [i64; 2] = [64, 8];
@@ -35,26 +35,4 @@ fn race_at(program: &Arc<Program>, size: i64) -> Option<String> {
         parameters.map(|(it, value)| format!("{} = {value}", it.name)).collect();
     let what = raced.describe(program, &layout);
     Some(format!("RACE, as with {}: {what}: results are open (`umm check`).", sizes.join(", ")))
-}
-
-/// Operations that an execution has left.
-#[derive(Debug)]
-pub(crate) struct Budget(pub(crate) u64);
-
-impl Observer for Budget {
-    fn access(&mut self, _: &Accesses<'_>) {}
-    fn enter_nest(&mut self, _: &Nest) {}
-    fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
-
-    fn flow(&mut self, flow: Flow<'_>) {
-        let threads = match &flow {
-            Flow::Computed { active, .. } => active.count(),
-            _ => 1,
-        };
-        self.0 = self.0.saturating_sub(threads as u64);
-    }
-
-    fn has_seen_enough(&self) -> bool {
-        self.0 == 0
-    }
 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use rustc_hash::FxHashMap;
 
-use crate::case::{Budget, Case, CaseError};
+use crate::case::{Case, CaseError};
 use crate::emission;
 use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
-use crate::run::{self, Accesses, Flow, Observer};
+use crate::run::{self, Accesses, Budget, Flow, Observer};
 use crate::sass::{GROUP, Memory, Sharing};
 use crate::units::Threads;
 

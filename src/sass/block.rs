@@ -213,14 +213,22 @@ impl Block<'_> {
                 warp.meet();
             }
             Opcode::Bssy => {
-                let (barrier, mask) = (usize::from(instruction.barrier), warp.mask);
-                let lanes = (0..WARP as usize).filter(|it| active >> it & 1 == 1);
-                lanes.for_each(|it| warp.barriers[barrier][it] = mask);
+                let mask = warp.mask;
+                warp.expects(instruction.barrier, active, |_| mask);
             }
             Opcode::Break => {
                 let barrier = &mut warp.barriers[usize::from(instruction.barrier)];
                 barrier.iter_mut().for_each(|it| *it &= !active);
                 warp.meet();
+            }
+            Opcode::Bkept => {
+                let kept = warp.barriers[usize::from(instruction.barrier)];
+                self.registers(warp).put(instruction.to, &kept, active);
+                warp.expects(instruction.barrier, active, |_| 0);
+            }
+            Opcode::Bback => {
+                let kept = self.registers(warp).word(instruction.a, 0);
+                warp.expects(instruction.barrier, active, |lane| kept[lane]);
             }
             Opcode::Bsync => {
                 // Alone, it is passed at once.

@@ -299,6 +299,10 @@ pub(super) enum Opcode {
     Bsync,
     /// Threads that will not come there.
     Break,
+    /// Those that are to meet there are kept in a register, and none are left; they are given back from
+    /// there.
+    Bkept,
+    Bback,
     Call,
     /// To where a says.
     Ret,

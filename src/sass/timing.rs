@@ -265,7 +265,7 @@ impl Timing {
         match instruction.opcode {
             // Units of the warp's own, or none at all.
             _ if instruction.is_uniform() => none,
-            Opcode::S2r(_) => none.after(MOVED),
+            Opcode::S2r(_) | Opcode::Bkept => none.after(MOVED),
             Opcode::Ldc(_) => none.after(CONSTANT),
             Opcode::Atom => none.after(self.far[0]),
             Opcode::Bsync => Cost { late: MET, ..none },

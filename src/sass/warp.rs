@@ -85,6 +85,12 @@ impl Warp {
         }
     }
 
+    /// Those that each of these threads is to meet at a barrier.
+    pub(super) fn expects(&mut self, barrier: u8, threads: u32, of: impl Fn(usize) -> u32) {
+        let lanes = (0..WARP as usize).filter(|it| threads >> it & 1 == 1);
+        lanes.for_each(|it| self.barriers[usize::from(barrier)][it] = of(it));
+    }
+
     /// Where words are, and their bytes: of the threads' own memory each word of 32 bits beside those of
     /// the warp's other threads.
     pub(super) fn spread(

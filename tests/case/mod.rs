@@ -232,8 +232,9 @@ fn counting_ends_where_it_takes_more_than_allowed() {
                 if i × i mod 7 < 3 then a[i × i mod n] ← 1\n";
     let case = Case::parse("test.alg", text).unwrap().set("n", 4096);
     let layout = case.layout().unwrap();
-    assert!(case.count_within(&layout, 100).unwrap().is_none());
-    let counted = case.count_within(&layout, 1 << 20).unwrap().unwrap();
+    assert!(case.count_within(&layout, [100, u64::MAX]).unwrap().is_none());
+    assert!(case.count_within(&layout, [u64::MAX - 1, 100]).unwrap().is_none());
+    let counted = case.count_within(&layout, [1 << 20; 2]).unwrap().unwrap();
     assert!(!counted.executed.is_empty());
     assert_eq!(counted, case.count(&layout).unwrap());
 }

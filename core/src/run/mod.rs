@@ -1,5 +1,6 @@
 //! Executes a [`Program`] on memory: its values, and what it asks of the memory step by step.
 
+mod budget;
 pub mod cells;
 mod code;
 mod execute;
@@ -15,6 +16,7 @@ pub mod odometer;
 pub mod pram;
 pub mod race;
 
+pub use self::budget::Budget;
 pub use self::code::{Operation, Register};
 pub use self::execute::{Limits, WHILE_ITERATIONS};
 pub use self::flow::Flow;

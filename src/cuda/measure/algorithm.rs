@@ -236,7 +236,7 @@ impl Part<'_> {
         };
         let case = Case { machine, threads, ..self.point.case.clone() };
         let most = u64::try_from(self.most_accesses).unwrap_or(u64::MAX).max(MOST_COUNTED);
-        match case.layout().map(|layout| case.count_within(&layout, most)) {
+        match case.layout().map(|layout| case.count_within(&layout, [most, MOST_COUNTED])) {
             Ok(Ok(Some(counted))) => counted.counts.iter().map(|it| it.accesses).sum(),
             Ok(Ok(None)) => u128::MAX,
             _ => self.point.layout.words.into(),

@@ -121,9 +121,14 @@ impl Word {
         };
         let one = [self.condition(87, 90, false), Condition::ALWAYS, Condition::ALWAYS];
         let plain = |opcode| self.instruction(opcode);
-        let barrier = self.field(16, 4) as u8;
+        let (barrier, kept) = (self.field(16, 4) as u8, self.field(24, 4) as u8);
         Some(match self.field(0, 9) {
             0x118 | 0x146 | 0x148 => plain(Opcode::Nop),
+            0x155 => Instruction { barrier: kept, to: self.register(16), ..plain(Opcode::Bkept) },
+            0x156 => {
+                let a = Operand::of(Source::Register(self.register(32)));
+                Instruction { barrier: kept, a, ..plain(Opcode::Bback) }
+            }
             0x18f | 0x192 | 0x1ab => plain(Opcode::Fence),
             0x11a => plain(Opcode::Depbar(self.field(38, 6) as u8)),
             0x11d => plain(Opcode::Bar),
