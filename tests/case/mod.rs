@@ -229,7 +229,7 @@ fn what_a_listing_says_of_its_inputs_holds_on_a_gpu() {
 #[test]
 fn counting_ends_where_it_takes_more_than_allowed() {
     let text = "algorithm f(n)\ninout a[n] : i32\nfor i ← 0 to n-1 do in parallel\n  \
-                if i × i mod 7 < 3 then a[i × i mod n] ← 1\n";
+                s ← i × i mod 7\n  if s < 3 then a[i × i mod n] ← 1\n";
     let case = Case::parse("test.alg", text).unwrap().set("n", 4096);
     let layout = case.layout().unwrap();
     assert!(case.count_within(&layout, [100, u64::MAX]).unwrap().is_none());
