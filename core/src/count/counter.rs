@@ -18,7 +18,7 @@ use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarI
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
-use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Observer};
+use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Flow, Observer};
 use crate::trace::{AccessKind, Sink, Step};
 
 /// Nests counted at once, on all cores.
@@ -51,6 +51,8 @@ pub(super) struct Counter<'a> {
     is_in_blocks: bool,
     /// Accesses that may still be executed.
     pub(super) left: u64,
+    /// Operations that may be executed.
+    pub(super) operations: u64,
 }
 
 impl<'a> Counter<'a> {
@@ -82,6 +84,7 @@ impl<'a> Counter<'a> {
             blocks,
             is_in_blocks: false,
             left,
+            operations: u64::MAX,
         }
     }
 
@@ -205,8 +208,14 @@ impl Observer for Counter<'_> {
         self.clock.step(site.phase, &self.step);
     }
 
+    fn flow(&mut self, flow: Flow<'_>) {
+        if let Flow::Computed { active, .. } = flow {
+            self.operations = self.operations.saturating_sub(active.count() as u64);
+        }
+    }
+
     fn has_seen_enough(&self) -> bool {
-        self.left == 0
+        self.left == 0 || self.operations == 0
     }
 
     fn enter_nest(&mut self, _: &Nest) {

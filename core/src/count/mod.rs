@@ -38,7 +38,7 @@ use crate::language::syntax::Role;
 use crate::machine::{Clock, Counts, Machine, Mode};
 use crate::run::layout::Layout;
 use crate::run::memory::Memory;
-use crate::run::{self, Blind, Budget, Limits, Observer, Tracer};
+use crate::run::{self, Blind, Limits, Observer, Tracer};
 use crate::trace::AccessKind;
 use crate::units::Threads;
 
@@ -162,24 +162,16 @@ pub fn count_within(
     let mut stepwise = HashMap::new();
     loop {
         let mut counter = Counter::new(setting, mode, stepwise.clone(), accesses);
-        let (run, is_over) = match operations {
-            u64::MAX => (run::execute_without_values(program, layout, limits, &mut counter), false),
-            _ => {
-                let mut observers = (counter, Budget(operations));
-                let run = run::execute_without_values(program, layout, limits, &mut observers);
-                let is_over = observers.1.has_seen_enough();
-                counter = observers.0;
-                (run, is_over)
-            }
-        };
-        let run = run.and_then(|()| counter.count_batch().map_err(located));
+        counter.operations = operations;
+        let run = run::execute_without_values(program, layout, limits, &mut counter)
+            .and_then(|()| counter.count_batch().map_err(located));
         match (run, counter.uncountable) {
             (Ok(()), _) => {
                 let (counts, executed) = counter.finish();
                 let unchecked = Unchecked::of(program, on_data);
                 return Ok(Some(Counted { counts, executed, unchecked }));
             }
-            (Err(_), _) if counter.left == 0 || is_over => return Ok(None),
+            (Err(_), _) if counter.has_seen_enough() => return Ok(None),
             // Found out late: again from the beginning, and that nest is executed.
             (Err(_), Some((nest, why))) => {
                 stepwise.insert(nest, why);
