@@ -110,8 +110,8 @@ fn cells(
     let bytes = emission::bytes_of(program.arrays[array.0].element);
     let cells = layout.regions[array.0].cells;
     let mut values = Vec::with_capacity((known * cells * bytes) as usize);
-    for (input, memory) in (0..known).zip(memory.into_iter().cycle()) {
-        for word in memory.cells(layout, array, input) {
+    for input in 0..known {
+        for word in memory.into_iter().flat_map(|it| it.cells(layout, array, input)) {
             values.extend_from_slice(&word.unwrap_or(0).to_le_bytes()[..bytes as usize]);
         }
     }

@@ -299,8 +299,7 @@ pub(super) enum Opcode {
     Bsync,
     /// Threads that will not come there.
     Break,
-    /// Those that are to meet there are kept in a register, and none are left; they are given back from
-    /// there.
+    /// Those that are to meet there are kept in a register, and given back from it.
     Bkept,
     Bback,
     Call,

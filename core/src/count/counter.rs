@@ -18,7 +18,7 @@ use crate::language::program::{Access, Block, Blocks, For, LoopId, Nest, ScalarI
 use crate::language::syntax::Role;
 use crate::language::walk::{accesses, nests};
 use crate::machine::{Clock, Counts, Mode};
-use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Flow, Observer};
+use crate::run::{Accesses, Active, AtNest, BlockTracer, BlocksEvent, Budget, Flow, Observer};
 use crate::trace::{AccessKind, Sink, Step};
 
 /// Nests counted at once, on all cores.
@@ -50,18 +50,18 @@ pub(super) struct Counter<'a> {
     blocks: Option<BlocksCounter<'a>>,
     is_in_blocks: bool,
     /// Accesses that may still be executed.
-    pub(super) left: u64,
-    /// Operations that may be executed.
-    pub(super) operations: u64,
+    left: u64,
+    /// Operations that may.
+    operations: Budget,
 }
 
 impl<'a> Counter<'a> {
-    /// `stepwise` nests are not counted; so many accesses may be executed.
+    /// `stepwise` nests are not counted; so many accesses, and operations, may be executed.
     pub(super) fn new(
         setting: Setting<'a>,
         mode: Mode,
         stepwise: HashMap<LoopId, NotAffine>,
-        left: u64,
+        [left, operations]: [u64; 2],
     ) -> Self {
         let relevant = relevant(setting.program, setting.on_data);
         let dmms = setting.machine.kind.dmms().filter(|_| !setting.ordered);
@@ -84,7 +84,7 @@ impl<'a> Counter<'a> {
             blocks,
             is_in_blocks: false,
             left,
-            operations: u64::MAX,
+            operations: Budget(operations),
         }
     }
 
@@ -209,13 +209,11 @@ impl Observer for Counter<'_> {
     }
 
     fn flow(&mut self, flow: Flow<'_>) {
-        if let Flow::Computed { active, .. } = flow {
-            self.operations = self.operations.saturating_sub(active.count() as u64);
-        }
+        self.operations.flow(flow);
     }
 
     fn has_seen_enough(&self) -> bool {
-        self.left == 0 || self.operations == 0
+        self.left == 0 || self.operations.has_seen_enough()
     }
 
     fn enter_nest(&mut self, _: &Nest) {

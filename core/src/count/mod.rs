@@ -131,8 +131,7 @@ pub fn count(
     mode: Mode,
     limits: Limits,
 ) -> Result<Counted, CountError> {
-    let most = [u64::MAX; 2];
-    let counted = count_within(program, layout, machine, mode, limits, most)?;
+    let counted = count_within(program, layout, machine, mode, limits, [u64::MAX; 2])?;
     // So many are never executed.
     Ok(counted.unwrap_or_default())
 }
@@ -147,7 +146,7 @@ pub fn count_within(
     machine: Machine,
     mode: Mode,
     limits: Limits,
-    [accesses, operations]: [u64; 2],
+    most: [u64; 2],
 ) -> Result<Option<Counted>, CountError> {
     if let Some(dependence) = first_dependence(program, Origin::AnyArray) {
         return Err(CountError::DependsOnMemory(dependence));
@@ -161,8 +160,7 @@ pub fn count_within(
     };
     let mut stepwise = HashMap::new();
     loop {
-        let mut counter = Counter::new(setting, mode, stepwise.clone(), accesses);
-        counter.operations = operations;
+        let mut counter = Counter::new(setting, mode, stepwise.clone(), most);
         let run = run::execute_without_values(program, layout, limits, &mut counter)
             .and_then(|()| counter.count_batch().map_err(located));
         match (run, counter.uncountable) {
