@@ -114,11 +114,13 @@ impl Inputs {
         fingerprint(format!("{:?}", self.sources).as_bytes())
     }
 
-    /// Whether every array is filled at random, with numbers that a GPU makes by itself.
-    pub fn are_all_random(&self, program: &Program) -> bool {
+    /// Whether every array is filled at random, with numbers that a GPU makes by itself: in a bulk run
+    /// no permutations, of which it makes one.
+    pub fn are_all_random(&self, program: &Program, bulk: bool) -> bool {
         memory::given(program).all(|id| {
             let element = program.arrays[id.0].element;
-            self.random(program, id).is_some_and(|it| it.is_of_gpu(element))
+            let is_made = |it: Random| it.is_of_gpu(element) && !(bulk && it.is_permutation());
+            self.random(program, id).is_some_and(is_made)
         })
     }
 

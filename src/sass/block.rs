@@ -140,7 +140,8 @@ pub(super) struct Left {
 }
 
 impl Block<'_> {
-    /// A warp goes on to its next access, basic block or barrier; how many instructions.
+    /// A warp goes on to its next access, basic block, barrier or line of code; how many
+    /// instructions.
     fn advance(&mut self, warp: &mut Warp) -> u64 {
         let begins = self.kernel.begins[warp.place as usize];
         if warp.mask == 0 || begins && !warp.apart.is_empty() {
@@ -163,7 +164,12 @@ impl Block<'_> {
             self.reached[at] = true;
             self.instruction(warp, instruction, self.costs[at]);
             done += 1;
-            if warp.mask == 0 || self.kernel.begins[warp.place as usize] || instruction.is_access()
+            let next = warp.place as usize;
+            // So do lines of code that are fetched.
+            if warp.mask == 0
+                || self.kernel.begins[next]
+                || instruction.is_access()
+                || self.code.begins_line(next)
             {
                 break;
             }

@@ -32,6 +32,11 @@ impl Code {
         Self { fetched: vec![None; lines], fetches: 0, cycles, last: (0, 0.0) }
     }
 
+    /// Whether the instruction begins a line that may have to be fetched.
+    pub(super) fn begins_line(&self, instruction: usize) -> bool {
+        !self.fetched.is_empty() && instruction % LINE == 0
+    }
+
     /// When an instruction that is wanted now is there. The line after the last one is under way
     /// already.
     pub(super) fn there(&mut self, instruction: usize, now: f64) -> f64 {

@@ -209,8 +209,8 @@ fn one_use_times_a_listing() {
     );
 }
 
-/// A GPU makes permutations by itself, and numbers as it has them: not those that a listing asks for
-/// from a range.
+/// A GPU makes numbers by itself as it has them, not those that a listing asks for from a range; and a
+/// permutation, but not one for each input of a bulk run.
 #[test]
 fn what_a_listing_says_of_its_inputs_holds_on_a_gpu() {
     let of = |origin: &str| {
@@ -218,11 +218,12 @@ fn what_a_listing_says_of_its_inputs_holds_on_a_gpu() {
         let case = Case::parse("gather.alg", &text).unwrap().set("n", 32);
         let p = case.program.array_named("p").unwrap();
         let inputs = &case.inputs;
-        (inputs.are_all_random(&case.program), inputs.is_permutation(&case.program, p))
+        let random = [false, true].map(|bulk| inputs.are_all_random(&case.program, bulk));
+        (random, inputs.is_permutation(&case.program, p))
     };
-    assert_eq!(of(""), (true, false));
-    assert_eq!(of(" from permutation"), (true, true));
-    assert_eq!(of(" from random(0, 9)"), (false, false));
+    assert_eq!(of(""), ([true, true], false));
+    assert_eq!(of(" from permutation"), ([true, false], true));
+    assert_eq!(of(" from random(0, 9)"), ([false, false], false));
 }
 
 /// What is not affine is executed for the count, and only as long as is allowed.

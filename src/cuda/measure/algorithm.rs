@@ -137,7 +137,7 @@ struct Part<'a> {
 /// What memory holds before a run, if not all is random.
 fn given(point: &Workload, seed: u64) -> Result<Option<Memory>, ExecutionError> {
     let inputs = &point.case.inputs;
-    if inputs.are_all_random(&point.case.program) {
+    if inputs.are_all_random(&point.case.program, point.layout.bulk.is_some()) {
         return Ok(None);
     }
     let inputs = inputs.clone().with_seed(seed);
