@@ -66,7 +66,8 @@ impl Case {
         Ok(Timed { layout, counts, depends_on_values })
     }
 
-    /// The same, unless it has more than so many operations, or accesses, to be executed one by one.
+    /// The same, unless it has more than so many accesses, or operations, to be executed one by one: of
+    /// what is counted eight times as many operations, which take less.
     ///
     /// # Errors
     /// As [`Self::time`].
@@ -75,7 +76,7 @@ impl Case {
         let (program, machine) = (&self.program, self.machine);
         let (mode, limits) = (self.mode, self.limits());
         let (counts, depends_on_values) =
-            match if_it_can_be(self.count_within(&layout, [most, u64::MAX]))? {
+            match if_it_can_be(self.count_within(&layout, [most, most.saturating_mul(8)]))? {
                 Some(counted) => (counted.map(|it| it.counts), false),
                 None => {
                     let mut memory = self.memory_of_execution(&layout)?;

@@ -1,6 +1,6 @@
 //! Parallel loops as compiled code: a few blocks of a few launches of each are executed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::arrays::{Arrays, LaunchOf};
@@ -77,13 +77,14 @@ impl Code<'_> {
             let (nest, at) = all[&launch];
             found.insert(launch, self.launch(nest, nest.launches[at], memory));
         };
-        if self.module.kernels.iter().any(Kernel::depends_on_values) {
-            let asked = all.keys().copied().collect();
+        let depends = |launch: &LaunchOf| all[launch].0.kernel.depends_on_values();
+        let (asked, others): (BTreeSet<LaunchOf>, BTreeSet<_>) =
+            all.keys().partition(|it| depends(it));
+        others.into_iter().for_each(|it| look(it, None));
+        if !asked.is_empty() {
             Arrays::before(self.case, self.layout, asked, launches.len(), |launch, arrays| {
                 look(launch, Some(arrays));
             })?;
-        } else {
-            all.keys().for_each(|launch| look(*launch, None));
         }
         let work = |nest: &LaunchedNest<'_>| {
             let mut sampled: Vec<(usize, Counts, Arc<Sums>)> = vec![];
