@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::case::{Case, CaseError};
 use crate::emission;
@@ -10,7 +10,6 @@ use crate::language::program::{ArrayId, LoopId, Nest, Program};
 use crate::run::layout::{Arrangement, Layout};
 use crate::run::{self, Accesses, Budget, Flow, Observer};
 use crate::sass::{GROUP, Memory, Sharing};
-use crate::trace::AccessKind;
 use crate::units::Threads;
 
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
@@ -137,8 +136,8 @@ pub(super) type LaunchOf = (LoopId, usize);
 impl<'a> Arrays<'a> {
     /// Visits these launches of `all` with what arrays are before them, in one run of the program. Where it
     /// takes long, the rest of its launches do only as many of their first iterations as there is time
-    /// for; what was not computed for later ones is taken to be like that of the first, launch after
-    /// launch. It visits none of a loop that it does not come to, if it came to others of that loop. Loops that it does not come
+    /// for; what was not computed for later ones is taken to be like that of the first. It visits none
+    /// of a loop that it does not come to, if it came to others of that loop. Loops that it does not come
     /// to at all, as all where there are loops on DMMs, find the arrays as it leaves them.
     pub(super) fn before(
         case: &Case,
@@ -248,9 +247,6 @@ struct Until<'a, F> {
     known: u64,
     /// Whether all cells have values.
     is_whole: bool,
-    /// Whether the launch before ended early, and what it wrote of each array.
-    has_ended: bool,
-    written: FxHashMap<ArrayId, FxHashSet<u64>>,
 }
 
 impl<'a, F> Until<'a, F> {
@@ -267,23 +263,12 @@ impl<'a, F> Until<'a, F> {
             done: 0,
             known: u64::MAX,
             is_whole: false,
-            has_ended: false,
-            written: FxHashMap::default(),
         }
     }
 }
 
 impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'_, F> {
-    fn access(&mut self, accesses: &Accesses<'_>) {
-        let site = &self.program.sites[accesses.site.0];
-        if self.is_whole && site.kind == AccessKind::Write {
-            let written = self.written.entry(site.array).or_default();
-            accesses.active.for_each(|thread| {
-                written.insert(accesses.addresses[thread]);
-            });
-        }
-    }
-
+    fn access(&mut self, _: &Accesses<'_>) {}
     fn enter_nest(&mut self, _: &Nest) {}
     fn leave_nest(&mut self, _: &Nest, _: &[(&str, &[u64])]) {}
 
@@ -294,10 +279,6 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'
             (0..arrays).for_each(|it| memory.repeat(self.layout, ArrayId(it)));
             self.is_whole = true;
         }
-        for (array, written) in self.written.drain().filter(|_| self.has_ended) {
-            memory.repeat_written(self.layout, array, |it| written.contains(&it.0));
-        }
-        self.has_ended = false;
         let turn = self.turns.entry(nest.id()).or_default();
         self.is_over = (self.comes_to)((nest.id(), *turn), memory, self.known);
         *turn += 1;
@@ -311,7 +292,6 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'
 
     fn ends_nest(&mut self) -> bool {
         let ends = self.left_of_launch.has_seen_enough() && self.done > 0;
-        self.has_ended |= ends;
         if ends {
             self.known = self.known.min(self.done);
         }

@@ -231,7 +231,7 @@ impl Predictor<'_> {
             + code.memory_part_pairs * machine.memory_part_sector_s.value;
         Prediction {
             latency_s: blocks.waves * code.cycles * cycle,
-            operations_s: blocks.each * slots / SCHEDULERS * cycle,
+            operations_s: blocks.each * (slots / SCHEDULERS).hypot(code.fetching) * cycle,
             l1_s: blocks.each * near * machine.near_group_s.value,
             shared_s: blocks.each * code.shared_stages * machine.shared_stage_s.value,
             cache_s: blocks.each * cache,

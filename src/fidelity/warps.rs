@@ -65,7 +65,12 @@ impl Code<'_> {
             blocks: blocks as f64,
             times: inputs as f64 / block as f64,
             sums: Arc::default(),
-            code: Some(Counts { cycles: counts.cycles, ..counts.times(warps) }),
+            // Both fetch their code together.
+            code: Some(Counts {
+                cycles: counts.cycles,
+                fetching: counts.fetching,
+                ..counts.times(warps)
+            }),
             is_alone: true,
         };
         Ok(work(shape, bytes, vec![doing]))

@@ -12,9 +12,9 @@ use super::thread::{Group, groups};
 use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK, Emission, Launch};
 use crate::language::oblivious::{Origin, first_dependence};
-use crate::language::program::{Access, ArrayId, Block, Program, Statement};
+use crate::language::program::{Access, ArrayId, Block, Blocks, Program, Statement};
 use crate::language::syntax::Role;
-use crate::language::walk::{accesses, outermost_parallel};
+use crate::language::walk::{accesses, loops_on_dmms, outermost_parallel};
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
 use crate::models::Calibration;
 use crate::run::layout::{Arrangement, Layout};
@@ -172,14 +172,22 @@ pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
         let timed = case.time_within(operations)?;
         Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
     };
-    let all = match units(case, MOST_OPERATIONS) {
-        // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows, too.
-        Err(_) if case.program.first_loop_on_dmms().is_some() => {
-            let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
-            units(&case.clone().on(machine), MOST_OPERATIONS)?;
-            None
-        }
-        all => all?,
+    // Of all mistakes but too little memory, one DMM has any.
+    let of_one = || {
+        let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
+        units(&case.clone().on(machine), MOST_OPERATIONS).map(|_| None)
+    };
+    let layout = case.layout()?;
+    // All blocks go in step, and their registers take memory.
+    let is_long = |it: &Blocks| {
+        let blocks = emission::iterations(&it.ranges, &layout.parameters, &|_| None).unwrap_or(0);
+        blocks.saturating_mul(layout.blocks[it.id.0].threads.get()) > MOST_OPERATIONS
+    };
+    let on_dmms: Vec<&Blocks> = loops_on_dmms(&case.program.body).collect();
+    let all = match on_dmms.is_empty() {
+        true => units(case, MOST_OPERATIONS)?,
+        false if on_dmms.into_iter().any(is_long) => of_one()?,
+        false => units(case, MOST_OPERATIONS).or_else(|_| of_one())?,
     };
     if all.is_some() || case.bulk.is_none() {
         return Ok(all);

@@ -105,6 +105,7 @@ pub fn run(
     warps.iter_mut().for_each(|it| block.wait_no_longer(it));
     block.leave();
     block.counts.reached = block.reached();
+    block.counts.fetching = block.code.fetching();
     block.counts.cycles = warps.iter().map(|it| it.now).fold(0.0, f64::max);
     Ok(block.counts)
 }

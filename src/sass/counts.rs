@@ -15,6 +15,8 @@ pub struct Counts {
     pub slots: f64,
     /// Cycles of each of its units.
     pub units: [f64; UNITS],
+    /// Cycles in which the multiprocessor fetches code.
+    pub fetching: f64,
     /// Stages of the first cache for reads, and address groups that stores touch.
     pub read_stages: f64,
     /// As above.
@@ -105,6 +107,7 @@ impl Counts {
         let units = self.units.iter_mut().zip(most.units);
         for (own, most) in units.chain([
             (&mut self.slots, most.slots),
+            (&mut self.fetching, most.fetching),
             (&mut self.read_stages, most.read_stages),
             (&mut self.stored_groups, most.stored_groups),
             (&mut self.shared_stages, most.shared_stages),
@@ -121,6 +124,7 @@ impl Counts {
             &mut self.cycles,
             &mut self.instructions,
             &mut self.slots,
+            &mut self.fetching,
             &mut self.read_stages,
             &mut self.stored_groups,
             &mut self.written_groups,

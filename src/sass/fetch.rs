@@ -10,6 +10,12 @@ const HELD: [usize; 2] = [256, 1100];
 /// cycle each, 4,096 to 8,192 take 2.4, more take 5.8, on an H100 and an H200 alike and for one warp
 /// and for eight (`models/measurements/nvidia-h100/2026-11-25/fetch.csv`).
 const CYCLES: [f64; 2] = [19.0, 46.0];
+/// The same, of the multiprocessor, where several warps fetch different lines.
+///
+/// Eight warps at different places of code of 6,144 to 8,192 instructions take 9 to 11 a line, of 12,288 to
+/// 32,768 14 to 17, on all multiprocessors of an H100 at once
+/// (`models/measurements/nvidia-h100/2026-11-26/fetch.csv`, source beside it).
+const EACH: [f64; 2] = [11.0, 14.5];
 
 /// A kernel's lines of code, of which the one that was fetched first leaves first.
 #[derive(Debug)]
@@ -18,6 +24,9 @@ pub(super) struct Code {
     fetched: Vec<Option<(usize, f64)>>,
     fetches: usize,
     cycles: f64,
+    /// Of the multiprocessor, for a line, and for all that were fetched for the first time.
+    each: f64,
+    fetching: f64,
     /// The line that was fetched last, and when it is there.
     last: (usize, f64),
 }
@@ -29,7 +38,16 @@ impl Code {
         let is_held = all <= HELD[0];
         let lines = if is_held { 0 } else { instructions.div_ceil(LINE) };
         let cycles = CYCLES[usize::from(all > HELD[1])];
-        Self { fetched: vec![None; lines], fetches: 0, cycles, last: (0, 0.0) }
+        // What a block fetched of a kernel that fits is there for the next.
+        let own = instructions.div_ceil(LINE);
+        let each = if own > HELD[0] { EACH[usize::from(own > HELD[1])] } else { 0.0 };
+        Self { fetched: vec![None; lines], fetches: 0, cycles, each, fetching: 0.0, last: (0, 0.0) }
+    }
+
+    /// Cycles of the multiprocessor for the lines that were fetched: once, for warps that come to them
+    /// again and again catch up with those before them, and find what these fetched.
+    pub(super) const fn fetching(&self) -> f64 {
+        self.fetching
     }
 
     /// Whether the instruction begins a line that may have to be fetched.
@@ -48,6 +66,9 @@ impl Code {
                 let (last, before) = self.last;
                 let begun = if line == last + 1 { before } else { before.max(now) };
                 let there = now.max(begun + self.cycles);
+                if self.fetched[line].is_none() {
+                    self.fetching += self.each;
+                }
                 self.fetched[line] = Some((self.fetches, there));
                 self.fetches += 1;
                 self.last = (line, there);
@@ -88,5 +109,24 @@ mod tests {
             looked += 1;
         }
         assert_eq!(looked, 10);
+    }
+
+    #[test]
+    fn warps_apart_fetch_as_fast_as_was_measured() {
+        let measured = include_str!("../../models/measurements/nvidia-h100/2026-11-26/fetch.csv");
+        let mut looked = 0;
+        for row in measured.lines().skip(1).map(|it| it.split(',').collect::<Vec<_>>()) {
+            let instructions: usize = row[0].parse().unwrap();
+            if row[1..4] != ["132", "8", "1"] || instructions < 6144 {
+                continue;
+            }
+            let mut code = Code::new(instructions, instructions);
+            (0..instructions).for_each(|it| _ = code.there(it, 0.0));
+            let told = 8.0 * code.fetching() / instructions as f64;
+            let measured = row[4].parse::<f64>().unwrap();
+            assert!((told / measured - 1.0).abs() < 0.2, "{row:?}: {told}");
+            looked += 1;
+        }
+        assert_eq!(looked, 5);
     }
 }

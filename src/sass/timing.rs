@@ -3,15 +3,16 @@
 use super::instruction::{Instruction, Opcode};
 
 /// A scheduler's units: for integers and comparisons; for products, and of their two halves the one that
-/// has integers, too; for conversions and special functions; for f64; and its share of the cache of
-/// constants.
-pub const UNITS: usize = 6;
+/// has integers, too; for conversions and special functions; for f64; its share of the cache of constants;
+/// and for what is the same for a whole warp.
+pub const UNITS: usize = 7;
 const INTEGERS: usize = 0;
 const PRODUCTS: usize = 1;
 const HEAVY: usize = 2;
 const CONVERSIONS: usize = 3;
 const DOUBLES: usize = 4;
 pub(super) const CONSTANTS: usize = 5;
+const UNIFORM: usize = 6;
 /// Scoreboards of a warp.
 pub(super) const BOARDS: usize = 6;
 
@@ -263,8 +264,8 @@ impl Timing {
     pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
         let none = Cost { slots: 1.0, ..Cost::default() };
         match instruction.opcode {
-            // Units of the warp's own, or none at all.
-            _ if instruction.is_uniform() => none,
+            Opcode::Ldc(_) if instruction.is_uniform() => none,
+            _ if instruction.is_uniform() => Cost::on(UNIFORM, 2.0),
             Opcode::S2r(_) | Opcode::Bkept => none.after(MOVED),
             Opcode::Ldc(_) => none.after(CONSTANT),
             Opcode::Atom => none.after(self.far[0]),

@@ -6,7 +6,6 @@ use super::layout::Layout;
 use crate::host::memory::{self, TooMuch};
 use crate::language::program::{ArrayId, Program};
 use crate::language::syntax::Type;
-use crate::units::Address;
 
 /// A value of an element type as bits: floats by their representation, integers sign-extended.
 pub trait Bits: Copy {
@@ -169,52 +168,22 @@ impl Memory {
     /// cells have some these again and again, of one that has none a row's that has; of an array that has
     /// none, 0.
     pub fn repeat(&mut self, layout: &Layout, array: ArrayId) {
-        let base = layout.address(array, 0, 0).0;
-        let defined = |memory: &Self, cell| memory.is_defined(base + cell);
-        self.repeat_if(layout, array, defined, |rows| rows > 0);
-        for cell in 0..layout.regions[array.0].cells {
-            if !self.is_defined(base + cell) {
-                self.write(base + cell, 0);
-            }
-        }
-    }
-
-    /// The same where a loop's first iterations wrote some cells, as if all others had written like ones:
-    /// rows of which none was written are taken to be meant only if more than one was.
-    pub fn repeat_written(
-        &mut self,
-        layout: &Layout,
-        array: ArrayId,
-        written: impl Fn(Address) -> bool,
-    ) {
-        let is_written = |_: &Self, cell| written(layout.address(array, cell, 0));
-        self.repeat_if(layout, array, is_written, |rows| rows > 1);
-    }
-
-    /// `has` tells the cells that are repeated in the places of others, `are_all` whether so many first
-    /// rows of such are in the places of rows that have none.
-    fn repeat_if(
-        &mut self,
-        layout: &Layout,
-        array: ArrayId,
-        has: impl Fn(&Self, u64) -> bool,
-        are_all: impl Fn(u64) -> bool,
-    ) {
         let region = &layout.regions[array.0];
         let row = region.extents.last().copied().unwrap_or(1);
         let address = |cell| layout.address(array, cell, 0).0;
         let mut rows = 0;
         for first in (0..region.cells).step_by(row as usize) {
-            let known = (0..row).take_while(|it| has(self, first + it)).count() as u64;
+            let has = |it: &u64| self.is_defined(address(first + it));
+            let known = (0..row).take_while(has).count() as u64;
             rows += u64::from(rows * row == first && known > 0);
             for at in known..row {
                 let like = match known {
-                    0 if !are_all(rows) => break,
-                    0 => first / row % rows * row + at,
-                    _ => first + at % known,
+                    0 => (rows > 0).then(|| first / row % rows.max(1) * row + at),
+                    _ => Some(first + at % known),
                 };
-                if !has(self, first + at) {
-                    self.write(address(first + at), self.cells[address(like) as usize]);
+                if !self.is_defined(address(first + at)) {
+                    let value = like.map_or(0, |it| self.cells[address(it) as usize]);
+                    self.write(address(first + at), value);
                 }
             }
         }

@@ -20,7 +20,7 @@ use crate::machine::Machine;
 use crate::measurement::FEWEST;
 use crate::run::layout::{Arrangement, Bulk, Layout};
 use crate::run::memory::{self, Memory};
-use crate::run::{self, Blind};
+use crate::run::{self, Budget, Observer};
 use crate::units::{Latency, Threads};
 
 /// Seconds of a run that is repeated as seldom as may be.
@@ -29,6 +29,8 @@ const LONG: f64 = 1.0;
 const MOST_INPUTS: u128 = 64;
 /// Accesses that are counted one by one: a few seconds.
 const MOST_COUNTED: u64 = 1 << 26;
+/// Operations of a run on the CPU that is held against the GPU's: some seconds.
+const MOST_EXECUTED: u64 = 1 << 30;
 
 /// Measures a point. Of several GPUs each runs `point` on inputs of its own, all begin together,
 /// and the time is that of the last.
@@ -210,7 +212,7 @@ impl Part<'_> {
         let accesses = self.accesses().max(1);
         match layout.bulk {
             None if accesses <= self.most_accesses => {
-                let expected = self.expected(layout, &[0])?;
+                let Some(expected) = self.expected(layout, &[0])? else { return Ok("none") };
                 match self.execution.first_difference(&expected)? {
                     None => Ok("all"),
                     Some(difference) => Err(self.wrong(difference).into()),
@@ -220,8 +222,11 @@ impl Part<'_> {
             Some(bulk) => {
                 let most = (self.most_accesses / accesses).clamp(1, MOST_INPUTS) as u64;
                 let chosen = chosen(bulk.inputs, most, self.seed);
-                self.compare(bulk, &chosen)?;
-                Ok(if chosen.len() as u64 == bulk.inputs { "all" } else { "sample" })
+                Ok(match self.compare(bulk, &chosen)? {
+                    true if chosen.len() as u64 == bulk.inputs => "all",
+                    true => "sample",
+                    false => "none",
+                })
             }
         }
     }
@@ -243,8 +248,8 @@ impl Part<'_> {
         }
     }
 
-    /// Memory after a run on the CPU of the chosen inputs.
-    fn expected(&self, layout: &Layout, chosen: &[u64]) -> Result<Memory, ExecutionError> {
+    /// Memory after a run on the CPU of the chosen inputs, unless that takes long.
+    fn expected(&self, layout: &Layout, chosen: &[u64]) -> Result<Option<Memory>, ExecutionError> {
         let Case { program, .. } = &self.point.case;
         let too_large = CudaError::Memory { bytes: layout.words * 8, free: 0 };
         let mut memory = Memory::new(layout).map_err(|_| too_large)?;
@@ -263,17 +268,21 @@ impl Part<'_> {
                 memory.fill(layout, id, place, &bits);
             }
         }
-        run::execute(program, layout, &mut memory, self.point.case.limits(), &mut Blind)?;
-        Ok(memory)
+        let mut left = Budget(MOST_EXECUTED);
+        match run::execute(program, layout, &mut memory, self.point.case.limits(), &mut left) {
+            Err(_) if left.has_seen_enough() => Ok(None),
+            done => done.map(|()| Some(memory)).map_err(Into::into),
+        }
     }
 
-    fn compare(&self, bulk: Bulk, chosen: &[u64]) -> Result<(), ExecutionError> {
+    /// Whether the chosen inputs were held against a run on the CPU.
+    fn compare(&self, bulk: Bulk, chosen: &[u64]) -> Result<bool, ExecutionError> {
         let Workload { case, layout, .. } = self.point;
         let program = &case.program;
         let threads = Threads::at_least_one(chosen.len() as u64);
         let small = Case { threads, bulk: Some(Arrangement::RowWise), ..case.clone() };
         let small = small.layout().map_err(|error| CudaError::Nvrtc(error.to_string()))?;
-        let expected = self.expected(&small, chosen)?;
+        let Some(expected) = self.expected(&small, chosen)? else { return Ok(false) };
         for (index, array) in program.global_arrays().enumerate() {
             let (id, cells) = (ArrayId(index), layout.regions[index].cells);
             let buffer = self.execution.buffer(id);
@@ -288,7 +297,7 @@ impl Part<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     fn wrong(&self, difference: Difference) -> CudaError {
