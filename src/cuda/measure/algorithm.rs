@@ -271,7 +271,7 @@ impl Part<'_> {
         let mut left = Budget(MOST_EXECUTED);
         match run::execute(program, layout, &mut memory, self.point.case.limits(), &mut left) {
             Err(_) if left.has_seen_enough() => Ok(None),
-            done => done.map(|()| Some(memory)).map_err(Into::into),
+            done => done.map(|_| Some(memory)).map_err(Into::into),
         }
     }
 
