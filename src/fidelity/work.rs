@@ -172,22 +172,25 @@ pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
         let timed = case.time_within(operations)?;
         Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
     };
-    // Of all mistakes but too little memory, one DMM has any.
-    let of_one = || {
-        let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
-        units(&case.clone().on(machine), MOST_OPERATIONS).map(|_| None)
-    };
-    let layout = case.layout()?;
     // All blocks go in step, and their registers take memory.
+    let layout = case.layout()?;
     let is_long = |it: &Blocks| {
         let blocks = emission::iterations(&it.ranges, &layout.parameters, &|_| None).unwrap_or(0);
         blocks.saturating_mul(layout.blocks[it.id.0].threads.get()) > MOST_OPERATIONS
     };
-    let on_dmms: Vec<&Blocks> = loops_on_dmms(&case.program.body).collect();
-    let all = match on_dmms.is_empty() {
-        true => units(case, MOST_OPERATIONS)?,
-        false if on_dmms.into_iter().any(is_long) => of_one()?,
-        false => units(case, MOST_OPERATIONS).or_else(|_| of_one())?,
+    let program = &*case.program;
+    let is_executed = first_dependence(program, Origin::AnyArray).is_some();
+    if is_executed && loops_on_dmms(&program.body).any(is_long) {
+        return Ok(None);
+    }
+    let all = match units(case, MOST_OPERATIONS) {
+        // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows, too.
+        Err(_) if program.first_loop_on_dmms().is_some() => {
+            let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
+            units(&case.clone().on(machine), MOST_OPERATIONS)?;
+            None
+        }
+        all => all?,
     };
     if all.is_some() || case.bulk.is_none() {
         return Ok(all);

@@ -136,7 +136,7 @@ fn instructions_go_to_the_units_that_were_counted() {
         let (layout, memory) = (case.layout().unwrap(), case.memory(&case.layout().unwrap()));
         let counts = compiled(&case, &layout, &memory.unwrap(), 1).run(1);
         let found = counts.units.map(|it| it / counts.instructions);
-        let [integers, products, of_integers, conversions, doubles, _] = found;
+        let [integers, products, of_integers, conversions, doubles, ..] = found;
         let near = |found: f64, expected: f64| (found - expected).abs() < 0.05;
         assert!(near(integers, expected[0]), "{kernel}: {found:?} and {expected:?}");
         assert!(near(products, expected[1]), "{kernel}: {found:?} and {expected:?}");
