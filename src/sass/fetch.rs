@@ -52,7 +52,7 @@ impl Code {
 
     /// Whether the instruction begins a line that may have to be fetched.
     pub(super) fn begins_line(&self, instruction: usize) -> bool {
-        !self.fetched.is_empty() && instruction % LINE == 0
+        !self.fetched.is_empty() && instruction.is_multiple_of(LINE)
     }
 
     /// When an instruction that is wanted now is there. The line after the last one is under way

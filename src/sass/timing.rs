@@ -258,13 +258,13 @@ impl Timing {
         if different > 1 { some + each * (different as f64 - 1.0) } else { 0.0 }
     }
 
-    /// What an instruction takes, memory aside. Which units do which was measured
-    /// (`models/measurements/nvidia-h200/2026-11-25/throughput.csv`), and how long what no count of the
-    /// compiler's covers takes (`chains.csv` of the H100).
+    /// What an instruction takes, memory aside: measured by units (H200's `throughput.csv` of 2026-11-25),
+    /// and how long what no count of the compiler's covers takes (`chains.csv` of the H100).
     pub(super) fn cost(&self, instruction: &Instruction) -> Cost {
         let none = Cost { slots: 1.0, ..Cost::default() };
         match instruction.opcode {
             Opcode::Ldc(_) if instruction.is_uniform() => none,
+            // Of `three_alignment`'s walk 29 of 38 instructions, which take 58.9 cycles on an H100.
             _ if instruction.is_uniform() => Cost::on(UNIFORM, 2.0),
             Opcode::S2r(_) | Opcode::Bkept => none.after(MOVED),
             Opcode::Ldc(_) => none.after(CONSTANT),
