@@ -166,7 +166,7 @@ impl Block<'_> {
             self.instruction(warp, instruction, self.costs[at]);
             done += 1;
             let next = warp.place as usize;
-            // So do lines of code that are fetched.
+            // Lines of code that are fetched are for all warps: none runs far ahead.
             if warp.mask == 0
                 || self.kernel.begins[next]
                 || instruction.is_access()
