@@ -77,9 +77,8 @@ impl Code<'_> {
             let (nest, at) = all[&launch];
             found.insert(launch, self.launch(nest, nest.launches[at], memory));
         };
-        let depends = |launch: &LaunchOf| all[launch].0.kernel.depends_on_values();
         let (asked, others): (BTreeSet<LaunchOf>, BTreeSet<_>) =
-            all.keys().partition(|it| depends(it));
+            all.keys().partition(|it| all[*it].0.kernel.depends_on_values());
         others.into_iter().for_each(|it| look(it, None));
         if !asked.is_empty() {
             Arrays::before(self.case, self.layout, asked, launches.len(), |launch, arrays| {

@@ -24,9 +24,8 @@ pub(super) struct Code {
     fetched: Vec<Option<(usize, f64)>>,
     fetches: usize,
     cycles: f64,
-    /// Of the multiprocessor, for a line, and for all that were fetched for the first time.
+    /// Of the multiprocessor's, for a line.
     each: f64,
-    fetching: f64,
     /// The line that was fetched last, and when it is there.
     last: (usize, f64),
 }
@@ -41,13 +40,13 @@ impl Code {
         // What a block fetched of a kernel that fits is there for the next.
         let own = instructions.div_ceil(LINE);
         let each = if own > HELD[0] { EACH[usize::from(own > HELD[1])] } else { 0.0 };
-        Self { fetched: vec![None; lines], fetches: 0, cycles, each, fetching: 0.0, last: (0, 0.0) }
+        Self { fetched: vec![None; lines], fetches: 0, cycles, each, last: (0, 0.0) }
     }
 
     /// Cycles of the multiprocessor for the lines that were fetched: once, for warps that come to them
     /// again and again catch up with those before them, and find what these fetched.
-    pub(super) const fn fetching(&self) -> f64 {
-        self.fetching
+    pub(super) fn fetching(&self) -> f64 {
+        self.each * self.fetched.iter().flatten().count() as f64
     }
 
     /// Whether the instruction begins a line that may have to be fetched.
@@ -66,9 +65,6 @@ impl Code {
                 let (last, before) = self.last;
                 let begun = if line == last + 1 { before } else { before.max(now) };
                 let there = now.max(begun + self.cycles);
-                if self.fetched[line].is_none() {
-                    self.fetching += self.each;
-                }
                 self.fetched[line] = Some((self.fetches, there));
                 self.fetches += 1;
                 self.last = (line, there);
