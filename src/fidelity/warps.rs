@@ -7,10 +7,11 @@ use super::code::{Code, MOST, WARP, shape, work};
 use super::held::{GROUP, Held, timing};
 use super::longest::with_longest;
 use super::work::{Doing, KernelWork};
-use crate::case::CaseError;
+use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK};
 use crate::run::layout::Arrangement;
-use crate::sass::{self, Beyond, BlockRun, Counts};
+use crate::sass::{self, Beyond, BlockRun, Counts, RunError};
+use crate::units::Threads;
 
 /// Warps that are looked at where their inputs may make them differ.
 const WARPS: u64 = 8;
@@ -18,12 +19,19 @@ const WARPS: u64 = 8;
 const FEW: usize = 3;
 const SAME: f64 = 1.005;
 
+/// A listing's accesses for each instruction that compilers leave of them, at most: more of them than
+/// a run may take are not begun with.
+const SAVED: u64 = 2;
+
 /// Instructions of them together after which no more of them are looked at.
 const ENOUGH: f64 = (1 << 22) as f64;
 
 impl Code<'_> {
     pub(super) fn bulk(&self, arrangement: Arrangement) -> Result<KernelWork, CaseError> {
         let kernel = self.kernel(0)?;
+        if self.accesses_of_one() > u128::from(SAVED * MOST) {
+            return Err(self.too_long(RunError::TooLong(MOST)));
+        }
         let (inputs, block) = (self.case.threads.get(), u64::from(BULK_BLOCK));
         let blocks = inputs.div_ceil(block);
         let bytes = emission::bytes(&self.case.program, self.layout) as f64;
@@ -74,6 +82,16 @@ impl Code<'_> {
             is_alone: true,
         };
         Ok(work(shape, bytes, vec![doing]))
+    }
+}
+
+impl Code<'_> {
+    /// Of one input as the listing has it; none, if they are not counted at once.
+    fn accesses_of_one(&self) -> u128 {
+        let one = Case { threads: Threads::at_least_one(1), ..self.case.clone() };
+        let counted = one.layout().map(|it| one.count_within(&it, [MOST; 2]));
+        let Ok(Ok(Some(counted))) = counted else { return 0 };
+        counted.counts.iter().map(|it| it.accesses).sum()
     }
 }
 
