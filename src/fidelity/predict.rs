@@ -24,7 +24,9 @@ const FETCHED: f64 = 500.0;
 /// other when their block ran.
 const ALONE: [f64; 2] = [2.5, 1.8];
 /// As above.
-const TOGETHER: [f64; 2] = [3.0, 2.5];
+const TOGETHER: [f64; 2] = [3.0, 2.75];
+/// By which power a multiprocessor's operations and accesses do, which overlap in part.
+const MULTIPROCESSOR: f64 = 2.5;
 /// By which power the starts of blocks and all else do.
 const STARTS: f64 = 6.0;
 
@@ -168,8 +170,8 @@ impl Predictor<'_> {
                 true => doing.blocks * machine.block_s.value,
                 false => 0.0,
             };
-            // Those of a multiprocessor are begun by the same schedulers: they overlap in part.
-            let inner = one.operations_s.hypot(one.l1_s).hypot(one.shared_s);
+            // First cache and shared memory are one memory; the schedulers begin what they do.
+            let inner = norm(&[one.operations_s, one.l1_s + one.shared_s], MULTIPROCESSOR);
             // One keeps the others waiting the more, the nearer they are.
             let [of_stages, of_all] = match (&doing.code, doing.is_alone) {
                 (None, _) => [f64::INFINITY, 2.0],
