@@ -49,10 +49,11 @@ impl Parser {
     }
 
     /// Whether a declaration with this word stands here, which is not reserved: but no statement
-    /// begins with two names.
+    /// begins with two names, or a name and a reserved word that should be one.
     pub(super) fn begins_with(&self, word: &str) -> bool {
-        matches!(self.peek(), Token::Name(name) if name == word)
-            && matches!(self.peek_second(), Token::Name(_))
+        use Token::{Name, Role, Type, Word};
+        matches!(self.peek(), Name(name) if name == word)
+            && matches!(self.peek_second(), Name(_) | Word(_) | Role(_) | Type(_))
     }
 
     pub(super) fn constant(&mut self) -> Result<Constant> {
