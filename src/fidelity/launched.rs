@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::arrays::{Arrays, LaunchOf};
+use super::arrays::Arrays;
 use super::block::Sums;
 use super::code::{Code, MOST, WARP, shape, work};
 use super::common::{Common, Looked};
@@ -12,6 +12,7 @@ use super::longest::with_longest;
 use super::occupancy::{Shape, blocks_at_once};
 use super::plan::{Rows, blocks};
 use super::sampled::spread;
+use super::until::{LaunchOf, before};
 use super::work::{Doing, KernelWork, bytes_of};
 use crate::case::CaseError;
 use crate::emission::{self, COOPERATIVE_BLOCK, LaunchGrid};
@@ -81,7 +82,7 @@ impl Code<'_> {
             all.keys().partition(|it| all[*it].0.kernel.depends_on_values());
         others.into_iter().for_each(|it| look(it, None));
         if !asked.is_empty() {
-            Arrays::before(self.case, self.layout, asked, launches.len(), |launch, arrays| {
+            before(self.case, self.layout, asked, launches.len(), |launch, arrays| {
                 look(launch, Some(arrays));
             })?;
         }

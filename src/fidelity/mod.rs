@@ -28,6 +28,7 @@ mod sampled;
 mod strays;
 mod thread;
 mod traffic;
+mod until;
 mod warps;
 mod work;
 

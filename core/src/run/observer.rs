@@ -7,7 +7,7 @@ use super::flow::Flow;
 use super::lanes::Active;
 use super::memory::Memory;
 use crate::diagnostic::Diagnostic;
-use crate::language::program::{Blocks, For, Nest, Program, ScalarId, SiteId};
+use crate::language::program::{Blocks, For, LoopId, Nest, Program, ScalarId, SiteId};
 use crate::trace::{AccessKind, BlockAt, Phase, Sink, Space, Step};
 use crate::units::{Address, Threads};
 
@@ -141,8 +141,9 @@ pub trait Observer {
     /// `variables` are the nest's loop variables in the last round, by thread.
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]);
 
-    /// In an execution with values, what memory holds where a parallel nest begins; it may be changed.
-    fn memory_before(&mut self, _nest: &Nest, _memory: &mut Memory) {}
+    /// In an execution with values, what memory holds where a parallel nest or a loop on DMMs begins, of
+    /// this outermost loop; it may be changed.
+    fn memory_before(&mut self, _of: LoopId, _memory: &mut Memory) {}
 
     /// Whether the execution is to end here, in the middle: it fails then. Asked in every loop.
     #[inline(always)]
@@ -150,7 +151,7 @@ pub trait Observer {
         false
     }
 
-    /// In an execution with values: whether a nest is to end before its next round.
+    /// In an execution with values: whether a nest, or a loop on DMMs, is to end before its next round.
     #[inline(always)]
     fn ends_nest(&mut self) -> bool {
         false
@@ -251,9 +252,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.enter_nest(nest);
     }
 
-    fn memory_before(&mut self, nest: &Nest, memory: &mut Memory) {
-        self.0.memory_before(nest, memory);
-        self.1.memory_before(nest, memory);
+    fn memory_before(&mut self, of: LoopId, memory: &mut Memory) {
+        self.0.memory_before(of, memory);
+        self.1.memory_before(of, memory);
     }
 
     fn leave_nest(&mut self, nest: &Nest, variables: &[(&str, &[u64])]) {

@@ -33,7 +33,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
         if let Some(memory) = &mut self.memory {
-            self.observer.memory_before(nest.nest, memory);
+            self.observer.memory_before(nest.nest.id(), memory);
         }
         self.observer.enter_nest(nest.nest);
         let mut filled = 0;
