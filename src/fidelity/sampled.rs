@@ -347,7 +347,7 @@ impl Observer for Sampler<'_> {
         let Some(now) = &mut self.now else { return };
         match event {
             BlocksEvent::Begin { .. } => {}
-            BlocksEvent::Deal { first } => now.passed = first,
+            BlocksEvent::Deal { first, .. } => now.passed = first,
             BlocksEvent::Barrier { active, .. } => {
                 // One before a nest, one after it.
                 now.in_nest = !now.in_nest;

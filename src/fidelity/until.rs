@@ -65,8 +65,8 @@ struct Until<'a, F> {
     left_of_launch: Budget,
     /// Launches that are left.
     launches: u64,
-    /// Threads of a block of the loop on DMMs that runs, and whether some were dealt just now.
-    blocks: Option<(u64, bool)>,
+    /// Threads of a block of the loop on DMMs that runs.
+    a_block: Option<u64>,
     /// First threads that the launch has done, and that all have which ended early.
     done: u64,
     known: u64,
@@ -75,12 +75,7 @@ struct Until<'a, F> {
 }
 
 impl<'a, F> Until<'a, F> {
-    pub(super) fn new(
-        comes_to: F,
-        program: &'a Program,
-        layout: &'a Layout,
-        launches: u64,
-    ) -> Self {
+    fn new(comes_to: F, program: &'a Program, layout: &'a Layout, launches: u64) -> Self {
         Self {
             comes_to,
             program,
@@ -90,7 +85,7 @@ impl<'a, F> Until<'a, F> {
             left: Budget(MOST_OPERATIONS),
             left_of_launch: Budget(0),
             launches,
-            blocks: None,
+            a_block: None,
             done: 0,
             known: u64::MAX,
             is_whole: false,
@@ -123,9 +118,11 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'
 
     fn blocks(&mut self, event: BlocksEvent<'_>) {
         match event {
-            BlocksEvent::Begin { threads, .. } => self.blocks = Some((threads.get(), false)),
-            BlocksEvent::Deal { .. } => self.blocks.iter_mut().for_each(|it| it.1 = true),
-            BlocksEvent::End => self.blocks = None,
+            BlocksEvent::Begin { threads, .. } => self.a_block = Some(threads.get()),
+            BlocksEvent::Deal { count, .. } => {
+                self.done += count as u64 * self.a_block.unwrap_or_default();
+            }
+            BlocksEvent::End => self.a_block = None,
             _ => {}
         }
     }
@@ -139,16 +136,9 @@ impl<F: FnMut(LaunchOf, &run::memory::Memory, u64) -> bool> Observer for Until<'
     }
 
     fn flow(&mut self, flow: Flow<'_>) {
-        if let Flow::RoundBegins { count } = flow {
-            // Of a loop on DMMs blocks count that have been dealt, not rounds of their nests.
-            self.done += match &mut self.blocks {
-                None => count as u64,
-                Some((threads, is_dealt)) if *is_dealt => {
-                    *is_dealt = false;
-                    count as u64 * *threads
-                }
-                Some(_) => 0,
-            };
+        // Of a loop on DMMs the blocks count that are dealt, not the rounds of their nests.
+        if let (Flow::RoundBegins { count }, None) = (&flow, self.a_block) {
+            self.done += *count as u64;
         }
         self.left.flow(flow.clone());
         self.left_of_launch.flow(flow);

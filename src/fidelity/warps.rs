@@ -83,9 +83,7 @@ impl Code<'_> {
         };
         Ok(work(shape, bytes, vec![doing]))
     }
-}
 
-impl Code<'_> {
     /// Of one input as the listing has it; none, if they are not counted at once.
     fn accesses_of_one(&self) -> u128 {
         let one = Case { threads: Threads::at_least_one(1), ..self.case.clone() };

@@ -53,10 +53,12 @@ pub enum BlocksEvent<'a> {
         /// q: the threads of a block.
         threads: Threads,
     },
-    /// Blocks from `first` on go in step from their beginning on.
+    /// So many blocks from `first` on go in step from their beginning on.
     Deal {
         /// The number of the first of them.
         first: u64,
+        /// How many.
+        count: usize,
     },
     /// Blocks come to the beginning or the end of a nest: a barrier for each.
     Barrier {

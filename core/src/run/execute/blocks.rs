@@ -59,15 +59,13 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         let size = self.layout.blocks[code.blocks.id.0];
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
-        if let Some(memory) = &mut self.memory {
-            self.observer.memory_before(code.blocks.ranges[0].id, memory);
-        }
+        self.show_memory(code.blocks.ranges[0].id);
         self.observer.blocks(BlocksEvent::Begin { blocks: code.blocks, threads: size.threads });
         let in_step = self.observer.blocks_in_step();
         let in_step = in_step.unwrap_or((THREADS_IN_STEP / size.threads.get()).max(1));
         let most = usize::try_from(in_step).unwrap_or(usize::MAX);
         let (bounds, mut first) = (bounds(loops), 0);
-        while rows.row().is_some() && !(self.memory.is_some() && self.observer.ends_nest()) {
+        while rows.row().is_some() && !self.is_ended() {
             let count = self.deal_blocks(code, &bounds, &mut rows, most)?;
             for &(outside, inside) in &loops.captured {
                 let value = self.registers[outside.0][0];
@@ -75,7 +73,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
                 self.observer.flow(Flow::Captured { outside, by: 0, inside, lanes: 0..count });
             }
             self.resident = Some(self.resident(first, count, size, span)?);
-            self.observer.blocks(BlocksEvent::Deal { first });
+            self.observer.blocks(BlocksEvent::Deal { first, count });
             let outer = self.loops.len();
             self.name_variables(loops);
             self.place = Place::Block;

@@ -3,6 +3,7 @@
 
 use super::{Executor, Result, outside_scalars};
 use crate::diagnostic::{Diagnostic, Span};
+use crate::language::program::LoopId;
 use crate::run::code::{LoopsCode, NestCode, Place, RangeCode, Register};
 use crate::run::flow::Flow;
 use crate::run::lanes::Active;
@@ -24,6 +25,18 @@ pub(super) struct Deal {
 }
 
 impl<'a, W: Observer + ?Sized> Executor<'a, W> {
+    /// With values: what memory holds where a nest or a loop on DMMs begins.
+    pub(super) fn show_memory(&mut self, of: LoopId) {
+        if let Some(memory) = &mut self.memory {
+            self.observer.memory_before(of, memory);
+        }
+    }
+
+    /// With values: whether the observer ends a nest or a loop on DMMs before its next round.
+    pub(super) fn is_ended(&mut self) -> bool {
+        self.memory.is_some() && self.observer.ends_nest()
+    }
+
     pub(super) fn nest(&mut self, nest: &'a NestCode<'a>) -> Result<()> {
         if self.memory.is_none() && self.skips(nest)? {
             return Ok(());
@@ -32,16 +45,14 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
         // The bounds of the outermost loop may read memory: thread 0 does that before the barrier.
         self.begin_outermost(loops, &Active::First(1))?;
         let mut rows = Odometer::new(loops.ranges.len(), |outer| self.begin(loops, outer, 0))?;
-        if let Some(memory) = &mut self.memory {
-            self.observer.memory_before(nest.nest.id(), memory);
-        }
+        self.show_memory(nest.nest.id());
         self.observer.enter_nest(nest.nest);
         let mut filled = 0;
         let bounds = bounds(loops);
         let most = usize::try_from(self.limits.threads.get()).unwrap_or(usize::MAX);
         while rows.row().is_some() {
             self.ask_observer()?;
-            if self.memory.is_some() && self.observer.ends_nest() {
+            if self.is_ended() {
                 break;
             }
             let span = nest.nest.span;
