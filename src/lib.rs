@@ -54,8 +54,8 @@
 //!   GPU, and over ranks of MPI.
 //!
 //! What stands up to [`count`] is compiled as a crate of its own, `memory-machine-core`, and so are the
-//! engines for polygons and points, `memory-machine-engines`, and [`theory`], `memory-machine-theory`; all
-//! are reached through this one.
+//! engines for polygons and points, `memory-machine-engines`, [`sass`], `memory-machine-sass`, and
+//! [`theory`], `memory-machine-theory`; all are reached through this one.
 //!
 //! Without its default features the crate is pure and builds for WebAssembly. `plot` adds `chart` and
 //! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
@@ -84,7 +84,6 @@ pub mod ranks;
 #[cfg(feature = "plot")]
 pub mod report;
 pub mod sample;
-pub mod sass;
 pub mod steps;
 pub mod sweep;
 
@@ -92,5 +91,7 @@ pub mod sweep;
 pub use memory_machine_core::{
     count, diagnostic, host, language, machine, run, trace, units, word,
 };
+#[doc(inline)]
+pub use memory_machine_sass::sass;
 #[doc(inline)]
 pub use memory_machine_theory::theory;

@@ -183,19 +183,6 @@ impl Memory for Arrays<'_> {
     }
 }
 
-/// Zeros where there is none, as where no program's time depends on it.
-impl<M: Memory> Memory for Option<M> {
-    fn load(&mut self, address: u64, bytes: u64) -> u64 {
-        self.as_mut().map_or(0, |it| it.load(address, bytes))
-    }
-
-    fn store(&mut self, address: u64, bytes: u64, value: u64) {
-        if let Some(it) = self {
-            it.store(address, bytes, value);
-        }
-    }
-}
-
 /// The first bytes as a number; 0 where there are none.
 fn value(from: Option<&mut [u8]>, bytes: u64) -> u64 {
     let mut value = [0; 8];

@@ -158,7 +158,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 const FACES: &[&str] = &["cli", "main", "lib"];
 
 /// Of the core, the engines and the library.
-const SOURCES: [&str; 4] = ["core/src", "engines/src", "theory/src", "src"];
+const SOURCES: [&str; 5] = ["core/src", "engines/src", "sass/src", "theory/src", "src"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -27,6 +27,19 @@ pub trait Memory {
     }
 }
 
+/// Zeros where there is none, as where no program's time depends on it.
+impl<M: Memory> Memory for Option<M> {
+    fn load(&mut self, address: u64, bytes: u64) -> u64 {
+        self.as_mut().map_or(0, |it| it.load(address, bytes))
+    }
+
+    fn store(&mut self, address: u64, bytes: u64, value: u64) {
+        if let Some(it) = self {
+            it.store(address, bytes, value);
+        }
+    }
+}
+
 /// Other blocks' reads of an address group.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Others {

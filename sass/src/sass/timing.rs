@@ -326,7 +326,7 @@ mod tests {
     /// Rows that are read again and again: of each sector's eight words the first may miss.
     #[test]
     fn the_first_cache_keeps_what_was_counted() {
-        let counted = include_str!("../../models/measurements/nvidia-h200/2026-11-25/rows.csv");
+        let counted = include_str!("../../../models/measurements/nvidia-h200/2026-11-25/rows.csv");
         let mut looked = 0;
         for row in rows(counted).filter(|it| it[0] == "0" && it[2] != "1024") {
             let [_, blocks, threads, words, turns, loads, hits] =
@@ -346,8 +346,8 @@ mod tests {
     fn writes_behind_reads_hold_up_as_long_as_was_measured() {
         let mut looked = 0;
         for measured in [
-            include_str!("../../models/measurements/nvidia-h100/2026-11-26/behind.csv"),
-            include_str!("../../models/measurements/nvidia-h200/2026-11-26/behind.csv"),
+            include_str!("../../../models/measurements/nvidia-h100/2026-11-26/behind.csv"),
+            include_str!("../../../models/measurements/nvidia-h200/2026-11-26/behind.csv"),
         ] {
             let all: Vec<Vec<&str>> =
                 rows(measured).filter(|it| it[5] == "memory" && it[3] == "64").collect();
@@ -370,11 +370,11 @@ mod tests {
         // Bytes that a chain finds it to hold, as the machines' files say.
         for (measured, holds) in [
             (
-                include_str!("../../models/measurements/nvidia-h200/2026-11-25/last_level.csv"),
+                include_str!("../../../models/measurements/nvidia-h200/2026-11-25/last_level.csv"),
                 30_899_321.0,
             ),
             (
-                include_str!("../../models/measurements/nvidia-h100/2026-11-25/last_level.csv"),
+                include_str!("../../../models/measurements/nvidia-h100/2026-11-25/last_level.csv"),
                 25_259_681.0,
             ),
         ] {
