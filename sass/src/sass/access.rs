@@ -19,9 +19,10 @@ pub const PAIRS: f64 = 2.0;
 pub const WRITTEN: f64 = 2.0;
 
 impl Block<'_> {
-    /// Addresses of the threads that take part: of their own memory from its beginning on.
+    /// Addresses of the threads that take part: of their own memory from its beginning on. They are given
+    /// back once they are needed no more.
     fn places(
-        &self,
+        &mut self,
         warp: &mut Warp,
         instruction: &Instruction,
         space: Space,
@@ -43,7 +44,10 @@ impl Block<'_> {
                 Space::Local => (address & 0xffff_ffff).wrapping_sub(STACK - local_bytes),
             }
         };
-        lanes.map(|lane| (lane, place(lane))).collect()
+        let mut places = std::mem::take(&mut self.places);
+        places.clear();
+        places.extend(lanes.map(|lane| (lane, place(lane))));
+        places
     }
 
     fn get(&mut self, warp: &Warp, space: Space, (lane, at): (usize, u64), bytes: u64) -> u64 {
@@ -108,7 +112,9 @@ impl Block<'_> {
         if space != Space::Shared {
             self.wait_no_longer(warp);
         }
-        self.read(now, strays, space, &places, bytes)
+        let there = self.read(now, strays, space, &places, bytes);
+        self.places = places;
+        there
     }
 
     pub(super) fn store(
@@ -132,12 +138,14 @@ impl Block<'_> {
         let strays = self.strays(warp, space);
         let (places, bytes) = warp.spread(space, places, instruction.bytes.into());
         self.written(warp, now, strays, space, &places, bytes);
+        self.places = places;
     }
 
     pub(super) fn add(&mut self, warp: &mut Warp, instruction: &Instruction, active: u32) {
         let bytes = u64::from(instruction.bytes);
         let mut before = [0_u64; 32];
-        for place in self.places(warp, instruction, Space::Global, active) {
+        let places = self.places(warp, instruction, Space::Global, active);
+        for &place in &places {
             let (lane, _) = place;
             let registers = self.registers(warp);
             let word = |it: u16| u64::from(registers.word(instruction.b, it)[lane]);
@@ -146,6 +154,7 @@ impl Block<'_> {
             let sum = before[lane].wrapping_add(more);
             self.set(warp, Space::Global, place, (bytes, sum));
         }
+        self.places = places;
         for word in 0..u16::from(instruction.words) {
             let lanes = before.each(|it| (it >> (32 * word)) as u32);
             self.registers(warp).put(instruction.to + word, &lanes, active);
@@ -173,7 +182,9 @@ impl Block<'_> {
         }
         let strays = self.strays(warp, Space::Global);
         self.wait_no_longer(warp);
-        self.read(now, strays, Space::Global, &places, instruction.bytes.into())
+        let there = self.read(now, strays, Space::Global, &places, instruction.bytes.into());
+        self.places = places;
+        there
     }
 
     /// Whether values in memory decide on the address of the access that a warp makes, to memory that all
@@ -200,9 +211,10 @@ impl Block<'_> {
             self.counts.shared_stages += stages;
             return self.queue(now, stages) + timing.shared + STAGE * (stages - 1.0);
         }
-        let groups = groups(places, bytes);
-        let count = groups.len() as f64;
-        let banks = match groups.len() {
+        let mut all = std::mem::take(&mut self.groups);
+        groups(places, bytes, &mut all);
+        let count = all.len() as f64;
+        let banks = match all.len() {
             1 => (bytes * WARP / GROUP).max(1) as f64,
             _ => bank_stages(places, bytes),
         };
@@ -213,8 +225,8 @@ impl Block<'_> {
         // The slowest group counts: each may be beyond the first cache, or in memory alone.
         let (mut all_near, mut none_in_memory, mut pending) = (1.0, 1.0, 0.0_f64);
         let (mut misses, mut has_new) = (vec![], false);
-        let is_run = is_run(&groups);
-        for (group, bytes) in groups {
+        let is_run = is_run(&all);
+        for &(group, bytes) in &all {
             let sectors = touched(bytes);
             let sharing = self.memory.sharing(group);
             let mut before = self.distances.read(group, bytes, sharing, timing);
@@ -280,6 +292,7 @@ impl Block<'_> {
         for (group, from_memory) in misses {
             self.distances.arrives(group, begun + slowest, from_memory);
         }
+        self.groups = all;
         queued + slowest
     }
 
@@ -293,22 +306,24 @@ impl Block<'_> {
 }
 
 /// Address groups that words of so many bytes touch, in order, each with its bytes, a bit each.
-pub(super) fn groups(places: &[(usize, u64)], bytes: u64) -> Vec<(u64, u128)> {
-    let mut groups: Vec<(u64, u128)> = Vec::with_capacity(WARP as usize);
+pub(super) fn groups(places: &[(usize, u64)], bytes: u64, groups: &mut Vec<(u64, u128)>) {
+    groups.clear();
     for &(_, start) in places {
         let group = start / GROUP;
         let word = ((1 << bytes) - 1) << (start % GROUP);
         // Most warps go through them in order.
-        let at = match groups.last() {
-            Some(last) if last.0 >= group => groups.partition_point(|it| it.0 < group),
-            _ => groups.len(),
-        };
-        match groups.get_mut(at) {
-            Some(found) if found.0 == group => found.1 |= word,
-            _ => groups.insert(at, (group, word)),
+        match groups.last_mut() {
+            Some(last) if last.0 == group => last.1 |= word,
+            Some(last) if last.0 > group => {
+                let at = groups.partition_point(|it| it.0 < group);
+                match &mut groups[at] {
+                    found if found.0 == group => found.1 |= word,
+                    _ => groups.insert(at, (group, word)),
+                }
+            }
+            _ => groups.push((group, word)),
         }
     }
-    groups
 }
 
 /// Whether the sectors of these groups are all from the first one to the last.
@@ -328,12 +343,23 @@ fn is_run(groups: &[(u64, u128)]) -> bool {
 /// Stages that the banks take: the most different words in one of them.
 pub(super) fn bank_stages(places: &[(usize, u64)], bytes: u64) -> f64 {
     let parts = bytes.div_ceil(BANK);
-    let mut words: Vec<u64> =
-        places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK + part)).collect();
-    words.sort_unstable();
-    words.dedup();
-    let mut banks = [0_u32; WARP as usize];
-    words.iter().for_each(|it| banks[(it % WARP) as usize] += 1);
+    let words = || places.iter().flat_map(|it| (0..parts).map(move |part| it.1 / BANK + part));
+    let (mut banks, mut next) = ([0_u32; WARP as usize], [0_u64; WARP as usize]);
+    // Most warps go through each bank in order.
+    let is_in_order = words().all(|word| {
+        let (next, count) = (&mut next[(word % WARP) as usize], &mut banks[(word % WARP) as usize]);
+        *count += u32::from(word >= *next);
+        let is_in_order = word + 1 >= *next;
+        *next = word + 1;
+        is_in_order
+    });
+    if !is_in_order {
+        let mut words: Vec<u64> = words().collect();
+        words.sort_unstable();
+        words.dedup();
+        banks = [0; WARP as usize];
+        words.iter().for_each(|it| banks[(it % WARP) as usize] += 1);
+    }
     banks.into_iter().max().unwrap_or(0).into()
 }
 

@@ -1,6 +1,10 @@
 //! The warps of a block, each instruction begun in order: once the compiler's count of cycles is over,
 //! once its units are free, and once the scoreboards that it names say that what it reads is there.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -79,27 +83,39 @@ pub fn run(
         counts: Counts::default(),
         free: 0.0,
         served: 0.0,
+        places: vec![],
+        groups: vec![],
     };
     let mut warps: Vec<Warp> = (0..of.warps).map(|it| Warp::new(kernel, of.threads, it)).collect();
+    // The bits of times, which are not negative, are in their order.
+    let time = |warp: &Warp| warp.now.to_bits();
+    let mut running: BinaryHeap<_> =
+        warps.iter().enumerate().map(|(at, warp)| Reverse((time(warp), at))).collect();
     let mut done = 0;
     loop {
         // The one that is furthest behind in time goes on, as if all began together.
-        let running = (0..warps.len()).filter(|it| warps[*it].state == State::Runs);
-        match running.min_by(|a, b| warps[*a].now.total_cmp(&warps[*b].now)) {
-            Some(warp) => done += block.advance(&mut warps[warp]),
-            None if warps.iter().all(|it| it.state == State::Ended) => break,
-            None => {
-                let waiting = || warps.iter().filter(|it| it.state == State::Waits);
-                let last = waiting().map(|it| it.now).fold(0.0, f64::max)
-                    + timing.barrier[0]
-                    + timing.barrier[1] * (of.warps - 1) as f64;
-                for warp in warps.iter_mut().filter(|it| it.state == State::Waits) {
-                    (warp.now, warp.state) = (last, State::Runs);
-                }
+        while let Some(mut next) = running.peek_mut() {
+            let warp = &mut warps[next.0.1];
+            done += block.advance(warp);
+            if done > of.limit {
+                return Err(RunError::TooLong(of.limit));
+            }
+            if warp.state == State::Runs {
+                next.0.0 = time(warp);
+            } else {
+                PeekMut::pop(next);
             }
         }
-        if done > of.limit {
-            return Err(RunError::TooLong(of.limit));
+        let waiting = || warps.iter().filter(|it| it.state == State::Waits);
+        let last = waiting().map(|it| it.now).fold(0.0, f64::max)
+            + timing.barrier[0]
+            + timing.barrier[1] * (of.warps - 1) as f64;
+        for (at, warp) in warps.iter_mut().enumerate().filter(|it| it.1.state == State::Waits) {
+            (warp.now, warp.state) = (last, State::Runs);
+            running.push(Reverse((time(warp), at)));
+        }
+        if running.is_empty() {
+            break;
         }
     }
     warps.iter_mut().for_each(|it| block.wait_no_longer(it));
@@ -129,6 +145,10 @@ pub(super) struct Block<'a> {
     pub(super) free: f64,
     /// From when on the last-level cache serves reads.
     pub(super) served: f64,
+    /// Room for the words and the address groups of an access.
+    pub(super) places: Vec<(usize, u64)>,
+    /// As above.
+    pub(super) groups: Vec<(u64, u128)>,
 }
 
 /// What a block writes to an address group.

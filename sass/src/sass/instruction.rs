@@ -395,6 +395,10 @@ impl Instruction {
         if self.is_uniform() && active != 0 { u32::MAX } else { active }
     }
 
+    pub(super) fn writes_conditions(&self) -> bool {
+        self.conditions_to.iter().any(|it| !is_fixed(*it))
+    }
+
     pub(super) fn is_guarded(&self) -> bool {
         self.guard.register != TRUE || self.guard.is_negated
     }

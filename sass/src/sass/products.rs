@@ -16,6 +16,17 @@ impl Registers<'_> {
             false => u64::from(a[at]) * u64::from(b[at]),
         };
         match it.opcode {
+            Opcode::Imad { is_upper: false } if !it.writes_conditions() => {
+                let c = self.integer(it.c);
+                let sum = each(|at| a[at].wrapping_mul(b[at]).wrapping_add(c[at]));
+                self.put(it.to, &sum, active);
+            }
+            Opcode::ImadWide { is_signed, takes_carry: false } if !it.writes_conditions() => {
+                let c = self.long(it.c);
+                let c = if it.c.is_negated { c.each(u64::wrapping_neg) } else { c };
+                let sum = each(|at| wide(is_signed, at).wrapping_add(c[at]));
+                self.put_long(it.to, &sum, active);
+            }
             Opcode::Imad { is_upper } => {
                 let c = self.word(it.c, 0);
                 // What is taken away from an upper word is its complement; the carry makes up for it.

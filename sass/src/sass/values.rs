@@ -147,7 +147,9 @@ impl Registers<'_> {
             Combination::Xor => a != b,
         };
         self.put_condition(it.conditions_to[0], each(|at| combine(is[at], other[at])), active);
-        self.put_condition(it.conditions_to[1], each(|at| combine(!is[at], other[at])), active);
+        if !is_fixed(it.conditions_to[1]) {
+            self.put_condition(it.conditions_to[1], each(|at| combine(!is[at], other[at])), active);
+        }
     }
 
     /// Does an instruction for the threads of `active`, a bit each.
@@ -212,6 +214,11 @@ impl Registers<'_> {
     }
 
     fn sum(&mut self, it: &Instruction, is_upper: bool, active: u32) {
+        if !is_upper && !it.writes_conditions() {
+            let [a, b, c] = [it.a, it.b, it.c].map(|it| self.integer(it));
+            let sum = each(|at| a[at].wrapping_add(b[at]).wrapping_add(c[at]));
+            return self.put(it.to, &sum, active);
+        }
         let carries = [0, 1].map(|at| self.condition(it.conditions[at]).each(u64::from));
         let [a, b, c] = [it.a, it.b, it.c]
             .map(|it| self.word(it, 0).each(|word| term(word, it.is_negated, is_upper)));
@@ -227,6 +234,12 @@ impl Registers<'_> {
     fn shifted_sum(&mut self, it: &Instruction, active: u32) {
         let Opcode::Lea { by, is_upper, takes_carry, extends_sign } = it.opcode else { return };
         let (a, b) = (self.long_of(it.a, it.c, extends_sign), self.word(it.b, 0));
+        if !takes_carry && !it.writes_conditions() {
+            let shifted = a.each(|it| (it << by >> if is_upper { 32 } else { 0 }) as u32);
+            let a = if it.a.is_negated { shifted.each(u32::wrapping_neg) } else { shifted };
+            let b = self.integer(it.b);
+            return self.put(it.to, &each(|at| a[at].wrapping_add(b[at])), active);
+        }
         let carry = self.condition(it.conditions[0]).each(u64::from);
         let term = |word, is_negated| term(word, is_negated, takes_carry);
         let sum: Wide = each(|at| {
@@ -249,6 +262,10 @@ impl Registers<'_> {
 
     /// Bits, choices, and copies.
     fn bits(&mut self, it: &Instruction, active: u32) {
+        if it.opcode == Opcode::Mov {
+            let value = self.integer(it.b);
+            return (0..u16::from(it.words)).for_each(|word| self.put(it.to + word, &value, active));
+        }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
         let is = self.condition(it.conditions[0]);
         let chosen = |a: u32, b: u32, is_signed: bool, at: usize| match (is_signed, is[at]) {
@@ -262,7 +279,6 @@ impl Registers<'_> {
             false => it,
         };
         let value: Lanes = match it.opcode {
-            Opcode::Mov => b,
             Opcode::Sel => each(|at| if is[at] { a[at] } else { b[at] }),
             Opcode::Vimnmx { is_signed, is_positive } => {
                 each(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
@@ -279,12 +295,14 @@ impl Registers<'_> {
                 each(|at| a[at].wrapping_add(b[at]))
             }
             Opcode::Lop3 { table, needs_both } => {
-                let value: Lanes = each(|at| looked_up(table, [a[at], b[at], c[at]]));
-                let any = each(|at| match needs_both {
-                    true => value[at] != 0 && is[at],
-                    false => value[at] != 0 || is[at],
-                });
-                self.put_condition(it.conditions_to[0], any, active);
+                let value = looked_up(table, [&a, &b, &c]);
+                if it.writes_conditions() {
+                    let any = each(|at| match needs_both {
+                        true => value[at] != 0 && is[at],
+                        false => value[at] != 0 || is[at],
+                    });
+                    self.put_condition(it.conditions_to[0], any, active);
+                }
                 value
             }
             Opcode::Iabs => b.each(|it| it.cast_signed().unsigned_abs()),
@@ -349,9 +367,11 @@ impl Registers<'_> {
 }
 
 /// By a table of what each three bits give.
-fn looked_up(table: u8, [a, b, c]: [u32; 3]) -> u32 {
-    (0..8_u32).filter(|it| table >> it & 1 == 1).fold(0, |all, it| {
-        let bits = |word: u32, at: u32| if it >> at & 1 == 1 { word } else { !word };
-        all | bits(a, 2) & bits(b, 1) & bits(c, 0)
-    })
+fn looked_up(table: u8, [a, b, c]: [&Lanes; 3]) -> Lanes {
+    let mut all = [0; 32];
+    for bits in (0..8_u32).filter(|it| table >> it & 1 == 1) {
+        let [no_a, no_b, no_c] = [4, 2, 1].map(|it| if bits & it == 0 { u32::MAX } else { 0 });
+        all = each(|at| all[at] | (a[at] ^ no_a) & (b[at] ^ no_b) & (c[at] ^ no_c));
+    }
+    all
 }

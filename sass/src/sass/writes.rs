@@ -33,14 +33,15 @@ impl Block<'_> {
             self.counts.shared_stages += stages;
             self.queue(now, stages);
         } else {
-            let groups = groups(places, bytes);
-            let stages = groups.len() as f64;
+            let mut all = std::mem::take(&mut self.groups);
+            groups(places, bytes, &mut all);
+            let stages = all.len() as f64;
             self.counts.stored_groups += stages;
             let queued = self.queue(now, WRITTEN * stages);
             let (timing, now) = (self.timing, now + queued);
             let waits = stages <= LOOKED_UP;
             let mut under_way = 0.0;
-            for (group, bytes) in groups {
+            for &(group, bytes) in &all {
                 let goes =
                     if waits { warp.waiting.join(group, bytes) } else { Some((group, bytes)) };
                 goes.into_iter().for_each(|it| self.goes(it));
@@ -51,6 +52,7 @@ impl Block<'_> {
                 let before = self.distances.write(group, bytes, sharing, now, timing);
                 under_way += if before.there > now { before.from_memory } else { 0.0 };
             }
+            self.groups = all;
             // Those of the block's other warps that come at the same time add theirs.
             self.served = self.served.max(now) + timing.held_up(under_way) / self.of.warps as f64;
         }
