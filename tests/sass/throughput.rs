@@ -5,7 +5,7 @@ use memory_machine::case::Case;
 use memory_machine::cuda::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, parse};
 
-use super::{Arrays, TIMING, alone, compiled};
+use super::{Arrays, Compiled, TIMING, alone};
 use crate::cuda::compile::nvrtc_is_here;
 
 /// The measured kernels: of which type `x` and `y` are, and what a body makes of them.
@@ -134,7 +134,9 @@ fn instructions_go_to_the_units_that_were_counted() {
         let expected = [2.0 * alu, heavy + lite, 2.0 * heavy, 8.0 * special, 2.0 * f64s];
         let case = Case::load(listing).unwrap().set("n", 512).threads(1 << 40).unwrap();
         let (layout, memory) = (case.layout().unwrap(), case.memory(&case.layout().unwrap()));
-        let counts = compiled(&case, &layout, &memory.unwrap(), 1).run(1);
+        let mut compiled = Compiled::of(&case, &layout, &memory.unwrap(), 1);
+        let launched = compiled.launches(&case, &layout).remove(0);
+        let counts = compiled.run(&launched, 1);
         let found = counts.units.map(|it| it / counts.instructions);
         let [integers, products, of_integers, conversions, doubles, ..] = found;
         let near = |found: f64, expected: f64| (found - expected).abs() < 0.05;

@@ -41,7 +41,8 @@ impl Block<'_> {
             match space {
                 Space::Global => address,
                 Space::Shared => u64::from((address as u32).wrapping_add(more[lane])),
-                Space::Local => (address & 0xffff_ffff).wrapping_sub(STACK - local_bytes),
+                Space::Local => u64::from((address as u32).wrapping_add(more[lane]))
+                    .wrapping_sub(STACK - local_bytes),
             }
         };
         let mut places = std::mem::take(&mut self.places);

@@ -259,11 +259,8 @@ impl Block<'_> {
             }
             Opcode::Bsync => {
                 // Alone, it is passed at once.
-                let wanted = warp.barriers[usize::from(instruction.barrier)][warp.lane()];
-                if !warp.apart.is_empty() && wanted & !warp.mask != 0 {
-                    let barrier = Some(instruction.barrier);
-                    warp.apart.push(Apart { place: warp.place, mask: warp.mask, barrier });
-                    warp.mask = 0;
+                if !warp.apart.is_empty() {
+                    warp.waits(instruction.barrier);
                     warp.meet();
                 }
             }
@@ -323,19 +320,31 @@ impl Block<'_> {
         if active == 0 {
             return;
         }
-        let stay = warp.mask & !active;
-        let next = warp.place;
+        let (mask, next) = (warp.mask, warp.place);
+        let mut going = active;
         warp.place = match instruction.opcode {
             Opcode::Ret => {
-                let to =
-                    self.registers(warp).word(instruction.a, 0)[active.trailing_zeros() as usize];
-                to / BYTES as u32
+                let to = self.registers(warp).word(instruction.a, 0);
+                let first = to[active.trailing_zeros() as usize];
+                // Threads that came from elsewhere to the same function return by themselves.
+                going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
+                if going != active {
+                    warp.apart.push(Apart {
+                        place: next - 1,
+                        mask: active & !going,
+                        barrier: None,
+                    });
+                }
+                first / BYTES as u32
             }
             _ => instruction.target,
         };
-        warp.mask = active;
+        warp.mask = going;
+        let stay = mask & !active;
         if stay != 0 {
             warp.apart.push(Apart { place: next, mask: stay, barrier: None });
+        }
+        if going != mask {
             warp.gather();
         }
     }

@@ -357,7 +357,8 @@ mod tests {
     /// Two stores to words beside each other, far apart in time, then the first is read.
     #[test]
     fn the_first_cache_keeps_whole_words_as_was_measured() {
-        let measured = include_str!("../../../models/measurements/nvidia-h100/2026-11-26/parts.csv");
+        let measured =
+            include_str!("../../../models/measurements/nvidia-h100/2026-11-26/parts.csv");
         let mut looked = 0;
         for row in measured.lines().skip(1).map(|it| it.split(',').collect::<Vec<_>>()) {
             let number = |at: usize| row[at].parse::<f64>().unwrap();

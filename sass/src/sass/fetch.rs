@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn code_comes_as_fast_as_was_measured() {
-        let measured = include_str!("../../../models/measurements/nvidia-h100/2026-11-25/fetch.csv");
+        let measured =
+            include_str!("../../../models/measurements/nvidia-h100/2026-11-25/fetch.csv");
         let mut looked = 0;
         for row in measured.lines().skip(1).map(|it| it.split(',').collect::<Vec<_>>()) {
             // One warp of each multiprocessor. Two thousand are between the first cache and the second.
@@ -109,7 +110,8 @@ mod tests {
 
     #[test]
     fn warps_apart_fetch_as_fast_as_was_measured() {
-        let measured = include_str!("../../../models/measurements/nvidia-h100/2026-11-26/fetch.csv");
+        let measured =
+            include_str!("../../../models/measurements/nvidia-h100/2026-11-26/fetch.csv");
         let mut looked = 0;
         for row in measured.lines().skip(1).map(|it| it.split(',').collect::<Vec<_>>()) {
             let instructions: usize = row[0].parse().unwrap();

@@ -84,14 +84,17 @@ impl Registers<'_> {
                     _ => self.put(it.to, &value.each(|it| it as u32), active),
                 }
             }
-            Opcode::I2f { from, to, is_signed, rounding } => {
+            Opcode::I2f { from, part, to, is_signed, rounding } => {
                 let value = match from {
                     8 => self.long(it.b),
                     _ => self.word(it.b, 0).each(u64::from),
                 };
-                let value = value.each(|it| match is_signed {
-                    true => i128::from(signed(it, from)),
-                    false => i128::from(it),
+                let value = value.each(|it| {
+                    let it = it >> (8 * from * part);
+                    match is_signed {
+                        true => i128::from(signed(it, from)),
+                        false => i128::from(it & u64::MAX >> (64 - 8 * from)),
+                    }
                 });
                 match to {
                     8 => self.put_f64(it.to, value.each(|it| it as f64), active),

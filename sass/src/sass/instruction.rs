@@ -156,8 +156,10 @@ pub(super) enum Opcode {
     Mov,
     /// Conditions as bits of a register.
     P2r,
-    /// And back, those that b says.
-    R2p,
+    /// And back from a byte of a, those that b says.
+    R2p {
+        byte: u8,
+    },
     /// 0, of one word or two.
     Cs2r,
     /// Whether all active threads have a condition, or any; and which.
@@ -168,6 +170,8 @@ pub(super) enum Opcode {
     Fsel,
     Fmnmx,
     Fsetp(Comparison, Combination),
+    /// 1 or 0: whether a comparison and a condition hold.
+    Fset(Comparison),
     /// With the comparison of lower words, if they are part of longer integers.
     Isetp {
         comparison: Comparison,
@@ -179,9 +183,11 @@ pub(super) enum Opcode {
     Vimnmx3 {
         is_signed: bool,
     },
+    /// Of two, or of each half of them.
     Vimnmx {
         is_signed: bool,
         is_positive: bool,
+        has_halves: bool,
     },
     /// Of a + b and c.
     Viaddmnmx {
@@ -259,8 +265,10 @@ pub(super) enum Opcode {
         is_signed: bool,
         rounding: Rounding,
     },
+    /// Of a part of b that has so many bytes.
     I2f {
         from: u8,
+        part: u8,
         to: u8,
         is_signed: bool,
         rounding: Rounding,
@@ -361,7 +369,7 @@ impl Instruction {
         let all = to.into_iter().flat_map(|it| it..it + Register::from(self.words));
         let conditions = self.conditions_to.into_iter().filter(|it| !is_fixed(*it));
         let mask = match (self.opcode, self.b.source) {
-            (Opcode::R2p, Source::Number(mask)) => mask,
+            (Opcode::R2p { .. }, Source::Number(mask)) => mask,
             _ => 0,
         };
         let bits = (CONDITIONS..TRUE).filter(move |it| mask >> (it - CONDITIONS) & 1 == 1);

@@ -281,7 +281,8 @@ impl Timing {
             | Opcode::Fsetp(..)
             | Opcode::Plop3(..)
             | Opcode::P2r
-            | Opcode::R2p
+            | Opcode::R2p { .. }
+            | Opcode::Fset(_)
             | Opcode::Sel
             | Opcode::Fsel
             | Opcode::Fmnmx

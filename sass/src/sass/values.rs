@@ -166,6 +166,12 @@ impl Registers<'_> {
                 let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])));
                 self.put_compared(it, is, how, active);
             }
+            Opcode::Fset(comparison) => {
+                let (a, b, other) =
+                    (self.f32(it.a), self.f32(it.b), self.condition(it.conditions[0]));
+                let is = each(|at| comparison.of(a[at].partial_cmp(&b[at])) && other[at]);
+                self.put_f32(it.to, is.each(|it| f32::from(u8::from(it))), active);
+            }
             Opcode::Dsetp(comparison, how) => self.compare_doubles(it, comparison, how, active),
             Opcode::Isetp { comparison, is_signed, is_upper, combination } => {
                 let (a, b) = (self.word(it.a, 0), self.word(it.b, 0));
@@ -264,7 +270,8 @@ impl Registers<'_> {
     fn bits(&mut self, it: &Instruction, active: u32) {
         if it.opcode == Opcode::Mov {
             let value = self.integer(it.b);
-            return (0..u16::from(it.words)).for_each(|word| self.put(it.to + word, &value, active));
+            return (0..u16::from(it.words))
+                .for_each(|word| self.put(it.to + word, &value, active));
         }
         let (a, b, c) = (self.word(it.a, 0), self.integer(it.b), self.word(it.c, 0));
         let is = self.condition(it.conditions[0]);
@@ -280,7 +287,21 @@ impl Registers<'_> {
         };
         let value: Lanes = match it.opcode {
             Opcode::Sel => each(|at| if is[at] { a[at] } else { b[at] }),
-            Opcode::Vimnmx { is_signed, is_positive } => {
+            Opcode::Vimnmx { is_signed, has_halves: true, .. } => each(|at| {
+                let half = |word: u32, by: u32| {
+                    let half = (word >> by) as u16;
+                    if is_signed {
+                        i32::from(half.cast_signed()).cast_unsigned()
+                    } else {
+                        half.into()
+                    }
+                };
+                [0, 16].into_iter().fold(0, |all, by| {
+                    let chosen = chosen(half(a[at], by), half(b[at], by), is_signed, at);
+                    all | (chosen & 0xffff) << by
+                })
+            }),
+            Opcode::Vimnmx { is_signed, is_positive, .. } => {
                 each(|at| positive(chosen(a[at], b[at], is_signed, at), is_positive))
             }
             Opcode::Vimnmx3 { is_signed } => {
@@ -344,9 +365,9 @@ impl Registers<'_> {
                     a[at] & !b[at] | bits & b[at]
                 })
             }
-            Opcode::R2p => {
+            Opcode::R2p { byte } => {
                 for register in it.writes() {
-                    let bits = a.each(|it| it >> (register - CONDITIONS) & 1);
+                    let bits = a.each(|it| it >> (8 * byte) >> (register - CONDITIONS) & 1);
                     self.put(register, &bits, active);
                 }
                 a

@@ -118,6 +118,7 @@ impl Warp {
         self.mask = 0;
         let goes = |it: &&Apart| it.barrier.is_none();
         let Some(least) = self.apart.iter().filter(goes).map(|it| it.place).min() else {
+            debug_assert!(self.apart.is_empty(), "threads wait for each other");
             self.state = State::Ended;
             return;
         };
@@ -130,6 +131,23 @@ impl Warp {
             }
             !is_here
         });
+    }
+
+    /// Its threads wait at a barrier for those that are to meet them there and are elsewhere: threads that
+    /// came together since may wait for different ones.
+    pub(super) fn waits(&mut self, barrier: u8) {
+        let (here, mut left) = (self.mask, self.mask);
+        let wanted = |lane: usize| self.barriers[usize::from(barrier)][lane];
+        while left != 0 {
+            let first = wanted(left.trailing_zeros() as usize);
+            let alike = (0..WARP as usize).filter(|it| left >> it & 1 == 1 && wanted(*it) == first);
+            let mask = alike.fold(0, |mask, it| mask | 1 << it);
+            left &= !mask;
+            if first & !here != 0 {
+                self.mask &= !mask;
+                self.apart.push(Apart { place: self.place, mask, barrier: Some(barrier) });
+            }
+        }
     }
 
     /// Lets threads go on that have all met.

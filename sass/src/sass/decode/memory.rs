@@ -35,6 +35,7 @@ impl Word {
                 (true, true) => Operand::of(Source::Register(self.uniform(24))),
                 (true, false) => Operand::NONE,
             };
+            let place = self.field(38, 16);
             return Some(Instruction {
                 to: if is_uniform { self.uniform(16) } else { self.register(16) },
                 words: bytes.div_ceil(4),
@@ -42,7 +43,8 @@ impl Word {
                 a: index,
                 bytes,
                 is_signed,
-                offset: self.field(38, 16) as i32,
+                // Beside an index it may be negative.
+                offset: if index == Operand::NONE { place as i32 } else { (place as i16).into() },
                 ..self.instruction(Opcode::Ldc(self.field(54, 5) as u8))
             });
         }
@@ -62,7 +64,6 @@ impl Word {
         let (bytes, is_signed) = self.bytes()?;
         let words = bytes.div_ceil(4);
         let is_load = matches!(opcode, Opcode::Ld(_));
-        let is_shared = matches!(opcode, Opcode::Ld(Space::Shared) | Opcode::St(Space::Shared));
         let is_global = matches!(
             opcode,
             Opcode::Ld(Space::Global) | Opcode::St(Space::Global) | Opcode::Ldgsts
@@ -75,9 +76,9 @@ impl Word {
                 let words = if opcode == Opcode::Ldgsts { 1 } else { words };
                 Operand::of(Source::Register(self.register(first))).words(words)
             }),
-            c: match is_shared {
-                true => also(if is_load { 32 } else { 64 }),
-                false => Operand::NONE,
+            c: match is_global {
+                true => Operand::NONE,
+                false => also(if is_load { 32 } else { 64 }),
             },
             bytes,
             is_signed,

@@ -179,7 +179,10 @@ impl Word {
         Some(match if is_uniform { base - 0x080 } else { base } {
             0x002 => of([none, plain(b), none], with(Opcode::Mov)),
             0x003 => Instruction { a: plain(a), b: plain(b), ..with(Opcode::P2r) },
-            0x004 => of([plain(a), plain(b), none], self.instruction(Opcode::R2p)),
+            0x004 => {
+                let byte = self.field(76, 2) as u8;
+                of([plain(a), plain(b), none], self.instruction(Opcode::R2p { byte }))
+            }
             0x005 => Instruction { words: 1 + self.field(80, 1) as u8, ..with(Opcode::Cs2r) },
             0x006 => {
                 let it = with(Opcode::Vote { is_any: self.bit(72) });
@@ -193,6 +196,12 @@ impl Word {
             0x007 => conditions(one, of([plain(a), plain(b), none], with(Opcode::Sel))),
             0x008 => conditions(one, of([a, b, none], with(Opcode::Fsel))),
             0x009 => conditions(one, of([a, b, none], with(Opcode::Fmnmx))),
+            0x00a => {
+                if self.combination()? != Combination::And {
+                    return None;
+                }
+                conditions(one, of([a, b, none], with(Opcode::Fset(self.comparison(4)))))
+            }
             0x00b => {
                 let opcode = Opcode::Fsetp(self.comparison(4), self.combination()?);
                 conditions(one, of([a, b, none], sets(opcode)))
@@ -308,7 +317,8 @@ impl Word {
                 of([none, b, none], with(opcode))
             }
             0x048 => {
-                let opcode = Opcode::Vimnmx { is_signed: self.bit(72), is_positive: self.bit(76) };
+                let (is_signed, has_halves) = (self.bit(72), self.bit(73));
+                let opcode = Opcode::Vimnmx { is_signed, is_positive: self.bit(76), has_halves };
                 conditions(one, of([plain(a), plain(b), none], with(opcode)))
             }
             _ => return None,
@@ -343,7 +353,10 @@ impl Word {
             }
             0x104 | 0x110 => converts(Opcode::F2f { from, to }),
             0x105 | 0x111 => converts(Opcode::F2i { from, to, is_signed: self.bit(72), rounding }),
-            0x106 | 0x112 => converts(Opcode::I2f { from, to, is_signed: self.bit(74), rounding }),
+            0x106 | 0x112 => {
+                let (is_signed, part) = (self.bit(74), self.field(60, 2) as u8);
+                converts(Opcode::I2f { from, part, to, is_signed, rounding })
+            }
             0x107 | 0x113 => converts(Opcode::Frnd { bytes: to, rounding }),
             0x108 => with(Opcode::Mufu(match self.field(74, 6) {
                 4 => Function::Reciprocal,
