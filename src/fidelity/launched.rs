@@ -33,6 +33,10 @@ const MOST_BLOCKS: u64 = 257;
 const REACHED: f64 = 0.6;
 /// Instructions of blocks together that are short.
 const SHORT: f64 = (1 << 19) as f64;
+/// Blocks with more instructions are long: few of them are looked at, and of their launches, if these differ
+/// in nothing but what stands in memory.
+const LONG: f64 = (1 << 18) as f64;
+const FEW: usize = 2;
 /// How much more one does than another where they differ.
 const DIFFERENT: f64 = 1.05;
 
@@ -74,9 +78,19 @@ impl Code<'_> {
             all.extend(looked_at(nest).map(|at| ((nest.id, nest.launches[at].turn), (nest, at))));
         }
         let mut found: BTreeMap<LaunchOf, Result<Counts, CaseError>> = BTreeMap::new();
+        let mut alike: BTreeMap<_, (usize, f64)> = BTreeMap::new();
         let mut look = |launch: LaunchOf, memory: Option<Arrays<'_>>| {
             let (nest, at) = all[&launch];
-            found.insert(launch, self.launch(nest, nest.launches[at], memory));
+            let launched = nest.launches[at];
+            let (looked, longest) =
+                alike.entry((nest.id, launched.blocks, &launched.captured)).or_default();
+            if *looked >= FEW && *longest > LONG {
+                return;
+            }
+            let counts = self.launch(nest, launched, memory);
+            *looked += 1;
+            *longest = counts.as_ref().map_or(*longest, |it| longest.max(it.instructions));
+            found.insert(launch, counts);
         };
         let (asked, others): (BTreeSet<LaunchOf>, BTreeSet<_>) =
             all.keys().partition(|it| all[*it].0.kernel.depends_on_values());
@@ -244,6 +258,10 @@ impl Code<'_> {
             }
         }
         chosen.iter_mut().for_each(|it| it.1 = Looked::Alone);
+        // Of long blocks that are alike one says what all do.
+        if !differ && most.instructions > LONG {
+            chosen = vec![chosen[chosen.len() / 2]];
+        }
         if common.settles(&self.array_bytes()) {
             all = each_of(&chosen, Beyond::CACHED, &mut common)?;
         }

@@ -21,9 +21,8 @@ pub(super) type LaunchOf = (LoopId, usize);
 
 /// Visits these launches of `all` with what arrays are before them, in one run of the program. Where it
 /// takes long, the rest of its launches do only as many of their first iterations as there is time
-/// for; what was not computed for later ones is taken to be like that of the first. It visits none
-/// of a loop that it does not come to, if it came to others of that loop. Loops that it does not come
-/// to at all find the arrays as it leaves them.
+/// for; what was not computed for later ones is taken to be like that of the first. Launches that it
+/// does not come to find the arrays as it leaves them.
 pub(super) fn before(
     case: &Case,
     layout: &Layout,
@@ -32,10 +31,9 @@ pub(super) fn before(
     mut visit: impl FnMut(LaunchOf, Arrays<'_>),
 ) -> Result<(), CaseError> {
     let program = &*case.program;
-    let (mut memory, mut left, mut reached) = (case.memory(layout)?, launches, BTreeSet::new());
+    let (mut memory, mut left) = (case.memory(layout)?, launches);
     let comes_to = |launch, memory: &run::memory::Memory, known| {
         if left.remove(&launch) {
-            reached.insert(launch.0);
             visit(launch, Arrays::of(program, layout, memory, known));
         }
         left.is_empty()
@@ -46,7 +44,6 @@ pub(super) fn before(
     // It ends in the middle, which is a failure; as is what the case itself would say.
     let _ = case.execute(layout, &mut memory, &mut until);
     let known = until.known;
-    left.retain(|it| !reached.contains(&it.0));
     left.into_iter().for_each(|it| visit(it, Arrays::of(program, layout, &memory, known)));
     Ok(())
 }

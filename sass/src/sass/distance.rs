@@ -247,21 +247,30 @@ impl Distances {
         self.all.and(self.sum(time + 1).less())
     }
 
-    /// Numbers the groups from 1 on, in the same order.
+    /// Numbers the groups from 1 on, in the same order: in linear time.
     fn number_anew(&mut self) {
-        let mut order: Vec<(usize, u64)> =
-            self.accessed.iter().map(|(group, it)| (it.time, *group)).collect();
-        order.sort_unstable();
-        let times: Vec<usize> = order.iter().map(|it| it.0).collect();
-        let new = |time: usize| times.partition_point(|it| *it <= time);
-        self.accessed.values_mut().for_each(|it| it.time = new(it.time));
-        self.written.values_mut().for_each(|it| it.time = new(it.time));
-        self.tree = vec![Marks::default(); (4 * order.len()).max(TIMES)];
-        self.all = Marks::default();
-        for (time, (_, group)) in (1..).zip(order.iter()) {
-            self.add(time, self.accessed[group].mark);
+        let mut new = vec![0; self.now + 1];
+        self.accessed.values().for_each(|it| new[it.time] = 1);
+        let mut count = 0;
+        for it in &mut new {
+            count += *it;
+            *it = count;
         }
-        self.now = order.len() + 1;
+        self.written.values_mut().for_each(|it| it.time = new[it.time]);
+        self.tree = vec![Marks::default(); (4 * count).max(TIMES)];
+        self.all = Marks::default();
+        for it in self.accessed.values_mut() {
+            it.time = new[it.time];
+            self.tree[it.time + 1] = it.mark;
+            self.all = self.all.and(it.mark);
+        }
+        for at in 1..self.tree.len() {
+            let above = at + (at & at.wrapping_neg());
+            if above < self.tree.len() {
+                self.tree[above] = self.tree[above].and(self.tree[at]);
+            }
+        }
+        self.now = count + 1;
     }
 
     fn add(&mut self, time: usize, more: Marks) {
