@@ -22,6 +22,9 @@ pub enum CaseError {
     /// what to do.
     #[error("{0}")]
     Given(String),
+    /// It takes too long to execute.
+    #[error("{0}")]
+    TooLong(String),
     /// A bulk run of a parallel program, or a mistake in the listing that shows when it runs.
     #[error(transparent)]
     Program(#[from] Box<Located>),

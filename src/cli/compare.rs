@@ -194,7 +194,7 @@ fn compare(
     for (_, point) in all {
         match point {
             Ok(point) => found.push(point),
-            Err(error) if error.is_of_memory() => too_large.push(error),
+            Err(error) if error.is_of_size() => too_large.push(error),
             Err(error) => return Err(error.into()),
         }
     }

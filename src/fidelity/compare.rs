@@ -122,10 +122,10 @@ pub fn alike<'a>(
 }
 
 impl CompareError {
-    /// Whether a computer with more memory would predict the point.
-    pub const fn is_of_memory(&self) -> bool {
-        use CaseError::{Memory, TooLarge};
-        matches!(self, Self::Case { error: Memory(_) | TooLarge(_), .. })
+    /// Whether a computer with more memory, or with more time, would predict the point.
+    pub const fn is_of_size(&self) -> bool {
+        use CaseError::{Memory, TooLarge, TooLong};
+        matches!(self, Self::Case { error: Memory(_) | TooLarge(_) | TooLong(_), .. })
     }
 }
 

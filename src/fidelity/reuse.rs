@@ -100,7 +100,7 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         Some(_) => case.execute(layout, &mut case.memory(layout)?, &mut watch).map(|_| ()),
     };
     if u128::from(watch.now) >= most {
-        return Err(CaseError::Given(format!(
+        return Err(CaseError::TooLong(format!(
             "one input of this run makes more than {most} accesses, and a prediction goes through \
              them one by one: choose smaller sizes"
         )));

@@ -10,7 +10,7 @@ use crate::emission;
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Blocks, LoopId, Nest, Program, ScalarId};
 use crate::run::layout::Layout;
-use crate::run::{self, Accesses, Active, BlocksEvent, Observer, Operation};
+use crate::run::{self, Accesses, Active, BlocksEvent, Budget, Observer, Operation};
 use crate::run::{AtNest, Flow};
 use crate::trace::{AccessKind, Space};
 use crate::units::Threads;
@@ -20,6 +20,9 @@ const LAUNCHES: usize = 6;
 const BLOCKS: u64 = 4;
 /// The same where all run anyway.
 const BLOCKS_WITH_VALUES: u64 = 16;
+
+/// Operations of a run with values, at most: ten seconds or so.
+const MOST_OPERATIONS: u64 = 1 << 31;
 
 /// What a mean block of a launch does.
 #[derive(Debug, Clone)]
@@ -60,11 +63,20 @@ pub(super) fn sample(
     };
     let case = &Case { threads: resident, ..case.clone() };
     if has_values {
-        case.execute(layout, &mut case.memory(layout)?, &mut sampler)?;
+        let watch = &mut (sampler, Budget(MOST_OPERATIONS));
+        let run = case.execute(layout, &mut case.memory(layout)?, watch);
+        if watch.1.has_seen_enough() {
+            return Err(CaseError::TooLong(format!(
+                "its time depends on its values, and executing it takes more than {MOST_OPERATIONS} \
+                 operations: choose smaller sizes"
+            )));
+        }
+        run?;
+        Ok(std::mem::take(&mut watch.0.samples))
     } else {
         run::execute_without_values(program, layout, case.limits(), &mut sampler)?;
+        Ok(sampler.samples)
     }
-    Ok(sampler.samples)
 }
 
 /// At most `count` numbers below `all`, evenly apart.

@@ -12,9 +12,9 @@ use crate::units::Threads;
 /// Iterations of a launch that are done at a time, so that it ends where it should.
 const ROUND: u64 = 1 << 13;
 /// Operations of a run that is to find out what arrays are, at most: some seconds.
-const MOST_OPERATIONS: u64 = 1 << 28;
+const MOST_OPERATIONS: u64 = 1 << 30;
 /// So many of them at its end are shared by all launches that are left.
-const LAST_OPERATIONS: u64 = 1 << 26;
+const LAST_OPERATIONS: u64 = 1 << 27;
 
 /// A launch: of a loop, for the time after so many.
 pub(super) type LaunchOf = (LoopId, usize);
