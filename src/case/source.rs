@@ -276,12 +276,16 @@ impl Source {
                 _ => None,
             },
             Self::Random(_) | Self::Schedule(_) => None,
-            Self::Matrix { bits, .. } => match array.extents.len() {
-                1 if inputs == Some(bits.rows as u64) => Some(vec![bits.columns as u64]),
-                1 => Some(vec![bits.numbers.len() as u64]),
-                2 => Some(vec![bits.rows as u64, bits.columns as u64]),
-                _ => None,
-            },
+            Self::Matrix { bits, .. } => {
+                // With a row for each input of a bulk run, an input's shape is not the table's.
+                let is_table = inputs == Some(bits.rows as u64);
+                match (array.extents.len(), is_table) {
+                    (1, true) => Some(vec![bits.columns as u64]),
+                    (1, false) => Some(vec![bits.numbers.len() as u64]),
+                    (2, false) => Some(vec![bits.rows as u64, bits.columns as u64]),
+                    _ => None,
+                }
+            }
             Self::Paper => Some(vec![paper::N as u64; 2]),
             Self::Polygon { weights, .. } => Some(vec![weights.n() as u64; 2]),
         }

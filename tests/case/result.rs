@@ -244,6 +244,13 @@ fn bulk_runs_take_a_table_and_give_one() {
             assert_eq!(out, right, "{run}");
         }
     }
+    // A row is an input's array of two dimensions: its rows are not the table's.
+    let pairs = "algorithm pairs(n, d = 2)\ninput a[n, d] : i32\noutput b[n] : i32\n\n\
+                 for i ← 0 to n-1 do\n  b[i] ← a[i, 0] + a[i, d - 1]\n";
+    fs::write(folder.join("pairs.alg"), pairs).unwrap();
+    fs::write(folder.join("sums.csv"), "8,1\n17,14\n3,4\n").unwrap();
+    let run = "run pairs.alg --set n=2 -p 3 --bulk column --input a=three.csv --expect b=sums.csv";
+    succeeds(folder, run);
     let output =
         umm(folder, "run mine.alg -p 3 --bulk row --input a=three.csv --expect b=three.csv");
     let message = String::from_utf8(output.stderr).unwrap();

@@ -232,7 +232,7 @@ impl Block<'_> {
         warp.place += 1;
         let mut latency = cost.latency;
         match instruction.opcode {
-            Opcode::Bra | Opcode::Call | Opcode::Ret => {
+            Opcode::Bra | Opcode::Brx | Opcode::Call | Opcode::Ret => {
                 return self.branch(warp, instruction, begun, active);
             }
             Opcode::Exit => {
@@ -323,10 +323,10 @@ impl Block<'_> {
         let (mask, next) = (warp.mask, warp.place);
         let mut going = active;
         warp.place = match instruction.opcode {
-            Opcode::Ret => {
+            Opcode::Brx | Opcode::Ret => {
                 let to = self.registers(warp).word(instruction.a, 0);
                 let first = to[active.trailing_zeros() as usize];
-                // Threads that came from elsewhere to the same function return by themselves.
+                // Threads go on together that go to the same place.
                 going = (0..32).fold(0, |all, it| all | u32::from(to[it] == first) << it) & active;
                 if going != active {
                     warp.apart.push(Apart {
@@ -335,7 +335,7 @@ impl Block<'_> {
                         barrier: None,
                     });
                 }
-                first / BYTES as u32
+                instruction.target + first / BYTES as u32
             }
             _ => instruction.target,
         };

@@ -69,6 +69,8 @@ pub struct Kernel {
     pub local_bytes: u64,
     /// Where each parameter stands among constants, and its bytes.
     parameters: Vec<(usize, usize)>,
+    /// Bank 2: where its jumps by a table go, in bytes.
+    jumps: Vec<u8>,
     pub(super) instructions: Vec<Instruction>,
     /// By instruction, whether a basic block begins there; and one more.
     pub(super) begins: Vec<bool>,
@@ -105,7 +107,7 @@ impl Module {
         for (&(at, bytes), argument) in kernel.parameters.iter().zip(arguments) {
             put(at, &argument.to_le_bytes()[..bytes.min(8)]);
         }
-        [own, vec![], vec![], self.constants.clone(), vec![]]
+        [own, vec![], kernel.jumps.clone(), self.constants.clone(), vec![]]
     }
 }
 
@@ -143,14 +145,18 @@ pub fn parse(bytes: &[u8]) -> Result<Module, CubinError> {
         };
         let shared = file.section_by_name(&format!(".nv.shared.{name}"));
         let instructions = instructions(name, section.data().map_err(failed)?)?;
-        let Flow { decides, strays, depends_on_values } = Flow::of(&instructions);
+        let jumps = data(&format!(".nv.constant2.{name}"))?.unwrap_or_default().to_vec();
+        let places = jumps.chunks_exact(4).filter_map(|it| word(it, 0));
+        let places: Vec<usize> = places.map(|it| it as usize / BYTES as usize).collect();
+        let Flow { decides, strays, depends_on_values } = Flow::of(&instructions, &places);
         module.kernels.push(Kernel {
             name: name.to_owned(),
             shared_bytes: shared.map_or(0, |it| it.size().saturating_sub(RESERVED)),
             registers: of_kernel(REGISTERS_USED),
             local_bytes: of_kernel(STACK_BYTES),
             parameters: parameters(own),
-            begins: begins(&instructions),
+            begins: begins(&instructions, &places),
+            jumps,
             decides,
             strays,
             depends_on_values,
@@ -192,9 +198,14 @@ fn instructions(kernel: &str, bytes: &[u8]) -> Result<Vec<Instruction>, CubinErr
     Ok(all)
 }
 
-fn begins(instructions: &[Instruction]) -> Vec<bool> {
+fn begins(instructions: &[Instruction], jumps: &[usize]) -> Vec<bool> {
     let mut begins = vec![false; instructions.len() + 1];
     begins[0] = true;
+    for &at in jumps {
+        if let Some(begins) = begins.get_mut(at) {
+            *begins = true;
+        }
+    }
     for (at, it) in instructions.iter().enumerate() {
         if it.is_branch() {
             begins[at + 1] = true;

@@ -24,14 +24,15 @@ fn join(set: &mut Set, other: &Set) -> bool {
     *set != before
 }
 
-/// By instruction, those that may follow.
-fn successors(instructions: &[Instruction]) -> Vec<Vec<usize>> {
+/// By instruction, those that may follow; `jumps` are those that a table has.
+fn successors(instructions: &[Instruction], jumps: &[usize]) -> Vec<Vec<usize>> {
     let calls = instructions.iter().enumerate().filter(|it| it.1.opcode == Opcode::Call);
     let calls: Vec<usize> = calls.map(|it| it.0 + 1).collect();
     let of = |(at, it): (usize, &Instruction)| {
         let may_pass = it.is_guarded() || it.conditions[0] != Condition::ALWAYS;
         let (mut all, goes_on) = match it.opcode {
             Opcode::Bra | Opcode::Call => (vec![it.target as usize], may_pass),
+            Opcode::Brx => (jumps.to_vec(), may_pass),
             Opcode::Ret => (calls.clone(), may_pass),
             Opcode::Exit => (vec![], may_pass),
             _ => (vec![], true),
@@ -51,7 +52,7 @@ fn decisive(it: &Instruction) -> impl Iterator<Item = u16> + '_ {
     let shared = it.c.registers().filter(|_| it.is_access());
     let copied = it.b.registers().filter(|_| it.opcode == Opcode::Ldgsts);
     let branch = it.conditions.iter().map(|it| it.register).filter(|_| it.is_branch());
-    let to = it.a.registers().filter(|_| it.opcode == Opcode::Ret);
+    let to = it.a.registers().filter(|_| matches!(it.opcode, Opcode::Brx | Opcode::Ret));
     let all = address.chain(shared).chain(copied).chain(branch).chain(to);
     all.filter(|it| !is_fixed(*it))
 }
@@ -67,8 +68,8 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    pub(super) fn of(instructions: &[Instruction]) -> Self {
-        let follow = successors(instructions);
+    pub(super) fn of(instructions: &[Instruction], jumps: &[usize]) -> Self {
+        let follow = successors(instructions, jumps);
         let (depends_on_values, strays) = depends_on_values(instructions, &follow);
         let decides = match depends_on_values {
             true => vec![true; instructions.len()],

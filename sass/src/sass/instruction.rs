@@ -302,6 +302,8 @@ pub(super) enum Opcode {
     Depbar(u8),
     Bar,
     Bra,
+    /// To so many bytes behind the target as a register says.
+    Brx,
     /// To where threads meet again.
     Bssy,
     Bsync,
@@ -388,7 +390,13 @@ impl Instruction {
     pub(super) fn is_branch(&self) -> bool {
         matches!(
             self.opcode,
-            Opcode::Bra | Opcode::Call | Opcode::Ret | Opcode::Exit | Opcode::Bsync | Opcode::Break
+            Opcode::Bra
+                | Opcode::Brx
+                | Opcode::Call
+                | Opcode::Ret
+                | Opcode::Exit
+                | Opcode::Bsync
+                | Opcode::Break
         )
     }
 

@@ -138,6 +138,10 @@ impl Word {
             0x144 => Instruction { target: target(far)?, ..plain(Opcode::Call) },
             0x145 => Instruction { barrier, target: target(near)?, ..plain(Opcode::Bssy) },
             0x147 => Instruction { target: target(far)?, conditions: one, ..plain(Opcode::Bra) },
+            0x149 => {
+                let a = Operand::of(Source::Register(self.register(24)));
+                Instruction { a, target: target(far)?, ..plain(Opcode::Brx) }
+            }
             0x14d => plain(Opcode::Exit),
             0x150 => {
                 let a = Operand::of(Source::Register(self.register(24)));
