@@ -257,13 +257,7 @@ impl Block<'_> {
                 let kept = self.registers(warp).word(instruction.a, 0);
                 warp.expects(instruction.barrier, active, |lane| kept[lane]);
             }
-            Opcode::Bsync => {
-                // Alone, it is passed at once.
-                if !warp.apart.is_empty() {
-                    warp.waits(instruction.barrier);
-                    warp.meet();
-                }
-            }
+            Opcode::Bsync => warp.waits(instruction.barrier),
             Opcode::Bar => {
                 warp.state = State::Waits;
             }

@@ -136,6 +136,10 @@ impl Warp {
     /// Its threads wait at a barrier for those that are to meet them there and are elsewhere: threads that
     /// came together since may wait for different ones.
     pub(super) fn waits(&mut self, barrier: u8) {
+        // Alone, it is passed at once.
+        if self.apart.is_empty() {
+            return;
+        }
         let (here, mut left) = (self.mask, self.mask);
         let wanted = |lane: usize| self.barriers[usize::from(barrier)][lane];
         while left != 0 {
@@ -148,6 +152,7 @@ impl Warp {
                 self.apart.push(Apart { place: self.place, mask, barrier: Some(barrier) });
             }
         }
+        self.meet();
     }
 
     /// Lets threads go on that have all met.
