@@ -286,7 +286,7 @@ fn alone(warps: u64, limit: u64) -> BlockRun<'static> {
 
 /// The measured listings of other people, at their first sizes.
 #[test]
-#[ignore = "takes four minutes"]
+#[ignore = "takes ten minutes"]
 fn all_measured_listings_compute_what_they_say() {
     // Its quotients of the smallest numbers are a bit off.
     const NOT: [&str; 1] = ["truncated_spike"];
