@@ -63,8 +63,8 @@ pub(super) fn sample(
     };
     let case = &Case { threads: resident, ..case.clone() };
     if has_values {
-        let watch = &mut (sampler, Budget(MOST_OPERATIONS));
-        let run = case.execute(layout, &mut case.memory(layout)?, watch);
+        let mut watch = (sampler, Budget(MOST_OPERATIONS));
+        let run = case.execute(layout, &mut case.memory(layout)?, &mut watch);
         if watch.1.has_seen_enough() {
             return Err(CaseError::TooLong(format!(
                 "its time depends on its values, and executing it takes more than {MOST_OPERATIONS} \
@@ -72,7 +72,7 @@ pub(super) fn sample(
             )));
         }
         run?;
-        Ok(std::mem::take(&mut watch.0.samples))
+        Ok(watch.0.samples)
     } else {
         run::execute_without_values(program, layout, case.limits(), &mut sampler)?;
         Ok(sampler.samples)
