@@ -253,3 +253,21 @@ fn loops_that_do_not_run_and_loops_that_run_backwards() {
         }
     }
 }
+
+#[test]
+fn a_product_of_great_matrices_is_counted_without_its_iterations() {
+    let listing = include_str!("../../kernels/linear-algebra/matrix_multiply.alg");
+    let (n, p, [w, l]) = (1_u128 << 20, 1_u128 << 22, [32, 100]);
+    let machine = machine_of(Umm, w, l);
+    let program = load(listing);
+    let layout =
+        Layout::new(&program, |_| Some(n.try_into().unwrap()), machine.width, None).unwrap();
+    let threads = Threads::new(p.try_into().unwrap()).unwrap();
+    let limits = Limits { threads, while_iterations: 1 << 20 };
+    let Counted { counts, .. } = count(&program, &layout, machine, Mode::Sync, limits).unwrap();
+    let counts: Counts = counts.into_iter().sum();
+    // n times a word of `a` and an address group of `b` for each warp, and once one of `c`.
+    let (steps, stages) = (2 * n + 1, n * n / u128::from(w) * (2 * n + 1));
+    assert_eq!((counts.accesses, counts.stages), (n * n * steps, stages));
+    assert_eq!(counts.time_units.0, stages + n * n / p * steps * u128::from(l - 1));
+}

@@ -7,6 +7,7 @@ use super::form::Scalars;
 use super::guard::Guard;
 use super::repeats::{RowPart, Unit, parts};
 use super::rows::{Rounds, Row, STEP, TOO_LONG};
+use super::synchronous;
 use super::work::{AccessForm, Action, LoopForm, NestForm, NotAffine, Require};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
@@ -105,8 +106,14 @@ pub(super) fn check(nest: &NestForm, setting: &Setting<'_>, scalars: &Scalars) -
             Action::Access(it) => (&it.cell, &it.guard),
             Action::Require(it) => (&it.form, &it.guard),
             Action::Loop(_) => {
+                let mut scalars = scalars.clone();
+                if !setting.ordered
+                    && synchronous::of_streams(nest, setting, &mut scalars)?.is_some()
+                {
+                    return Ok(());
+                }
                 let unit = (!setting.ordered).then(|| setting.unit());
-                return feed(nest, setting, &mut scalars.clone(), &mut Nowhere { unit });
+                return feed(nest, setting, &mut scalars, &mut Nowhere { unit });
             }
         };
         let mut forms = std::iter::once(form).chain(guard.forms());

@@ -8,9 +8,11 @@ use super::form::Form;
 use super::form::Scalars;
 use super::guard::Guard;
 use super::rows::Rounds;
-use super::work::{Action, NestForm, NotAffine};
+use super::work::{Action, LoopForm, NestForm, NotAffine};
+use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
-use crate::machine::{Counts, StageCounter};
+use crate::machine::{Counts, StageCounter, gcd};
+use crate::run::odometer::Wheel;
 use crate::trace::{Phase, StridedRun};
 use crate::units::Address;
 
@@ -118,79 +120,178 @@ impl Stream {
     }
 }
 
-/// The accesses as streams, if every one is affine and unconditional. Alike accesses are counted
-/// once.
+/// The accesses as streams, if every one is affine and unconditional, and all iterations run the
+/// same loops. Alike accesses are counted once: of a loop's iterations, those after which addresses
+/// have moved by whole multiples of the width. Time: `O(w)` for each access of an innermost loop.
 pub(super) fn streams(
     work: &[Action],
     variables: &[ScalarId],
     setting: &Setting<'_>,
     scalars: &Scalars,
 ) -> Option<Vec<Stream>> {
-    let mut streams: Vec<Stream> = vec![];
-    let (mut alike, mut phases) = (HashMap::new(), HashMap::new());
-    for work in work {
-        let (form, guard, region, otherwise, phase) = match work {
-            Action::Access(it) => {
-                let otherwise = NotAffine::out_of_bounds(it.span);
-                (&it.cell, &it.guard, it.region(setting), otherwise, Some(it.phase))
-            }
-            Action::Require(it) => {
-                let words = it.high.abs_diff(it.low).saturating_add(1);
-                (&it.form, &it.guard, (0, words), it.otherwise, None)
-            }
-            Action::Loop(_) => return None,
-        };
-        match guard {
-            Guard::Constant(true) => {}
-            Guard::Constant(false) => continue,
-            _ => return None,
-        }
-        let (mut constant, slopes) = linear(form, variables, scalars)?;
-        if let Action::Require(it) = work {
-            constant = constant.checked_sub(it.low)?;
-        }
-        let rest = i128::from(constant).rem_euclid(setting.machine.width.get().into());
-        let key = (region, otherwise.fails, slopes.clone(), rest);
-        let delta = |at: &usize| constant.checked_sub(streams[*at].constant);
-        let (at, delta) = match alike.get(&key).and_then(|at| Some((*at, delta(at)?))) {
-            Some(found) => found,
-            None => {
-                let (spread, phases) = ((0, 0), vec![]);
-                streams.push(Stream { otherwise, region, constant, slopes, spread, phases });
-                alike.insert(key, streams.len() - 1);
-                (streams.len() - 1, 0)
-            }
-        };
-        let stream = &mut streams[at];
-        stream.spread = (stream.spread.0.min(delta), stream.spread.1.max(delta));
-        let Some(phase) = phase else { continue };
-        match phases.get(&(at, phase)) {
-            Some(&place) => {
-                let (_, count): &mut (Phase, u64) = &mut stream.phases[place];
-                *count += 1;
-            }
-            None => {
-                phases.insert((at, phase), stream.phases.len());
-                stream.phases.push((phase, 1));
-            }
-        }
-    }
-    Some(streams)
+    let (alike, phases) = (HashMap::new(), HashMap::new());
+    let mut found = Streams { variables, setting, streams: vec![], alike, phases };
+    found.add_all(work, None, &mut scalars.clone())?;
+    Some(found.streams)
 }
 
-/// A cell as `constant + Σ slopes · variables`, with the outer scalars' values in the constant.
-fn linear(cell: &Form, variables: &[ScalarId], scalars: &Scalars) -> Option<(i64, Vec<i64>)> {
-    let Form::Affine(affine) = cell else { return None };
-    let mut constant = affine.constant;
-    let mut slopes = vec![0; variables.len()];
-    for &(scalar, slope) in &affine.slopes {
-        match variables.iter().position(|&it| it == scalar) {
-            Some(dimension) => slopes[dimension] = slope,
-            None => {
-                let value = scalars[scalar.0];
-                constant = constant.checked_add(slope.checked_mul(value)?)?;
+struct Streams<'a> {
+    variables: &'a [ScalarId],
+    setting: &'a Setting<'a>,
+    streams: Vec<Stream>,
+    /// By what makes them alike.
+    alike: HashMap<Kind, usize>,
+    /// Where a stream has a phase.
+    phases: HashMap<(usize, Phase), usize>,
+}
+
+/// Region, whether it is an error to leave it, slopes, and the constant modulo the width.
+type Kind = ((u64, u64), bool, Vec<i64>, i128);
+
+impl Streams<'_> {
+    /// What each iteration of a nest does, or of an innermost loop in it.
+    fn add_all(
+        &mut self,
+        work: &[Action],
+        inner: Option<(ScalarId, Wheel)>,
+        scalars: &mut Scalars,
+    ) -> Option<()> {
+        let width = self.setting.machine.width.get();
+        for work in work {
+            let (form, guard, low, otherwise, region, phase) = match work {
+                Action::Access(it) => {
+                    let otherwise = NotAffine::out_of_bounds(it.span);
+                    (&it.cell, &it.guard, 0, otherwise, it.region(self.setting), Some(it.phase))
+                }
+                Action::Require(it) => {
+                    let words = it.high.abs_diff(it.low).saturating_add(1);
+                    (&it.form, &it.guard, it.low, it.otherwise, (0, words), None)
+                }
+                Action::Loop(it) => {
+                    self.inner_loop(it, scalars)?;
+                    continue;
+                }
+            };
+            match guard {
+                Guard::Constant(true) => {}
+                Guard::Constant(false) => continue,
+                _ => return None,
+            }
+            let variable = inner.map(|it| it.0);
+            let (constant, slopes, slope) = linear(form, self.variables, variable, scalars)?;
+            let constant = constant.checked_sub(low)?;
+            let mut add = |first, last, times| {
+                self.add(
+                    otherwise,
+                    region,
+                    [first, last],
+                    slopes.clone(),
+                    phase.map(|it| (it, times)),
+                )
+            };
+            let Some((_, wheel)) = inner else {
+                add(constant, constant, 1)?;
+                continue;
+            };
+            let from = constant.checked_add(slope.checked_mul(wheel.value)?)?;
+            let advance = slope.checked_mul(wheel.step)?;
+            let period = width / gcd(advance.unsigned_abs(), width);
+            for number in 0..period.min(wheel.count) {
+                let times = (wheel.count - number).div_ceil(period);
+                let at = |number: u64| {
+                    from.checked_add(advance.checked_mul(i64::try_from(number).ok()?)?)
+                };
+                add(at(number)?, at(number + period * (times - 1))?, times)?;
             }
         }
+        Some(())
     }
-    Some((constant, slopes))
+
+    fn inner_loop(&mut self, inner: &LoopForm, scalars: &mut Scalars) -> Option<()> {
+        let LoopForm { range, guard, body } = inner;
+        match guard {
+            Guard::Constant(true) => {}
+            Guard::Constant(false) => return Some(()),
+            _ => return None,
+        }
+        let bounds = [&range.from, &range.to, &range.step];
+        if bounds.iter().any(|form| self.variables.iter().any(|&it| form.mentions(it))) {
+            return None;
+        }
+        let wheel = range.wheel(scalars, Span::default()).ok()?;
+        if wheel.count > self.setting.limits.while_iterations {
+            return None;
+        }
+        if !body.iter().any(|it| matches!(it, Action::Loop(_))) {
+            return self.add_all(body, Some((range.variable, wheel)), scalars);
+        }
+        for number in 0..wheel.count {
+            scalars[range.variable.0] = wheel.value + wheel.step * number.cast_signed();
+            self.add_all(body, None, scalars)?;
+        }
+        Some(())
+    }
+
+    /// Alike accesses, from the `first` constant to the `last`, and how many of which phase.
+    fn add(
+        &mut self,
+        otherwise: NotAffine,
+        region: (u64, u64),
+        [first, last]: [i64; 2],
+        slopes: Vec<i64>,
+        of: Option<(Phase, u64)>,
+    ) -> Option<()> {
+        let rest = i128::from(first).rem_euclid(self.setting.machine.width.get().into());
+        let key = (region, otherwise.fails, slopes, rest);
+        let differences = |stream: &Stream| {
+            Some((first.checked_sub(stream.constant)?, last.checked_sub(stream.constant)?))
+        };
+        let known = self.alike.get(&key);
+        let known = known.and_then(|&at| Some((at, differences(&self.streams[at])?)));
+        let (at, (from, to)) = match known {
+            Some(found) => found,
+            None => {
+                let (spread, phases, slopes) = ((0, 0), vec![], key.2.clone());
+                let new = Stream { otherwise, region, constant: first, slopes, spread, phases };
+                let differences = differences(&new)?;
+                self.streams.push(new);
+                self.alike.insert(key, self.streams.len() - 1);
+                (self.streams.len() - 1, differences)
+            }
+        };
+        let stream = &mut self.streams[at];
+        let (low, high) = stream.spread;
+        stream.spread = (low.min(from).min(to), high.max(from).max(to));
+        let Some((phase, times)) = of else { return Some(()) };
+        let place = *self.phases.entry((at, phase)).or_insert_with(|| {
+            stream.phases.push((phase, 0));
+            stream.phases.len() - 1
+        });
+        let count = &mut stream.phases[place].1;
+        *count = count.checked_add(times)?;
+        Some(())
+    }
+}
+
+/// A cell as `constant + Σ slopes · variables + slope · inner`, with the outer scalars' values in the
+/// constant.
+fn linear(
+    cell: &Form,
+    variables: &[ScalarId],
+    inner: Option<ScalarId>,
+    scalars: &Scalars,
+) -> Option<(i64, Vec<i64>, i64)> {
+    let Form::Affine(affine) = cell else { return None };
+    let mut constant = affine.constant;
+    let (mut slopes, mut of_inner) = (vec![0; variables.len()], 0);
+    for &(scalar, slope) in &affine.slopes {
+        if let Some(dimension) = variables.iter().position(|&it| it == scalar) {
+            slopes[dimension] = slope;
+        } else if inner == Some(scalar) {
+            of_inner = slope;
+        } else {
+            constant = constant.checked_add(slope.checked_mul(scalars[scalar.0])?)?;
+        }
+    }
+    Some((constant, slopes, of_inner))
 }

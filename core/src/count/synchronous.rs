@@ -16,25 +16,45 @@ pub(super) fn count(
     setting: &Setting<'_>,
     scalars: &mut Scalars,
 ) -> Result<Option<Vec<Counts>>, NotAffine> {
-    let threads = setting.threads.get();
-    let aligned = threads.is_multiple_of(setting.machine.width.get());
-    // Rounds do not cut warps if they end where warps do, or if there is only one.
-    let uncut = aligned
-        || whole::count(nest, &[], setting, scalars)?
-            .is_some_and(|taken| taken.iterations <= threads.into());
+    let counted = of_streams(nest, setting, scalars)?;
+    if counted.is_some() || !is_uncut(nest, setting, scalars)? {
+        return Ok(counted);
+    }
+    let mut together = Together::new(setting);
+    feed(nest, setting, scalars, &mut together)?;
+    Ok(Some(together.finish()))
+}
+
+/// The same, if its accesses are streams.
+pub(super) fn of_streams(
+    nest: &NestForm,
+    setting: &Setting<'_>,
+    scalars: &mut Scalars,
+) -> Result<Option<Vec<Counts>>, NotAffine> {
     let work = nest.work(scalars).ok_or(NotAffine::overflow(nest.span))?;
     let Some(streams) = streams(&work, &nest.variables(), setting, scalars) else {
-        if !uncut {
-            return Ok(None);
-        }
-        let mut together = Together::new(setting);
-        feed(nest, setting, scalars, &mut together)?;
-        return Ok(Some(together.finish()));
+        return Ok(None);
     };
-    let whole = if uncut { whole::count(nest, &streams, setting, scalars)? } else { None };
+    let is_uncut = is_uncut(nest, setting, scalars)?;
+    let whole = if is_uncut { whole::count(nest, &streams, setting, scalars)? } else { None };
     let taken = match whole {
         Some(taken) => taken,
         None => by_rounds(nest, &streams, setting, scalars)?,
     };
     taken.by_phase(&streams, setting).ok_or(NotAffine::too_large(nest.span)).map(Some)
+}
+
+/// Whether rounds do not cut warps: they end where warps do, or there is only one.
+fn is_uncut(
+    nest: &NestForm,
+    setting: &Setting<'_>,
+    scalars: &mut Scalars,
+) -> Result<bool, NotAffine> {
+    let threads = setting.threads.get();
+    let is_aligned = threads.is_multiple_of(setting.machine.width.get());
+    let mut is_one_round = || {
+        let taken = whole::count(nest, &[], setting, scalars)?;
+        Ok(taken.is_some_and(|it| it.iterations <= threads.into()))
+    };
+    Ok(is_aligned || is_one_round()?)
 }
