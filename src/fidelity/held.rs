@@ -33,7 +33,7 @@ impl Held {
 /// after four, and half a one is the loop of the microbenchmark.
 const SUM: f64 = 4.5;
 /// Cycles that a warp loses at a branch that is taken.
-const BRANCH: f64 = 15.0;
+const BRANCH: f64 = 9.0;
 /// What a warp's word takes longer than one thread's, whose chain of loads is measured: from the
 /// last-level cache where the multiprocessor had it before, where it did not, and from memory.
 const OF_A_WARP: [f64; 3] = [1.02, 1.17, 1.1];

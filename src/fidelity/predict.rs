@@ -19,14 +19,18 @@ const EMPTY: f64 = 230.0;
 const SOONER: f64 = 45.0;
 /// Cycles until the code of kernels that did not run just before is there.
 const FETCHED: f64 = 500.0;
-/// By which powers compiled code's stages add up, and what they come to with waiting: of a warp that ran
-/// alone and stands for all, which do the same at the same time, and of warps that waited for each
-/// other when their block ran.
-const ALONE: [f64; 2] = [2.5, 1.8];
+/// So many blocks, at most, wait for code by themselves: more catch up with each other. Of 8, 16 and 32 warps
+/// at different places of long code seven, five and four do
+/// (`models/measurements/nvidia-h100/2026-11-26/fetch.csv`).
+const APART: f64 = 7.0;
+/// By which powers a multiprocessor's operations and accesses add up, which overlap in part, all stages
+/// of compiled code, and what they come to with waiting: of a warp that ran alone and stands for all,
+/// which do the same at the same time, and of warps that waited for each other when their block ran.
+const ALONE: [f64; 3] = [1.6, 3.0, 1.7];
 /// As above.
-const TOGETHER: [f64; 2] = [3.0, 2.75];
-/// By which power a multiprocessor's operations and accesses do, which overlap in part.
-const MULTIPROCESSOR: f64 = 2.5;
+const TOGETHER: [f64; 3] = [2.5, 3.0, 2.75];
+/// The same of a listing, whose stages are not told so finely.
+const LISTING: [f64; 3] = [2.5, f64::INFINITY, 2.0];
 /// By which power the starts of blocks and all else do.
 const STARTS: f64 = 6.0;
 
@@ -88,6 +92,8 @@ pub(super) struct Blocks {
     pub(super) multiprocessors: f64,
     /// Threads there at once.
     pub(super) resident: f64,
+    /// Blocks of a multiprocessor there at once, at most.
+    held: f64,
     /// How often as many come.
     pub(super) waves: f64,
 }
@@ -170,14 +176,14 @@ impl Predictor<'_> {
                 true => doing.blocks * machine.block_s.value,
                 false => 0.0,
             };
-            // First cache and shared memory are one memory; the schedulers begin what they do.
-            let inner = norm(&[one.operations_s, one.l1_s + one.shared_s], MULTIPROCESSOR);
             // One keeps the others waiting the more, the nearer they are.
-            let [of_stages, of_all] = match (&doing.code, doing.is_alone) {
-                (None, _) => [f64::INFINITY, 2.0],
+            let [of_multiprocessor, of_stages, of_all] = match (&doing.code, doing.is_alone) {
+                (None, _) => LISTING,
                 (_, true) => ALONE,
                 (_, false) => TOGETHER,
             };
+            // First cache and shared memory are one memory; the schedulers begin what they do.
+            let inner = norm(&[one.operations_s, one.l1_s + one.shared_s], of_multiprocessor);
             let stages = [inner, one.cache_s, one.writes_s, one.memory_s];
             let slowest = norm(&stages, of_stages);
             sum.starts_s += starts;
@@ -217,6 +223,7 @@ impl Predictor<'_> {
         let cycle = cycle_s(machine);
         let sixth: f64 = code.units.into_iter().chain([code.slots]).map(|it| it.powi(6)).sum();
         let slots = sixth.powf(1.0 / 6.0);
+        let fetching = code.fetching * (APART / blocks.held).min(1.0);
         let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;
@@ -233,7 +240,7 @@ impl Predictor<'_> {
             + code.memory_part_pairs * machine.memory_part_sector_s.value;
         Prediction {
             latency_s: blocks.waves * code.cycles * cycle,
-            operations_s: blocks.each * (slots / SCHEDULERS).hypot(code.fetching) * cycle,
+            operations_s: blocks.each * (slots / SCHEDULERS).hypot(fetching) * cycle,
             l1_s: blocks.each * near * machine.near_group_s.value,
             shared_s: blocks.each * code.shared_stages * machine.shared_stage_s.value,
             cache_s: blocks.each * cache,
@@ -264,6 +271,7 @@ impl Predictor<'_> {
             each,
             multiprocessors: working,
             resident: resident * kernel.block,
+            held: held.min(each),
             waves: blocks / resident,
         }
     }

@@ -50,3 +50,30 @@ fn tables_are_what_is_predicted() {
         }
     }
 }
+
+/// A warp whose threads part at branches, wait for each other and go on elsewhere, or do not.
+#[test]
+fn branches_take_as_long_as_was_measured() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let folder = "models/measurements/nvidia-h100/2026-11-27/branches";
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let measured = Folder::read(&folder).unwrap();
+    let is_looked_at = |it: &&Timing| {
+        ["arms8_4_u", "arms8_4_l", "seq_2", "trip1_1", "trip8_1"].contains(&&*it.subject.name)
+    };
+    let some: Vec<&Timing> = measured.algorithms.iter().filter(is_looked_at).collect();
+    let model = models::find("h100").unwrap();
+    let machine = model.calibration.as_ref().unwrap();
+    let mut looked = 0;
+    for alike in alike(&folder, &some, &[]).unwrap() {
+        for (_, told) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
+            let told = told.unwrap();
+            let ratio = told.predicted_s / told.measured_s;
+            assert!((0.94..1.06).contains(&ratio), "{}: {ratio}", told.subject);
+            looked += 1;
+        }
+    }
+    assert_eq!(looked, 5);
+}

@@ -16,7 +16,7 @@ use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
 use super::lanes::{Each, Lanes, each};
 use super::memory::Memory;
-use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PASSED, Timing};
+use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PARTED, PASSED, Timing};
 use super::values::{Constants, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 
@@ -336,6 +336,7 @@ impl Block<'_> {
         warp.mask = going;
         let stay = mask & !active;
         if stay != 0 {
+            warp.now += PARTED;
             warp.apart.push(Apart { place: next, mask: stay, barrier: None });
         }
         if going != mask {

@@ -156,6 +156,11 @@ pub(super) const MOSTLY: f64 = 0.5;
 pub(super) const STAGE: f64 = 2.0;
 /// Cycles that a warp loses at a branch that it does not take.
 pub(super) const PASSED: f64 = 6.0;
+/// Cycles more where threads part at a branch, and wherever others of a warp go on: fitted with those
+/// that a branch takes (`branches`, of the H100, lists what they come to).
+pub(super) const PARTED: f64 = 13.5;
+/// As above.
+pub(super) const ELSEWHERE: f64 = 7.0;
 /// Cycles until registers that an access or a conversion reads may be overwritten.
 pub(super) const OPERANDS: f64 = 15.0;
 /// Cycles that a warp loses where threads meet.

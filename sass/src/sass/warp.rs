@@ -5,7 +5,7 @@ use super::combining::Waiting;
 use super::cubin::Kernel;
 use super::instruction::{Condition, REGISTERS, Space, TRUE, UNIFORM_TRUE};
 use super::lanes::Lanes;
-use super::timing::{BOARDS, UNITS};
+use super::timing::{BOARDS, ELSEWHERE, UNITS};
 
 /// Threads of a warp.
 pub(super) const WARP: u64 = 32;
@@ -112,6 +112,7 @@ impl Warp {
 
     /// Of threads that are apart and wait for none those that are furthest behind go on, together.
     pub(super) fn gather(&mut self) {
+        let ran = (self.place, self.mask);
         if self.mask != 0 {
             self.apart.push(Apart { place: self.place, mask: self.mask, barrier: None });
         }
@@ -131,6 +132,8 @@ impl Warp {
             }
             !is_here
         });
+        let go_on = ran.1 != 0 && (self.place, self.mask & ran.1) == ran;
+        self.now += if go_on { 0.0 } else { ELSEWHERE };
     }
 
     /// Its threads wait at a barrier for those that are to meet them there and are elsewhere: threads that
