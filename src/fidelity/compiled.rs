@@ -3,7 +3,8 @@
 
 use super::arrays::APART;
 use super::code::{Code, WARP};
-use super::work::{Work, emitted, time_units};
+use super::time_units::time_units;
+use super::work::{Work, emitted};
 use super::{Compile, Manner};
 use crate::case::{Case, CaseError};
 use crate::emission::{self, Launch};

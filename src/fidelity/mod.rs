@@ -27,6 +27,7 @@ mod reuse;
 mod sampled;
 mod strays;
 mod thread;
+mod time_units;
 mod traffic;
 mod until;
 mod warps;

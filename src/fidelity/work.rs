@@ -9,13 +9,14 @@ use super::plan::{Plan, Planned, plan};
 use super::reuse::{self, Reuse};
 use super::sampled::{Sample, sample};
 use super::thread::{Group, groups};
+use super::time_units::time_units;
 use crate::case::{Case, CaseError};
 use crate::emission::{self, BULK_BLOCK, Emission, Launch};
 use crate::language::oblivious::{Origin, first_dependence};
-use crate::language::program::{Access, ArrayId, Block, Blocks, Program, Statement};
+use crate::language::program::{Access, ArrayId, Block, Program, Statement};
 use crate::language::syntax::Role;
-use crate::language::walk::{accesses, loops_on_dmms, outermost_parallel};
-use crate::machine::{Dmms, Machine, MachineKind, Mode};
+use crate::language::walk::{accesses, outermost_parallel};
+use crate::machine::{Machine, Mode};
 use crate::models::Calibration;
 use crate::run::layout::{Arrangement, Layout};
 use crate::sass::Counts;
@@ -159,50 +160,6 @@ impl Work {
     pub fn launches(&self) -> usize {
         self.kernels.iter().map(|it| it.launches.len()).sum()
     }
-}
-
-/// Operations of an execution for its time alone, at most: a fraction of a second.
-const MOST_OPERATIONS: u64 = 1 << 23;
-/// Inputs of a bulk run that are timed if all take too long; each more takes as much as those between.
-const SOME: [u64; 2] = [128, 256];
-
-/// On the plain machine; none, if it depends on values and executing it takes long.
-pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
-    let units = |case: &Case, operations| {
-        let timed = case.time_within(operations)?;
-        Ok::<_, CaseError>(timed.map(|it| it.total().time_units.0 as f64))
-    };
-    // All blocks go in step, and their registers take memory.
-    let layout = case.layout()?;
-    let is_long = |it: &Blocks| {
-        let blocks = emission::iterations(&it.ranges, &layout.parameters, &|_| None).unwrap_or(0);
-        blocks.saturating_mul(layout.blocks[it.id.0].threads.get()) > MOST_OPERATIONS
-    };
-    let program = &*case.program;
-    let is_executed = first_dependence(program, Origin::AnyArray).is_some();
-    if is_executed && loops_on_dmms(&program.body).any(is_long) {
-        return Ok(None);
-    }
-    let all = match units(case, MOST_OPERATIONS) {
-        // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows, too.
-        Err(_) if program.first_loop_on_dmms().is_some() => {
-            let machine = Machine { kind: MachineKind::hierarchical(Dmms::ONE), ..case.machine };
-            units(&case.clone().on(machine), MOST_OPERATIONS)?;
-            None
-        }
-        all => all?,
-    };
-    if all.is_some() || case.bulk.is_none() {
-        return Ok(all);
-    }
-    let some = |it: u64| {
-        let case = Case { threads: Threads::at_least_one(it), ..case.clone() };
-        units(&case, 2 * MOST_OPERATIONS)
-    };
-    let (Some(less), Some(more)) = (some(SOME[0])?, some(SOME[1])?) else { return Ok(None) };
-    let [few, many] = SOME.map(|it| it as f64);
-    let each = (more - less) / (many - few);
-    Ok(Some(more + each * (case.threads.get() as f64 - many)))
 }
 
 /// The sites of a kernel's body that are in memory.

@@ -28,6 +28,8 @@ pub(super) struct Code {
     fetched: Vec<Option<(usize, f64)>>,
     fetches: usize,
     cycles: f64,
+    /// Of the multiprocessor's, for a line.
+    each: f64,
     /// The line that was fetched last, and when it is there.
     last: (usize, f64),
 }
@@ -39,7 +41,8 @@ impl Code {
         let is_held = all <= HELD[0];
         let lines = if is_held { 0 } else { instructions.div_ceil(LINE) };
         let cycles = CYCLES[usize::from(all > HELD[1])];
-        Self { fetched: vec![None; lines], fetches: 0, cycles, last: (0, 0.0) }
+        let each = EACH[usize::from(instructions.div_ceil(LINE) > HELD[1])];
+        Self { fetched: vec![None; lines], fetches: 0, cycles, each, last: (0, 0.0) }
     }
 
     /// Cycles of the multiprocessor for the lines that were fetched: once, for warps that come to them
@@ -47,7 +50,7 @@ impl Code {
     /// that blocks before left there.
     pub(super) fn fetching(&self) -> f64 {
         let lines = self.fetched.iter().flatten().count();
-        EACH[usize::from(lines > HELD[1])] * lines.saturating_sub(FOUND) as f64
+        self.each * lines.saturating_sub(FOUND) as f64
     }
 
     /// Whether the instruction begins a line that may have to be fetched.
