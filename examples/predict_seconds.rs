@@ -3,7 +3,7 @@
 //! `cargo run --example predict_seconds`
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::{Manner, Work, predict};
+use memory_machine::fidelity::{Manner, ReuseCache, Work, predict};
 use memory_machine::models;
 use memory_machine::run::layout::Arrangement;
 
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for arrangement in [Arrangement::RowWise, Arrangement::ColumnWise] {
             let case = case.clone().threads(p)?.bulk(arrangement);
             let manner = Manner { launch: None, prefetch: 1 };
-            let work = Work::of(&case, manner, calibration, &mut None)?;
+            let work = Work::of(&case, manner, calibration, &mut ReuseCache::default())?;
             let seconds = predict(&work, calibration, &[]).time_s;
             println!("p = {p:>6}  {arrangement:<6}  {:>9.3} ms", seconds * 1e3);
         }

@@ -13,7 +13,7 @@ use memory_machine::chart::pipeline::{self, Picture};
 use memory_machine::count::CountError;
 use memory_machine::diagnostic::{Located, Source};
 use memory_machine::emission::{self, Options};
-use memory_machine::fidelity::{self, Extension, Manner, Work};
+use memory_machine::fidelity::{self, Extension, Manner, ReuseCache, Work};
 use memory_machine::host::files::{DESCRIPTION, read};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
@@ -205,7 +205,7 @@ impl Listing {
                 ))
             })?;
             let manner = Manner { launch, prefetch };
-            let work = Work::of(&case, manner, machine, &mut None);
+            let work = Work::of(&case, manner, machine, &mut ReuseCache::default());
             let work = work.map_err(case_error)?;
             let prediction = fidelity::predict(&work, machine, &without);
             json(&serde_json::json!({

@@ -15,7 +15,7 @@ use crate::chart::seconds;
 use crate::cuda::CudaError;
 use crate::cuda::nvrtc::{self, Architecture};
 use crate::emission::{Launch, MOST_PREFETCH};
-use crate::fidelity::{self, Extension, Manner, Work};
+use crate::fidelity::{self, Extension, Manner, ReuseCache, Work};
 use crate::models::{Calibration, Model};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
@@ -100,7 +100,7 @@ impl Predict {
         let case = self.program.case()?;
         let case = Case { bulk: self.bulk, threads: self.threads, ..case }.on(self.model.machine());
         let manner = Manner { launch: self.launch, prefetch: self.prefetch.into() };
-        let listing = || Work::of(&case, manner, machine, &mut None);
+        let listing = || Work::of(&case, manner, machine, &mut ReuseCache::default());
         let of_compiled = || Work::of_compiled(&case, manner, machine, &compiled);
         let count = || match self.counted.code() {
             Code::Listing => listing(),

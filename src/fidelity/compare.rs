@@ -10,12 +10,13 @@ use serde::Serialize;
 use thiserror::Error;
 
 use super::predict::{plain, predict};
-use super::{Compile, Extension, Manner, Work};
+use super::{Compile, Extension, Manner, ReuseCache, Work};
 use crate::case::{Case, CaseError, Inputs, LoadError};
 use crate::language::program::Program;
 use crate::measurement::listings::measured as measured_program;
 use crate::measurement::{Subject, Timing};
 use crate::models::Calibration;
+use crate::run::layout::Arrangement;
 
 /// A measured point with what models say of it.
 #[derive(Debug, Clone)]
@@ -79,8 +80,7 @@ pub enum CompareError {
     },
 }
 
-/// The measured points of one GPU, alike in program, size and arrangement: they share what one thread
-/// does.
+/// The measured points of one GPU, alike in program and size: they share what one thread does.
 pub struct Alike<'a> {
     program: Arc<Program>,
     inputs: Inputs,
@@ -114,7 +114,7 @@ pub fn alike<'a>(
                 it.insert((program.into(), inputs)).clone()
             }
         };
-        let key = (&subject.name, &subject.set, &subject.bulk);
+        let key = (&subject.name, &subject.set);
         let of_key = alike.entry(key).or_insert_with(|| Alike { program, inputs, points: vec![] });
         of_key.points.push((place, point));
     }
@@ -145,7 +145,11 @@ impl Alike<'_> {
         while_iterations: u64,
         compile: Option<Compile<'_>>,
     ) -> Vec<(usize, Result<Compared, CompareError>)> {
-        let mut known = None;
+        let is_known = |bulk| self.points.iter().any(|it| it.1.subject.bulk == Some(bulk));
+        let mut known = match is_known(Arrangement::RowWise) && is_known(Arrangement::ColumnWise) {
+            true => ReuseCache::of_both(),
+            false => ReuseCache::default(),
+        };
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());

@@ -11,7 +11,7 @@ use crate::case::{Case, CaseError};
 use crate::emission;
 use crate::language::oblivious::{Origin, first_dependence};
 use crate::language::program::{Array, Nest, Program};
-use crate::run::layout::Arrangement;
+use crate::run::layout::{Arrangement, Layout};
 use crate::run::{self, Accesses, Active, Observer, Operation};
 use crate::trace::AccessKind;
 
@@ -60,39 +60,21 @@ const fn extent(arrangement: Arrangement) -> (u64, u64) {
 
 /// Runs the thread of one input, or, where data decide, those of a warp, of which the first is
 /// followed; `case` has as many inputs. With values only where accesses depend on them. No
-/// more than `most` accesses are followed.
-pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result<Reuse, CaseError> {
+/// more than `most` accesses are followed. For each arrangement; of several the accesses must not
+/// differ, as of one input whose accesses depend on no values.
+pub(super) fn reuse(
+    case: &Case,
+    arrangements: &[Arrangement],
+    most: u128,
+) -> Result<Vec<Reuse>, CaseError> {
     let (program, layout) = (&*case.program, &case.layout()?);
-    let (group, sector) = extent(arrangement);
-    // Cells of a column take eight bytes each, of whichever type: they lie apart.
-    let bytes = |array: &Array| match arrangement {
-        Arrangement::RowWise => emission::bytes_of(array.element),
-        Arrangement::ColumnWise => 8,
-    };
-    let mut places = vec![];
-    let mut end = 0;
-    for (region, array) in layout.regions.iter().zip(&program.arrays) {
-        places.push((region.base.0, end, bytes(array)));
-        end += (region.cells * bytes(array)).next_multiple_of(256);
-    }
     let mut watch = Watch {
         program,
-        sector,
-        group,
-        inputs: match arrangement {
-            Arrangement::RowWise => 1,
-            Arrangement::ColumnWise => case.threads.get(),
-        },
         now: 0,
-        places,
         most,
         operations: [0.0; Operation::ALL.len()],
-        sectors: vec![0; (end / sector + 1) as usize],
-        written: vec![0; (end / sector + 1) as usize],
-        groups: vec![0; (end / group + 1) as usize],
         turns: vec![0.0; program.sites.len()],
-        between: vec![Histogram::default(); program.sites.len()],
-        groups_between: Histogram::default(),
+        of: arrangements.iter().map(|it| Arranged::new(*it, case, layout)).collect(),
     };
     let run = match first_dependence(program, Origin::AnyArray) {
         None => run::execute_without_values(program, layout, case.limits(), &mut watch)
@@ -106,23 +88,15 @@ pub(super) fn reuse(case: &Case, arrangement: Arrangement, most: u128) -> Result
         )));
     }
     run?;
-    let working_set = watch.groups_between.working_set();
-    let site = |histogram: &Histogram| {
-        let all = histogram.all().max(1) as f64;
-        let filled = histogram.times.iter().enumerate().filter(|it| *it.1 > 0);
-        let part = |(bucket, &count): (usize, &u64)| (working_set[bucket], count as f64 / all);
-        Distances { parts: filled.map(part).collect() }
+    let operations = Operation::ALL.into_iter().zip(watch.operations);
+    let operations: BTreeMap<_, _> = operations.filter(|it| it.1 > 0.0).collect();
+    let reuse = |of: &Arranged| Reuse {
+        turns: watch.turns.clone(),
+        sites: of.distances(),
+        accesses: of.between.iter().map(|it| it.all() as f64).collect(),
+        operations: operations.clone(),
     };
-    Ok(Reuse {
-        turns: watch.turns,
-        sites: watch.between.iter().map(site).collect(),
-        accesses: watch.between.iter().map(|it| it.all() as f64).collect(),
-        operations: Operation::ALL
-            .into_iter()
-            .zip(watch.operations)
-            .filter(|it| it.1 > 0.0)
-            .collect(),
-    })
+    Ok(watch.of.iter().map(reuse).collect())
 }
 
 /// Eighths of octaves that times between accesses are told apart by.
@@ -183,19 +157,24 @@ impl Histogram {
 
 struct Watch<'a> {
     program: &'a Program,
-    /// By array: its first word, its first byte, bytes of a word.
-    places: Vec<(u64, u64, u64)>,
     most: u128,
     /// As in [`Operation::ALL`].
     operations: [f64; Operation::ALL.len()],
-    sector: u64,
-    group: u64,
     /// How often any thread accesses, by site.
     turns: Vec<f64>,
-    /// Neighbouring words that are of different inputs.
-    inputs: u64,
     /// Accesses so far.
     now: u64,
+    of: Vec<Arranged>,
+}
+
+/// Where the words lie by one arrangement, and when they were accessed.
+struct Arranged {
+    /// By array: its first word, its first byte, bytes of a word.
+    places: Vec<(u64, u64, u64)>,
+    sector: u64,
+    group: u64,
+    /// Neighbouring words that are of different inputs.
+    inputs: u64,
     /// When each sector was last accessed, when last written, and each group last accessed; 0 if
     /// never.
     sectors: Vec<u64>,
@@ -205,28 +184,79 @@ struct Watch<'a> {
     groups_between: Histogram,
 }
 
+impl Arranged {
+    fn new(arrangement: Arrangement, case: &Case, layout: &Layout) -> Self {
+        let program = &case.program;
+        let (group, sector) = extent(arrangement);
+        // Cells of a column take eight bytes each, of whichever type: they lie apart.
+        let bytes = |array: &Array| match arrangement {
+            Arrangement::RowWise => emission::bytes_of(array.element),
+            Arrangement::ColumnWise => 8,
+        };
+        let mut places = vec![];
+        let mut end = 0;
+        for (region, array) in layout.regions.iter().zip(&program.arrays) {
+            places.push((region.base.0, end, bytes(array)));
+            end += (region.cells * bytes(array)).next_multiple_of(256);
+        }
+        Self {
+            sector,
+            group,
+            inputs: match arrangement {
+                Arrangement::RowWise => 1,
+                Arrangement::ColumnWise => case.threads.get(),
+            },
+            places,
+            sectors: vec![0; (end / sector + 1) as usize],
+            written: vec![0; (end / sector + 1) as usize],
+            groups: vec![0; (end / group + 1) as usize],
+            between: vec![Histogram::default(); program.sites.len()],
+            groups_between: Histogram::default(),
+        }
+    }
+
+    /// An access at a time.
+    fn access(&mut self, program: &Program, site: usize, address: u64, now: u64) {
+        let site_of = &program.sites[site];
+        let (base, start, bytes) = self.places[site_of.array.0];
+        let address = (address - base) / self.inputs * bytes + start;
+        let (sector, group) = ((address / self.sector) as usize, (address / self.group) as usize);
+        let last = std::mem::replace(&mut self.sectors[sector], now);
+        match site_of.kind {
+            AccessKind::Read => self.between[site].add(last, now),
+            AccessKind::Write => {
+                let last = std::mem::replace(&mut self.written[sector], now);
+                self.between[site].add(last, now);
+            }
+        }
+        let last = std::mem::replace(&mut self.groups[group], now);
+        self.groups_between.add(last, now);
+    }
+
+    /// By site.
+    fn distances(&self) -> Vec<Distances> {
+        let working_set = self.groups_between.working_set();
+        let site = |histogram: &Histogram| {
+            let all = histogram.all().max(1) as f64;
+            let filled = histogram.times.iter().enumerate().filter(|it| *it.1 > 0);
+            let part = |(bucket, &count): (usize, &u64)| (working_set[bucket], count as f64 / all);
+            Distances { parts: filled.map(part).collect() }
+        };
+        self.between.iter().map(site).collect()
+    }
+}
+
 impl Observer for Watch<'_> {
     fn access(&mut self, accesses: &Accesses<'_>) {
-        self.turns[accesses.site.0] += 1.0;
+        let site = accesses.site.0;
+        self.turns[site] += 1.0;
         if accesses.active.find(|_| true) != Some(0) {
             return;
         }
         self.now += 1;
-        let array = self.program.sites[accesses.site.0].array.0;
-        let (base, start, bytes) = self.places[array];
-        let address = (accesses.addresses[0] - base) / self.inputs * bytes + start;
-        let (sector, group) = ((address / self.sector) as usize, (address / self.group) as usize);
-        let last = std::mem::replace(&mut self.sectors[sector], self.now);
-        let site = accesses.site.0;
-        match self.program.sites[site].kind {
-            AccessKind::Read => self.between[site].add(last, self.now),
-            AccessKind::Write => {
-                let last = std::mem::replace(&mut self.written[sector], self.now);
-                self.between[site].add(last, self.now);
-            }
+        for of in &mut self.of {
+            of.access(self.program, site, accesses.addresses[0], self.now);
         }
-        let last = std::mem::replace(&mut self.groups[group], self.now);
-        self.groups_between.add(last, self.now);
     }
 
     fn operation(&mut self, operation: &dyn Fn() -> Option<Operation>, _: &Active) {

@@ -1,6 +1,6 @@
 //! What a program gives the machine to do, kernel by kernel: counted, not measured.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::block::{Asked, Sums, near_stages};
@@ -33,9 +33,37 @@ pub struct Manner {
     pub prefetch: u64,
 }
 
-/// What one number of inputs tells of all: kept between runs of one program, size and arrangement.
-#[derive(Debug, Clone)]
-pub struct ReuseCache(Arc<Reuse>);
+/// What one number of inputs tells of all: kept between runs of one program and size.
+#[derive(Debug, Clone, Default)]
+pub struct ReuseCache {
+    /// By arrangement.
+    known: HashMap<Arrangement, Arc<Reuse>>,
+    /// Whether one run tells it of both arrangements, where it can.
+    of_both: bool,
+}
+
+impl ReuseCache {
+    /// For runs of both arrangements.
+    pub fn of_both() -> Self {
+        Self { of_both: true, ..Self::default() }
+    }
+
+    fn get(&mut self, case: &Case, arrangement: Arrangement) -> Result<Arc<Reuse>, CaseError> {
+        if let Some(known) = self.known.get(&arrangement) {
+            return Ok(known.clone());
+        }
+        let both = [Arrangement::RowWise, Arrangement::ColumnWise];
+        let (threads, arrangements) = match first_dependence(&case.program, Origin::AnyArray) {
+            None if self.of_both => (Threads::ONE, &both[..]),
+            None => (Threads::ONE, &[arrangement][..]),
+            Some(_) => (Threads::at_least_one(WARP.get()), &[arrangement][..]),
+        };
+        let some = Case { threads, ..case.clone() };
+        let found = reuse::reuse(&some, arrangements, MOST_FOLLOWED)?;
+        self.known.extend(arrangements.iter().copied().zip(found.into_iter().map(Arc::new)));
+        Ok(self.known[&arrangement].clone())
+    }
+}
 
 /// Threads of a warp.
 const WARP: Width = Width::at_least_one(32);
@@ -126,7 +154,7 @@ const MOST_FOLLOWED: u128 = 1 << 26;
 
 impl Work {
     /// What `case` does on a device. How a bulk run's thread comes back to what it accessed does not
-    /// depend on the number of inputs: it is found once, if `known` is kept.
+    /// depend on the number of inputs: it is found once, if what is `known` is kept.
     ///
     /// # Errors
     /// Sizes that make no sense; what running the listing would find.
@@ -134,7 +162,7 @@ impl Work {
         case: &Case,
         manner: Manner,
         device: &Calibration,
-        known: &mut Option<ReuseCache>,
+        known: &mut ReuseCache,
     ) -> Result<Self, CaseError> {
         let program = &*case.program;
         // More threads than a nest's round has come in further rounds.
@@ -235,20 +263,10 @@ fn bulk(
     manner: Manner,
     arrangement: Arrangement,
     layout: &Layout,
-    known: &mut Option<ReuseCache>,
+    known: &mut ReuseCache,
 ) -> Result<KernelWork, CaseError> {
     let program = &*case.program;
-    let reuse = if let Some(ReuseCache(it)) = known {
-        it.clone()
-    } else {
-        let threads = match first_dependence(program, Origin::AnyArray) {
-            None => Threads::ONE,
-            Some(_) => Threads::at_least_one(WARP.get()),
-        };
-        let some = Case { threads, ..case.clone() };
-        Arc::new(reuse::reuse(&some, arrangement, MOST_FOLLOWED)?)
-    };
-    *known = Some(ReuseCache(reuse.clone()));
+    let reuse = known.get(case, arrangement)?;
     let groups = groups(program, &program.body, manner.prefetch);
     let threads = case.threads.get() as f64;
     let block = f64::from(BULK_BLOCK);

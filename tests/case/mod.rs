@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::{Manner, Work};
+use memory_machine::fidelity::{Manner, ReuseCache, Work};
 use memory_machine::machine::Machine;
 use memory_machine::measurement::listings;
 use memory_machine::models;
@@ -62,7 +62,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     let machine = model.calibration.as_ref().unwrap();
     let manner = Manner { launch: None, prefetch: 1 };
     let on_model = case.clone().on(Machine { width: case.machine.width, ..model.machine() });
-    let work = Work::of(&on_model, manner, machine, &mut None).unwrap();
+    let work = Work::of(&on_model, manner, machine, &mut ReuseCache::default()).unwrap();
     let time = on_model.time().unwrap().total().time_units.0 as f64;
     let units = work.time_units.unwrap();
     assert!((units - time).abs() < 1e-9 * time, "{units} {time}");
