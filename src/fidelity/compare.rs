@@ -12,6 +12,7 @@ use thiserror::Error;
 use super::predict::{plain, predict};
 use super::{Compile, Extension, Manner, ReuseCache, Work};
 use crate::case::{Case, CaseError, Inputs, LoadError};
+use crate::emission::Launch;
 use crate::language::program::Program;
 use crate::measurement::listings::measured as measured_program;
 use crate::measurement::{Subject, Timing};
@@ -150,13 +151,22 @@ impl Alike<'_> {
             true => ReuseCache::of_both(),
             false => ReuseCache::default(),
         };
+        let mut last: Option<(Subject, Work)> = None;
         let mut one = |&(place, point): &(usize, &Timing)| {
             let subject = point.subject.clone();
             let case = subject.case(self.program.clone()).on(model.machine());
             let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
             let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
-            let code = compile.map(|it| Work::of_compiled(&case, manner, machine, it));
+            let code = match &last {
+                Some((before, work)) if launches_alike(before, &subject) => {
+                    Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work.clone() }))
+                }
+                _ => compile.map(|it| Work::of_compiled(&case, manner, machine, it)),
+            };
+            if let Some(Ok(work)) = &code {
+                last = Some((subject.clone(), work.clone()));
+            }
             let work = match code {
                 Some(Ok(work)) => Ok(work),
                 Some(Err(_)) | None => Work::of(&case, manner, machine, &mut known),
@@ -174,6 +184,13 @@ impl Alike<'_> {
         };
         self.points.iter().map(&mut one).collect()
     }
+}
+
+/// Whether two runs of one program and size launch the same kernels: one by one, or as a graph.
+fn launches_alike(one: &Subject, other: &Subject) -> bool {
+    let by_the_host = |it: &Subject| matches!(it.launch(), Some(Launch::Plain | Launch::Graph));
+    let shape = |it: &Subject| (it.bulk, it.threads, it.prefetch);
+    by_the_host(one) && by_the_host(other) && shape(one) == shape(other)
 }
 
 /// How far a model is off: parts of one, and the rank correlation.
