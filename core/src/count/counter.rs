@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::blocks::BlocksCounter;
 use super::form::Scalars;
+use super::known;
 use super::nest;
 use super::relevant::{assigns, relevant};
 use super::sequential;
@@ -286,7 +287,7 @@ impl Observer for Counter<'_> {
         }
         let values = self.values(scalars);
         if let Ok(form) = &self.nests[&id]
-            && let Err(why) = nest::check(form, &setting, &values)
+            && let Err(why) = known::check(form, &setting, &values)
         {
             self.note(nest, why);
             return Ok(false);

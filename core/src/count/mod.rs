@@ -13,6 +13,7 @@ mod blocks;
 mod counter;
 mod form;
 mod guard;
+mod known;
 mod lines;
 mod nest;
 mod relevant;

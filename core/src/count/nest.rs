@@ -7,7 +7,6 @@ use super::form::Scalars;
 use super::guard::Guard;
 use super::repeats::{RowPart, Unit, parts};
 use super::rows::{Rounds, Row, STEP, TOO_LONG};
-use super::synchronous;
 use super::work::{AccessForm, Action, LoopForm, NestForm, NotAffine, Require};
 use crate::diagnostic::Span;
 use crate::language::program::ScalarId;
@@ -81,50 +80,7 @@ impl<S: Sink> Taker for Stepwise<'_, S> {
     }
 }
 
-/// For dry runs.
-pub(super) struct Nowhere {
-    unit: Option<Unit>,
-}
-
-impl Taker for Nowhere {
-    fn unit(&self) -> Option<Unit> {
-        self.unit
-    }
-    fn part(&mut self, _: u64, _: &RowPart) {}
-    fn end(&mut self, _: Phase, _: AccessKind) {}
-}
-
-/// Whether [`feed`] will know every address. Without loops inside the nest a look at the forms
-/// tells; else a dry run does.
-pub(super) fn check(nest: &NestForm, setting: &Setting<'_>, scalars: &Scalars) -> Result<()> {
-    if nest.ranges.iter().filter_map(|range| range.step.as_constant()).any(|step| step < 1) {
-        return Err(NotAffine::new(nest.span, STEP));
-    }
-    let innermost = nest.ranges[nest.ranges.len() - 1].variable;
-    for work in nest.work(scalars).ok_or(NotAffine::overflow(nest.span))?.iter() {
-        let (form, guard) = match work {
-            Action::Access(it) => (&it.cell, &it.guard),
-            Action::Require(it) => (&it.form, &it.guard),
-            Action::Loop(_) => {
-                let mut scalars = scalars.clone();
-                if !setting.ordered
-                    && synchronous::of_streams(nest, setting, &mut scalars)?.is_some()
-                {
-                    return Ok(());
-                }
-                let unit = (!setting.ordered).then(|| setting.unit());
-                return feed(nest, setting, &mut scalars, &mut Nowhere { unit });
-            }
-        };
-        let mut forms = std::iter::once(form).chain(guard.forms());
-        if !forms.all(|form| is_piecewise(form, innermost)) {
-            return Err(NotAffine::new(work.span(), NOT_AFFINE));
-        }
-    }
-    Ok(())
-}
-
-const NOT_AFFINE: &str = "this address is not affine";
+pub(super) const NOT_AFFINE: &str = "this address is not affine";
 
 struct Feeder<'a, T> {
     setting: &'a Setting<'a>,

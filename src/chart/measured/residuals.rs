@@ -115,6 +115,11 @@ impl Errors {
 }
 
 fn signed(percent: f64) -> String {
-    let sign = if percent < 0.0 { '−' } else { '+' };
-    format!("{sign}{:.0} %", percent.abs())
+    let number = format!("{:.0}", percent.abs());
+    let sign = match &*number {
+        "0" => "",
+        _ if percent < 0.0 => "−",
+        _ => "+",
+    };
+    format!("{sign}{number} %")
 }
