@@ -32,7 +32,7 @@ impl Held {
 /// Instructions that wait for each other, in cycles: on NVIDIA's GPUs since Volta a sum of f32 is there
 /// after four, and half a one is the loop of the microbenchmark.
 const SUM: f64 = 4.5;
-/// Cycles that a warp loses at a branch that is taken.
+/// Cycles that a warp loses at a branch that is taken, fitted with those that it loses where threads part.
 const BRANCH: f64 = 9.0;
 /// What a warp's word takes longer than one thread's, whose chain of loads is measured: from the
 /// last-level cache where the multiprocessor had it before, where it did not, and from memory.

@@ -22,7 +22,7 @@ const FETCHED: f64 = 500.0;
 /// So many blocks, at most, wait for code by themselves: more catch up with each other. Of 8, 16 and 32 warps
 /// at different places of long code seven, five and four do
 /// (`models/measurements/nvidia-h100/2026-11-26/fetch.csv`).
-const APART: f64 = 7.0;
+const FETCHERS: f64 = 7.0;
 /// By which powers a multiprocessor's operations and accesses add up, which overlap in part, all stages
 /// of compiled code, and what they come to with waiting: of a warp that ran alone and stands for all,
 /// which do the same at the same time, and of warps that waited for each other when their block ran.
@@ -223,7 +223,7 @@ impl Predictor<'_> {
         let cycle = cycle_s(machine);
         let sixth: f64 = code.units.into_iter().chain([code.slots]).map(|it| it.powi(6)).sum();
         let slots = sixth.powf(1.0 / 6.0);
-        let fetching = code.fetching * (APART / blocks.held).min(1.0);
+        let fetching = code.fetching * (FETCHERS / blocks.held).min(1.0);
         let near = code.read_stages + WRITTEN * code.stored_groups;
         let cache = code.groups_beyond * machine.cache_group_s.value
             + code.sectors_beyond * machine.cache_sector_s.value;

@@ -156,8 +156,8 @@ pub(super) const MOSTLY: f64 = 0.5;
 pub(super) const STAGE: f64 = 2.0;
 /// Cycles that a warp loses at a branch that it does not take.
 pub(super) const PASSED: f64 = 6.0;
-/// Cycles more where threads part at a branch, and wherever others of a warp go on: fitted with those
-/// that a branch takes (`branches`, of the H100, lists what they come to).
+/// Cycles more where threads part at a branch, and wherever others of a warp go on: fitted, with those that
+/// a branch takes, to 22 listings of one warp (`models/measurements/nvidia-h100/2026-11-27/branches`).
 pub(super) const PARTED: f64 = 13.5;
 /// As above.
 pub(super) const ELSEWHERE: f64 = 7.0;
