@@ -8,6 +8,7 @@ use std::collections::binary_heap::PeekMut;
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
+use super::cost::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PARTED, PASSED};
 use super::counts::Counts;
 use super::cubin::{Kernel, Module};
 use super::decode::BYTES;
@@ -16,7 +17,7 @@ use super::fetch::Code;
 use super::instruction::{Instruction, Opcode, Operand, Special};
 use super::lanes::{Each, Lanes, each};
 use super::memory::Memory;
-use super::timing::{BOARDS, CONSTANTS, Cost, LOOKUP, OPERANDS, PARTED, PASSED, Timing};
+use super::timing::Timing;
 use super::values::{Constants, Registers, constant, signed};
 use super::warp::{Apart, State, WARP, Warp};
 

@@ -1,6 +1,6 @@
 //! What a block's warps did.
 
-use super::timing::UNITS;
+use super::cost::UNITS;
 
 /// Sums over the warps that ran, and the block's cycles.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -11,6 +11,7 @@
 mod access;
 mod block;
 mod combining;
+mod cost;
 mod counts;
 mod cubin;
 mod decode;

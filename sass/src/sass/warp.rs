@@ -2,10 +2,10 @@
 //! meet again where the code says so, and those that are furthest behind go first.
 
 use super::combining::Waiting;
+use super::cost::{BOARDS, ELSEWHERE, UNITS};
 use super::cubin::Kernel;
 use super::instruction::{Condition, REGISTERS, Space, TRUE, UNIFORM_TRUE};
 use super::lanes::Lanes;
-use super::timing::{BOARDS, ELSEWHERE, UNITS};
 
 /// Threads of a warp.
 pub(super) const WARP: u64 = 32;
