@@ -158,15 +158,13 @@ impl Alike<'_> {
             let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
             let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
             // Code that is not counted is counted as the listing has it.
-            let code = match &last {
-                Some((before, work)) if launches_alike(before, &subject) => {
-                    Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work.clone() }))
+            let code = match last.take() {
+                Some((before, work)) if launches_alike(&before, &subject) => {
+                    Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work }))
                 }
                 _ => compile.map(|it| Work::of_compiled(&case, manner, machine, it)),
             };
-            if let Some(Ok(work)) = &code {
-                last = Some((subject.clone(), work.clone()));
-            }
+            let is_compiled = matches!(code, Some(Ok(_)));
             let work = match code {
                 Some(Ok(work)) => Ok(work),
                 Some(Err(_)) | None => Work::of(&case, manner, machine, &mut known),
@@ -176,7 +174,9 @@ impl Alike<'_> {
                     let measured = point.median_s();
                     // Of what compiled code does, most extensions cannot be left out.
                     let is_ablated = compile.is_none();
-                    let it = Compared::new(subject, measured, &work, machine, without, is_ablated);
+                    let compared = subject.clone();
+                    let it = Compared::new(compared, measured, &work, machine, without, is_ablated);
+                    last = is_compiled.then_some((subject, work));
                     (place, Ok(it))
                 }
                 Err(error) => (place, Err(CompareError::Case { subject: subject.into(), error })),

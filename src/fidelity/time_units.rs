@@ -22,13 +22,12 @@ pub(super) fn time_units(case: &Case) -> Result<Option<f64>, CaseError> {
     };
     let program = &*case.program;
     let is_executed = first_dependence(program, Origin::AnyArray).is_some();
-    // Filling its arrays would take longer than what is executed.
     let layout = case.layout()?;
-    let is_long = is_executed && layout.words > MOST_OPERATIONS;
-    let all = match case.bulk {
-        Some(_) if is_long => None,
-        None if is_long || is_executed && has_long_blocks(program, &layout) => return Ok(None),
-        _ => match units(case, MOST_OPERATIONS) {
+    // Filling its arrays would take longer than what is executed.
+    let is_long = layout.words > MOST_OPERATIONS || has_long_blocks(program, &layout);
+    let all = match is_executed && is_long {
+        true => None,
+        false => match units(case, MOST_OPERATIONS) {
             // All blocks at once may be too many for this computer's memory; other mistakes one DMM shows,
             // too.
             Err(_) if program.first_loop_on_dmms().is_some() => {

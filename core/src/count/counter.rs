@@ -279,21 +279,21 @@ impl Observer for Counter<'_> {
         scalars: &dyn Fn(ScalarId) -> i64,
     ) -> Result<bool, Box<Diagnostic>> {
         let (id, setting) = (nest.id(), self.setting);
-        let form = self.nests.entry(id).or_insert_with(|| nest_form(setting, nest));
-        let why = self.stepwise.get(&id).or(form.as_ref().err()).copied();
-        if let Some(why) = why {
-            self.note(nest, why);
-            return Ok(false);
-        }
         let values = self.values(scalars);
-        if let Ok(form) = &self.nests[&id]
-            && let Err(why) = known::check(form, &setting, &values)
-        {
-            self.note(nest, why);
-            return Ok(false);
+        let form = &*self.nests.entry(id).or_insert_with(|| nest_form(setting, nest));
+        let counted = match (self.stepwise.get(&id), form) {
+            (Some(why), _) | (None, Err(why)) => Err(*why),
+            (None, Ok(form)) => known::check(form, &setting, &values),
+        };
+        match counted {
+            Err(why) => {
+                self.note(nest, why);
+                return Ok(false);
+            }
+            Ok(Some(counts)) => add(&mut self.counts, &counts),
+            Ok(None) => self.batch.push((id, values)),
         }
         self.clock.barrier();
-        self.batch.push((id, values));
         if self.batch.len() == BATCH {
             self.count_batch()?;
         }

@@ -8,6 +8,7 @@ use super::repeats::{RowPart, Unit};
 use super::rows::STEP;
 use super::synchronous;
 use super::work::{Action, NestForm, NotAffine};
+use crate::machine::Counts;
 use crate::trace::{AccessKind, Phase};
 
 /// For dry runs.
@@ -24,12 +25,12 @@ impl Taker for Nowhere {
 }
 
 /// Whether [`feed`] will know every address. Without loops inside the nest a look at the forms
-/// tells; else a count of streams, or a dry run, does.
+/// tells; else a count of streams does, which is returned, by phase, or a dry run.
 pub(super) fn check(
     nest: &NestForm,
     setting: &Setting<'_>,
     scalars: &Scalars,
-) -> Result<(), NotAffine> {
+) -> Result<Option<Vec<Counts>>, NotAffine> {
     if nest.ranges.iter().filter_map(|range| range.step.as_constant()).any(|step| step < 1) {
         return Err(NotAffine::new(nest.span, STEP));
     }
@@ -41,12 +42,13 @@ pub(super) fn check(
             Action::Loop(_) => {
                 let mut scalars = scalars.clone();
                 if !setting.ordered
-                    && synchronous::of_streams(nest, setting, &mut scalars)?.is_some()
+                    && let Some(counts) = synchronous::of_streams(nest, setting, &mut scalars)?
                 {
-                    return Ok(());
+                    return Ok(Some(counts));
                 }
                 let unit = (!setting.ordered).then(|| setting.unit());
-                return feed(nest, setting, &mut scalars, &mut Nowhere { unit });
+                feed(nest, setting, &mut scalars, &mut Nowhere { unit })?;
+                return Ok(None);
             }
         };
         let mut forms = std::iter::once(form).chain(guard.forms());
@@ -54,5 +56,5 @@ pub(super) fn check(
             return Err(NotAffine::new(work.span(), NOT_AFFINE));
         }
     }
-    Ok(())
+    Ok(None)
 }

@@ -155,10 +155,8 @@ impl<T: Taker> Feeder<'_, T> {
     /// All threads run the loop in step: its k-th iteration together, those that are through idle.
     fn inner_loop(&mut self, inner: &LoopForm) -> Result<()> {
         let LoopForm { range, guard, body } = inner;
-        let bounds = [&range.from, &range.to, &range.step];
-        let differs = |form: &&Form| self.variables.iter().any(|&it| form.mentions(it));
         let span = body.first().map_or_else(Span::default, Action::span);
-        if *guard == Guard::Constant(true) && !bounds.iter().any(differs) {
+        if inner.is_same_for_all(&self.variables) {
             let wheel = range.wheel(self.rounds.scalars(), span)?;
             if wheel.count > self.setting.limits.while_iterations {
                 return Err(NotAffine::new(span, TOO_LONG));

@@ -209,13 +209,10 @@ impl Streams<'_> {
 
     fn inner_loop(&mut self, inner: &LoopForm, scalars: &mut Scalars) -> Option<()> {
         let LoopForm { range, guard, body } = inner;
-        match guard {
-            Guard::Constant(true) => {}
-            Guard::Constant(false) => return Some(()),
-            _ => return None,
+        if *guard == Guard::Constant(false) {
+            return Some(());
         }
-        let bounds = [&range.from, &range.to, &range.step];
-        if bounds.iter().any(|form| self.variables.iter().any(|&it| form.mentions(it))) {
+        if !inner.is_same_for_all(self.variables) {
             return None;
         }
         let wheel = range.wheel(scalars, Span::default()).ok()?;

@@ -123,6 +123,13 @@ impl LoopForm {
         Some(Self { range, guard, body })
     }
 
+    /// Whether it is run, and as often, whatever these variables are.
+    pub(super) fn is_same_for_all(&self, variables: &[ScalarId]) -> bool {
+        let RangeForm { from, to, step, .. } = &self.range;
+        let differs = |form: &Form| variables.iter().any(|&it| form.mentions(it));
+        self.guard == Guard::Constant(true) && ![from, to, step].into_iter().any(differs)
+    }
+
     /// Whether there is an iteration, and what it does, where the variable stands for its number.
     pub(super) fn by_number(&self) -> Option<(Guard, Vec<Action>)> {
         let RangeForm { variable, from, to, step, downward } = &self.range;
