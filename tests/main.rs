@@ -49,11 +49,29 @@ const PAPERS: [&str; 18] = [
     "quickhull",
 ];
 
-/// How often a property is tried: as often as a test run has time for, or as `PROPTEST_CASES` says.
-fn cases(usual: u32) -> proptest::test_runner::Config {
+/// Whether all is tried that there is to try, as CI does, or what a change has time for.
+fn is_thorough() -> bool {
+    std::env::var_os("UMM_THOROUGH").is_some()
+}
+
+/// The same of what takes many seconds; says loudly that it is left out.
+fn has_time_for(what: &str) -> bool {
+    if !is_thorough() {
+        eprintln!("SKIPPED: {what} (UMM_THOROUGH=1 does it)");
+    }
+    is_thorough()
+}
+
+/// All of it if tests are thorough, else one in so many.
+fn some<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Item = T> {
+    all.into_iter().step_by(if is_thorough() { 1 } else { one_in })
+}
+
+/// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says.
+fn cases(thorough: u32) -> proptest::test_runner::Config {
     let mut config = proptest::test_runner::Config::default();
     if std::env::var_os("PROPTEST_CASES").is_none() {
-        config.cases = usual;
+        config.cases = if is_thorough() { thorough } else { thorough.div_ceil(4) };
     }
     config
 }

@@ -122,8 +122,13 @@ fn runs(of: &str, line: &str) -> bool {
         .chain(["umm greedy measure", "umm compare", "umm fit", "umm report", "umm calibrate"])
         .chain(["umm predict", "umm plot measured", "umm models"]);
     let too_long = ["mpirun", "--engine gpu", "random -n", "dot -Tpdf", "gallery", "--resources"];
+    // Large pictures, and what takes seconds by itself.
+    let takes_seconds = ["umm complexity transpose", "umm bench", "great-britain", ".png"];
+    let is_quick =
+        line != "umm greedy branches" && !takes_seconds.iter().any(|it| line.contains(it));
     !needs_more.into_iter().any(|it| of.starts_with(it) || line.contains(it))
         && !too_long.iter().any(|it| line.contains(it))
+        && (is_quick || crate::is_thorough())
         && !line.contains("bash-completion")
         && (cfg!(feature = "web") || !of.starts_with("umm web"))
 }

@@ -318,12 +318,13 @@ fn on_a_terminal(at: &Path, line: &str, wanted: &str) -> String {
 
 #[test]
 fn long_work_shows_on_a_terminal_how_far_it_has_come_and_ctrl_c_leaves_nothing() {
-    for (line, wanted) in [
+    let lines = [
         ("trace umm_opt --set n=4000 -o big.trace", " accesses, "),
+        ("bounds quickhull --set n=1000000", "0 % of 1 points"),
         ("run umm_opt --set n=4000 --draw laos.svg", " accesses, "),
         ("check lcs --set n=4000", "a run with one thread an iteration, 2s"),
-        ("bounds quickhull --set n=1000000", "0 % of 1 points"),
-    ] {
+    ];
+    for (line, wanted) in crate::some(lines, 2) {
         let folder = folder(&[]);
         let shown = on_a_terminal(folder.path(), line, wanted);
         assert!(shown.contains(wanted), "{line}: {shown}");

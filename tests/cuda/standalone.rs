@@ -260,7 +260,8 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
     // Besides, those that have random inputs of a kind of their own.
     let others = ["cyk", "cholesky", "thomas"];
     let is_tried = |it: &Program| is_tried_in_full(it) || others.contains(&it.name.as_str());
-    for program in all_shipped().filter(is_tried).filter(|it| it.blocks.is_empty()) {
+    let tried = all_shipped().filter(is_tried).filter(|it| it.blocks.is_empty());
+    for program in crate::some(tried, 3) {
         let n = if program.name == "permute" { 5000 } else { 13 };
         let bulk = match program.first_parallel_loop() {
             Some(_) => vec![None],
@@ -280,8 +281,8 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
 fn blocks_wait_for_each_other_where_they_must() {
     // A schedule is no random input.
     let on_dmms = |it: &Program| !it.blocks.is_empty() && it.name != "permute_offline";
-    for program in all_shipped().filter(on_dmms) {
-        for (n, t, q) in [(13, 4, 6), (20, 3, 33)] {
+    for program in crate::some(all_shipped().filter(on_dmms), 3) {
+        for (n, t, q) in crate::some([(13, 4, 6), (20, 3, 33)], 2) {
             let known = [("n", n), ("t", t), ("q", q), ("b", 5), ("m", 2), ("v", 2), ("w", t)];
             let value = |name: &str| known.iter().find(|it| it.0 == name).map(|it| it.1);
             let sizes: Vec<i64> = program
@@ -368,7 +369,7 @@ fn sizes_that_make_no_array_are_refused() {
 fn any_name_suits_the_host() {
     let folder = tempfile::tempdir().unwrap();
     // All of them in one file would be faster, but a macro would go unnoticed behind another.
-    for names in NAMES.chunks(3).filter(|it| it.len() == 3) {
+    for names in crate::some(NAMES.chunks(3).filter(|it| it.len() == 3), 3) {
         let program = listing(&named([names[0], names[1], names[2]], true));
         for launch in Launch::ALL {
             let source = emitted(&program, options(None, launch)).source;

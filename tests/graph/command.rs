@@ -65,7 +65,7 @@ fn what_is_too_large_is_refused_before_it_is_written() {
     for (words, what) in [
         ("umm_opt --set n=20 -o g.svg", "write FILE.dot"),
         ("umm_opt --set n=2000 -o g.dot", "choose smaller sizes (--set)"),
-        ("opt --set n=300 --parse-tree -o g.svg", "choose a smaller n"),
+        ("opt --set n=160 --parse-tree -o g.svg", "choose a smaller n"),
     ] {
         let output = umm(folder.path(), words);
         let message = String::from_utf8(output.stderr).unwrap();
@@ -74,5 +74,5 @@ fn what_is_too_large_is_refused_before_it_is_written() {
         assert!(message.contains(what), "{message}");
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    assert!(printed(folder.path(), "prefix_sums --set n=20000").contains("depth  2 (the graph"));
+    assert!(printed(folder.path(), "prefix_sums --set n=5000").contains("depth  2 (the graph"));
 }

@@ -127,7 +127,7 @@ fn smallest(name: &str) -> i64 {
 fn depths_follow_their_formulas() {
     for entry in with_formula() {
         let program = shipped(entry.name);
-        for n in smallest(entry.name)..=64 {
+        for n in crate::some(smallest(entry.name)..=64, 3) {
             let expected = by_hand(entry.name, n.cast_unsigned()).unwrap();
             assert_eq!(depth_of(&program, n), expected, "{} n = {n}", entry.name);
         }
@@ -138,7 +138,7 @@ fn depths_follow_their_formulas() {
 fn graphs_are_sound_and_as_deep() {
     for entry in with_formula() {
         let program = shipped(entry.name);
-        for n in (smallest(entry.name)..=20).chain([33, 64]) {
+        for n in crate::some((smallest(entry.name)..=20).chain([33, 64]), 3) {
             let graph = graph_of(&program, n);
             sound(&graph);
             let deepest = graph.node_weights().map(|it| it.depth).max().unwrap_or(0);

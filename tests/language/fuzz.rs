@@ -271,8 +271,10 @@ fn functions_expand_within_bounds() {
     let twice = |index| format!("h{index}() + h{index}()");
     assert!(go(functions(10, "", &twice), "h9()"));
     assert!(!go(functions(40, "", &twice), "h39()"));
-    let twice = |index| format!("h{index}(x) + h{index}(x)");
-    assert!(!go(functions(40, "x", &twice), "h39(n)"));
+    if crate::has_time_for("functions of a parameter that expand too far") {
+        let twice = |index| format!("h{index}(x) + h{index}(x)");
+        assert!(!go(functions(40, "x", &twice), "h39(n)"));
+    }
     let once = |index| format!("h{index}(x)");
     assert!(go(functions(100, "x", &once), "h99(n)"));
     assert!(!go(functions(5000, "x", &once), "h4999(n)"));

@@ -26,7 +26,7 @@ fn check(ring: &[Vertex]) {
 #[test]
 fn random_polygons() {
     let (mut vertices, mut flat) = (0, 0);
-    for seed in 0..3000 {
+    for seed in crate::some(0..3000, 4) {
         let mut rng = lattice::rng(seed);
         let n = 3 + (seed % 28) as usize;
         let side = [4, 7, 12, 40, 1 << 20][(seed % 5) as usize];
@@ -36,7 +36,7 @@ fn random_polygons() {
         flat += lattice::flat_vertices(&ring);
     }
     // The generator still makes what this test is for.
-    assert!(vertices > 40_000 && flat > 1_000, "{vertices}, {flat} of them flat");
+    assert!(vertices > 10_000 && flat > 250, "{vertices}, {flat} of them flat");
 }
 
 #[test]

@@ -74,15 +74,13 @@ fn judge(family: &Family<'_>, machines: &Machines<'_>) -> Vec<Judged> {
         let plain = layout(family.program, sizes, 1, None);
         // None where the listing cannot run without values.
         let profile = Profile::of(family.program, &plain, WHILE).ok();
-        let mut judged = vec![];
-        for &width in machines.widths {
-            for &latency in machines.latencies {
-                for &threads in machines.threads {
-                    judged.push(point(family, sizes, profile.as_ref(), (width, latency, threads)));
-                }
-            }
-        }
-        judged
+        let of_width = |&width| {
+            machines.latencies.iter().flat_map(move |&latency| {
+                machines.threads.iter().map(move |&threads| (width, latency, threads))
+            })
+        };
+        let all = machines.widths.iter().flat_map(of_width);
+        crate::some(all, 5).map(|it| point(family, sizes, profile.as_ref(), it)).collect::<Vec<_>>()
     };
     family.sizes.par_iter().flat_map_iter(per_size).collect()
 }

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::linear::least;
+use super::linear::{Row, least};
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 
 /// A monomial with rational powers.
@@ -74,20 +75,11 @@ impl<'a> Cone<'a> {
 
     /// A direction inside, of the least sum.
     pub(super) fn direction(&self) -> Option<Vec<BigRational>> {
-        let (atoms, count) = (self.atoms.len(), self.rows.len());
-        let row = |(at, (row, _)): (usize, &(Vec<BigRational>, BigRational))| {
-            let mut line = row.clone();
-            line.extend((0..count).map(|it| if it == at { whole(-1) } else { whole(0) }));
-            line
+        let opposite = |(row, by): &(Vec<BigRational>, BigRational)| {
+            Row::of(&row.iter().map(|it| -it).collect::<Vec<_>>(), &-by)
         };
-        let rows: Vec<_> = self.rows.iter().enumerate().map(row).collect();
-        let right: Vec<_> = self.rows.iter().map(|(_, by)| by.clone()).collect();
-        let mut costs = vec![whole(1); atoms];
-        costs.resize(atoms + count, whole(0));
-        least(&rows, &right, &costs).map(|mut it| {
-            it.truncate(atoms);
-            it
-        })
+        let rows: Vec<Row> = self.rows.iter().map(opposite).collect();
+        least(&rows, &vec![BigInt::one(); self.atoms.len()])
     }
 
     pub(super) fn named(&self, direction: &[BigRational]) -> Direction {
@@ -111,24 +103,23 @@ impl<'a> Cone<'a> {
         {
             return Some(vec![(at, BigRational::one())]);
         }
-        // Unknown: weights of terms, of monomials, of the cone's rows, and a slack an atom.
-        let (t, m, c, a) = (terms.len(), monomials.len(), self.rows.len(), self.atoms.len());
-        let zero = BigRational::zero;
+        // Unknown: weights of terms, of monomials, of the cone's rows. Of each atom the first are no less
+        // than the others.
+        let (t, m, c) = (terms.len(), monomials.len(), self.rows.len());
         let mut rows = vec![];
         for (at, atom) in self.atoms.iter().enumerate() {
-            let mut row: Vec<BigRational> = terms.iter().map(|it| power(it, atom)).collect();
-            row.extend(monomials.iter().map(|it| -power(it, atom)));
-            row.extend(self.rows.iter().map(|(row, _)| -row[at].clone()));
-            row.extend((0..a).map(|it| if it == at { whole(-1) } else { whole(0) }));
-            rows.push(row);
+            let mut row: Vec<BigRational> = terms.iter().map(|it| -power(it, atom)).collect();
+            row.extend(monomials.iter().map(|it| power(it, atom)));
+            row.extend(self.rows.iter().map(|(row, _)| row[at].clone()));
+            rows.push(Row::of(&row, &BigRational::zero()));
         }
-        for (from, to) in [(0, t), (t, t + m)] {
-            let one = |at| if (from..to).contains(&at) { whole(1) } else { whole(0) };
-            rows.push((0..t + m + c + a).map(one).collect());
+        for range in [0..t, t..t + m] {
+            for sign in [1, -1] {
+                let factors = range.clone().map(|at| (at, sign.into())).collect();
+                rows.push(Row { factors, right: sign.into() });
+            }
         }
-        let mut right = vec![zero(); a];
-        right.extend([BigRational::one(), BigRational::one()]);
-        let found = least(&rows, &right, &vec![zero(); t + m + c + a])?;
+        let found = least(&rows, &vec![BigInt::zero(); t + m + c])?;
         let weights = found.into_iter().take(t).enumerate();
         Some(weights.filter(|(_, weight)| weight.is_positive()).collect())
     }

@@ -190,7 +190,7 @@ impl Sum {
         let (mut lows, mut highs) = (vec![], vec![]);
         let with = with.into_iter().map(|it| if self.up { it } else { narrow(atom, it, &facts) });
         for fact in with {
-            let (fact, _) = fact.cleared();
+            let fact = fact.cleared();
             let linear = fact.linear_in(atom);
             let linear =
                 linear.and_then(|(slope, rest)| Some((slope.to_integer().to_i64()?, rest)));

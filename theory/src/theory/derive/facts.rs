@@ -1,9 +1,12 @@
 //! Inequalities between sizes and what a run computes, and what follows from them.
 
+use std::collections::BTreeMap;
+
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
-use super::linear::least;
+use super::linear::{Row, least};
 use super::polynomial::{Atom, Monomial, Polynomial, whole};
 
 /// What holds: each polynomial is at least 0; so is every atom, and sizes are at least 1.
@@ -21,71 +24,77 @@ impl Facts {
             return true;
         }
         let nearly_one = BigRational::one() - whole(1000).recip();
-        let claim = &claim.without_denominators().cleared().0;
+        let claim = &claim.without_denominators().cleared();
         let claim = &(claim + &Polynomial::from(nearly_one));
-        let mut known: Vec<Polynomial> = self.0.clone();
-        let mut monomials: Vec<Monomial> = known
-            .iter()
-            .chain([claim])
-            .flat_map(|it| it.terms().map(|(it, _)| it.clone()))
-            .collect();
-        // A size is at least 1, so a monomial is at least what it is without it.
-        let mut at = 0;
+        let mut monomials: Vec<Monomial> =
+            self.0.iter().chain([claim]).flat_map(monomials).collect();
         monomials.sort();
         monomials.dedup();
+        let mut places: BTreeMap<Monomial, usize> = monomials.iter().cloned().zip(0..).collect();
+        // A size is at least 1, so a monomial is at least what it is without it.
+        let mut steps: Vec<[usize; 2]> = vec![];
+        let mut at = 0;
         while at < monomials.len() && monomials.len() < MOST {
-            let monomial = monomials[at].clone();
-            for (place, &(atom, power)) in monomial.iter().enumerate() {
+            for place in 0..monomials[at].len() {
+                let (atom, power) = monomials[at][place];
                 if matches!(atom, Atom::Local(_)) || power < 1 {
                     continue;
                 }
-                let mut less = monomial.clone();
+                let mut less = monomials[at].clone();
                 less[place].1 -= 1;
                 less.retain(|(_, power)| *power != 0);
-                let (more, less_term) = (monomial.clone(), less.clone());
-                known.push(&Polynomial::monomial(more) - &Polynomial::monomial(less_term));
-                if !monomials.contains(&less) {
-                    monomials.push(less);
-                }
+                let next = monomials.len();
+                let below = *places.entry(less).or_insert_with_key(|it| {
+                    monomials.push(it.clone());
+                    next
+                });
+                steps.push([at, below]);
             }
             at += 1;
         }
-        if !monomials.contains(&vec![]) {
-            monomials.push(vec![]);
-        }
+        let next = monomials.len();
+        let count = next + usize::from(*places.entry(vec![]).or_insert(next) == next);
         // In products, facts are multiplied by sizes.
+        let mut products = vec![];
         if claim.degree() > 1 {
             let mut sizes: Vec<Atom> =
                 claim.atoms().filter(|it| !matches!(it, Atom::Local(_))).collect();
             sizes.sort_unstable();
             sizes.dedup();
-            let mut products = vec![];
             for size in sizes.iter().take(4) {
                 for fact in &self.0 {
                     let product = fact * &Polynomial::from(*size);
-                    if product.terms().all(|(it, _)| monomials.contains(it)) {
+                    if product.terms().all(|(it, _)| places.contains_key(it)) {
                         products.push(product);
                     }
                 }
             }
-            known.extend(products);
         }
-        if known.len() > MOST || monomials.len() > MOST {
+        let known = self.0.len() + steps.len() + products.len();
+        if known > MOST || count > MOST {
             return false;
         }
-        let factor = |of: &Polynomial, wanted: &Monomial| {
-            let found = of.terms().find(|(it, _)| *it == wanted);
-            found.map_or_else(BigRational::zero, |(_, coefficient)| coefficient.clone())
+        // Multiples of what is known, no monomial of which exceeds the claim's. A positive factor changes
+        // neither a fact nor the claim.
+        let terms = |it: &Polynomial| -> Vec<(usize, BigInt)> {
+            let common = it.denominator();
+            let whole = |it: &BigRational| it.numer() * (&common / it.denom());
+            it.terms().map(|(it, factor)| (places[it], whole(factor))).collect()
         };
-        let row = |(at, monomial): (usize, &Monomial)| -> Vec<BigRational> {
-            let facts = known.iter().map(|it| factor(it, monomial));
-            let own = (0..monomials.len())
-                .map(|it| if it == at { BigRational::one() } else { BigRational::zero() });
-            facts.chain(own).collect()
-        };
-        let rows: Vec<Vec<BigRational>> = monomials.iter().enumerate().map(row).collect();
-        let right: Vec<BigRational> = monomials.iter().map(|it| factor(claim, it)).collect();
-        least(&rows, &right, &vec![BigRational::zero(); known.len() + monomials.len()]).is_some()
+        let mut rows = vec![Row::default(); count];
+        for (place, factor) in terms(claim) {
+            rows[place].right = factor;
+        }
+        for (at, fact) in self.0.iter().chain(&products).enumerate() {
+            for (place, factor) in terms(fact) {
+                rows[place].factors.push((at, factor));
+            }
+        }
+        for (at, [more, less]) in (self.0.len() + products.len()..).zip(steps) {
+            rows[more].factors.push((at, BigInt::one()));
+            rows[less].factors.push((at, -BigInt::one()));
+        }
+        least(&rows, &vec![BigInt::zero(); known]).is_some()
     }
 
     /// Whether no values fulfil them, as far as is known.
@@ -104,6 +113,10 @@ impl Facts {
         let (with, without) = self.0.iter().cloned().partition(|it| it.mentions(atom));
         (Self(without), with)
     }
+}
+
+fn monomials(of: &Polynomial) -> impl Iterator<Item = Monomial> {
+    of.terms().map(|(it, _)| it.clone())
 }
 
 #[cfg(test)]

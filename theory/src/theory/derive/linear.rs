@@ -1,204 +1,256 @@
 //! Linear programs, solved exactly: a verdict that rests on one is a proof.
 
+use std::cmp::Ordering;
+
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_rational::{BigRational, Ratio};
-use num_traits::{CheckedAdd, CheckedMul, CheckedSub, One, Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
-/// Non-negative unknowns with the least cost that fulfil `rows · x = right`: the simplex method with
-/// exact numbers and Bland's rule, which ends. `None` if there are none. Costs must not be negative,
-/// so that there is a least one.
-pub fn least(
-    rows: &[Vec<BigRational>],
-    right: &[BigRational],
-    costs: &[BigRational],
-) -> Option<Vec<BigRational>> {
-    // Exponents are small: nearly always numbers of the machine are wide enough.
-    let narrow =
-        |it: &BigRational| Some(Ratio::new_raw(it.numer().to_i64()?, it.denom().to_i64()?));
-    let solved = Tableau::new(rows, right, narrow).and_then(|it| it.least(costs, narrow));
-    if let Some(solution) = solved {
-        let wide = |it: Ratio<i64>| Ratio::new_raw((*it.numer()).into(), (*it.denom()).into());
-        return solution.map(|it| it.into_iter().map(wide).collect());
-    }
-    let same = |it: &BigRational| Some(it.clone());
-    Tableau::<BigInt>::new(rows, right, same)?.least(costs, same)?
+/// `Σ factor · unknown ≤ right`: unknowns by their numbers, each once.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    pub factors: Vec<(usize, BigInt)>,
+    pub right: BigInt,
 }
 
-/// Whole numbers of which fractions are made. What does not fit them gives `None`.
-trait Whole: Integer + Signed + Clone + CheckedAdd + CheckedSub + CheckedMul {
-    /// Whether its opposite fits, too.
-    fn has_opposite(&self) -> bool;
+impl Row {
+    /// The same with fractions: times their common denominator.
+    pub fn of(factors: &[BigRational], right: &BigRational) -> Self {
+        let all = factors.iter().chain([right]).map(Ratio::denom);
+        let common = all.fold(BigInt::one(), |common, it| common.lcm(it));
+        let whole = |it: &BigRational| it.numer() * (&common / it.denom());
+        let factors = factors.iter().enumerate().filter(|(_, it)| !it.is_zero());
+        Self { factors: factors.map(|(at, it)| (at, whole(it))).collect(), right: whole(right) }
+    }
+}
+
+/// Unknowns x ≥ 0 with the least cost that fulfil all rows; `None` if there are none. Costs must not be
+/// negative, so that there is a least one, which the dual simplex method finds with Bland's rule, which
+/// ends, on whole numbers over one denominator (Edmonds 1967, Bareiss 1968), so that no fraction is ever
+/// reduced. A pivot takes `rows · unknowns` steps.
+pub fn least(rows: &[Row], costs: &[BigInt]) -> Option<Vec<BigRational>> {
+    // Factors are small: nearly always numbers of the machine are wide enough.
+    let narrow = Tableau::<i64>::new(rows, costs).and_then(Tableau::least);
+    let wide = || Tableau::<BigInt>::new(rows, costs).and_then(Tableau::least);
+    narrow.or_else(wide).flatten()
+}
+
+/// A whole number of the tableau. What does not fit it gives `None`.
+trait Whole: Clone + Zero + One + Signed + Into<BigInt> {
+    fn of(number: &BigInt) -> Option<Self>;
+
+    /// `(a·b − c·d) / by`, which is whole.
+    fn minor(products: [[&Self; 2]; 2], by: &Self) -> Option<Self>;
+
+    /// a·b beside c·d.
+    fn compare(products: [[&Self; 2]; 2]) -> Ordering;
 }
 
 impl Whole for i64 {
-    fn has_opposite(&self) -> bool {
-        *self != Self::MIN
+    fn of(number: &BigInt) -> Option<Self> {
+        number.to_i64().filter(|it| *it != Self::MIN)
+    }
+
+    fn minor(products: [[&Self; 2]; 2], by: &Self) -> Option<Self> {
+        let [left, right] = products.map(|[a, b]| i128::from(*a) * i128::from(*b));
+        let minor = if *by == 1 { left - right } else { (left - right) / i128::from(*by) };
+        // Its opposite fits, too.
+        Self::try_from(minor).ok().filter(|it| *it != Self::MIN)
+    }
+
+    fn compare(products: [[&Self; 2]; 2]) -> Ordering {
+        let [left, right] = products.map(|[a, b]| i128::from(*a) * i128::from(*b));
+        left.cmp(&right)
     }
 }
 
 impl Whole for BigInt {
-    fn has_opposite(&self) -> bool {
-        true
+    fn of(number: &BigInt) -> Option<Self> {
+        Some(number.clone())
+    }
+
+    fn minor([[a, b], [c, d]]: [[&Self; 2]; 2], by: &Self) -> Option<Self> {
+        Some((a * b - c * d) / by)
+    }
+
+    fn compare([[a, b], [c, d]]: [[&Self; 2]; 2]) -> Ordering {
+        (a * b).cmp(&(c * d))
     }
 }
 
-/// `x − y·z`.
-fn less<T: Whole>(x: &Ratio<T>, y: &Ratio<T>, z: &Ratio<T>) -> Option<Ratio<T>> {
-    if z.is_zero() {
-        return Some(x.clone());
-    }
-    x.checked_sub(&times(y, z)?).filter(|it| it.numer().has_opposite())
-}
-
-fn times<T: Whole>(x: &Ratio<T>, y: &Ratio<T>) -> Option<Ratio<T>> {
-    x.checked_mul(y).filter(|it| it.numer().has_opposite())
-}
-
-/// Equations, each solved for an unknown of its own. The last column is the right side.
-struct Tableau<T: Clone> {
-    lines: Vec<Vec<Ratio<T>>>,
-    /// By line, its unknown.
-    basis: Vec<usize>,
-    unknowns: usize,
+/// Inequalities, each solved for an unknown of its own (at first what is missing to its right side), as
+/// `(right − Σ factor · other unknown) / denominator`. The right side is the last number of a line. The
+/// last line is what is saved.
+struct Tableau<T> {
+    lines: Vec<Vec<T>>,
+    denominator: T,
+    /// By line, and by column, its unknown.
+    solved: Vec<usize>,
+    others: Vec<usize>,
 }
 
 impl<T: Whole> Tableau<T> {
-    /// With an artificial unknown a line, which makes a first solution.
-    fn new(
-        rows: &[Vec<BigRational>],
-        right: &[BigRational],
-        number: impl Fn(&BigRational) -> Option<Ratio<T>>,
-    ) -> Option<Self> {
-        let unknowns = rows.first().map_or(0, Vec::len);
-        let mut lines = vec![];
-        for (at, (row, value)) in rows.iter().zip(right).enumerate() {
-            let line = row.iter().chain([value]).map(&number).collect::<Option<Vec<_>>>()?;
-            let signed = |it: Ratio<T>| if value.is_negative() { -it } else { it };
-            let mut line: Vec<Ratio<T>> = line.into_iter().map(signed).collect();
-            let artificial = (0..rows.len()).map(|it| unit(it == at));
-            line.splice(unknowns..unknowns, artificial);
-            lines.push(line);
+    fn new(rows: &[Row], costs: &[BigInt]) -> Option<Self> {
+        let unknowns = costs.len();
+        let mut lines = vec![vec![T::zero(); unknowns + 1]; rows.len() + 1];
+        for (line, row) in lines.iter_mut().zip(rows) {
+            for (at, factor) in &row.factors {
+                line[*at] = T::of(factor)?;
+            }
+            line[unknowns] = T::of(&row.right)?;
         }
-        Some(Self { basis: (unknowns..unknowns + rows.len()).collect(), lines, unknowns })
+        for (it, cost) in lines[rows.len()].iter_mut().zip(costs) {
+            *it = -T::of(cost)?;
+        }
+        let solved = (unknowns..unknowns + rows.len()).collect();
+        Some(Self { lines, denominator: T::one(), solved, others: (0..unknowns).collect() })
     }
 
     /// `None` if numbers do not fit; then whether there is a solution, and which.
-    fn least(
-        mut self,
-        costs: &[BigRational],
-        number: impl Fn(&BigRational) -> Option<Ratio<T>>,
-    ) -> Option<Option<Vec<Ratio<T>>>> {
-        let (unknowns, count) = (self.unknowns, self.lines.len());
-        let artificial = (0..unknowns + count).map(|it| unit(it >= unknowns)).collect();
-        self.descend(artificial, unknowns + count)?;
-        let mut own = self.basis.iter().zip(&self.lines);
-        if own.any(|(&it, line)| it >= unknowns && !last(line).is_zero()) {
-            return Some(None);
+    fn least(mut self) -> Option<Option<Vec<BigRational>>> {
+        let unknowns = self.others.len();
+        loop {
+            let lines = self.solved.iter().enumerate();
+            let negative = lines.filter(|(at, _)| self.lines[*at][unknowns].is_negative());
+            let Some((line, _)) = negative.min_by_key(|(_, unknown)| **unknown) else { break };
+            // If all factors are positive, the right side cannot be negative.
+            let Some(column) = self.entering(line) else { return Some(None) };
+            self.pivot(line, column)?;
         }
-        // Artificial unknowns that stay, at 0, are exchanged for real ones, or their line says nothing.
-        for line in 0..count {
-            if self.basis[line] >= unknowns
-                && let Some(column) = (0..unknowns).find(|&it| !self.lines[line][it].is_zero())
-            {
-                self.pivot(line, column)?;
-            }
-        }
-        let mut all = costs.iter().map(number).collect::<Option<Vec<_>>>()?;
-        all.resize(unknowns + count, Ratio::zero());
-        self.descend(all, unknowns)?;
-        let mut solution = vec![Ratio::zero(); unknowns];
-        for (&it, line) in self.basis.iter().zip(&self.lines) {
-            if it < unknowns {
-                solution[it] = last(line).clone();
+        let mut solution = vec![BigRational::zero(); unknowns];
+        for (line, &unknown) in self.lines.iter().zip(&self.solved) {
+            if unknown < unknowns {
+                let value = line[unknowns].clone().into();
+                solution[unknown] = Ratio::new(value, self.denominator.clone().into());
             }
         }
         Some(Some(solution))
     }
 
-    /// Goes down from solution to solution, with the first `columns` unknowns.
-    fn descend(&mut self, costs: Vec<Ratio<T>>, columns: usize) -> Option<()> {
-        // What a unit of each unknown costs, beside what it saves of the others.
-        let mut gains = costs;
-        gains.push(Ratio::zero());
-        for (line, &unknown) in self.lines.iter().zip(&self.basis) {
-            eliminate(&mut gains, line, unknown)?;
-        }
-        while let Some(column) = (0..columns).find(|&it| gains[it].is_negative()) {
-            let mut leaving: Option<(usize, Ratio<T>)> = None;
-            for (at, line) in
-                self.lines.iter().enumerate().filter(|(_, it)| it[column].is_positive())
-            {
-                let ratio = times(last(line), &line[column].recip())?;
-                let is_less = leaving.as_ref().is_none_or(|(other, least)| {
-                    ratio.cmp(least).then(self.basis[at].cmp(&self.basis[*other])).is_lt()
-                });
-                if is_less {
-                    leaving = Some((at, ratio));
-                }
-            }
-            let Some((line, _)) = leaving else { break };
-            self.pivot(line, column)?;
-            eliminate(&mut gains, &self.lines[line], column)?;
-        }
-        Some(())
+    /// Of the unknowns that make a line's right side less negative, one that costs the least for it.
+    fn entering(&self, line: usize) -> Option<usize> {
+        let (own, saved) = (&self.lines[line], &self.lines[self.solved.len()]);
+        let helpful = (0..self.others.len()).filter(|&it| own[it].is_negative());
+        // What each costs is to be divided by what it helps; both numbers are negative, or the first is 0.
+        let compare = |x: &usize, y: &usize| {
+            let costs = T::compare([[&saved[*x], &own[*y]], [&saved[*y], &own[*x]]]);
+            costs.then(self.others[*x].cmp(&self.others[*y]))
+        };
+        helpful.min_by(compare)
     }
 
-    /// Solves a line for another unknown.
+    /// Solves a line for another unknown, whose factor there is negative.
     fn pivot(&mut self, line: usize, column: usize) -> Option<()> {
         let mut own = std::mem::take(&mut self.lines[line]);
-        let by = own[column].recip();
-        for it in own.iter_mut().filter(|it| !it.is_zero()) {
-            *it = times(it, &by)?;
+        for it in &mut own {
+            *it = -std::mem::replace(it, T::zero());
         }
+        let pivot = std::mem::replace(&mut own[column], T::zero());
         for other in self.lines.iter_mut().filter(|it| !it.is_empty()) {
-            eliminate(other, &own, column)?;
+            let factor = std::mem::replace(&mut other[column], T::zero());
+            if factor.is_zero() && pivot == self.denominator {
+                continue;
+            }
+            for (it, of) in other.iter_mut().zip(&own) {
+                if !it.is_zero() || !of.is_zero() && !factor.is_zero() {
+                    *it = T::minor([[it, &pivot], [&factor, of]], &self.denominator)?;
+                }
+            }
+            other[column] = factor;
         }
+        own[column] = -std::mem::replace(&mut self.denominator, pivot);
         self.lines[line] = own;
-        self.basis[line] = column;
+        std::mem::swap(&mut self.solved[line], &mut self.others[column]);
         Some(())
     }
-}
-
-/// Takes away so much of a line that a column is 0.
-fn eliminate<T: Whole>(from: &mut [Ratio<T>], line: &[Ratio<T>], column: usize) -> Option<()> {
-    let factor = from[column].clone();
-    if factor.is_zero() {
-        return Some(());
-    }
-    for (it, of) in from.iter_mut().zip(line) {
-        *it = less(it, &factor, of)?;
-    }
-    Some(())
-}
-
-fn unit<T: Whole>(is_one: bool) -> Ratio<T> {
-    if is_one { Ratio::one() } else { Ratio::zero() }
-}
-
-fn last<T: Whole>(line: &[Ratio<T>]) -> &Ratio<T> {
-    &line[line.len() - 1]
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::polynomial::whole;
     use super::*;
 
-    fn solve(rows: &[&[i64]], right: &[i64], costs: &[i64]) -> Option<Vec<BigRational>> {
-        let numbers = |it: &[i64]| it.iter().copied().map(whole).collect::<Vec<_>>();
-        let rows: Vec<_> = rows.iter().map(|it| numbers(it)).collect();
-        least(&rows, &numbers(right), &numbers(costs))
+    fn numbers(of: &[i64]) -> Vec<BigRational> {
+        of.iter().copied().map(whole).collect()
+    }
+
+    /// The point where some of `planes`, as many as there are unknowns, are equations.
+    fn corner(planes: &[(Vec<BigRational>, BigRational)]) -> Option<Vec<BigRational>> {
+        let mut lines = planes.to_vec();
+        for at in 0..lines.len() {
+            let found = (at..lines.len()).find(|&it| !lines[it].0[at].is_zero())?;
+            lines.swap(at, found);
+            let (own, of) = lines[at].clone();
+            for other in (0..lines.len()).filter(|&it| it != at) {
+                let by = &lines[other].0[at] / &own[at];
+                for (it, of) in lines[other].0.iter_mut().zip(&own) {
+                    *it -= &by * of;
+                }
+                lines[other].1 -= by * &of;
+            }
+        }
+        Some(lines.iter().enumerate().map(|(at, (line, of))| of / &line[at]).collect())
+    }
+
+    fn product(x: &[BigRational], y: &[BigRational]) -> BigRational {
+        x.iter().zip(y).map(|(x, y)| x * y).sum()
+    }
+
+    /// The least cost of all corners: with unknowns that are not negative, there is one if there is a
+    /// solution.
+    fn at_corners(rows: &[Vec<i64>], right: &[i64], costs: &[i64]) -> Option<BigRational> {
+        let n = costs.len();
+        let own = rows.iter().zip(right).map(|(row, of)| (numbers(row), whole(*of)));
+        let signs = (0..n).map(|at| (0..n).map(|it| -i64::from(it == at)).collect::<Vec<_>>());
+        let planes: Vec<_> = own.chain(signs.map(|it| (numbers(&it), whole(0)))).collect();
+        let chosen = (0..1_u32 << planes.len()).filter(|it| it.count_ones() as usize == n);
+        let corners = chosen.filter_map(|chosen| {
+            let some = (0..planes.len()).filter(|it| chosen >> it & 1 == 1);
+            corner(&some.map(|it| planes[it].clone()).collect::<Vec<_>>())
+        });
+        let inside = |it: &Vec<BigRational>| planes.iter().all(|(row, of)| product(row, it) <= *of);
+        corners.filter(inside).map(|it| product(&it, &numbers(costs))).min()
+    }
+
+    proptest! {
+        #[test]
+        fn the_least_is_that_of_all_corners(
+            (costs, rows) in (1..4_usize).prop_flat_map(|n| {
+                let row = prop::collection::vec(-3..4_i64, n);
+                (prop::collection::vec(0..4_i64, n), prop::collection::vec(row, 1..6))
+            }),
+            right in prop::collection::vec(-4..5_i64, 6),
+            // Where the numbers of the machine are too narrow, too.
+            by in prop::sample::select(vec![whole(1), whole(i64::MAX), whole(7).recip()]),
+        ) {
+            let right = &right[..rows.len()];
+            let scaled = |it: &[i64]| numbers(it).iter().map(|it| it * &by).collect::<Vec<_>>();
+            let program = rows.iter().zip(right).map(|(row, of)| Row::of(&scaled(row), &(whole(*of) * &by)));
+            let whole_costs: Vec<BigInt> = costs.iter().copied().map(BigInt::from).collect();
+            let found = least(&program.collect::<Vec<_>>(), &whole_costs);
+            if let Some(x) = &found {
+                for (row, of) in rows.iter().zip(right) {
+                    prop_assert!(product(&numbers(row), x) <= whole(*of), "{:?}", x);
+                }
+                prop_assert!(!x.iter().any(Signed::is_negative), "{:?}", x);
+            }
+            let cost = found.map(|it| product(&it, &numbers(&costs)));
+            prop_assert_eq!(cost, at_corners(&rows, right, &costs));
+        }
     }
 
     #[test]
     fn the_least_is_found_or_there_is_none() {
-        // x + y − s = 4, x − y + t = 1, least 2x + y: x = 0, y = 4.
-        let rows: [&[i64]; 2] = [&[1, 1, -1, 0], &[1, -1, 0, 1]];
-        let found = solve(&rows, &[4, 1], &[2, 1, 0, 0]);
-        assert_eq!(found, Some([0, 4, 0, 5].map(whole).to_vec()));
-        assert_eq!(solve(&[&[1, 1]], &[-1], &[0, 0]), None);
-        assert_eq!(solve(&[&[1], &[1]], &[1, 2], &[0]), None);
-        assert_eq!(solve(&[&[1, 1], &[2, 2]], &[1, 2], &[1, 0]), Some([0, 1].map(whole).to_vec()));
+        // x + y ≥ 4, x − y ≤ 1, least 2x + y: x = 0, y = 4.
+        let solve = |rows: &[[i64; 2]], right: &[i64], costs: [i64; 2]| {
+            let rows = rows.iter().zip(right).map(|(row, of)| Row::of(&numbers(row), &whole(*of)));
+            least(&rows.collect::<Vec<_>>(), &costs.map(BigInt::from))
+        };
+        assert_eq!(solve(&[[-1, -1], [1, -1]], &[-4, 1], [2, 1]), Some(numbers(&[0, 4])));
+        assert_eq!(solve(&[[1, 1]], &[-1], [0, 0]), None);
+        assert_eq!(solve(&[[1, 1], [-1, -1]], &[1, -2], [0, 0]), None);
     }
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::ops::{Add, Mul, Neg, Sub};
 
-use num_rational::BigRational;
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_rational::{BigRational, Ratio};
 use num_traits::{One, Signed, Zero};
 
 use crate::machine::MachineKind;
@@ -70,7 +72,7 @@ pub enum Atom {
 pub type Monomial = Vec<(Atom, i32)>;
 
 /// A sum of monomials with coefficients other than 0.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Polynomial(BTreeMap<Monomial, BigRational>);
 
 /// A whole number as a coefficient.
@@ -245,14 +247,16 @@ impl Polynomial {
         Self(terms.map(|(monomial, it)| (monomial.clone(), it.clone())).collect())
     }
 
+    /// The least common denominator of its coefficients.
+    pub fn denominator(&self) -> BigInt {
+        let denominators = self.0.values().map(Ratio::denom).filter(|it| !it.is_one());
+        denominators.fold(BigInt::one(), |common, it| common.lcm(it))
+    }
+
     /// The same with all coefficients whole: times their common denominator.
-    pub fn cleared(&self) -> (Self, BigRational) {
-        let mut factor = BigRational::one();
-        for coefficient in self.0.values() {
-            let denominator = (coefficient * &factor).denom().clone();
-            factor *= BigRational::from_integer(denominator);
-        }
-        (self.scale(&factor), factor)
+    pub fn cleared(&self) -> Self {
+        let factor = self.denominator();
+        if factor.is_one() { self.clone() } else { self.scale(&factor.into()) }
     }
 
     /// The value where each atom has one; `None` where one is 0 below a fraction line.

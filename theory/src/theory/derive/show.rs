@@ -131,7 +131,7 @@ impl FormulaStyle<'_> {
 
     /// That a polynomial is at least 0, its negative terms on the other side.
     fn at_least(&self, guard: &Polynomial) -> String {
-        let (guard, _) = guard.cleared();
+        let guard = guard.cleared();
         let side = |negative: bool| {
             let mut side = Polynomial::default();
             for (monomial, coefficient) in guard.terms() {
