@@ -261,7 +261,7 @@ fn shipped_listings_keep_to_their_memory_and_print_what_a_run_leaves() {
     let others = ["cyk", "cholesky", "thomas"];
     let is_tried = |it: &Program| is_tried_in_full(it) || others.contains(&it.name.as_str());
     let tried = all_shipped().filter(is_tried).filter(|it| it.blocks.is_empty());
-    for program in crate::some(tried, 3) {
+    for program in crate::some(tried, 6) {
         let n = if program.name == "permute" { 5000 } else { 13 };
         let bulk = match program.first_parallel_loop() {
             Some(_) => vec![None],
@@ -369,7 +369,7 @@ fn sizes_that_make_no_array_are_refused() {
 fn any_name_suits_the_host() {
     let folder = tempfile::tempdir().unwrap();
     // All of them in one file would be faster, but a macro would go unnoticed behind another.
-    for names in crate::some(NAMES.chunks(3).filter(|it| it.len() == 3), 3) {
+    for names in crate::some(NAMES.chunks(3).filter(|it| it.len() == 3), 5) {
         let program = listing(&named([names[0], names[1], names[2]], true));
         for launch in Launch::ALL {
             let source = emitted(&program, options(None, launch)).source;

@@ -72,6 +72,9 @@ fn arrangements_coalesce() {
 /// Time of naive over sliding or mirroring, as docs/opt.md says for l = 400.
 #[test]
 fn predicted_ratios_for_1024_vertices() {
+    if !crate::has_time_for("1024 vertices were not counted") {
+        return;
+    }
     let ratio = |naive: &str, other: &str| {
         let time = |name: &str| sums(name, 1024, 256, 400).time_units.0 as f64;
         time(naive) / time(other)
@@ -80,7 +83,7 @@ fn predicted_ratios_for_1024_vertices() {
         ("opt_bb_naive", "opt_bb_mirroring", 6.745..6.755),
         ("opt_tb_naive", "opt_tb_sliding", 1.755..1.765),
     ];
-    for (naive, other, said) in crate::some(pairs, 2) {
+    for (naive, other, said) in pairs {
         let found = ratio(naive, other);
         assert!(said.contains(&found), "{naive}: {found}");
     }

@@ -34,7 +34,7 @@ fn every_listing_is_right_and_counted() {
         let (name, sizes) = sizes(&case);
         let seeds = 20_u64.div_ceil(sizes.len() as u64);
         for (&size, at) in sizes.iter().zip(0..) {
-            for seed in 1..=seeds {
+            for seed in crate::some(1..=seeds, 3) {
                 let mode = if seed % 2 == 0 { Mode::Async } else { Mode::Sync };
                 let inputs = Inputs::default().with_seed(seed);
                 let threads = [1, 3, 8, 1000][(at + seed as usize) % 4];
