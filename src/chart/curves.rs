@@ -199,13 +199,15 @@ impl Panel {
         (texts.iter().map(|it| text_width(it, TEXT)).fold(0.0, f64::max), names)
     }
 
-    /// The panel in words: its axes and its curves.
+    /// The panel in words: its axes and its curves, as far as they are named at it.
     fn said(&self) -> String {
         let names = self.series.iter().map(|it| &it.label[..]).filter(|it| !it.is_empty());
         let names = names.collect::<Vec<_>>().join("; ");
+        let named = |it: &str, words: String| if it.is_empty() { String::new() } else { words };
         let [heading, across, up] = [&self.heading, &self.x.0, &self.y.0];
-        let of = if heading.is_empty() { String::new() } else { format!("{heading}: ") };
-        format!("{of}{up} against {across}, of {names}")
+        let of = named(heading, format!("{heading}: "));
+        let against = named(across, format!(" against {across}"));
+        format!("{of}{up}{against}{}", named(&names, format!(", of {names}")))
     }
 
     fn draw(&self, scene: &mut Scene, from: Place, to: Place) {

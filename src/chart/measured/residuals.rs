@@ -121,5 +121,6 @@ fn signed(percent: f64) -> String {
         _ if percent < 0.0 => "−",
         _ => "+",
     };
-    format!("{sign}{number} %")
+    // A title is not broken here.
+    format!("{sign}{number}\u{a0}%")
 }
