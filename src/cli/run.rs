@@ -44,7 +44,8 @@ pub(super) struct Run {
     /// Draw the optimal triangulation (listings with a table M and weights c)
     #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
-    /// Write an array after the run, one row a line; of a bulk run, input 0's; repeatable
+    /// Write an array after the run, one row a line, a cell that was never written empty; of a bulk
+    /// run, input 0's; repeatable
     #[arg(long = "output", value_name = "ARRAY=FILE.csv", value_parser = os(output))]
     outputs: Vec<(String, PathBuf)>,
     /// What an array must hold after the run: a file .csv or .npy, or - for standard input; of a bulk

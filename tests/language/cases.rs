@@ -608,3 +608,18 @@ fn numbers_are_rounded() {
     refused("o[0] ← ⌈q[0]⌉", "expected a number to round, found bool");
     assert!(load("r := 1\no[0] ⟵ r").is_ok());
 }
+
+/// A procedure's names are its own, whatever the loop that calls it declares.
+#[test]
+fn a_loops_arrays_are_its_own() {
+    let of = |value: &str| {
+        format!(
+            "procedure twice(e) → f\n  s ← {value}\n  f ← s\n\
+             for k ← 0 to n/4-1 do in parallel on DMMs with 4 threads\n  shared s[4] : f32\n  \
+             shared z[4] : f32\n  for i ← 0 to 3 do in parallel\n    s[i] ← a[4×k + i]\n  \
+             for i ← 0 to 3 do in parallel\n    v ← twice(s[i])\n    o[4×k + i] ← v + s[i]"
+        )
+    };
+    assert_eq!(load(&of("e + e")).err(), None);
+    refused(&of("z[0]"), "`z` belongs to another loop");
+}

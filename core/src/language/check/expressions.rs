@@ -197,8 +197,12 @@ impl Checker<'_> {
                 }
                 None if self.arrays.iter().any(|array| array.name == name) => {
                     let message = format!("`{name}` belongs to another loop");
-                    Diagnostic::new(span, message)
-                        .help("keep what outlives that loop in an array of global memory")
+                    let help = if self.calls.is_empty() {
+                        "keep what outlives that loop in an array of global memory"
+                    } else {
+                        "a procedure sees the arrays that it is given: make it a parameter"
+                    };
+                    Diagnostic::new(span, message).help(help)
                 }
                 None => {
                     let error = Diagnostic::new(span, format!("unknown array `{name}`"));

@@ -119,6 +119,7 @@ impl<'a> Checker<'a> {
         let hidden = self.scope.hide();
         let outer = std::mem::replace(&mut self.aliases, inner);
         let body = std::mem::replace(&mut self.body, &procedure.body);
+        let local = self.local.take();
         for (name, value) in scalars {
             if self.stands_for(name, &value, 0) {
                 continue;
@@ -139,6 +140,7 @@ impl<'a> Checker<'a> {
         let results = results.collect::<Result<Vec<_>>>()?;
         self.label = label;
         self.calls.pop();
+        self.local = local;
         self.aliases = outer;
         self.body = body;
         self.recursion = around;
