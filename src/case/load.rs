@@ -24,6 +24,11 @@ pub enum LoadError {
     /// The file is not there, cannot be read, or is not UTF-8.
     #[error(transparent)]
     File(#[from] FileError),
+    /// A listing that a measurement keeps is not what it was.
+    #[error(
+        "{0}: this is not the text that was measured; restore it, or measure it into another folder"
+    )]
+    Changed(String),
     /// The file is no well-formed listing.
     #[error(transparent)]
     Listing(#[from] Box<Located>),

@@ -61,7 +61,7 @@ pub(super) struct Explain {
     #[arg(long)]
     warps: Option<Grid>,
     /// Draw the picture for a slide of 16:9, too
-    #[arg(long, alias = "svg", value_name = "FILE.svg|.png", value_parser = os(picture))]
+    #[arg(short = 'o', long, alias = "svg", value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// What the slide is shown on
     #[arg(long, value_enum, default_value = "light")]

@@ -16,7 +16,7 @@ use crate::chart::{ChartError, Scene, Theme};
 #[derive(Debug, Args)]
 pub(super) struct Outputs {
     /// Draw what was found
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]

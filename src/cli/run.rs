@@ -28,7 +28,7 @@ use crate::trace::{Step, Tap};
 #[command(after_help = "\
 Examples:
   umm run umm_opt --set n=64
-  umm run umm_opt --input c=paper -w 4 -l 5 -p 16 --draw triangulation.svg
+  umm run umm_opt --input c=paper -w 4 -l 5 -p 16 -o triangulation.svg
   umm run prefix_sums --set n=32 --bulk column -p 4096
   umm run umm_opt --set n=8192 -p 65536 -l 400 --time-only
   umm run mine.alg --set n=100 --input a=data.csv --output b=result.csv --json
@@ -42,7 +42,7 @@ pub(super) struct Run {
     #[command(flatten)]
     threads: ThreadOptions,
     /// Draw the optimal triangulation (listings with a table M and weights c)
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// Write an array after the run, one row a line, a cell that was never written empty; of a bulk
     /// run, input 0's; repeatable

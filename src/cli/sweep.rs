@@ -177,7 +177,12 @@ impl Table {
     ) -> Result<(), Failure> {
         let path = self.output.path();
         let output = path.display();
-        let partial = partial(path);
+        // A sweep to standard output is not gone on with.
+        let folder = tempfile::tempdir().map_err(Failure::run)?;
+        let partial = match path == Path::new("-") {
+            true => folder.path().join("rows"),
+            false => partial(path),
+        };
         files::check_outputs([path, &*partial])?;
         self.output.check()?;
         let fail = |error: LogError| {

@@ -1,6 +1,7 @@
 //! The one thin layer over cudarc, with `kernel.rs`: a GPU, its memory and times.
 //!
-//! cudarc panics where libcuda is missing, so its presence is asked for first.
+//! cudarc panics where libcuda is missing, so its presence is asked for first. Bytes are cast by bytemuck
+//! alone, and what is unsafe here calls the driver, which Miri cannot run.
 
 use std::sync::Arc;
 

@@ -17,8 +17,8 @@ use crate::language::program::Program;
 pub const LISTINGS: &str = "listings";
 
 /// The file of a listing: its name and a hash of its text.
-fn file_name(program: &Program) -> String {
-    format!("{}-{:016x}.alg", program.name, fingerprint(program.source.text.as_bytes()))
+fn file_name(name: &str, text: &str) -> String {
+    format!("{name}-{:016x}.alg", fingerprint(text.as_bytes()))
 }
 
 /// The listing of this name that is kept in a folder of measurements, if there is one.
@@ -35,12 +35,17 @@ fn kept(folder: &Path, name: &str) -> Option<PathBuf> {
 /// The program that was measured under a name: the one that is kept, else the shipped one.
 ///
 /// # Errors
-/// There is neither; the file cannot be read.
+/// There is neither; the file cannot be read, or was changed since.
 pub fn measured(folder: &Path, name: &str) -> Result<Program, LoadError> {
     match kept(folder, name) {
         Some(path) => {
             let text = files::read(&path, files::DESCRIPTION)?;
-            Ok(language::load(Source { name: path.display().to_string(), text })?)
+            let source = Source { name: path.display().to_string(), text };
+            // Its name says what it holds.
+            if path.file_name() != Some(file_name(name, &source.text).as_ref()) {
+                return Err(LoadError::Changed(source.name));
+            }
+            Ok(language::load(source)?)
         }
         None => case::load(name),
     }
@@ -52,7 +57,7 @@ pub fn measured(folder: &Path, name: &str) -> Result<Program, LoadError> {
 /// # Errors
 /// Those times are another listing's.
 pub fn keep(folder: &Path, program: &Program, before: bool) -> Result<(), MeasurementError> {
-    let path = folder.join(LISTINGS).join(file_name(program));
+    let path = folder.join(LISTINGS).join(file_name(&program.name, &program.source.text));
     let there = kept(folder, &program.name);
     let is_shipped = catalogue::of(program).is_some();
     if there.as_ref() == Some(&path) || there.is_none() && is_shipped {

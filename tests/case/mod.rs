@@ -178,6 +178,13 @@ fn folders_keep_the_listings_that_are_not_shipped() {
     let output = command(folder, line).stdin(zeros).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 
+    // A listing whose text was changed since is not what was measured.
+    let kept = fs::read_dir(measured.join("listings")).unwrap().next().unwrap().unwrap().path();
+    fs::write(&kept, GATHER.replace("mod n", "mod 3")).unwrap();
+    let message = fails(folder, compare);
+    assert!(message.contains("this is not the text that was measured"), "{message}");
+    fs::write(&kept, GATHER).unwrap();
+
     // The same again is fine; other words under the same name are not, once there are times.
     listings::keep(&measured, &program(GATHER), true).unwrap();
     let other = GATHER.replace("mod n", "mod 2");

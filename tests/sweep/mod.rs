@@ -87,6 +87,19 @@ fn killed_at_any_moment_it_goes_on_to_the_same_bytes() {
     assert!(!partial.exists());
 }
 
+/// A table that is printed leaves nothing behind, whether or not it comes to its end.
+#[test]
+fn a_sweep_to_standard_output_leaves_no_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = succeeds(folder.path(), "sweep sum --set n=4 -p 1 -o -");
+    assert_eq!(table.lines().count(), 2, "{table}");
+    fails(folder.path(), "sweep gcd.alg --set n=4 -o -");
+    let endless = "algorithm endless(n)\noutput b[n] : i64\n\ni ← 0\nwhile i ≥ 0 do\n  b[0] ← i\n";
+    fs::write(folder.path().join("endless.alg"), endless).unwrap();
+    fails(folder.path(), "sweep endless.alg --set n=4 -o - --while-limit 10");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn torn_anywhere_it_goes_on_to_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();

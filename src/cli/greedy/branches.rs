@@ -31,7 +31,7 @@ Examples:
   umm greedy branches -n 100 --runs 20 --distribution clusters --json")]
 pub(super) struct CountBranches {
     /// Points, as in 64..256*2
-    #[arg(short, value_name = "LIST", default_value = "64..256*2")]
+    #[arg(short, value_name = "GRID", default_value = "64..256*2")]
     n: Grid,
     /// Sets of points of each size
     #[arg(long, default_value_t = 10, value_parser = whole::<u64>(1..=1_000_000))]

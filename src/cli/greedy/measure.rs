@@ -34,7 +34,7 @@ Examples:
   umm greedy measure -n 1024..1048576*4 --engine fast --distribution square,clusters -o measured")]
 pub(in crate::cli) struct Measure {
     /// Points, as in 1024..8192*2
-    #[arg(short, value_name = "LIST", default_value = "724,1024,1448,2048,2896,4096,5792,8192")]
+    #[arg(short, value_name = "GRID", default_value = "724,1024,1448,2048,2896,4096,5792,8192")]
     n: Grid,
     #[arg(
         long,
@@ -45,10 +45,10 @@ pub(in crate::cli) struct Measure {
     )]
     engine: Vec<GreedyEngine>,
     /// Blocks of the engine gpu
-    #[arg(long, value_name = "LIST", default_value = "256,512,1024")]
+    #[arg(long, value_name = "GRID", default_value = "256,512,1024")]
     blocks: Grid,
     /// Threads of a block of the engine gpu
-    #[arg(long, value_name = "LIST", default_value = "128,256,512,1024")]
+    #[arg(long, value_name = "GRID", default_value = "128,256,512,1024")]
     threads: Grid,
     /// Points up to which the engine paper is measured; it is left out of larger ones
     #[arg(long, value_name = "N", default_value_t = 2896, value_parser = whole::<usize>(ANY))]

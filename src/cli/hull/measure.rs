@@ -32,7 +32,7 @@ Examples:
   umm hull measure -n 16777216 --engine workers --workers 1..64*2 --distribution disk -o measured")]
 pub(in crate::cli) struct Measure {
     /// Points, as in 65536..134217728*2
-    #[arg(short, value_name = "LIST", default_value = "65536..134217728*2")]
+    #[arg(short, value_name = "GRID", default_value = "65536..134217728*2")]
     n: Grid,
     #[arg(
         long,
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Measure {
     engine: Vec<HullEngine>,
     /// Workers of the engines workers, workers-prefetch and cpu, each with SIMD and without [default: powers of two up
     /// to the number of cores, and that]
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "GRID")]
     workers: Option<Grid>,
     #[command(flatten)]
     spreads: Distributions,

@@ -35,7 +35,7 @@ Examples:
   umm opt measure -n 8,64 --polygons 1024..65536*4 --engine tiled,small -o measured")]
 pub(super) struct Measure {
     /// Vertices, as in 128..8192*2
-    #[arg(short, value_name = "LIST", default_value = "1024..8192*2")]
+    #[arg(short, value_name = "GRID", default_value = "1024..8192*2")]
     n: Grid,
     #[arg(
         long,
@@ -55,7 +55,7 @@ pub(super) struct Measure {
     )]
     kind: Vec<TypeOption>,
     /// Polygons that a GPU triangulates at once
-    #[arg(long, value_name = "LIST", default_value = "1")]
+    #[arg(long, value_name = "GRID", default_value = "1")]
     polygons: Grid,
     #[command(flatten)]
     campaign: Campaign,

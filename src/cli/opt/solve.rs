@@ -59,7 +59,7 @@ pub(super) struct Solve {
     #[arg(long, value_name = "length|FILE.csv", default_value = "length")]
     weights: PathBuf,
     /// Draw the triangulation
-    #[arg(long, value_name = "FILE.svg|.png", value_parser = os(picture))]
+    #[arg(short = 'o', long, value_name = "FILE.svg|.png", value_parser = os(picture))]
     draw: Option<PathBuf>,
     /// Colours for light or for dark pages
     #[arg(long, value_enum, default_value_t = ThemeOption::Light)]

@@ -19,11 +19,11 @@ use crate::cuda::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
 use crate::host::files::{DESCRIPTION, read};
 use crate::sample::{Sample, Settings};
 
-/// Find the fastest way through the stages of an n-gon on a GPU
+/// Find the fastest variant of each stage of an n-gon on a GPU
 ///
 /// Every stage is timed with TB(t) in the naive and the sliding arrangement and BB(t, b) in the naive
-/// and the mirroring arrangement, t = 32 … 1024, b = 1, 2, 4, 8 (Ito and Nakano 2013), though ways
-/// that are far from the fastest only at some 128 stages. Then the plan and the single methods are
+/// and the mirroring arrangement, t = 32 … 1024, b = 1, 2, 4, 8 (Ito and Nakano 2013), though
+/// variants that are far from the fastest only at some 128 stages. Then the plan and the single methods are
 /// run as a whole, the fastest first. Prints the paper's tables.
 #[derive(Debug, Args)]
 #[command(after_help = "\
