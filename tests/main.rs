@@ -67,6 +67,11 @@ fn some<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Ite
     all.into_iter().step_by(if is_thorough() { 1 } else { one_in })
 }
 
+/// A number that all of it come to, and what is left to ask of one in so many.
+fn share(of_all: usize, one_in: usize) -> usize {
+    if is_thorough() { of_all } else { of_all / one_in }
+}
+
 /// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says.
 fn cases(thorough: u32) -> proptest::test_runner::Config {
     let mut config = proptest::test_runner::Config::default();

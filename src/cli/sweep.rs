@@ -178,11 +178,9 @@ impl Table {
         let path = self.output.path();
         let output = path.display();
         // A sweep to standard output is not gone on with.
-        let folder = tempfile::tempdir().map_err(Failure::run)?;
-        let partial = match path == Path::new("-") {
-            true => folder.path().join("rows"),
-            false => partial(path),
-        };
+        let printed = (path == Path::new("-")).then(tempfile::tempdir);
+        let printed = printed.transpose().map_err(Failure::run)?;
+        let partial = printed.as_ref().map_or_else(|| partial(path), |it| it.path().join("rows"));
         files::check_outputs([path, &*partial])?;
         self.output.check()?;
         let fail = |error: LogError| {

@@ -121,7 +121,7 @@ mod tests {
         let n = 3 * CHUNK + 5;
         for distribution in PointDistribution::ALL {
             let drawn = points(distribution, n, 7);
-            for workers in [1, 3] {
+            for workers in 1..=4 {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(workers).build().unwrap();
                 assert_eq!(pool.install(|| points(distribution, n, 7)), drawn);
             }

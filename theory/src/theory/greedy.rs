@@ -269,10 +269,9 @@ mod tests {
 
     #[test]
     fn tests_are_the_sum_of_the_lines_alive() {
-        let n = 1 << 12;
-        let sum: f64 = (0..3 * n).map(|round| alive(n, round)).sum();
-        close(tests(n), sum, 0.04);
         let n = 1 << 14;
+        let sum: f64 = (0..3 * n).map(|round| alive(n, round)).sum();
+        close(tests(n), sum, 0.02);
         close(tests(n), 1.772 * (n as f64).powf(8.0 / 3.0), 1e-3);
     }
 }

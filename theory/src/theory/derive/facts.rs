@@ -7,7 +7,7 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 
 use super::linear::{Row, least};
-use super::polynomial::{Atom, Monomial, Polynomial, whole};
+use super::polynomial::{Atom, Monomial, Polynomial, cleared, whole};
 
 /// What holds: each polynomial is at least 0; so is every atom, and sizes are at least 1.
 #[derive(Debug, Clone, Default)]
@@ -15,6 +15,7 @@ pub struct Facts(pub Vec<Polynomial>);
 
 /// More facts or monomials than this are not reasoned about.
 const MOST: usize = 120;
+
 impl Facts {
     /// Whether they imply that `claim` is at least 0: it is a sum of non-negative multiples of facts
     /// and monomials (Farkas). All that is counted is whole, so more than −1 is enough where the
@@ -77,9 +78,8 @@ impl Facts {
         // Multiples of what is known, no monomial of which exceeds the claim's. A positive factor changes
         // neither a fact nor the claim.
         let terms = |it: &Polynomial| -> Vec<(usize, BigInt)> {
-            let common = it.denominator();
-            let whole = |it: &BigRational| it.numer() * (&common / it.denom());
-            it.terms().map(|(it, factor)| (places[it], whole(factor))).collect()
+            let factors = cleared(it.terms().map(|(_, factor)| factor));
+            it.terms().map(|(it, _)| places[it]).zip(factors).collect()
         };
         let mut rows = vec![Row::default(); count];
         for (place, factor) in terms(claim) {

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 
 use num_bigint::BigInt;
-use num_integer::Integer;
 use num_rational::{BigRational, Ratio};
 use num_traits::{One, Signed, ToPrimitive, Zero};
+
+use super::polynomial::cleared;
 
 /// `Σ factor · unknown ≤ right`: unknowns by their numbers, each once.
 #[derive(Debug, Clone, Default)]
@@ -17,11 +18,9 @@ pub struct Row {
 impl Row {
     /// The same with fractions: times their common denominator.
     pub fn of(factors: &[BigRational], right: &BigRational) -> Self {
-        let all = factors.iter().chain([right]).map(Ratio::denom);
-        let common = all.fold(BigInt::one(), |common, it| common.lcm(it));
-        let whole = |it: &BigRational| it.numer() * (&common / it.denom());
-        let factors = factors.iter().enumerate().filter(|(_, it)| !it.is_zero());
-        Self { factors: factors.map(|(at, it)| (at, whole(it))).collect(), right: whole(right) }
+        let mut numbers = cleared([right].into_iter().chain(factors));
+        let right = numbers.next().unwrap_or_default();
+        Self { right, factors: numbers.enumerate().filter(|(_, it)| !it.is_zero()).collect() }
     }
 }
 

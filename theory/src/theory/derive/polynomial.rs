@@ -72,12 +72,21 @@ pub enum Atom {
 pub type Monomial = Vec<(Atom, i32)>;
 
 /// A sum of monomials with coefficients other than 0.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Polynomial(BTreeMap<Monomial, BigRational>);
 
 /// A whole number as a coefficient.
 pub fn whole(value: i64) -> BigRational {
     BigRational::from_integer(value.into())
+}
+
+/// Fractions times their least common denominator.
+pub fn cleared<'a>(
+    fractions: impl Iterator<Item = &'a BigRational> + Clone,
+) -> impl Iterator<Item = BigInt> {
+    let denominators = fractions.clone().map(Ratio::denom).filter(|it| !it.is_one());
+    let common = denominators.fold(BigInt::one(), |common, it| common.lcm(it));
+    fractions.map(move |it| it.numer() * (&common / it.denom()))
 }
 
 /// The product of two monomials.
@@ -116,7 +125,7 @@ impl Polynomial {
     }
 
     /// Monomials with their coefficients.
-    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &BigRational)> {
+    pub fn terms(&self) -> impl Iterator<Item = (&Monomial, &BigRational)> + Clone {
         self.0.iter()
     }
 
@@ -247,16 +256,10 @@ impl Polynomial {
         Self(terms.map(|(monomial, it)| (monomial.clone(), it.clone())).collect())
     }
 
-    /// The least common denominator of its coefficients.
-    pub fn denominator(&self) -> BigInt {
-        let denominators = self.0.values().map(Ratio::denom).filter(|it| !it.is_one());
-        denominators.fold(BigInt::one(), |common, it| common.lcm(it))
-    }
-
     /// The same with all coefficients whole: times their common denominator.
     pub fn cleared(&self) -> Self {
-        let factor = self.denominator();
-        if factor.is_one() { self.clone() } else { self.scale(&factor.into()) }
+        let coefficients = cleared(self.0.values()).map(BigRational::from);
+        Self(self.0.keys().cloned().zip(coefficients).collect())
     }
 
     /// The value where each atom has one; `None` where one is 0 below a fraction line.
