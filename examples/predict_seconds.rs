@@ -3,8 +3,8 @@
 //! `cargo run --example predict_seconds`
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::{Manner, ReuseCache, Work, predict};
 use memory_machine::models;
+use memory_machine::predict::{Manner, ReuseCache, Work, predict};
 use memory_machine::run::layout::Arrangement;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -61,37 +61,39 @@
 //! `report`, `cuda` what needs a GPU, `cli` the command `umm`, `mpi` `ranks`. The folder `examples` times a listing,
 //! checks a bound and predicts seconds.
 
-#![warn(missing_docs)]
-
-pub mod algorithms;
-pub mod case;
-#[cfg(feature = "plot")]
-pub mod chart;
 // Public for the binary `umm` and the fuzz target only: no part of the library.
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "cuda")]
-pub mod cuda;
-pub mod emission;
-pub mod fidelity;
-pub mod fit;
-pub mod grid;
-pub mod measurement;
-pub mod models;
 #[cfg(feature = "mpi")]
-pub mod ranks;
-#[cfg(feature = "plot")]
-pub mod report;
-pub mod sample;
-pub mod steps;
+pub mod mpi;
 pub mod sweep;
 
 #[doc(inline)]
+pub use memory_machine_algorithms as algorithms;
+#[doc(inline)]
+pub use memory_machine_case as case;
+#[doc(inline)]
+pub use memory_machine_case::sample;
+#[cfg(feature = "plot")]
+#[doc(inline)]
+pub use memory_machine_chart::{self as chart, report};
+#[doc(inline)]
+pub use memory_machine_codegen as codegen;
+#[doc(inline)]
 pub use memory_machine_core::{
-    count, diagnostic, host, language, machine, run, trace, units, word,
+    count, diagnostic, grid, host, language, machine, run, steps, trace, units, word,
 };
 #[doc(inline)]
-pub use memory_machine_sass::sass;
+pub use memory_machine_fit as fit;
+#[cfg(feature = "cuda")]
 #[doc(inline)]
-pub use memory_machine_theory::theory;
+pub use memory_machine_gpu as gpu;
+#[doc(inline)]
+pub use memory_machine_measure::{self as measure, models};
+#[doc(inline)]
+pub use memory_machine_predict as predict;
+#[doc(inline)]
+pub use memory_machine_sass as sass;
+#[doc(inline)]
+pub use memory_machine_theory as theory;

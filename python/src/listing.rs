@@ -10,10 +10,9 @@ use memory_machine::algorithms::matrix::Matrix;
 use memory_machine::case::{Case, CaseError, Inputs, LoadError, check, load, outcome};
 use memory_machine::chart::Theme;
 use memory_machine::chart::pipeline::{self, Picture};
+use memory_machine::codegen::{self, Options};
 use memory_machine::count::CountError;
 use memory_machine::diagnostic::{Located, Source};
-use memory_machine::emission::{self, Options};
-use memory_machine::fidelity::{self, Extension, Manner, ReuseCache, Work};
 use memory_machine::host::files::{DESCRIPTION, read};
 use memory_machine::language::oblivious::obliviousness;
 use memory_machine::language::program::{Array, Program};
@@ -21,6 +20,7 @@ use memory_machine::language::syntax::Role;
 use memory_machine::language::{self, sites};
 use memory_machine::machine::{Clock, Dmms, MOST_STAGES, Machine, MachineKind};
 use memory_machine::models::{self, Model};
+use memory_machine::predict::{self, Extension, Manner, ReuseCache, Work};
 use memory_machine::run::WHILE_ITERATIONS;
 use memory_machine::run::layout::{Layout, LayoutError};
 use memory_machine::run::memory::Memory;
@@ -169,14 +169,14 @@ impl Listing {
         let launch = launch.as_deref().map(word).transpose()?;
         let options = Options {
             bulk: bulk.as_deref().map(word).transpose()?,
-            launch: launch.unwrap_or(emission::launches(program)[0]),
+            launch: launch.unwrap_or(codegen::launches(program)[0]),
             prefetch,
             standalone,
         };
         let case = Case { set: Settings(set), ..Case::new(program.clone()) };
         let sizes = case.given_sizes().map_err(case_error)?;
         let mut emission =
-            emission::emit(program, options, &sizes).map_err(|it: Box<Located>| error(it))?;
+            codegen::emit(program, options, &sizes).map_err(|it: Box<Located>| error(it))?;
         if let Some(race) = memory_machine::case::race(program) {
             emission.remark(&race);
         }
@@ -207,13 +207,13 @@ impl Listing {
             let manner = Manner { launch, prefetch };
             let work = Work::of(&case, manner, machine, &mut ReuseCache::default());
             let work = work.map_err(case_error)?;
-            let prediction = fidelity::predict(&work, machine, &without);
+            let prediction = predict::predict(&work, machine, &without);
             json(&serde_json::json!({
                 "algorithm": case.program.name,
                 "model": model.name,
                 "without": without,
                 "prediction": prediction,
-                "plain_s": fidelity::plain(&work, machine),
+                "plain_s": predict::plain(&work, machine),
                 "compiled": work.is_compiled(),
                 "launches": work.launches(),
             }))

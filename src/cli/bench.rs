@@ -17,8 +17,8 @@ use super::point_set::csv;
 use super::progress::spin;
 use crate::case::Case;
 use crate::chart::seconds;
+use crate::codegen::{Options, PREFETCH, launches};
 use crate::diagnostic::visible;
-use crate::emission::{Options, PREFETCH, launches};
 use crate::run::Blind;
 use crate::run::layout::{Arrangement, Layout};
 

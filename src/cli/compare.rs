@@ -18,14 +18,14 @@ use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
 use crate::chart::measured::{PredictedTime, Predictions};
-use crate::fidelity::compare::{
+use crate::measure::folder::Folder;
+use crate::measure::predicted::PredictedRow;
+use crate::measure::{Subject, Timing};
+use crate::models::Model;
+use crate::predict::compare::{
     Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
 };
-use crate::fidelity::{Compile, Extension};
-use crate::measurement::folder::Folder;
-use crate::measurement::predicted::PredictedRow;
-use crate::measurement::{Subject, Timing};
-use crate::models::Model;
+use crate::predict::{Compile, Extension};
 use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
 use crate::run::WHILE_ITERATIONS;
 

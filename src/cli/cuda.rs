@@ -15,9 +15,9 @@ use super::files;
 use super::options::{setting, whole, word};
 use super::progress::spin;
 use crate::case::{self, Case, load_for};
-use crate::cuda::nvrtc::{self, Architecture};
-use crate::cuda::resources;
-use crate::emission::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
+use crate::codegen::{self, Emission, Kernel, Launch, MOST_PREFETCH, Options, PREFETCH};
+use crate::gpu::nvrtc::{self, Architecture};
+use crate::gpu::resources;
 use crate::run::layout::Arrangement;
 
 /// Emit CUDA C that runs a listing on a GPU, with the same results to the last bit
@@ -76,13 +76,13 @@ impl Cuda {
         let program = Arc::new(load_for(&self.algorithm, &set)?);
         let options = Options {
             bulk: self.bulk,
-            launch: self.launch.unwrap_or(emission::launches(&program)[0]),
+            launch: self.launch.unwrap_or(codegen::launches(&program)[0]),
             prefetch: self.prefetch,
             standalone: self.standalone,
         };
         let case = Case { set, ..Case::new(program.clone()) };
         let sizes = case.given_sizes()?;
-        let mut emission = emission::emit(&program, options, &sizes)?;
+        let mut emission = codegen::emit(&program, options, &sizes)?;
         if let Some(race) = case::race(&program) {
             emission.remark(&race);
         }

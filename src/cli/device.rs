@@ -4,9 +4,9 @@ use clap::Args;
 
 use super::Failure;
 use super::options::{ANY, whole};
-use crate::cuda::execution::ExecutionError;
-use crate::cuda::{self, CudaError};
-use crate::measurement::Engine;
+use crate::gpu::execution::ExecutionError;
+use crate::gpu::{self, CudaError};
+use crate::measure::Engine;
 
 /// Which GPU.
 #[derive(Debug, Clone, Copy, Args)]
@@ -17,12 +17,12 @@ pub(super) struct DeviceOptions {
 }
 
 impl DeviceOptions {
-    pub(super) fn open(self) -> cuda::Result<cuda::Gpu> {
-        cuda::Gpu::open(self.device)
+    pub(super) fn open(self) -> gpu::Result<gpu::Gpu> {
+        gpu::Gpu::open(self.device)
     }
 
     /// The GPU, if an engine needs one.
-    pub(super) fn open_for(self, engine: impl Engine) -> cuda::Result<Option<cuda::Gpu>> {
+    pub(super) fn open_for(self, engine: impl Engine) -> gpu::Result<Option<gpu::Gpu>> {
         engine.is_on_gpu().then(|| self.open()).transpose()
     }
 }

@@ -7,7 +7,7 @@ use clap::builder::Styles;
 use crate::diagnostic::{Located, visible};
 use crate::host::files::FileError;
 #[cfg(feature = "mpi")]
-use crate::ranks::{self, Elsewhere};
+use crate::mpi::{self, Elsewhere};
 
 /// A message for standard error, and an exit code.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ impl Failure {
     /// wrong before they have met.
     #[cfg(feature = "mpi")]
     pub(super) fn of_one_rank(self) -> Self {
-        if self.code == 0 || ranks::fails_first() { self } else { Self::elsewhere() }
+        if self.code == 0 || mpi::fails_first() { self } else { Self::elsewhere() }
     }
 
     #[cfg(not(feature = "mpi"))]

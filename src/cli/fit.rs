@@ -11,9 +11,9 @@ use super::files::{self, print, print_json};
 use super::terminal;
 use crate::chart::seconds;
 use crate::fit::Coefficient;
-use crate::measurement::DEVICE;
-use crate::measurement::folder::Folder;
-use crate::measurement::stated::Stated;
+use crate::measure::DEVICE;
+use crate::measure::folder::Folder;
+use crate::measure::stated::Stated;
 use crate::models::{PublishedFit, published};
 use crate::report::fits::{Beside, CurveFit, beside, fits};
 

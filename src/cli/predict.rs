@@ -12,11 +12,11 @@ use super::options::{ProgramOptions, threads, whole, word};
 use super::progress::spin;
 use crate::case::{Case, CaseError};
 use crate::chart::seconds;
-use crate::cuda::CudaError;
-use crate::cuda::nvrtc::{self, Architecture};
-use crate::emission::{Launch, MOST_PREFETCH};
-use crate::fidelity::{self, Extension, Manner, ReuseCache, Work};
+use crate::codegen::{Launch, MOST_PREFETCH};
+use crate::gpu::CudaError;
+use crate::gpu::nvrtc::{self, Architecture};
 use crate::models::{Calibration, Model};
+use crate::predict::{self, Extension, Manner, ReuseCache, Work};
 use crate::run::layout::Arrangement;
 use crate::units::Threads;
 
@@ -110,8 +110,8 @@ impl Predict {
         let work = spin("counting", count)?;
         let program = &case.program;
         let without = &self.counted.without;
-        let it = fidelity::predict(&work, machine, without);
-        let plain = fidelity::plain(&work, machine);
+        let it = predict::predict(&work, machine, without);
+        let plain = predict::plain(&work, machine);
         if self.json {
             return print_json(&json!({
                 "algorithm": program.name,

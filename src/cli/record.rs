@@ -9,11 +9,11 @@ use indicatif::{ProgressBar, ProgressStyle};
 use super::device::DeviceOptions;
 use super::options::{ANY, whole};
 use super::{Failure, files};
-use crate::cuda::execution::ExecutionError;
-use crate::cuda::measure::opt::OptError;
-use crate::cuda::{self, CudaError, Gpu};
 use crate::diagnostic::visible;
-use crate::measurement::{
+use crate::gpu::execution::ExecutionError;
+use crate::gpu::measure::opt::OptError;
+use crate::gpu::{self, CudaError, Gpu};
+use crate::measure::{
     DEVICE, Device, Engine, FEWEST, LONG, MeasurementLog, Repetition, Row, read_device,
 };
 
@@ -41,16 +41,16 @@ impl Campaign {
         mut engines: impl Iterator<Item = impl Engine>,
     ) -> Result<(Option<Gpu>, Device), Failure> {
         let needed = engines.any(Engine::is_on_gpu);
-        let count = match cuda::count() {
+        let count = match gpu::count() {
             Ok(count) => count,
             Err(error) if needed => return Err(error.into()),
             Err(_) => 0,
         };
         if count == 0 && !needed {
-            return Ok((None, describe(&self.output, cuda::describe_host())?));
+            return Ok((None, describe(&self.output, gpu::describe_host())?));
         }
         let gpu = self.device.open()?;
-        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
+        let device = describe(&self.output, gpu::describe(&gpu, count as u64)?)?;
         Ok((needed.then_some(gpu), device))
     }
 

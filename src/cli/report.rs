@@ -9,7 +9,7 @@ use super::compare::{Settings, compared, shipped, tables};
 use super::files;
 use super::models::ModelParser;
 use super::progress::spin;
-use crate::measurement::folder::{self, Folder};
+use crate::measure::folder::{self, Folder};
 use crate::models::{Model, published};
 use crate::report::page;
 
@@ -47,8 +47,8 @@ impl Report {
             return Err(Failure::input(format_args!(
                 "{MEASUREMENTS}: no folder DEVICE/DAY with {} and {} is here; name a folder of \
                  measurements: umm report DIR",
-                crate::measurement::DEVICE,
-                crate::measurement::ALGORITHMS
+                crate::measure::DEVICE,
+                crate::measure::ALGORITHMS
             )));
         };
         let folder = Folder::read(&path).map_err(Failure::input)?;

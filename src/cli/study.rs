@@ -14,7 +14,7 @@ use crate::case::{Case, Timed};
 use crate::machine::{Counts, Traffic};
 use crate::machine::{MachineKind, Mode};
 #[cfg(feature = "mpi")]
-use crate::ranks::{Answer, Dealer, World, work};
+use crate::mpi::{Answer, Dealer, World, work};
 use crate::run::layout::Arrangement;
 use crate::sweep::SweepSpec;
 #[cfg(feature = "mpi")]

@@ -16,7 +16,7 @@ use crate::diagnostic::Source;
 use crate::host::files::{DESCRIPTION, read};
 use crate::language::program::Program;
 #[cfg(feature = "mpi")]
-use crate::ranks::{Answer, Dealer, World, work};
+use crate::mpi::{Answer, Dealer, World, work};
 use crate::sample::Sample;
 use crate::sweep::{
     self, LogError, PartError, PartFile, Parts, Points, Shard, SweepLog, SweepSpec,

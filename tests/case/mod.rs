@@ -6,10 +6,10 @@ use std::fs;
 use std::path::Path;
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::{Manner, ReuseCache, Work};
 use memory_machine::machine::Machine;
-use memory_machine::measurement::listings;
+use memory_machine::measure::listings;
 use memory_machine::models;
+use memory_machine::predict::{Manner, ReuseCache, Work};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
 use tempfile::TempDir;
@@ -68,7 +68,7 @@ fn every_face_fills_all_inputs_of_a_bulk_run() {
     assert!((units - time).abs() < 1e-9 * time, "{units} {time}");
     let predicted = json(folder, &format!("predict gather.alg {flags} --model h200 --json"));
     let plain = predicted["plain_s"].as_f64().unwrap();
-    let wanted = memory_machine::fidelity::plain(&work, machine).unwrap();
+    let wanted = memory_machine::predict::plain(&work, machine).unwrap();
     assert!((plain - wanted).abs() < 1e-12, "{plain} {wanted}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use memory_machine::cuda;
+use memory_machine::gpu;
 
 fn umm(arguments: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_umm"))
@@ -16,7 +16,7 @@ fn umm(arguments: &[&str]) -> (Option<i32>, String) {
 
 #[test]
 fn no_driver_is_said_and_nothing_written() {
-    if cuda::count().is_ok() {
+    if gpu::count().is_ok() {
         eprintln!("SKIPPED: this machine has a GPU");
         return;
     }

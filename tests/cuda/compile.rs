@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use memory_machine::cuda::nvrtc::{self, Architecture};
+use memory_machine::gpu::nvrtc::{self, Architecture};
 
 use super::{all_shipped, emitted, emitted_for, is_tried_in_full, listing, ways};
 

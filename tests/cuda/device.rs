@@ -2,9 +2,9 @@
 
 use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::algorithms::random;
-use memory_machine::cuda::execution::Kernels;
-use memory_machine::cuda::{self, Gpu};
-use memory_machine::emission::Options;
+use memory_machine::codegen::Options;
+use memory_machine::gpu::execution::Kernels;
+use memory_machine::gpu::{self, Gpu};
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
@@ -16,7 +16,7 @@ use super::{listing, shipped};
 
 /// A GPU to go on with; says loudly if there is none. `UMM_REQUIRE_GPU=1` makes it a failure.
 pub(super) fn gpu() -> Option<Gpu> {
-    match cuda::count().and_then(|_| Gpu::open(0)) {
+    match gpu::count().and_then(|_| Gpu::open(0)) {
         Ok(gpu) => Some(gpu),
         Err(error) => {
             let required = std::env::var("UMM_REQUIRE_GPU").as_deref() == Ok("1");

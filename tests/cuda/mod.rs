@@ -11,8 +11,8 @@ mod text;
 mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS, find};
+use memory_machine::codegen::{self, Emission, Launch, Options, PREFETCH};
 use memory_machine::diagnostic::Source;
-use memory_machine::emission::{self, Emission, Launch, Options, PREFETCH};
 use memory_machine::language;
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::Arrangement;
@@ -29,7 +29,7 @@ pub(crate) fn listing(text: &str) -> Program {
 /// Every way to emit a program.
 pub(crate) fn ways(program: &Program) -> Vec<Options> {
     let mut ways = vec![];
-    for &launch in emission::launches(program) {
+    for &launch in codegen::launches(program) {
         for prefetch in [1, PREFETCH] {
             ways.push(Options { bulk: None, launch, prefetch, standalone: false });
         }
@@ -47,13 +47,13 @@ pub(crate) fn ways(program: &Program) -> Vec<Options> {
 
 /// Emitted for any size; where a size shapes blocks, for 64.
 pub(crate) fn emitted(program: &Program, options: Options) -> Emission {
-    emission::emit(program, options, &[]).unwrap_or_else(|_| emitted_for(program, options, 64))
+    codegen::emit(program, options, &[]).unwrap_or_else(|_| emitted_for(program, options, 64))
 }
 
 /// Emitted for one size, of all parameters without a default.
 pub(crate) fn emitted_for(program: &Program, options: Options, size: i64) -> Emission {
     let sizes = program.parameters.iter().map(|it| Some(it.default.unwrap_or(size)));
-    emission::emit(program, options, &sizes.collect::<Vec<_>>()).unwrap()
+    codegen::emit(program, options, &sizes.collect::<Vec<_>>()).unwrap()
 }
 
 /// Whether a listing is emitted in every way, as those of the papers and those on DMMs are: the tests

@@ -5,10 +5,10 @@ use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::opt::plan::Plan;
 use memory_machine::algorithms::opt::variant::{Method, Variant};
 use memory_machine::algorithms::opt::{Weight, reference};
-use memory_machine::cuda::Gpu;
-use memory_machine::cuda::opt::stages::{StagedOpt, solve};
-use memory_machine::cuda::opt::tiled::Number;
-use memory_machine::cuda::opt::tune::{Trial, tune};
+use memory_machine::gpu::Gpu;
+use memory_machine::gpu::opt::stages::{StagedOpt, solve};
+use memory_machine::gpu::opt::tiled::Number;
+use memory_machine::gpu::opt::tune::{Trial, tune};
 use rand::{Rng, RngExt, SeedableRng};
 
 use super::device::gpu;

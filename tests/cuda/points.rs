@@ -4,8 +4,8 @@ use memory_machine::algorithms::greedy::paper;
 use memory_machine::algorithms::hull::reference::monotone_chain;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{LEAST, MOST, Point, distinct};
-use memory_machine::cuda::greedy::{self, GreedyKernels};
-use memory_machine::cuda::hull::{self, HullKernels};
+use memory_machine::gpu::greedy::{self, GreedyKernels};
+use memory_machine::gpu::hull::{self, HullKernels};
 
 use super::compile::{architectures, compile, nvrtc_is_here};
 use super::device::gpu;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use memory_machine::case::Case;
-use memory_machine::emission::{self, Launch, Options};
+use memory_machine::codegen::{self, Launch, Options};
 use memory_machine::language::program::{ArrayId, Program};
 use memory_machine::language::syntax::Role;
 use memory_machine::run::layout::{Arrangement, Bulk, Layout};
@@ -180,12 +180,12 @@ fn compiled(source: &str, folder: &Path, flags: &[&str]) -> bool {
 }
 
 fn options(bulk: Option<Arrangement>, launch: Launch) -> Options {
-    Options { bulk, launch, prefetch: emission::PREFETCH, standalone: true }
+    Options { bulk, launch, prefetch: codegen::PREFETCH, standalone: true }
 }
 
 /// Runs the program on the host and on the machine; both must leave the same.
 pub(super) fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64]) -> bool {
-    let launch = emission::launches(program)[0];
+    let launch = codegen::launches(program)[0];
     let options = options(bulk, launch);
     let source = emitted(program, options).source;
     let flags = ["-fsanitize=address,undefined", "-fno-sanitize-recover"];
@@ -194,7 +194,7 @@ pub(super) fn check(program: &Program, bulk: Option<Arrangement>, sizes: &[i64])
         let parameters = program.parameters.iter().enumerate();
         let constants = parameters.map(|(at, it)| sizes.get(at).copied().or(it.default));
         let constants: Vec<_> = constants.collect();
-        let source = emission::emit(program, options, &constants).unwrap().source;
+        let source = codegen::emit(program, options, &constants).unwrap().source;
         if !prints_what_a_run_leaves(program, None, sizes, (&source, &[]), &flags) {
             return false;
         }
@@ -292,7 +292,7 @@ fn blocks_wait_for_each_other_where_they_must() {
                 .collect();
             let constants: Vec<_> = sizes.iter().copied().map(Some).collect();
             let options = options(None, Launch::Plain);
-            let source = emission::emit(&program, options, &constants).unwrap().source;
+            let source = codegen::emit(&program, options, &constants).unwrap().source;
             let source = (source.as_str(), &[][..]);
             let flags = ["-fsanitize=thread", "-pthread", "-O1"];
             if !prints_what_a_run_leaves(&program, None, &sizes, source, &flags) {
@@ -338,7 +338,7 @@ fn inputs_are_those_that_the_listing_names() {
         check(&listing(text), bulk, &[n]);
     }
     let text = text.replace("from sorted", "from graph(3, 4)");
-    let error = emission::emit(&listing(&text), options(None, Launch::Plain), &[]).unwrap_err();
+    let error = codegen::emit(&listing(&text), options(None, Launch::Plain), &[]).unwrap_err();
     assert_eq!(error.diagnostic.message, "a standalone program does not fill an array so");
 }
 

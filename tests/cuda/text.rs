@@ -1,6 +1,6 @@
 //! What emitted files say, and what is refused.
 
-use memory_machine::emission::{self, Launch, Options};
+use memory_machine::codegen::{self, Launch, Options};
 use memory_machine::run::layout::Arrangement;
 
 use super::{all_shipped, emitted, emitted_for, listing, shipped, ways};
@@ -28,7 +28,7 @@ fn the_listing_and_its_phases_stand_in_comments() {
 #[test]
 fn a_loop_that_writes_what_it_reads_reads_ahead() {
     let bulk =
-        Options { bulk: Some(Arrangement::ColumnWise), prefetch: emission::PREFETCH, ..PLAIN };
+        Options { bulk: Some(Arrangement::ColumnWise), prefetch: codegen::PREFETCH, ..PLAIN };
     let source = emitted(&shipped("prefix_sums"), bulk).source;
     assert!(source.contains("__shared__ float b_ahead[8][16][64];"), "{source}");
     let source = emitted(&shipped("prefix_sums"), Options { prefetch: 8, ..bulk }).source;
@@ -72,23 +72,23 @@ fn what_the_host_cannot_do_stays_on_the_device() {
     let text = "algorithm f(n)\ninout a[n] : i32\n\nwhile a[0] > 0 do\n  \
                 for i ← 0 to n-1 do in parallel\n    a[i] ← a[i] - 1\n";
     let program = listing(text);
-    assert_eq!(emission::launches(&program), [Launch::Cooperative]);
-    let error = emission::emit(&program, PLAIN, &[]).unwrap_err().to_string();
+    assert_eq!(codegen::launches(&program), [Launch::Cooperative]);
+    let error = codegen::emit(&program, PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("accesses memory") && error.contains("--launch cooperative"), "{error}");
     let cooperative = Options { launch: Launch::Cooperative, ..PLAIN };
     assert!(emitted(&program, cooperative).source.contains("grid_barrier(arrived, round);"));
 
-    let error = emission::emit(&shipped("opt"), cooperative, &[]).unwrap_err().to_string();
+    let error = codegen::emit(&shipped("opt"), cooperative, &[]).unwrap_err().to_string();
     assert!(error.contains("one kernel"), "{error}");
     let bulk = Options { bulk: Some(Arrangement::RowWise), ..PLAIN };
-    let error = emission::emit(&shipped("sum"), bulk, &[]).unwrap_err().to_string();
+    let error = codegen::emit(&shipped("sum"), bulk, &[]).unwrap_err().to_string();
     assert!(error.contains("executes a sequential program"), "{error}");
     for bounds in ["0 to a[0]", "0 to n-1 step a[0]"] {
         let nest = format!("for i ← {bounds} do in parallel\n");
         let text = format!("algorithm f(n)\ninout a[n] : i32\n\n{nest}  a[i] ← 1\n");
         let program = listing(&text);
-        assert_eq!(emission::launches(&program), [Launch::Cooperative]);
-        let error = emission::emit(&program, cooperative, &[]).unwrap_err().to_string();
+        assert_eq!(codegen::launches(&program), [Launch::Cooperative]);
+        let error = codegen::emit(&program, cooperative, &[]).unwrap_err().to_string();
         assert!(error.contains("bounds read an array that the loop writes"), "{error}");
     }
 }
@@ -102,14 +102,14 @@ fn more_arguments_than_a_kernel_takes_are_refused() {
         listing(&format!("algorithm f(n)\n{declared}\n{}", nest.repeat(nests)))
     };
     // With the parameter, and room for the barrier's counter.
-    assert!(emission::emit(&arrays(4093, 1), PLAIN, &[]).is_ok());
-    let error = emission::emit(&arrays(4094, 1), PLAIN, &[]).unwrap_err().to_string();
+    assert!(codegen::emit(&arrays(4093, 1), PLAIN, &[]).is_ok());
+    let error = codegen::emit(&arrays(4094, 1), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("1 kernels of 4095 arrays and parameters"), "{error}");
     assert!(
         error.contains("a kernel takes at most 4095") && error.contains("fewer arrays"),
         "{error}"
     );
-    let error = emission::emit(&arrays(1023, 1025), PLAIN, &[]).unwrap_err().to_string();
+    let error = codegen::emit(&arrays(1023, 1025), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("all kernels together 1048576"), "{error}");
 }
 
@@ -177,7 +177,7 @@ fn bounds_from_memory_are_read_once() {
     let source = emitted(&of("b[i×4 + j] ← x[8]"), PLAIN).source;
     let code = source.lines().filter(|line| !line.trim_start().starts_with("//"));
     assert_eq!(code.filter(|line| line.contains("x_[0]")).count(), 1, "{source}");
-    let error = emission::emit(&of("x[i×4 + j + 1] ← 3"), PLAIN, &[]).unwrap_err().to_string();
+    let error = codegen::emit(&of("x[i×4 + j + 1] ← 3"), PLAIN, &[]).unwrap_err().to_string();
     assert!(error.contains("the loop's bounds read an array that the loop writes"), "{error}");
 }
 

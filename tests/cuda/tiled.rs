@@ -3,8 +3,8 @@
 use chacha20::ChaCha8Rng;
 use memory_machine::algorithms::opt::matrix_chain::{self, MatrixChain};
 use memory_machine::algorithms::opt::{self, Problem, Table, Weight, reference, triangulation};
-use memory_machine::cuda::Gpu;
-use memory_machine::cuda::opt::tiled::{self, Number, Side, Tiled};
+use memory_machine::gpu::Gpu;
+use memory_machine::gpu::opt::tiled::{self, Number, Side, Tiled};
 use rand::{RngExt, SeedableRng};
 
 use super::compile::{architectures, by_turns, compile, nvrtc_is_here};

@@ -1,7 +1,7 @@
 use memory_machine::diagnostic::Source;
-use memory_machine::fidelity::calibrate;
-use memory_machine::measurement::repeated;
+use memory_machine::measure::repeated;
 use memory_machine::models::Model;
+use memory_machine::predict::calibrate;
 
 use super::machine::{device, machine, microbenchmarks};
 

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use memory_machine::measurement::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
+use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
 use memory_machine::run::layout::Arrangement;
 use tempfile::TempDir;
 

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 
 use memory_machine::case::Case;
-use memory_machine::fidelity::counters::{Counter, hold, profile};
-use memory_machine::fidelity::{KernelTraffic, traffic};
+use memory_machine::predict::counters::{Counter, hold, profile};
+use memory_machine::predict::{KernelTraffic, traffic};
 use memory_machine::run::layout::Arrangement;
 use memory_machine::units::Threads;
 

@@ -1,6 +1,6 @@
 //! A machine of round numbers, and microbenchmarks that take exactly as long as it says.
 
-use memory_machine::measurement::{Device, Repetition};
+use memory_machine::measure::{Device, Repetition};
 use memory_machine::models::calibration::{Calibration, Fitted};
 
 pub(super) const PROCESSORS: u64 = 4;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use memory_machine::case::CaseError;
-use memory_machine::cuda::nvrtc::{Architecture, compile, version};
-use memory_machine::fidelity::compare::alike;
-use memory_machine::measurement::Timing;
-use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::predicted::predicted;
+use memory_machine::gpu::nvrtc::{Architecture, compile, version};
+use memory_machine::measure::Timing;
+use memory_machine::measure::folder::Folder;
+use memory_machine::measure::predicted::predicted;
 use memory_machine::models;
+use memory_machine::predict::compare::alike;
 use memory_machine::run::WHILE_ITERATIONS;
 
 use crate::cuda::compile::nvrtc_is_here;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use memory_machine::cuda::nvrtc;
+use memory_machine::gpu::nvrtc;
 use roxmltree::{Document, ParsingOptions};
 use serde_json::Value;
 

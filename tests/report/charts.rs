@@ -6,8 +6,8 @@ use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{
     Chart, Figure, Measured, PredictedTime, Predictions, figure, figures,
 };
-use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::repeated;
+use memory_machine::measure::folder::Folder;
+use memory_machine::measure::repeated;
 use memory_machine::models::published;
 use memory_machine::run::layout::Arrangement;
 
@@ -36,7 +36,7 @@ fn folder(noise: f64) -> Folder {
 
 /// Two models: one a little off, one off by 40 % where much is to do.
 fn predictions(folder: &Folder) -> Predictions {
-    let predict = |(index, point): (usize, &memory_machine::measurement::Timing)| {
+    let predict = |(index, point): (usize, &memory_machine::measure::Timing)| {
         let time = point.median_s();
         let of = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
         let wobble = 1.0 + 0.08 * (index as f64).sin();

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::{Device, GREEDY, HULL, OPT};
+use memory_machine::measure::folder::Folder;
+use memory_machine::measure::{Device, GREEDY, HULL, OPT};
 use roxmltree::{Document, ParsingOptions};
 
 use super::{fails, synthetic, umm};

@@ -6,9 +6,9 @@ use std::path::Path;
 use memory_machine::algorithms::opt::relaxations;
 use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
-use memory_machine::measurement::OPT;
-use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::opt::{PLAN, vertices};
+use memory_machine::measure::OPT;
+use memory_machine::measure::folder::Folder;
+use memory_machine::measure::opt::{PLAN, vertices};
 use memory_machine::report::page;
 use roxmltree::{Document, ParsingOptions};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use memory_machine::chart::measured::{PredictedTime, Predictions};
-use memory_machine::measurement::folder::Folder;
+use memory_machine::measure::folder::Folder;
 use memory_machine::models::published;
 use memory_machine::report::fidelity::{Ablation, Accuracy};
 use memory_machine::report::{FidelityTables, page};
@@ -189,8 +189,7 @@ fn the_latest_folder_is_the_default() {
         let folder = root.path().join("models/measurements").join(device).join(day);
         std::fs::create_dir_all(&folder).unwrap();
         synthetic::write(&folder, 0.0);
-        let dated =
-            memory_machine::measurement::Device { date: day.to_owned(), ..synthetic::device() };
+        let dated = memory_machine::measure::Device { date: day.to_owned(), ..synthetic::device() };
         synthetic::write_device(&folder, &dated);
     }
     assert!(written(root.path(), &["report"]).contains("test, 2000-02-01"));

@@ -5,8 +5,8 @@ use std::path::Path;
 use memory_machine::algorithms::points::random::PointDistribution;
 use memory_machine::chart::Theme;
 use memory_machine::chart::measured::{Chart, Figure, Measured, Predictions, figures};
-use memory_machine::measurement::folder::Folder;
-use memory_machine::measurement::{GREEDY, HULL, MeasurementLog, ROUNDS, Row, greedy, hull};
+use memory_machine::measure::folder::Folder;
+use memory_machine::measure::{GREEDY, HULL, MeasurementLog, ROUNDS, Row, greedy, hull};
 use memory_machine::report::page;
 use memory_machine::theory::greedy::lines;
 use roxmltree::Document;
@@ -125,7 +125,7 @@ fn rows_read_back_and_a_point_is_its_repetitions() {
     assert_eq!(read.hull.len(), 16);
     assert!(read.hull.iter().all(|it| it.times().len() == 7));
     let rows: Vec<hull::HullRepetition> =
-        memory_machine::measurement::read(&folder.path().join(HULL)).unwrap();
+        memory_machine::measure::read(&folder.path().join(HULL)).unwrap();
     assert_eq!(rows, hull_rows());
     // Of several numbers of blocks the fastest; the median of seven.
     let gpu = read.greedy.engine(greedy::GreedyEngine::Gpu);

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use chacha20::ChaCha8Rng;
-use memory_machine::measurement::{ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, Repetition};
+use memory_machine::measure::{ALGORITHMS, DEVICE, Device, MICROBENCHMARKS, Repetition};
 use rand::{RngExt, SeedableRng};
 
 pub(crate) const REPETITIONS: u64 = 9;

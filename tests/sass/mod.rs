@@ -6,8 +6,8 @@ mod throughput;
 mod timing;
 
 use memory_machine::case::Case;
-use memory_machine::cuda::nvrtc::{Architecture, compile};
-use memory_machine::emission::{self, BULK_BLOCK, Emission, Launch, LaunchGrid, Options};
+use memory_machine::codegen::{self, BULK_BLOCK, Emission, Launch, LaunchGrid, Options};
+use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::language::program::{ArrayId, LoopRange, ScalarId};
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
@@ -58,7 +58,7 @@ const TIMING: Timing = Timing {
 
 /// What array `number` holds, as bytes of a device; cells without value are zero.
 fn bytes(case: &Case, layout: &Layout, number: usize, memory: &Words) -> Vec<u8> {
-    let each = emission::bytes_of(case.program.arrays[number].element) as usize;
+    let each = codegen::bytes_of(case.program.arrays[number].element) as usize;
     let words = memory.words(layout, ArrayId(number));
     words.flat_map(|it| it.unwrap_or(0).to_le_bytes()[..each].to_vec()).collect()
 }
@@ -85,7 +85,7 @@ impl Compiled {
         let program = &*case.program;
         let options =
             Options { bulk: case.bulk, launch: Launch::Plain, prefetch, standalone: false };
-        let emission = emission::emit(program, options, &emission::sizes(layout)).unwrap();
+        let emission = codegen::emit(program, options, &codegen::sizes(layout)).unwrap();
         let module = parse(&compile(&emission.source, Architecture(90)).unwrap()).unwrap();
         let count = program.global_arrays().count();
         let arrays = Arrays((0..count).map(|it| bytes(case, layout, it, memory)).collect());
@@ -107,7 +107,7 @@ impl Compiled {
         let note = |ranges: &[LoopRange], scalars: &dyn Fn(ScalarId) -> i64| {
             let (kernel, emitted) = self.emission.of_loop(ranges[0].id).unwrap();
             let known = |it| Some(scalars(it));
-            let iterations = emission::iterations(ranges, &layout.parameters, &known).unwrap();
+            let iterations = codegen::iterations(ranges, &layout.parameters, &known).unwrap();
             let blocks = match emitted.grid {
                 _ if iterations == 0 => 0,
                 // However many they are, they do all.
@@ -260,7 +260,7 @@ fn machine_code_of_emitted_kernels_is_understood() {
         let options = ways[turn % ways.len()];
         let emission = match turn % 2 {
             _ if options.launch == Launch::Cooperative => {
-                emission::emit_between_barriers(&program, &[]).unwrap()
+                codegen::emit_between_barriers(&program, &[]).unwrap()
             }
             0 => emitted(&program, options),
             _ => emitted_for(&program, options, 64),

@@ -2,7 +2,7 @@
 //! instructions, by `models/measurements/nvidia-h200/2026-11-25/throughput.py` (H200 and H100).
 
 use memory_machine::case::Case;
-use memory_machine::cuda::nvrtc::{Architecture, compile};
+use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, parse};
 
 use super::{Arrays, Compiled, TIMING, alone};

@@ -1,6 +1,6 @@
 //! A block takes the time that its machine code and its accesses say.
 
-use memory_machine::cuda::nvrtc::{Architecture, compile};
+use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::sass::{self, Counts, Module, RunError, Timing, parse};
 
 use super::{Arrays, TIMING, alone};

@@ -3,8 +3,8 @@
 use clap::Args;
 
 use crate::cli::{Failure, files};
-use crate::cuda::{self, Gpu, nvrtc};
-use crate::measurement::Device;
+use crate::gpu::{self, Gpu, nvrtc};
+use crate::measure::Device;
 
 /// Say which GPUs there are, and what NVRTC compiles for
 #[derive(Debug, Args)]
@@ -17,10 +17,10 @@ pub(super) struct Info {
 
 impl Info {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let count = cuda::count()?;
+        let count = gpu::count()?;
         let devices = (0..count)
-            .map(|ordinal| cuda::describe(&Gpu::open(ordinal)?, count as u64))
-            .collect::<cuda::Result<Vec<_>>>()?;
+            .map(|ordinal| gpu::describe(&Gpu::open(ordinal)?, count as u64))
+            .collect::<gpu::Result<Vec<_>>>()?;
         let architectures: Vec<String> =
             nvrtc::architectures()?.iter().map(ToString::to_string).collect();
         if self.json {

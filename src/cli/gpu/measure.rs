@@ -14,13 +14,13 @@ use crate::cli::Failure;
 use crate::cli::grid::setting;
 use crate::cli::options::{ANY, os, source, whole, word};
 use crate::cli::record::{Table, Tally, bar, describe};
-use crate::cuda::measure::{Gpus, Protocol, Workload, host, microbenchmark};
-use crate::cuda::{self, Gpu};
+use crate::codegen::Launch;
 use crate::diagnostic::Source;
-use crate::emission::Launch;
+use crate::gpu::measure::{Gpus, Protocol, Workload, host, microbenchmark};
+use crate::gpu::{self, Gpu};
 use crate::grid::Grid;
 use crate::host::files::{DESCRIPTION, read};
-use crate::measurement::{
+use crate::measure::{
     ALGORITHMS, Device, Job, MICROBENCHMARKS, MeasurementSpec, Subject, listings,
 };
 use crate::run::WHILE_ITERATIONS;
@@ -111,9 +111,9 @@ impl Measure {
             .iter()
             .map(|job| Ok((job, self.points(job)?)))
             .collect::<Result<Vec<_>, Failure>>()?;
-        let count = cuda::count()?;
+        let count = gpu::count()?;
         let gpu = self.device.open()?;
-        let device = describe(&self.output, cuda::describe(&gpu, count as u64)?)?;
+        let device = describe(&self.output, gpu::describe(&gpu, count as u64)?)?;
         let mut tally = Tally::default();
         if spec.microbenchmarks {
             self.microbenchmarks(&gpu, &device, &mut tally)?;
@@ -152,7 +152,7 @@ impl Measure {
         }
         let devices = match self.devices.as_str() {
             "all" => {
-                let others = cuda::count()?.saturating_sub(self.device.device);
+                let others = gpu::count()?.saturating_sub(self.device.device);
                 Grid(vec![others.max(1) as i64])
             }
             list => list.parse().map_err(|error| {

@@ -8,9 +8,9 @@ use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ProgramOptions, ThreadOptions, whole, word};
 use crate::cli::progress::spin;
 use crate::cli::{Failure, files};
-use crate::cuda::Gpu;
-use crate::cuda::execution::{Difference, Kernels};
-use crate::emission::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
+use crate::codegen::{self, Launch, MOST_PREFETCH, Options, PREFETCH};
+use crate::gpu::Gpu;
+use crate::gpu::execution::{Difference, Kernels};
 use crate::language::program::Program;
 use crate::run::layout::{Arrangement, Layout};
 use crate::run::{Blind, memory};
@@ -69,7 +69,7 @@ impl Run {
         let ThreadOptions { threads, bulk } = self.threads;
         let case = Case { threads, bulk, ..self.program.case()? }.with_dmms();
         let (program, layout) = (&*case.program, &case.layout()?);
-        let launch = self.launch.unwrap_or(emission::launches(program)[0]);
+        let launch = self.launch.unwrap_or(codegen::launches(program)[0]);
         let options = Options { bulk, launch, prefetch: self.prefetch, standalone: false };
 
         let gpu = self.device.open()?;
@@ -85,7 +85,7 @@ impl Run {
             threads: layout.bulk.map(|it| it.inputs),
             launch: launch.word(),
             launches,
-            bytes: emission::bytes(program, layout),
+            bytes: codegen::bytes(program, layout),
             verified: true,
             words_compared: layout.regions.iter().map(|it| it.cells).sum::<u64>()
                 * layout.bulk.map_or(1, |it| it.inputs),

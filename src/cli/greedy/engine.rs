@@ -8,10 +8,10 @@ use crate::cli::Failure;
 #[cfg(not(feature = "mpi"))]
 use crate::cli::failure::WITHOUT_MPI;
 use crate::cli::record::Missing;
-use crate::cuda::greedy::GreedyKernels;
-use crate::measurement::greedy::GreedyEngine;
+use crate::gpu::greedy::GreedyKernels;
+use crate::measure::greedy::GreedyEngine;
 #[cfg(feature = "mpi")]
-use crate::ranks::{self, World};
+use crate::mpi::{self, World};
 
 /// What an engine found.
 pub(super) struct Solved {
@@ -56,11 +56,11 @@ pub(super) fn over_ranks(
     let world = World::start()?;
     let started = Instant::now();
     if engine == GreedyEngine::MpiFast {
-        let edges = ranks::greedy_in_cells(&world, points, progress);
+        let edges = mpi::greedy_in_cells(&world, points, progress);
         let time_s = started.elapsed().as_secs_f64();
         return Ok(edges.map(|edges| Solved { edges, steps: None, time_s }));
     }
-    let run = ranks::greedy(&world, points, || progress(1));
+    let run = mpi::greedy(&world, points, || progress(1));
     let run = world.agree(run).map_err(Failure::of_ranks)?;
     let steps = Some([run.generate_s, run.sort_s, run.triangulate_s]);
     let solved = Solved { edges: run.edges, steps, time_s: started.elapsed().as_secs_f64() };

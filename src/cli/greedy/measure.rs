@@ -11,12 +11,12 @@ use crate::cli::options::{ANY, whole, word_or_auto};
 use crate::cli::point_set::{Distributions, fits_memory};
 use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
 use crate::cli::{Failure, files};
-use crate::cuda::greedy;
+use crate::gpu::greedy;
 use crate::grid::Grid;
-use crate::measurement::greedy::{
+use crate::measure::greedy::{
     GreedyEngine, GreedyRepetition, GreedyRound, GreedySubject, read_rounds,
 };
-use crate::measurement::{GREEDY, ROUNDS};
+use crate::measure::{GREEDY, ROUNDS};
 
 /// Measure engines on random points, repetition by repetition
 ///

@@ -20,9 +20,9 @@ use super::progress::{Bar, spin};
 use crate::algorithms::points::random::PointDistribution;
 use crate::algorithms::points::{Point, distinct, length, total_length};
 use crate::chart;
-use crate::cuda::{self, greedy::MOST_POINTS};
-use crate::measurement::Engine as _;
-use crate::measurement::greedy::GreedyEngine;
+use crate::gpu::{self, greedy::MOST_POINTS};
+use crate::measure::Engine as _;
+use crate::measure::greedy::GreedyEngine;
 
 /// Find the greedy triangulation of points of the plane
 ///
@@ -160,7 +160,7 @@ impl Find {
             )));
         }
         let gpu = self.device.open_for(self.engine)?;
-        let kernels = gpu.as_ref().map(cuda::greedy::GreedyKernels::new).transpose()?;
+        let kernels = gpu.as_ref().map(gpu::greedy::GreedyKernels::new).transpose()?;
         let shape = (self.blocks.unwrap_or(512), self.threads.unwrap_or(1024));
         let on_gpu = kernels.as_ref().map(|it| (it, shape.0, shape.1));
         // Nearly as many as there are.

@@ -8,8 +8,8 @@ use crate::algorithms::hull;
 use crate::algorithms::points::Point;
 use crate::cli::Failure;
 use crate::cli::record::Missing;
-use crate::cuda::hull::{HullKernels, Resident};
-use crate::measurement::hull::HullEngine;
+use crate::gpu::hull::{HullKernels, Resident};
+use crate::measure::hull::HullEngine;
 
 /// An engine made ready for points.
 pub(super) struct Ready<'a> {

@@ -12,10 +12,10 @@ use crate::cli::Failure;
 use crate::cli::options::word_or_auto;
 use crate::cli::point_set::{Distributions, fits_memory};
 use crate::cli::record::{Campaign, Last, Missing, Tally, bar, repeat};
-use crate::cuda;
+use crate::gpu;
 use crate::grid::Grid;
-use crate::measurement::hull::{HullEngine, HullRepetition, HullSubject};
-use crate::measurement::{Engine as _, HULL};
+use crate::measure::hull::{HullEngine, HullRepetition, HullSubject};
+use crate::measure::{Engine as _, HULL};
 
 /// Measure engines on random points, repetition by repetition
 ///
@@ -70,7 +70,7 @@ impl Measure {
     pub(in crate::cli) fn run(&self) -> Result<(), Failure> {
         self.check()?;
         let (gpu, _) = self.campaign.open(self.engine.iter().copied())?;
-        let kernels = gpu.as_ref().map(cuda::hull::HullKernels::new).transpose()?;
+        let kernels = gpu.as_ref().map(gpu::hull::HullKernels::new).transpose()?;
         let mut tally = Tally::default();
         let mut table = self.campaign.table(HULL, &mut tally)?;
         let mut last = Last::new();
@@ -138,7 +138,7 @@ impl Measure {
         &self,
         subject: &HullSubject,
         Input { points, vertices }: &Input,
-        gpu: Option<&cuda::hull::HullKernels<'_>>,
+        gpu: Option<&gpu::hull::HullKernels<'_>>,
     ) -> Result<Vec<HullRepetition>, Missing> {
         let engine = subject.engine;
         let threads = (subject.workers.unwrap_or(1) as usize, subject.simd.unwrap_or(false));

@@ -19,8 +19,8 @@ use super::progress::spin;
 use crate::algorithms::points::Point;
 use crate::algorithms::points::random::PointDistribution;
 use crate::chart;
-use crate::cuda;
-use crate::measurement::hull::HullEngine;
+use crate::gpu;
+use crate::measure::hull::HullEngine;
 
 /// Find the convex hull of points of the plane
 ///
@@ -134,7 +134,7 @@ impl Find {
 
     fn solve(&self, points: &[Point], threads: (usize, bool)) -> Result<Solved, Failure> {
         let gpu = self.device.open_for(self.engine)?;
-        let kernels = gpu.as_ref().map(cuda::hull::HullKernels::new).transpose()?;
+        let kernels = gpu.as_ref().map(gpu::hull::HullKernels::new).transpose()?;
         Ok(Ready::new(self.engine, points, threads, kernels.as_ref())?.solve()?)
     }
 

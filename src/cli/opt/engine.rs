@@ -19,13 +19,13 @@ use crate::cli::failure::WITHOUT_MPI;
 use crate::cli::options::word;
 use crate::cli::outcome::grouped;
 use crate::cli::progress::{Bar, spin};
-use crate::cuda::opt::stages;
-use crate::cuda::opt::tiled::{Number, Tiled};
-use crate::cuda::{self, nvrtc};
+use crate::gpu::opt::stages;
+use crate::gpu::opt::tiled::{Number, Tiled};
+use crate::gpu::{self, nvrtc};
 use crate::host::files::{DESCRIPTION, read};
 use crate::host::memory;
 #[cfg(feature = "mpi")]
-use crate::ranks::World;
+use crate::mpi::World;
 use crate::word::{Word, words};
 
 /// Which engine, and which GPU if it needs one.
@@ -116,7 +116,7 @@ impl EngineOptions {
         let size = size_of::<T>() as u64;
         let engine = self.engine;
         match engine {
-            EngineOption::Auto if n >= LARGE && nvrtc::is_present() && cuda::count().is_ok() => {
+            EngineOption::Auto if n >= LARGE && nvrtc::is_present() && gpu::count().is_ok() => {
                 Self { engine: EngineOption::Gpu, ..self }.on_host(problem)
             }
             EngineOption::Auto | EngineOption::Cpu | EngineOption::Mpi => {

@@ -21,7 +21,7 @@ use crate::cli::options::{ANY, ThemeOption, os, whole};
 use crate::cli::outcome::grouped;
 use crate::cli::picture::{encode, picture};
 use crate::cli::progress::Bar;
-use crate::cuda::opt::tiled::Number;
+use crate::gpu::opt::tiled::Number;
 
 /// Find a triangulation of least total weight
 ///

@@ -14,8 +14,8 @@ use crate::chart::seconds;
 use crate::cli::device::DeviceOptions;
 use crate::cli::options::{ANY, whole};
 use crate::cli::{Failure, files, terminal};
-use crate::cuda::Gpu;
-use crate::cuda::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
+use crate::gpu::Gpu;
+use crate::gpu::opt::tune::{StageTime, Total, Trial, TuneError, Tuning, tune};
 use crate::host::files::{DESCRIPTION, read};
 use crate::sample::{Sample, Settings};
 

@@ -10,8 +10,8 @@ use crate::cli::Failure;
 use crate::cli::compare::{Settings, compared, predictions, predictions_of};
 use crate::cli::models::ModelParser;
 use crate::cli::options::word;
-use crate::measurement::folder::Folder;
-use crate::measurement::predicted::predicted;
+use crate::measure::folder::Folder;
+use crate::measure::predicted::predicted;
 use crate::models::{Model, published};
 
 /// Draw a chart of a folder of measurements

@@ -8,7 +8,7 @@ use super::{Picture, shown};
 use crate::chart;
 use crate::cli::Failure;
 use crate::host::files;
-use crate::measurement::read::{line_of, reason};
+use crate::measure::read::{line_of, reason};
 
 /// Draw own times over those of peers, a dot each
 #[derive(Debug, Args)]

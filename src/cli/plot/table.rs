@@ -9,7 +9,7 @@ use super::shown;
 use crate::chart::SampleRow;
 use crate::cli::Failure;
 use crate::host::files;
-use crate::measurement::Checked;
+use crate::measure::Checked;
 use crate::sample::Sample;
 
 /// The tables that a chart is of.

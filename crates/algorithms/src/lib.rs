@@ -1,0 +1,16 @@
+//! What a listing cannot say: references to check against, generators and readers of inputs, and
+//! checkers of results.
+
+pub mod catalogue;
+#[cfg(feature = "images")]
+pub mod image;
+pub mod made;
+pub mod npy;
+pub mod random;
+pub mod reference;
+pub mod schedule;
+
+#[doc(inline)]
+pub use memory_machine_geometry::input::InputError;
+#[doc(inline)]
+pub use memory_machine_geometry::{greedy, hull, matrix, opt, points, polygon};

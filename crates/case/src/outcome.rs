@@ -1,0 +1,216 @@
+//! What a run found out, and how it is told in JSON: by `umm run --json`, and by the page.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Case, CaseError, Verdict};
+use memory_machine_core::count::{Counted, Executed, Unchecked};
+use memory_machine_core::diagnostic::Span;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::language::syntax::Type;
+use memory_machine_core::machine::{Clock, Counts, Machine, Memories, Mode};
+use memory_machine_core::run::Tracer;
+use memory_machine_core::run::layout::{Arrangement, Layout};
+use memory_machine_core::run::memory::{self, Memory};
+use memory_machine_core::run::race::{Raced, Races};
+use memory_machine_core::trace::Sink;
+use memory_machine_core::units::Threads;
+
+/// What a run found out.
+pub struct Outcome {
+    /// By phase of the program.
+    pub counts: Vec<Counts>,
+    /// `Some` if only the time was asked for: what was executed nevertheless.
+    pub executed: Option<Vec<Executed>>,
+    /// Of a count: with what a run may fail all the same.
+    pub unchecked: Unchecked,
+    /// Whether the program ran on its inputs.
+    pub has_values: bool,
+    /// Whether the result is right.
+    pub verdict: Verdict,
+    /// What the listing answers.
+    pub answer: Option<String>,
+    /// `None` if none was found, but not everything was watched.
+    pub races: Option<Vec<Raced>>,
+}
+
+impl Outcome {
+    /// Of a count.
+    pub fn of_time(counted: Counted) -> Self {
+        let Counted { counts, executed, unchecked } = counted;
+        Self {
+            counts,
+            executed: Some(executed),
+            unchecked,
+            has_values: false,
+            verdict: Verdict::Unknown,
+            answer: None,
+            races: None,
+        }
+    }
+
+    /// The same where only the time was asked for, which depends on what memory holds at `span`.
+    #[must_use]
+    pub fn for_its_time(self, program: &Program, span: Span) -> Self {
+        let phases = (0..).take(program.phases.len()).collect();
+        let why = "this depends on what memory holds, so the program ran with its values";
+        Self { executed: Some(vec![Executed { phases, span, why }]), ..self }
+    }
+}
+
+impl Case {
+    /// Runs the program with its values on `memory`. Its trace goes into `sink`, which `clock` takes
+    /// the time from.
+    ///
+    /// # Errors
+    /// As [`Case::execute`].
+    pub fn outcome<S: Sink>(
+        &self,
+        layout: &Layout,
+        memory: &mut Memory,
+        sink: S,
+        clock: impl FnOnce(S) -> Clock,
+    ) -> Result<Outcome, CaseError> {
+        let program = &*self.program;
+        let mut observers = (Tracer::new(program, sink), Races::new(program, layout));
+        let answer = self.execute(layout, memory, &mut observers)?;
+        let (tracer, races) = observers;
+        let mut counts = clock(tracer.sink).finish();
+        counts.resize(program.phases.len(), Counts::default());
+        let answer = answer.map(|bits| {
+            let element = program.answer.as_ref().map_or(Type::I64, |it| it.element);
+            memory::text(element, bits)
+        });
+        Ok(Outcome {
+            counts,
+            executed: None,
+            unchecked: Unchecked::default(),
+            has_values: true,
+            verdict: self.verify(layout, memory)?,
+            answer,
+            races: races.finish(),
+        })
+    }
+}
+
+/// A run as `--json` prints it.
+#[derive(Serialize)]
+pub struct RunReport<'a> {
+    /// The listing's name.
+    pub algorithm: &'a str,
+    /// Every parameter's value.
+    pub parameters: serde_json::Map<String, Value>,
+    /// What it ran on.
+    pub machine: Machine,
+    /// p; of a bulk run, inputs.
+    pub threads: Threads,
+    /// Synchronous or asynchronous.
+    pub mode: Mode,
+    /// The arrangement of a bulk run.
+    pub bulk: Option<Arrangement>,
+    /// Of random inputs.
+    pub seed: u64,
+    /// The sum over the phases.
+    #[serde(flatten)]
+    pub total: Counts,
+    /// By memory, of an HMM.
+    #[serde(flatten)]
+    pub memories: Option<Memories>,
+    /// In the order of the listing.
+    pub phases: Vec<PhaseReport<'a>>,
+    /// Loops that were executed though only the time was asked for; null in a run with values.
+    pub executed: Option<Vec<Value>>,
+    /// Arrays of which some cell may be read before it is written, and places that may fail as
+    /// memory holds, if only the time was asked for.
+    pub unchecked: Option<Value>,
+    /// Null if nobody knows.
+    pub verified: Option<bool>,
+    /// By array, what it held at first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inputs: Option<serde_json::Map<String, Value>>,
+    /// A number, or null.
+    pub answer: Value,
+    /// Places whose accesses race; null if none was found, but not everything was watched.
+    pub races: Option<Vec<Value>>,
+}
+
+/// One phase of it.
+#[derive(Serialize)]
+pub struct PhaseReport<'a> {
+    /// The label.
+    pub name: &'a str,
+    /// What it took.
+    #[serde(flatten)]
+    pub counts: Counts,
+    /// By memory, of an HMM.
+    #[serde(flatten)]
+    pub memories: Option<Memories>,
+}
+
+impl<'a> RunReport<'a> {
+    /// Of what was found out of a case.
+    pub fn new(case: &'a Case, layout: &Layout, outcome: &Outcome) -> Self {
+        let program = &*case.program;
+        let source = &program.source;
+        let executed = |it: &Executed| {
+            let names = it.phases.iter().map(|&phase| &program.phases[phase as usize]);
+            json!({
+                "phases": names.collect::<Vec<_>>(),
+                "line": source.line(it.span),
+                "text": source.line_text(it.span),
+                "why": it.why,
+            })
+        };
+        let race = |it: &Raced| {
+            let span = program.sites[it.site.0].span;
+            json!({
+                "element": it.element(program, layout),
+                "line": source.line(span),
+                "text": source.line_text(span),
+            })
+        };
+        let answer = outcome.answer.as_deref();
+        let parameters = program.parameters.iter().zip(&layout.parameters);
+        let total: Counts = outcome.counts.iter().copied().sum();
+        let memories = |counts: &Counts| case.machine.memories(counts);
+        Self {
+            algorithm: &program.name,
+            parameters: parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect(),
+            machine: case.machine,
+            threads: case.threads,
+            mode: case.mode,
+            bulk: case.bulk,
+            seed: case.inputs.seed,
+            total,
+            memories: memories(&total),
+            phases: (program.phases.iter().zip(&outcome.counts))
+                .map(|(name, &counts)| PhaseReport { name, counts, memories: memories(&counts) })
+                .collect(),
+            executed: outcome.executed.as_ref().map(|it| it.iter().map(executed).collect()),
+            unchecked: outcome.executed.as_ref().map(|_| unchecked(program, &outcome.unchecked)),
+            verified: outcome.verdict.is_right(),
+            inputs: outcome.has_values.then(|| {
+                let inputs = case.inputs.describe(program).into_iter();
+                inputs.map(|(name, what)| (name, what.into())).collect()
+            }),
+            // JSON has no infinities: they become null.
+            answer: answer.and_then(|text| serde_json::from_str(text).ok()).unwrap_or(Value::Null),
+            races: outcome.races.as_ref().map(|it| it.iter().map(race).collect()),
+        }
+    }
+}
+
+fn unchecked(program: &Program, unchecked: &Unchecked) -> Value {
+    let places = unchecked.places.iter().map(|&span| {
+        json!({ "line": program.source.line(span), "text": program.source.line_text(span) })
+    });
+    json!({
+        "arrays": names(program, unchecked),
+        "places": places.collect::<Vec<_>>(),
+    })
+}
+
+/// The names of its arrays.
+pub fn names<'a>(program: &'a Program, unchecked: &Unchecked) -> Vec<&'a str> {
+    unchecked.arrays.iter().map(|id| program.arrays[id.0].name.as_str()).collect()
+}

@@ -1,0 +1,147 @@
+//! One row of everything that is predicted, simulated or measured. Charts and fits see nothing
+//! else.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use memory_machine_core::machine::Counts;
+use memory_machine_core::word::as_text;
+
+/// What one run took, or is said to take. A CSV column bears its field's name; what does not apply
+/// is left empty.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// The listing's name.
+    pub algorithm: String,
+    /// The algorithm's parameters, as in `n=64 f=2`.
+    pub set: Settings,
+    /// `umm`, `dmm` or `hmm`; empty for a measurement on a device.
+    pub machine: Option<String>,
+    /// w, in words.
+    pub width: Option<u64>,
+    /// l, in time units.
+    pub latency: Option<u64>,
+    /// p; of a bulk run, its inputs.
+    pub threads: Option<u64>,
+    /// `sync` or `async`.
+    pub mode: Option<String>,
+    /// Arrangement of a bulk run: `row` or `column`.
+    pub bulk: Option<String>,
+    /// A phase of the algorithm; empty for the whole.
+    pub phase: Option<String>,
+    /// As [`Counts::accesses`].
+    pub accesses: Option<u128>,
+    /// As [`Counts::dispatches`].
+    pub dispatches: Option<u128>,
+    /// As [`Counts::stages`].
+    pub stages: Option<u128>,
+    /// Simulated or counted.
+    pub time_units: Option<u128>,
+    /// Measured or published, in seconds.
+    pub time_s: Option<f64>,
+    /// In time units.
+    pub lower_bound: Option<f64>,
+    /// In time units.
+    pub upper_bound: Option<f64>,
+    /// Where it was measured: a GPU, a CPU.
+    pub device: Option<String>,
+    /// Where a published value stands.
+    pub source: Option<String>,
+    /// Of random inputs.
+    pub seed: Option<u64>,
+    /// Version of this program that made the row.
+    pub version: Option<String>,
+    /// d: DMMs of an HMM.
+    pub dmms: Option<u64>,
+    /// ls: the latency of their shared memories, in time units.
+    pub shared_latency: Option<u64>,
+    /// R: blocks that are on a DMM at a time.
+    pub resident: Option<u64>,
+    /// Of the accesses those to shared memory, on an HMM; likewise below.
+    pub shared_accesses: Option<u128>,
+    /// Of the dispatches.
+    pub shared_dispatches: Option<u128>,
+    /// Of the stages.
+    pub shared_stages: Option<u128>,
+}
+
+impl Sample {
+    /// The row with what a run took.
+    #[must_use]
+    pub fn taking(self, counts: Counts) -> Self {
+        let shared = self.dmms.map(|_| counts.shared);
+        Self {
+            shared_accesses: shared.map(|it| it.accesses),
+            shared_dispatches: shared.map(|it| it.dispatches),
+            shared_stages: shared.map(|it| it.stages),
+            accesses: Some(counts.accesses),
+            dispatches: Some(counts.dispatches),
+            stages: Some(counts.stages),
+            time_units: Some(counts.time_units.0),
+            ..self
+        }
+    }
+}
+
+/// Values of parameters by name; written `n=64 f=2`, in the order of the names.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Settings(pub BTreeMap<String, i64>);
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, (name, value)) in self.0.iter().enumerate() {
+            let blank = if index > 0 { " " } else { "" };
+            write!(f, "{blank}{name}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Settings {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let setting = |word: &str| {
+            let (name, value) = word.split_once('=')?;
+            Some((name.to_owned(), value.parse().ok()?))
+        };
+        text.split_whitespace()
+            .map(|word| setting(word).ok_or_else(|| format!("`{word}` is no NAME=INTEGER")))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+}
+
+as_text!(Settings);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_reads_back() {
+        let sample = Sample {
+            algorithm: "opt".to_owned(),
+            set: "n=8 f=2".parse().unwrap(),
+            threads: Some(64),
+            time_units: Some(1 << 70),
+            time_s: Some(0.1),
+            ..Sample::default()
+        };
+        let mut writer = csv::Writer::from_writer(vec![]);
+        writer.serialize(&sample).unwrap();
+        let text = writer.into_inner().unwrap();
+        let rows: Vec<Sample> =
+            csv::Reader::from_reader(&*text).deserialize().collect::<Result<_, _>>().unwrap();
+        assert_eq!(rows, [sample]);
+    }
+
+    #[test]
+    fn malformed_settings_are_named() {
+        assert_eq!("n=8 m".parse::<Settings>(), Err("`m` is no NAME=INTEGER".to_owned()));
+    }
+}

@@ -1,0 +1,167 @@
+//! Machines as data: width, latency and published fits, every number with its source.
+
+pub mod calibration;
+mod read;
+mod write;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use self::calibration::Calibration;
+use crate::Subject;
+use memory_machine_case::sample::Settings;
+use memory_machine_core::diagnostic::{Located, Source};
+use memory_machine_core::machine::{Machine, MachineKind};
+use memory_machine_core::run::layout::Arrangement;
+use memory_machine_core::units::{Latency, Width};
+
+/// A number and where it comes from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "{ value = …, source = \"…\" }")]
+pub struct Sourced<T> {
+    /// The number.
+    pub value: T,
+    /// Paper, data sheet, or a person's word.
+    pub source: String,
+}
+
+/// A machine that a paper, a data sheet or a person describes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Model {
+    /// As reports show it; of a shipped one, what `--model` calls it.
+    pub name: String,
+    /// In a line.
+    pub description: String,
+    /// UMM or DMM.
+    pub kind: MachineKind,
+    /// w, in words.
+    pub width: Sourced<Width>,
+    /// l, in time units.
+    pub latency: Sourced<Latency>,
+    /// Other numbers about it.
+    pub facts: BTreeMap<String, Sourced<f64>>,
+    /// Lines that a paper publishes for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub fits: Vec<LinearFit>,
+    /// What predictions in seconds need.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
+}
+
+/// A published straight line: seconds of a bulk run of `p` inputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinearFit {
+    /// The listing's name.
+    pub algorithm: String,
+    /// Parameters of the algorithm.
+    #[serde(default)]
+    pub set: Settings,
+    /// `row` or `column`.
+    pub bulk: Option<Arrangement>,
+    /// Seconds for any number of inputs.
+    pub fixed_s: f64,
+    /// Seconds more for each input.
+    pub per_input_s: f64,
+    /// Where the line stands.
+    pub source: String,
+}
+
+impl LinearFit {
+    /// Seconds for `inputs` inputs.
+    pub fn time_s(&self, inputs: u64) -> f64 {
+        self.fixed_s + self.per_input_s * inputs as f64
+    }
+}
+
+impl Model {
+    /// Reads a model from TOML text.
+    ///
+    /// # Errors
+    /// The place that is no TOML, lacks a key, has an unknown one, or makes no sense.
+    pub fn parse(source: Source) -> Result<Self, Box<Located>> {
+        read::read(&source.text)
+            .map_err(|diagnostic| Box::new(Located { source, diagnostic: *diagnostic }))
+    }
+
+    /// The model as TOML text, without published fits.
+    pub fn text(&self) -> String {
+        write::write(self)
+    }
+
+    /// The machine without its sources.
+    pub const fn machine(&self) -> Machine {
+        Machine { kind: self.kind, width: self.width.value, latency: self.latency.value }
+    }
+}
+
+macro_rules! shipped {
+    ($($name:literal),*) => {
+        &[$(($name, include_str!(concat!("../../models/", $name, ".toml")))),*]
+    };
+}
+
+/// Names and texts of the models of `models/`.
+pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680", "h200", "h100"];
+
+/// The shipped model of this name.
+///
+/// ```
+/// use memory_machine::run::layout::Arrangement;
+///
+/// let titan = memory_machine::models::find("gtx-titan").unwrap();
+/// // Column-wise prefix-sums of 32 numbers each, for 2^20 inputs.
+/// let fit = titan.fits.iter().find(|it| it.bulk == Some(Arrangement::ColumnWise)).unwrap();
+/// assert_eq!((fit.time_s(1 << 20) * 1e6).round(), 1430.0);
+/// ```
+pub fn find(name: &str) -> Option<Model> {
+    let (name, text) = SHIPPED.iter().find(|(it, _)| *it == name)?;
+    let source = Source { name: format!("{name}.toml"), text: (*text).to_owned() };
+    // A unit test holds that they all parse.
+    Model::parse(source).ok()
+}
+
+/// A line that a paper publishes, and the shipped model that has it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PublishedFit {
+    /// Its name.
+    pub model: String,
+    /// The line, with its source.
+    #[serde(flatten)]
+    pub fit: LinearFit,
+}
+
+impl PublishedFit {
+    /// Whether it is of the same algorithm, size and arrangement as a bulk run on one GPU.
+    pub fn is_of(&self, subject: &Subject) -> bool {
+        let LinearFit { algorithm, set, bulk, .. } = &self.fit;
+        !subject.is_cpu()
+            && subject.devices == 1
+            && (algorithm, set, bulk) == (&subject.name, &subject.set, &subject.bulk)
+    }
+}
+
+/// The published lines of all shipped models.
+pub fn published() -> Vec<PublishedFit> {
+    let models = SHIPPED.iter().filter_map(|(name, _)| find(name));
+    let lines = |model: Model| {
+        let name = model.name;
+        model.fits.into_iter().map(move |fit| PublishedFit { model: name.clone(), fit })
+    };
+    models.flat_map(lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_models_parse() {
+        for (name, _) in SHIPPED {
+            assert_eq!(find(name).unwrap().name, *name);
+        }
+        assert_eq!(find("textbook").unwrap().machine().width.get(), 4);
+        assert_eq!(find("none"), None);
+    }
+}

@@ -1,0 +1,287 @@
+//! Predictions against measured times.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::predict::{plain, predict};
+use super::{Compile, Extension, Manner, ReuseCache, Work};
+use memory_machine_case::{Case, CaseError, Inputs, LoadError};
+use memory_machine_codegen::Launch;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::run::layout::Arrangement;
+use memory_machine_measure::listings::measured as measured_program;
+use memory_machine_measure::models::Calibration;
+use memory_machine_measure::{Subject, Timing};
+
+/// A measured point with what models say of it.
+#[derive(Debug, Clone)]
+pub struct Compared {
+    /// What ran, with sizes, inputs and launch.
+    pub subject: Subject,
+    /// The median of its repetitions.
+    pub measured_s: f64,
+    /// By the extended machine.
+    pub predicted_s: f64,
+    /// Whether the compiled code was counted, in place of the listing.
+    pub is_compiled: bool,
+    /// By the plain UMM: a constant for each time unit, if they were counted.
+    pub plain_s: Option<f64>,
+    /// With each extension left out, if that was asked for.
+    pub ablated_s: Vec<(Extension, f64)>,
+}
+
+impl Compared {
+    /// `without` is left out of all predictions; each of the others as well, if `is_ablated`.
+    pub fn new(
+        subject: Subject,
+        measured_s: f64,
+        work: &Work,
+        machine: &Calibration,
+        without: &[Extension],
+        is_ablated: bool,
+    ) -> Self {
+        let seconds = |without: &[Extension]| predict(work, machine, without).time_s;
+        let left = Extension::ALL.into_iter().filter(|it| is_ablated && !without.contains(it));
+        let ablated = |it: Extension| (it, seconds(&[without, &[it]].concat()));
+        Self {
+            subject,
+            measured_s,
+            predicted_s: seconds(without),
+            is_compiled: work.is_compiled(),
+            plain_s: plain(work, machine),
+            ablated_s: left.map(ablated).collect(),
+        }
+    }
+}
+
+/// Why a measured point is not predicted.
+#[derive(Debug, Error)]
+pub enum CompareError {
+    /// Its listing is not found, or is not well-formed.
+    #[error("{subject}: {error}")]
+    Listing {
+        /// What was measured.
+        subject: Box<Subject>,
+        /// Why there is none.
+        error: LoadError,
+    },
+    /// Its listing cannot be run with such sizes and inputs.
+    #[error("{subject}: {error}")]
+    Case {
+        /// What was measured.
+        subject: Box<Subject>,
+        /// Why not.
+        error: CaseError,
+    },
+}
+
+/// The measured points of one GPU, alike in program and size: they share what one thread does.
+pub struct Alike<'a> {
+    program: Arc<Program>,
+    inputs: Inputs,
+    /// With their places in the folder.
+    pub points: Vec<(usize, &'a Timing)>,
+}
+
+/// Every point of one GPU, in the order of the folder. Those of `given` inputs that a program has are
+/// read for it, once.
+///
+/// # Errors
+/// A listing that is neither kept in the folder nor shipped; what is no input.
+pub fn alike<'a>(
+    folder: &Path,
+    points: &[&'a Timing],
+    given: &[(String, OsString)],
+) -> Result<Vec<Alike<'a>>, CompareError> {
+    let mut programs: BTreeMap<&str, (Arc<Program>, Inputs)> = BTreeMap::new();
+    let mut alike: BTreeMap<_, Alike<'_>> = BTreeMap::new();
+    let measured = points.iter().filter(|it| !it.subject.is_cpu() && it.subject.devices == 1);
+    for (place, point) in measured.enumerate() {
+        let subject = &point.subject;
+        let (program, inputs) = match programs.entry(&subject.name) {
+            Entry::Occupied(it) => it.get().clone(),
+            Entry::Vacant(it) => {
+                let subject = || Box::new(subject.clone());
+                let program = measured_program(folder, &point.subject.name)
+                    .map_err(|error| CompareError::Listing { subject: subject(), error })?;
+                let inputs = Inputs::read_own(&program, given, Inputs::default().seed)
+                    .map_err(|error| CompareError::Case { subject: subject(), error })?;
+                it.insert((program.into(), inputs)).clone()
+            }
+        };
+        let key = (&subject.name, &subject.set);
+        let of_key = alike.entry(key).or_insert_with(|| Alike { program, inputs, points: vec![] });
+        of_key.points.push((place, point));
+    }
+    Ok(alike.into_values().collect())
+}
+
+impl CompareError {
+    /// Whether a computer with more memory, or with more time, would predict the point.
+    pub const fn is_of_size(&self) -> bool {
+        use CaseError::{Memory, TooLarge, TooLong};
+        matches!(self, Self::Case { error: Memory(_) | TooLarge(_) | TooLong(_), .. })
+    }
+}
+
+impl Alike<'_> {
+    /// Each point with its predictions; loops that are executed end after `while_iterations`.
+    ///
+    /// With a compiler, what the compiled code does is counted where it can be, and no extension is
+    /// left out.
+    ///
+    /// # Errors
+    /// Of each point that cannot be predicted, why.
+    pub fn compared(
+        &self,
+        model: &memory_machine_measure::models::Model,
+        machine: &Calibration,
+        without: &[Extension],
+        while_iterations: u64,
+        compile: Option<Compile<'_>>,
+    ) -> Vec<(usize, Result<Compared, CompareError>)> {
+        let is_known = |bulk| self.points.iter().any(|it| it.1.subject.bulk == Some(bulk));
+        let mut known = match is_known(Arrangement::RowWise) && is_known(Arrangement::ColumnWise) {
+            true => ReuseCache::of_both(),
+            false => ReuseCache::default(),
+        };
+        let mut last: Option<(Subject, Work)> = None;
+        let mut one = |&(place, point): &(usize, &Timing)| {
+            let subject = point.subject.clone();
+            let case = subject.case(self.program.clone()).on(model.machine());
+            let case = Case { inputs: self.inputs.clone(), while_iterations, ..case };
+            let manner = Manner { launch: subject.launch(), prefetch: subject.prefetch };
+            // Code that is not counted is counted as the listing has it.
+            let code = match last.take() {
+                Some((before, work)) if launches_alike(&before, &subject) => {
+                    Some(Ok(Work { launch: manner.launch.unwrap_or(work.launch), ..work }))
+                }
+                _ => compile.map(|it| Work::of_compiled(&case, manner, machine, it)),
+            };
+            let is_compiled = matches!(code, Some(Ok(_)));
+            let work = match code {
+                Some(Ok(work)) => Ok(work),
+                Some(Err(_)) | None => Work::of(&case, manner, machine, &mut known),
+            };
+            match work {
+                Ok(work) => {
+                    let measured = point.median_s();
+                    // Of what compiled code does, most extensions cannot be left out.
+                    let is_ablated = compile.is_none();
+                    let compared = subject.clone();
+                    let it = Compared::new(compared, measured, &work, machine, without, is_ablated);
+                    last = is_compiled.then_some((subject, work));
+                    (place, Ok(it))
+                }
+                Err(error) => (place, Err(CompareError::Case { subject: subject.into(), error })),
+            }
+        };
+        self.points.iter().map(&mut one).collect()
+    }
+}
+
+/// Whether two runs of one program and size launch the same kernels: one by one, or as a graph.
+fn launches_alike(one: &Subject, other: &Subject) -> bool {
+    let by_the_host = |it: &Subject| matches!(it.launch(), Some(Launch::Plain | Launch::Graph));
+    let shape = |it: &Subject| (it.bulk, it.threads, it.prefetch);
+    by_the_host(one) && by_the_host(other) && shape(one) == shape(other)
+}
+
+/// How far a model is off: parts of one, and the rank correlation.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Errors {
+    /// How many were compared.
+    pub points: usize,
+    /// The mean of |predicted − measured| / measured.
+    pub mape: f64,
+    /// The median of |predicted − measured| / measured.
+    pub median_ape: f64,
+    /// The largest of |predicted − measured| / measured.
+    pub worst_ape: f64,
+    /// Spearman's, of predicted and measured seconds.
+    pub rank_correlation: f64,
+}
+
+/// The errors of (predicted, measured) seconds; `None` without any.
+pub fn errors(pairs: &[(f64, f64)]) -> Option<Errors> {
+    let mut apart: Vec<f64> = pairs.iter().map(|(a, b)| (a / b - 1.0).abs()).collect();
+    apart.sort_by(f64::total_cmp);
+    let worst_ape = *apart.last()?;
+    let (lower, upper) = ((apart.len() - 1) / 2, apart.len() / 2);
+    Some(Errors {
+        points: apart.len(),
+        mape: apart.iter().sum::<f64>() / apart.len() as f64,
+        median_ape: f64::midpoint(apart[lower], apart[upper]),
+        worst_ape,
+        rank_correlation: rank_correlation(pairs),
+    })
+}
+
+/// Pearson's correlation of the ranks; equal numbers share their mean rank. 0 if all are equal.
+fn rank_correlation(pairs: &[(f64, f64)]) -> f64 {
+    let predicted = ranks(&pairs.iter().map(|it| it.0).collect::<Vec<_>>());
+    let measured = ranks(&pairs.iter().map(|it| it.1).collect::<Vec<_>>());
+    let mean = (pairs.len() as f64 + 1.0) / 2.0;
+    let product = |a: &[f64], b: &[f64]| -> f64 {
+        a.iter().zip(b).map(|(a, b)| (a - mean) * (b - mean)).sum()
+    };
+    let scale = (product(&predicted, &predicted) * product(&measured, &measured)).sqrt();
+    if scale > 0.0 { product(&predicted, &measured) / scale } else { 0.0 }
+}
+
+fn ranks(numbers: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_by(|a, b| numbers[*a].total_cmp(&numbers[*b]));
+    let mut ranks = vec![0.0; numbers.len()];
+    for equal in order.chunk_by(|a, b| numbers[*a] == numbers[*b]) {
+        let below = order.iter().filter(|it| numbers[**it] < numbers[equal[0]]).count();
+        for at in equal {
+            ranks[*at] = below as f64 + f64::midpoint(1.0, equal.len() as f64);
+        }
+    }
+    ranks
+}
+
+/// The errors of one model on all points and on those of each algorithm.
+#[derive(Debug, Clone)]
+pub struct ModelErrors {
+    /// `extended`, `plain`, or `without EXTENSION`.
+    pub name: String,
+    /// On all points together.
+    pub all: Errors,
+    /// On the points of each algorithm, by its name.
+    pub algorithms: BTreeMap<String, Errors>,
+}
+
+/// The extended machine, the plain one, and the extended with each extension left out.
+pub fn models(points: &[Compared]) -> Vec<ModelErrors> {
+    let model = |name: &str, seconds: &dyn Fn(&Compared) -> Option<f64>| {
+        let pair = |it: &Compared| Some((seconds(it)?, it.measured_s));
+        let all: Vec<_> = points.iter().filter_map(pair).collect();
+        let mut algorithms: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        for it in points {
+            algorithms.entry(it.subject.name.clone()).or_default().extend(pair(it));
+        }
+        let algorithms = algorithms
+            .into_iter()
+            .filter_map(|(name, pairs)| Some((name, errors(&pairs)?)))
+            .collect();
+        Some(ModelErrors { name: name.to_owned(), all: errors(&all)?, algorithms })
+    };
+    let without = |extension: Extension| {
+        model(&format!("without {extension}"), &|it| {
+            it.ablated_s.iter().find(|it| it.0 == extension).map(|it| it.1)
+        })
+    };
+    [model("extended", &|it| Some(it.predicted_s)), model("plain", &|it| it.plain_s)]
+        .into_iter()
+        .chain(Extension::ALL.map(without))
+        .flatten()
+        .collect()
+}

@@ -1,0 +1,54 @@
+//! What compiled code does: a warp or a few of a bulk run, or a few blocks of a few launches of each
+//! parallel loop, execute their kernel's machine code.
+
+use super::arrays::APART;
+use super::code::{Code, WARP};
+use super::time_units::time_units;
+use super::work::{Work, emitted};
+use super::{Compile, Manner};
+use memory_machine_case::{Case, CaseError};
+use memory_machine_codegen::{self as codegen, Launch};
+use memory_machine_core::machine::{Machine, Mode};
+use memory_machine_core::units::Width;
+use memory_machine_measure::models::Calibration;
+use memory_machine_sass as sass;
+
+impl Work {
+    /// What the compiled code of a run does on a device: `compile` makes machine code of CUDA C.
+    ///
+    /// # Errors
+    /// What has no kernel launched by the host; sizes that make no sense; what the compiler says; more
+    /// than 2²⁴ instructions of a bulk run's warp or of a block.
+    pub fn of_compiled(
+        case: &Case,
+        manner: Manner,
+        device: &Calibration,
+        compile: Compile<'_>,
+    ) -> Result<Self, CaseError> {
+        let program = &*case.program;
+        let threads = if case.bulk.is_some() { case.threads } else { device.resident_threads() };
+        let machine = Machine { width: Width::at_least_one(WARP), ..case.machine };
+        let case = &Case { threads, machine, mode: Mode::Sync, ..case.clone() }.with_dmms();
+        let layout = &case.layout()?;
+        let (launch, mut emission) = emitted(case, layout, manner)?;
+        // Blocks of a cooperative kernel wait for each other: each loop is run by itself.
+        if launch == Launch::Cooperative {
+            emission = codegen::emit_between_barriers(program, &codegen::sizes(layout))?;
+        }
+        let given = |error: String| CaseError::Given(format!("{}: {error}", program.name));
+        let module =
+            sass::parse(&compile(&emission.source)?).map_err(|it| given(it.to_string()))?;
+        let mut arguments: Vec<u64> =
+            (1..=program.global_arrays().count() as u64).map(|it| it * APART).collect();
+        let parameters = layout.parameters.iter().zip(&emission.constants);
+        let free = parameters.filter(|it| it.1.is_none()).map(|it| it.0.cast_unsigned());
+        arguments.extend(free);
+        let code = Code { case, layout, emission: &emission, module: &module, device, arguments };
+        let kernels = match case.bulk {
+            Some(arrangement) => vec![code.bulk(arrangement)?],
+            None => code.nests()?,
+        };
+        let bytes = codegen::bytes(program, layout) as f64;
+        Ok(Self { kernels, launch, bytes, time_units: time_units(case)? })
+    }
+}

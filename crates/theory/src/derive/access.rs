@@ -1,0 +1,392 @@
+//! What one access of a nest costs, in any of its steps.
+//!
+//! The requests of a step, in the order of the iterations, fall into warps of w. With N iterations
+//! there are N/p + 1 rounds at most, and N/w + N/p + 1 warps. Every count below holds on the UMM; so
+//! it does on the DMM, as an address group has one word of each bank.
+
+use std::rc::Rc;
+
+use num_traits::{Signed, Zero};
+
+use super::domain::{GuardedPolynomial, times, total};
+use super::level::Level;
+use super::polynomial::{Atom, Polynomial, Size, whole};
+use super::scope::Scope;
+use super::walk::{ALONE, AccessCounts, Share, Walk, latency};
+use super::{Choice, Term, TimePart};
+use memory_machine_core::language::program::SiteId;
+use memory_machine_core::machine::Mode;
+use memory_machine_core::trace::Space;
+
+pub(super) const UNCOUNTED: &str = "how often this access is made is not known";
+const REQUESTS: &str = "no more stages than requests";
+const NEIGHBOURS: &str = "Nakano 2013, Theorem 1: a warp's neighbours, and one more for each gap";
+const MONOTONE: &str = "addresses ascend: the stretch of memory once, and two more a warp";
+const RANGE: &str = "a warp stays within a stretch of memory";
+const ROUNDS: &str = "each round waits l − 1 time units";
+const SHARED_ROUNDS: &str = "each round waits ls − 1 time units";
+const ANY_ORDER: &str = "asynchronously, one request after another at most";
+
+impl Walk<'_> {
+    /// An access of a thread alone, outside of loops on DMMs or in each block.
+    pub(super) fn alone(&mut self, site: SiteId, space: Space, scope: &Scope) {
+        let one = Polynomial::constant(1);
+        let Some(pieces) = total(&scope.levels, &scope.facts, &one, true) else {
+            return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+        };
+        if scope.blocks.is_none() {
+            let pieces = times(&pieces, &latency(space));
+            let choices = vec![Choice { rule: ALONE, pieces }];
+            self.derived.upper.push(Term { sites: vec![site], part: TimePart::Alone, choices });
+        } else if !self.one_after_another(site, space, &pieces) {
+            let here = (scope.levels.len(), &scope.facts);
+            let Some(steps) = self.in_waves(scope, here, &one, Share::Places) else {
+                return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+            };
+            self.waits(site, space, &steps);
+            let pieces = match space {
+                Space::Global => Some(pieces),
+                Space::Shared => self.in_waves(scope, here, &one, Share::Dmms),
+            };
+            let choices = pieces.map(|pieces| Choice { rule: REQUESTS, pieces });
+            self.push(site, TimePart::Stages, choices.into_iter().collect());
+        }
+    }
+
+    /// Asynchronously accesses of blocks may follow each other in any order.
+    fn one_after_another(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        requests: &[GuardedPolynomial],
+    ) -> bool {
+        if self.question.mode == Mode::Async {
+            let pieces = times(requests, &latency(space));
+            self.push(site, TimePart::Alone, vec![Choice { rule: ANY_ORDER, pieces }]);
+        }
+        self.question.mode == Mode::Async
+    }
+
+    fn waits(&mut self, site: SiteId, space: Space, rounds: &[GuardedPolynomial]) {
+        let less = &latency(space) - &Polynomial::constant(1);
+        let rule = if space == Space::Global { ROUNDS } else { SHARED_ROUNDS };
+        self.push(site, TimePart::Waiting, vec![Choice { rule, pieces: times(rounds, &less) }]);
+    }
+
+    pub(super) fn of_threads(
+        &mut self,
+        site: SiteId,
+        space: Space,
+        cell: &Polynomial,
+        scope: &mut Scope,
+    ) {
+        let counted = self.counted(space, scope);
+        if scope.sure {
+            self.requests(space, &counted.surely, scope);
+            self.chain(space, scope);
+            self.apart(space, cell, scope);
+        }
+        if let (Some(_), Some(all)) = (&scope.blocks, &counted.all)
+            && self.one_after_another(site, space, all)
+        {
+            return;
+        }
+        let Some(rounds) = &counted.rounds else {
+            return self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+        };
+        self.waits(site, space, rounds);
+        let choices = self.stages(space, &counted, cell, scope);
+        if choices.is_empty() {
+            self.missing(self.question.program.sites[site.0].span, UNCOUNTED);
+        } else {
+            self.push(site, TimePart::Stages, choices);
+        }
+    }
+
+    /// Accesses of one place that cost the same are one term, so often.
+    fn push(&mut self, site: SiteId, part: TimePart, choices: Vec<Choice>) {
+        let sites = &self.question.program.sites;
+        let last = self.derived.upper.iter_mut().rev().take(12);
+        for term in last {
+            if term.part == part
+                && sites[term.sites[0].0].phase == sites[site.0].phase
+                && term.choices.len() == choices.len()
+                && same(&term.choices, &choices, term.sites.len())
+            {
+                let count = whole(term.sites.len() as i64);
+                let more = Polynomial::from((&count + whole(1)) / count);
+                for choice in &mut term.choices {
+                    choice.pieces = times(&choice.pieces, &more);
+                }
+                term.sites.push(site);
+                return;
+            }
+        }
+        self.derived.upper.push(Term { sites: vec![site], part, choices });
+    }
+
+    fn counted(&mut self, space: Space, scope: &Scope) -> Rc<AccessCounts> {
+        let key = (scope.place, space);
+        if let Some(known) = self.counted.get(&key) {
+            return known.clone();
+        }
+        let one = Polynomial::constant(1);
+        let Some(nest) = &scope.nest else { unreachable!("only nests are counted so") };
+        let requested = total(&scope.levels, &scope.facts, &one, true);
+        let surely = if scope.sure {
+            total(&scope.levels, &scope.narrow_facts(), &one, false).unwrap_or_default()
+        } else {
+            vec![]
+        };
+        let last = &nest.variables[nest.variables.len() - 1];
+        let (around, inside) = ((nest.outside, &nest.outer_facts), (last.levels, &last.facts));
+        let weight = nest.steps.clone().unwrap_or_default();
+        // Each thread's iterations, and one more.
+        let rounds = |[steps, lanes]: &[Vec<GuardedPolynomial>; 2]| {
+            [times(lanes, &nest.per_thread), steps.clone()].concat()
+        };
+        let mut in_waves = |weight: &Polynomial, share| {
+            let [steps, lanes] = [around, inside].map(|it| self.in_waves(scope, it, weight, share));
+            Some([steps?, lanes?])
+        };
+        let all = |levels: usize, facts| total(&scope.levels[..levels], facts, &weight, true);
+        let outer = &nest.variables[..nest.variables.len() - 1];
+        let own = all(around.0, around.1).zip(all(inside.0, inside.1)).map(|(a, b)| [a, b]);
+        let mut counted = if scope.blocks.is_none() {
+            let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
+            let (all, requests) = (requested.clone(), requested);
+            AccessCounts {
+                all,
+                surely,
+                requests,
+                rounds: own.as_ref().map(rounds),
+                steps: own,
+                rows,
+            }
+        } else {
+            let waves = in_waves(&weight, Share::Places).as_ref().map(rounds);
+            let (requests, steps, rows) = match space {
+                Space::Global => {
+                    let rows = outer.iter().map(|it| all(it.levels, &it.facts)).collect();
+                    (requested.clone(), own, rows)
+                }
+                Space::Shared => {
+                    // Each lane's steps; without their number, nothing.
+                    let steps = nest.steps.as_ref().and_then(|it| in_waves(it, Share::Dmms));
+                    // In each round all rows, as they may lie elsewhere in each block.
+                    let rows = (0..outer.len()).map(|at| {
+                        let rows = scope.rows(at)?;
+                        in_waves(&(&weight * &rows), Share::Dmms).as_ref().map(rounds)
+                    });
+                    let rows = rows.collect();
+                    (steps.as_ref().map(|it| it[1].clone()), steps, rows)
+                }
+            };
+            AccessCounts { all: requested, surely, requests, rounds: waves, steps, rows }
+        };
+        if nest.steps.is_none() {
+            (counted.rounds, counted.steps) = (None, None);
+        }
+        let counted = Rc::new(counted);
+        self.counted.insert(key, counted.clone());
+        counted
+    }
+
+    fn stages(
+        &self,
+        space: Space,
+        counted: &AccessCounts,
+        cell: &Polynomial,
+        scope: &Scope,
+    ) -> Vec<Choice> {
+        let mut choices = vec![];
+        if let Some(pieces) = counted.requests.clone() {
+            choices.push(Choice { rule: REQUESTS, pieces });
+        }
+        let Some([steps, lanes]) = &counted.steps else { return choices };
+        let Some(nest) = &scope.nest else { return choices };
+        // Warps, in all steps.
+        let by_warp = &Polynomial::per(Size::Width) + &nest.per_thread;
+        let warps = [times(lanes, &by_warp), steps.clone()].concat();
+        let [one, two] = [1, 2].map(Polynomial::constant);
+        let runs = runs(cell, scope);
+        // Within a run of iterations a quotient is what it is.
+        let cell = &runs.iter().fold(cell.clone(), |cell, run| {
+            cell.without(|it, _| it.iter().any(|it| it.0 == run.0))
+        });
+        let Some(slopes) = slopes(cell, scope) else { return choices };
+        let low = scope.extreme(cell, nest.outside, false);
+        let range = scope.extreme(cell, nest.outside, true).zip(low).map(|(a, b)| &a - &b);
+        // An empty nest has no stages.
+        let first = &nest.variables[0];
+        let some = first.highs.iter().zip(&first.lows).map(|(high, low)| high - low);
+        let outside = |it: &Polynomial| {
+            let is_inside = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
+            !it.atoms().any(is_inside)
+        };
+        let some = some.filter(outside).fold(nest.outer_facts.clone(), |facts, it| facts.and(it));
+        let range = range.filter(|it| scope.is_known(it) && some.imply(it));
+        // Where a row's last address and the next one's first are neighbours, there is no gap.
+        let turns: Vec<Turn> =
+            (0..nest.variables.len() - 1).map(|at| turn(at, cell, scope)).collect();
+        let slope = &slopes[slopes.len() - 1];
+        if let Some(slope) = slope.as_constant() {
+            let slope = slope.abs();
+            let mut stretches = |stages: &Polynomial, is_gap: fn(&Turn) -> bool| {
+                let mut pieces = times(&warps, stages);
+                if slope > whole(1) {
+                    pieces.extend(times(lanes, &Polynomial::per(Size::Width).scale(&slope)));
+                }
+                for (_, rows) in turns.iter().zip(&counted.rows).filter(|it| is_gap(it.0)) {
+                    let Some(rows) = rows else { return };
+                    pieces.extend(times(rows, stages));
+                }
+                for (_, by) in &runs {
+                    pieces.extend(times(lanes, &(&by.reciprocal() * stages)));
+                    pieces.extend(times(steps, stages));
+                    if space == Space::Shared {
+                        pieces.extend(times(lanes, &(&nest.per_thread * stages)));
+                    }
+                }
+                choices.push(Choice { rule: NEIGHBOURS, pieces });
+            };
+            // Equal addresses lie in one group, and neighbours in two.
+            if slope.is_zero() && self.has_groups(space) {
+                stretches(&one, |it| !it.are_equal);
+            }
+            let is_one = slope <= whole(1) && !self.has_groups(space);
+            stretches(if is_one { &one } else { &two }, |it| !it.are_neighbours);
+        }
+        // What a block sweeps in a round is not known, if it is another in each.
+        if space == Space::Shared || !runs.is_empty() {
+            return choices;
+        }
+        let Some(range) = range else { return choices };
+        let rising = |sign: i64| {
+            let sign = whole(sign);
+            let up = |it: &Polynomial| scope.facts.imply(&it.scale(&sign));
+            slopes.last().is_some_and(up)
+                && turns.iter().all(|turn| turn.by.as_ref().is_some_and(up))
+        };
+        let regular = nest.variables.len() < 3 || is_rectangular(scope);
+        let weight = nest.steps.as_ref().unwrap_or(&two) * &range;
+        let swept = total(&scope.levels[..nest.outside], &some, &weight, true);
+        if regular
+            && (rising(1) || rising(-1))
+            && let Some(swept) = &swept
+        {
+            let mut pieces = times(swept, &Polynomial::per(Size::Width));
+            pieces.extend(times(&warps, &two));
+            choices.push(Choice { rule: MONOTONE, pieces });
+        }
+        let last = &nest.variables[nest.variables.len() - 1];
+        let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true);
+        if let Some((outer, inner)) = swept.zip(inner) {
+            let mut pieces = times(&outer, &Polynomial::per(Size::Width));
+            pieces.extend(times(&inner, &(&by_warp * &Polynomial::per(Size::Width))));
+            pieces.extend(times(&warps, &two));
+            choices.push(Choice { rule: RANGE, pieces });
+        }
+        choices
+    }
+}
+
+/// From a row's last iteration to the next one's first, in the loop that goes on.
+struct Turn {
+    /// Whether the addresses there are equal.
+    are_equal: bool,
+    /// Whether they are neighbours, or equal.
+    are_neighbours: bool,
+    /// By how much the address grows there, or falls, at least.
+    by: Option<Polynomial>,
+}
+
+/// Quotients in a cell that count the iterations of a nest's one loop: each with the number of
+/// iterations in which it stays the same.
+fn runs(cell: &Polynomial, scope: &Scope) -> Vec<(Atom, Polynomial)> {
+    let Some(nest) = &scope.nest else { return vec![] };
+    let [variable] = &nest.variables[..] else { return vec![] };
+    let counts = |level: &Level| {
+        let Level::Quotient { atom, of, by } = level else { return None };
+        let (slope, rest) = of.linear_in(variable.atom)?;
+        let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
+        let wanted = slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
+        wanted.then(|| (*atom, by.clone()))
+    };
+    scope.levels[nest.outside..].iter().filter_map(counts).collect()
+}
+
+/// How the cell changes with each of the nest's variables; `None` if it depends on what each thread
+/// computes for itself, or not linearly on the innermost.
+pub(super) fn slopes(cell: &Polynomial, scope: &Scope) -> Option<Vec<Polynomial>> {
+    let nest = scope.nest.as_ref()?;
+    let own = |atom: Atom| match atom {
+        Atom::Local(number) if number >= nest.first => {
+            nest.inner.contains(&atom) || nest.variables.iter().any(|it| it.atom == atom)
+        }
+        _ => true,
+    };
+    if !cell.atoms().all(own) {
+        return None;
+    }
+    let mut slopes = vec![];
+    for variable in &nest.variables {
+        let powers = cell.by_powers(variable.atom)?;
+        slopes.push(match powers.len() {
+            0 | 1 => Polynomial::default(),
+            2 => powers[1].clone(),
+            _ => return None,
+        });
+    }
+    let innermost = slopes.last()?;
+    let varies = nest.variables.iter().any(|it| innermost.mentions(it.atom))
+        || nest.inner.iter().any(|it| innermost.mentions(*it));
+    (!varies).then_some(slopes)
+}
+
+fn turn(at: usize, cell: &Polynomial, scope: &Scope) -> Turn {
+    let unknown = Turn { are_equal: false, are_neighbours: false, by: None };
+    let Some(nest) = &scope.nest else { return unknown };
+    let (mut last, mut first) = (cell.clone(), cell.clone());
+    let inner = &nest.variables[at + 1..];
+    let mut exact = true;
+    for variable in inner.iter().rev() {
+        exact &= variable.highs.len() == 1 && variable.lows.len() == 1;
+        exact &= variable.highs[0].terms().all(|(_, it)| it.is_integer());
+        let ends = [(&mut last, &variable.highs[0]), (&mut first, &variable.lows[0])];
+        for (side, end) in ends {
+            match side.substitute(variable.atom, end) {
+                Some(placed) => *side = placed,
+                None => return unknown,
+            }
+        }
+    }
+    // One of several ends is no less than the last, which is enough where only the innermost
+    // loop has several.
+    // Of three loops and more, rows that are empty may lie anywhere unless all rows are alike.
+    if inner.len() > 1 && !(exact && is_rectangular(scope)) {
+        return unknown;
+    }
+    let own = nest.variables[at].atom;
+    let next = &Polynomial::from(own) + &Polynomial::constant(1);
+    let Some(first) = first.substitute(own, &next) else { return unknown };
+    let by = &first - &last;
+    let apart = by.as_constant().filter(|_| exact).map(|it| it.abs());
+    let at_most = |most: i64| apart.as_ref().is_some_and(|it| *it <= whole(most));
+    Turn { are_equal: at_most(0), are_neighbours: at_most(1), by: Some(by) }
+}
+
+/// Whether no loop's ends depend on the nest's other variables.
+fn is_rectangular(scope: &Scope) -> bool {
+    let Some(nest) = &scope.nest else { return false };
+    let ends = nest.variables.iter().flat_map(|it| it.lows.iter().chain(&it.highs));
+    let mut atoms = ends.flat_map(Polynomial::atoms);
+    !atoms.any(|atom| matches!(atom, Atom::Local(number) if number >= nest.first))
+}
+
+/// Whether `one` is what each of `count` accesses of `all` costs.
+fn same(all: &[Choice], one: &[Choice], count: usize) -> bool {
+    let factor = Polynomial::from(whole(count as i64));
+    let mut pairs = all.iter().zip(one);
+    pairs.all(|(all, one)| all.rule == one.rule && all.pieces == times(&one.pieces, &factor))
+}

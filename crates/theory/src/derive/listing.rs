@@ -1,0 +1,319 @@
+//! Goes through a listing and adds up what its accesses take.
+
+use std::collections::HashMap;
+
+use super::domain::{merged, total};
+use super::facts::Facts;
+use super::namer::Namer;
+use super::polynomial::{Atom, Polynomial, Size};
+use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
+use super::walk::{Chains, Placed, Sums, Walk};
+use super::{Derived, Question};
+use memory_machine_core::language::program::{
+    Access, Block, Expr, ExprKind, For, LoopRange, Nest, Statement,
+};
+use memory_machine_core::language::syntax::BinaryOp;
+
+pub(super) fn derive(question: &Question<'_>) -> Derived {
+    let program = question.program;
+    let mut walk = Walk {
+        question,
+        namer: Namer { fixed: question.fixed, next: 0 },
+        derived: Derived::default(),
+        counted: HashMap::new(),
+        places: 0,
+        silent: 0,
+        sums: Sums::default(),
+        chains: Chains::default(),
+        placed: Placed::new(),
+    };
+    let mut scope = Scope::at_start(question);
+    walk.block(&program.body, &mut scope);
+    let lower = walk.lower();
+    let mut derived = walk.derived;
+    derived.lower.splice(0..0, lower);
+    for pieces in derived.pieces_mut() {
+        *pieces = merged(std::mem::take(pieces));
+    }
+    derived
+}
+
+/// The words of each array, if they follow from the parameters.
+pub(super) fn cells(question: &Question<'_>) -> Option<Vec<Polynomial>> {
+    let mut namer = Namer { fixed: question.fixed, next: 0 };
+    let mut scope = Scope::at_start(question);
+    let mut cells = vec![];
+    for array in &question.program.arrays {
+        let mut product = Polynomial::constant(1);
+        for extent in &array.extents {
+            product = &product * &namer.value(extent, &mut scope);
+        }
+        cells.push((!product.is_local()).then_some(product)?);
+    }
+    Some(cells)
+}
+
+impl Walk<'_> {
+    /// What statements may assign is not known before them in a loop, nor after them.
+    pub(super) fn forget(&mut self, scalars: &[usize], scope: &mut Scope) {
+        for &scalar in scalars {
+            let value = self.namer.unknown();
+            scope.values[scalar] = Some(value);
+        }
+    }
+
+    pub(super) fn block(&mut self, block: &Block, scope: &mut Scope) {
+        for statement in block {
+            self.statement(statement, scope);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, scope: &mut Scope) {
+        match statement {
+            Statement::Assign { target, value, .. } => {
+                self.reads(value, scope);
+                let known = self.namer.value(value, scope);
+                scope.values[target.0] = Some(known);
+            }
+            Statement::Store { access, value, .. } => {
+                self.reads(value, scope);
+                self.access(access, scope);
+            }
+            Statement::For(it) => self.sequential(it, scope),
+            Statement::Parallel(it) => self.parallel(it, scope),
+            Statement::While { condition, body, span, .. } => {
+                self.repeated(condition, body, *span, scope);
+            }
+            Statement::If { condition, then, otherwise, .. } => {
+                self.reads(condition, scope);
+                let facts = self.namer.facts(condition, scope);
+                for (at, arm) in [then, otherwise].into_iter().enumerate() {
+                    let mut inside = scope.clone();
+                    self.assume(condition, facts[at].as_ref(), at == 0, &mut inside);
+                    self.block(arm, &mut inside);
+                }
+                let changed = [assigned(then), assigned(otherwise)].concat();
+                self.forget(&changed, scope);
+            }
+            Statement::Labelled { body, .. } => self.block(body, scope),
+            Statement::Blocks(blocks) => self.blocks(blocks, scope),
+        }
+    }
+
+    /// Goes where a condition holds, or does not.
+    fn assume(
+        &mut self,
+        condition: &Expr,
+        facts: Option<&Vec<Polynomial>>,
+        holds: bool,
+        scope: &mut Scope,
+    ) {
+        self.new_place(scope);
+        match facts {
+            // What computed values are compared with narrows the domain from below only: from above,
+            // all is counted.
+            Some(facts) if !is_of_parameters(condition) => {
+                let (plain, others): (Vec<Polynomial>, _) =
+                    facts.iter().cloned().partition(|it| scope.is_of_loops(it));
+                plain.into_iter().for_each(|it| scope.facts = scope.facts.and(it));
+                scope.narrower.extend(others);
+            }
+            Some(facts) if !facts.iter().any(Polynomial::is_local) => {
+                facts.iter().for_each(|it| scope.facts = scope.facts.and(it.clone()));
+            }
+            _ if is_of_parameters(condition) => {
+                scope.conditions.push(Condition::Holds(condition.clone(), holds));
+            }
+            _ => scope.sure = false,
+        }
+    }
+
+    /// The reads of an expression, each where it is made for sure, or perhaps.
+    pub(super) fn reads(&mut self, expr: &Expr, scope: &mut Scope) {
+        match &expr.kind {
+            ExprKind::Element(access) => self.access(access, scope),
+            ExprKind::Binary(BinaryOp::And | BinaryOp::Or, left, right) => {
+                self.reads(left, scope);
+                self.perhaps(right, scope);
+            }
+            ExprKind::Conditional(parts) => {
+                self.reads(&parts[0], scope);
+                let facts = self.namer.facts(&parts[0], scope);
+                for (at, arm) in parts[1..].iter().enumerate() {
+                    let mut inside = scope.clone();
+                    self.assume(&parts[0], facts[at].as_ref(), at == 0, &mut inside);
+                    // From above both arms are counted: what an access costs is seldom worth more cases.
+                    let known = scope.facts.0.len();
+                    inside.narrower.extend(inside.facts.0.split_off(known));
+                    self.reads(arm, &mut inside);
+                }
+            }
+            ExprKind::Let(scalar, parts) => {
+                self.reads(&parts[0], scope);
+                let value = self.namer.value(&parts[0], scope);
+                scope.values[scalar.0] = Some(value);
+                self.reads(&parts[1], scope);
+            }
+            _ => expr.operands().for_each(|it| self.reads(it, scope)),
+        }
+    }
+
+    fn perhaps(&mut self, expr: &Expr, scope: &mut Scope) {
+        let sure = std::mem::replace(&mut scope.sure, false);
+        self.reads(expr, scope);
+        scope.sure = sure;
+    }
+
+    fn access(&mut self, access: &Access, scope: &mut Scope) {
+        access.indices.iter().for_each(|it| self.reads(it, scope));
+        if self.silent > 0 {
+            return;
+        }
+        let Some(space) = self.space(access.array) else { return };
+        if scope.nest.is_some() {
+            let cell = self.cell(access, scope);
+            return self.of_threads(access.site, space, &cell, scope);
+        }
+        self.alone(access.site, space, scope);
+        if scope.sure {
+            let (one, facts) = (Polynomial::constant(1), scope.narrow_facts());
+            let pieces = total(&scope.levels, &facts, &one, false).unwrap_or_default();
+            self.requests(space, &pieces, scope);
+            self.chain(space, scope);
+        }
+    }
+
+    /// The array's cell, row by row from 0.
+    fn cell(&mut self, access: &Access, scope: &mut Scope) -> Polynomial {
+        let array = &self.question.program.arrays[access.array.0];
+        let mut cell = Polynomial::default();
+        for (at, index) in access.indices.iter().enumerate() {
+            if at > 0 {
+                let extent = self.namer.value(&array.extents[at], scope);
+                cell = &cell * &extent;
+            }
+            cell = &cell + &self.namer.value(index, scope);
+        }
+        cell
+    }
+
+    fn sequential(&mut self, it: &For, scope: &mut Scope) {
+        it.range.bounds().for_each(|bound| self.reads(bound, scope));
+        let mut inside = scope.clone();
+        let changed = assigned(&it.body);
+        self.forget(&changed, &mut inside);
+        self.new_place(&mut inside);
+        let in_step = inside.nest.is_some() || inside.blocks.is_some();
+        match self.namer.enter(&it.range, &mut inside, in_step) {
+            Some(variable) => {
+                inside.values[it.range.variable.0] = Some(variable.value.clone());
+                inside.inner_loop(variable.atom, &variable.count());
+                self.block(&it.body, &mut inside);
+            }
+            None => self.missing(
+                it.range.span,
+                "its step is no positive constant, nor a product of parameters",
+            ),
+        }
+        self.forget(&changed, scope);
+        self.forget(&[it.range.variable.0], scope);
+    }
+
+    fn parallel(&mut self, it: &Nest, scope: &mut Scope) {
+        let changed = assigned(&it.body);
+        let mut inside = scope.clone();
+        self.forget(&changed, &mut inside);
+        self.new_place(&mut inside);
+        let (outside, outer_facts) = (inside.levels.len(), inside.facts.clone());
+        let first = self.namer.next;
+        let in_step = inside.blocks.is_some();
+        if let Some(variables) = self.enter_all(&it.ranges, &mut inside, in_step) {
+            let steps = Some(Polynomial::constant(1));
+            let inner = vec![];
+            let conditions = inside.conditions.len();
+            let per_thread = match &inside.blocks {
+                Some(blocks) => blocks.per_thread[0].clone(),
+                None => Polynomial::per(Size::Threads),
+            };
+            inside.nest = Some(NestScope {
+                outside,
+                outer_facts,
+                conditions,
+                per_thread,
+                variables,
+                first,
+                inner,
+                steps,
+            });
+            self.block(&it.body, &mut inside);
+            self.end_of_nest(scope);
+        }
+        self.forget(&changed, scope);
+        let own: Vec<usize> = it.ranges.iter().map(|it| it.variable.0).collect();
+        self.forget(&own, scope);
+    }
+}
+
+impl Walk<'_> {
+    /// Enters loops directly inside each other.
+    pub(super) fn enter_all(
+        &mut self,
+        ranges: &[LoopRange],
+        scope: &mut Scope,
+        in_step: bool,
+    ) -> Option<Vec<Variable>> {
+        let mut variables = vec![];
+        for range in ranges {
+            range.bounds().for_each(|bound| self.reads(bound, scope));
+            let Some(variable) = self.namer.enter(range, scope, in_step) else {
+                self.missing(
+                    range.span,
+                    "its step is no positive constant, nor a product of parameters",
+                );
+                return None;
+            };
+            scope.values[range.variable.0] = Some(variable.value.clone());
+            variables.push(variable);
+        }
+        Some(variables)
+    }
+}
+
+impl Scope {
+    fn at_start(question: &Question<'_>) -> Self {
+        Self {
+            levels: vec![],
+            facts: Facts::default(),
+            narrower: vec![],
+            values: vec![None; question.program.scalars.len()],
+            sure: true,
+            conditions: vec![],
+            blocks: None,
+            nest: None,
+            place: 0,
+        }
+    }
+
+    /// Notes a loop of a thread's own iteration.
+    pub(super) fn inner_loop(&mut self, atom: Atom, count: &Polynomial) {
+        let most = self.most(count);
+        let Some(nest) = &mut self.nest else { return };
+        nest.inner.push(atom);
+        nest.steps = nest.steps.take().zip(most).map(|(steps, most)| &steps * &most);
+    }
+
+    /// Iterations of the nest's loop `at` in all iterations of those around it.
+    pub(super) fn rows(&self, at: usize) -> Option<Polynomial> {
+        let nest = self.nest.as_ref()?;
+        let counts = nest.variables[..=at].iter().map(|it| self.most(&it.count()));
+        counts.reduce(|a, b| Some(&a? * &b?))?
+    }
+
+    /// The most that a number of iterations is in the present nest, and no less than 0.
+    fn most(&self, count: &Polynomial) -> Option<Polynomial> {
+        let nest = self.nest.as_ref()?;
+        let most = self.extreme(count, nest.outside, true)?;
+        let slack = (0..4).map(|slack| &most + &Polynomial::constant(slack));
+        slack.into_iter().find(|it| nest.outer_facts.imply(it))
+    }
+}

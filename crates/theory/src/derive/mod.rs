@@ -1,0 +1,294 @@
+//! Bounds of a listing's time, derived from its text: polynomials in its parameters, the threads p,
+//! the width w and the latency l, that hold for all of them; of loops on DMMs also in the
+//! DMMs d, their latency ls and the blocks R on each.
+//!
+//! Sequential loops, parallel nests and the requests of each access are counted as sums over whole
+//! points of affine domains ([`domain`]). What an access of a nest costs follows Nakano 2013,
+//! Theorem 1: its rounds wait l − 1 time units each, and its stages are no more than any of several
+//! counts of address groups. From below: a stage serves w requests at most, a thread
+//! makes one request in l time units, and nests stand between barriers.
+
+mod access;
+mod blocks;
+pub mod claim;
+mod cone;
+pub mod domain;
+mod eliminate;
+pub mod facts;
+pub mod level;
+mod linear;
+mod listing;
+mod lower;
+mod namer;
+pub mod polynomial;
+mod repeated;
+mod scope;
+pub mod show;
+mod walk;
+
+use num_rational::BigRational;
+use num_traits::Zero;
+
+use self::domain::{GuardedPolynomial, times, value};
+use self::polynomial::{Atom, Polynomial, Size, whole};
+pub use self::scope::Condition;
+use memory_machine_core::diagnostic::Span;
+use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
+use memory_machine_core::language::program::{Program, SiteId};
+use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
+use memory_machine_core::run::layout::{self, Arrangement};
+
+/// What bounds are derived for.
+#[derive(Debug, Clone, Copy)]
+pub struct Question<'a> {
+    /// The listing.
+    pub program: &'a Program,
+    /// Its parameters that are numbers; `None` for those that grow.
+    pub fixed: &'a [Option<i64>],
+    /// UMM, DMM or HMM.
+    pub kind: MachineKind,
+    /// Whose time is meant, where it matters: loops on DMMs may take longer asynchronously.
+    pub mode: Mode,
+    /// Of a bulk run.
+    pub bulk: Option<Arrangement>,
+}
+
+/// A part of the time, bounded from above.
+#[derive(Debug, Clone)]
+pub struct Term {
+    /// The access that takes it; several where they take equal parts.
+    pub sites: Vec<SiteId>,
+    /// What it is.
+    pub part: TimePart,
+    /// It is no more than any of these sums.
+    pub choices: Vec<Choice>,
+}
+
+/// Which part of the time of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimePart {
+    /// Stages in the pipeline.
+    Stages,
+    /// Time units between a step's last stage and its end.
+    Waiting,
+    /// Both, of an access of one thread.
+    Alone,
+}
+
+/// A bound of a part, and why it holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Why.
+    pub rule: &'static str,
+    /// The sum.
+    pub pieces: Vec<GuardedPolynomial>,
+}
+
+/// A bound of the whole time from below.
+#[derive(Debug, Clone)]
+pub struct Lower {
+    /// Why it holds.
+    pub rule: &'static str,
+    /// Where it holds; everywhere if empty.
+    pub conditions: Vec<Condition>,
+    /// The sum.
+    pub pieces: Vec<GuardedPolynomial>,
+}
+
+/// A place that no upper bound is derived for.
+#[derive(Debug, Clone)]
+pub struct Missing {
+    /// Where.
+    pub span: Span,
+    /// Why not.
+    pub why: &'static str,
+}
+
+/// What was derived.
+#[derive(Debug, Clone, Default)]
+pub struct Derived {
+    /// The time is at most their sum, unless something is missing.
+    pub upper: Vec<Term>,
+    /// The time is at least each.
+    pub lower: Vec<Lower>,
+    /// Why there is no upper bound.
+    pub missing: Vec<Missing>,
+}
+
+/// Values of sizes.
+pub struct Sizes<'a> {
+    /// Of the listing's parameters.
+    pub parameters: &'a [i64],
+    /// p.
+    pub threads: u64,
+    /// With w, l, and of an HMM d, ls and R; of others these are 1.
+    pub machine: Machine,
+}
+
+impl Sizes<'_> {
+    fn size(&self, size: Size) -> BigRational {
+        let dmms = self.machine.kind.dmms().unwrap_or(Dmms::ONE);
+        let value = match size {
+            Size::Parameter(at) => return whole(self.parameters[at]),
+            Size::Threads => self.threads,
+            Size::Width => self.machine.width.get(),
+            Size::Latency => self.machine.latency.get(),
+            Size::Dmms => dmms.number,
+            Size::SharedLatency => dmms.latency.get(),
+            Size::Resident => dmms.resident,
+        };
+        BigRational::from_integer(value.into())
+    }
+
+    /// Of an atom; a local has none.
+    pub fn of(&self, atom: Atom) -> Option<BigRational> {
+        match atom {
+            Atom::Size(size) => Some(self.size(size)),
+            Atom::Log(size) => {
+                let of = self.size(size).to_integer();
+                let bits = if of <= 1.into() { 1 } else { (of - 1_u8).bits() };
+                Some(whole(i64::try_from(bits).ok()?))
+            }
+            Atom::Local(_) => None,
+        }
+    }
+}
+
+/// Derives what can be.
+pub fn derive(question: &Question<'_>) -> Derived {
+    let derived = listing::derive(question);
+    match question.bulk {
+        Some(arrangement) => in_bulk(question, &derived, arrangement),
+        None => derived,
+    }
+}
+
+/// All threads of a bulk run of an oblivious program make the same accesses, so each of one thread's
+/// time units l becomes the time of a step of p threads (Tani et al. 2014, Theorem 2). Those of a
+/// semi-oblivious one skip some: the steps are as many at most, as each access behind a condition on
+/// data is counted as if it happened.
+fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> Derived {
+    let [p, w, l] = [Size::Threads, Size::Width, Size::Latency].map(Polynomial::from);
+    let (step, rule) = match arrangement {
+        Arrangement::RowWise => {
+            (&(&p + &l) - &Polynomial::constant(1), "t steps of p stages at most")
+        }
+        // Two address groups a warp, of which there are ⌈p/w⌉.
+        Arrangement::ColumnWise => {
+            let warps = (&p * &Polynomial::per(Size::Width)).scale(&whole(2));
+            (&(&warps + &l) + &Polynomial::constant(1), "t steps of 2⌈p/w⌉ stages at most")
+        }
+    };
+    let each = &Polynomial::per(Size::Latency) * &step;
+    let mut derived = Derived { missing: one.missing.clone(), ..Derived::default() };
+    if let Obliviousness::Not(dependence) = obliviousness(question.program) {
+        let why = "it is not oblivious: its inputs need not make equal accesses";
+        derived.missing.push(Missing { span: dependence.span, why });
+    }
+    for term in &one.upper {
+        let pieces = |it: &Choice| Choice { rule, pieces: times(&it.pieces, &each) };
+        let choices = term.choices.iter().map(pieces).collect();
+        derived.upper.push(Term { choices, ..term.clone() });
+    }
+    for lower in one.lower.iter().filter(|it| it.rule == walk::ALONE) {
+        let requests = times(&lower.pieces, &(&Polynomial::per(Size::Latency) * &p));
+        let pieces = times(&requests, &Polynomial::per(Size::Width));
+        derived.lower.push(lower.clone());
+        derived.lower.push(Lower { rule: walk::BANDWIDTH, pieces, ..lower.clone() });
+        if arrangement == Arrangement::RowWise
+            && let Some(cells) = listing::cells(question)
+        {
+            // Inputs lie so far apart that no two threads meet in a stage.
+            let mut conditions = lower.conditions.clone();
+            let mut pieces = requests;
+            for cells in cells {
+                if question.kind.has_groups() {
+                    pieces.iter_mut().for_each(|it| it.guard.push(&cells - &w));
+                } else {
+                    conditions.push(Condition::Divides(cells));
+                }
+            }
+            let rule = if question.kind.has_groups() { APART } else { ONE_BANK };
+            derived.lower.push(Lower { rule, conditions, pieces });
+        }
+    }
+    derived
+}
+
+const APART: &str = "every array has w words or more: p stages a step";
+const ONE_BANK: &str = "w divides every array's words: p stages a step";
+
+impl Derived {
+    fn pieces_mut(&mut self) -> impl Iterator<Item = &mut Vec<GuardedPolynomial>> {
+        let choices = self.upper.iter_mut().flat_map(|it| &mut it.choices);
+        choices.map(|it| &mut it.pieces).chain(self.lower.iter_mut().map(|it| &mut it.pieces))
+    }
+
+    /// The upper bound for sizes, if there is one.
+    pub fn upper_at(&self, sizes: &Sizes<'_>) -> Option<BigRational> {
+        if !self.missing.is_empty() {
+            return None;
+        }
+        let mut sum = BigRational::zero();
+        for term in &self.upper {
+            let choices = term.choices.iter();
+            let values = choices.map(|it| value(&it.pieces, &|atom| sizes.of(atom)));
+            sum += values.collect::<Option<Vec<_>>>()?.into_iter().min()?;
+        }
+        Some(sum)
+    }
+
+    /// The largest of the lower bounds that hold for sizes.
+    pub fn lower_at(&self, sizes: &Sizes<'_>) -> BigRational {
+        let holds = self.lower.iter().filter(|it| it.conditions.iter().all(|it| it.holds(sizes)));
+        let values = holds.filter_map(|it| value(&it.pieces, &|atom| sizes.of(atom)));
+        values.max().unwrap_or_else(BigRational::zero)
+    }
+}
+
+impl Condition {
+    /// Whether it is so for sizes.
+    pub fn holds(&self, sizes: &Sizes<'_>) -> bool {
+        match self {
+            Self::Holds(expr, wanted) => {
+                holds(expr, sizes.parameters).is_some_and(|found| found == *wanted)
+            }
+            Self::Divides(of) => {
+                let value = of.value(&|atom| sizes.of(atom));
+                let width = sizes.size(Size::Width);
+                value.is_some_and(|it| (it / width).is_integer())
+            }
+        }
+    }
+}
+
+/// Whether a condition over parameters holds.
+fn holds(
+    condition: &memory_machine_core::language::program::Expr,
+    parameters: &[i64],
+) -> Option<bool> {
+    use memory_machine_core::language::program::ExprKind;
+    use memory_machine_core::language::syntax::{BinaryOp, UnaryOp};
+    match &condition.kind {
+        ExprKind::Boolean(value) => Some(*value),
+        ExprKind::Unary(UnaryOp::Not, operand) => holds(operand, parameters).map(|it| !it),
+        ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) => {
+            let (left, right) = (holds(left, parameters)?, holds(right, parameters)?);
+            Some(if *op == BinaryOp::And { left && right } else { left || right })
+        }
+        ExprKind::Binary(op, left, right) => {
+            let value = |it| layout::constant(it, parameters);
+            let order = value(left)?.cmp(&value(right)?);
+            Some(match op {
+                BinaryOp::Less => order.is_lt(),
+                BinaryOp::LessEqual => order.is_le(),
+                BinaryOp::Greater => order.is_gt(),
+                BinaryOp::GreaterEqual => order.is_ge(),
+                BinaryOp::Equal => order.is_eq(),
+                BinaryOp::NotEqual => order.is_ne(),
+                _ => return None,
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,343 @@
+//! Integer expressions as polynomials, where a quotient, a minimum or what is not known gets a name.
+
+use num_rational::BigRational;
+use num_traits::Signed;
+
+use super::level::Level;
+use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
+use super::scope::{Scope, Variable, greater_high};
+use memory_machine_core::language::program::{Expr, ExprKind, LoopRange};
+use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
+
+/// Makes names, and polynomials of expressions.
+pub(super) struct Namer<'a> {
+    /// Parameters that are numbers.
+    pub(super) fixed: &'a [Option<i64>],
+    pub(super) next: u32,
+}
+
+impl Namer<'_> {
+    pub(super) fn local(&mut self) -> Atom {
+        self.next += 1;
+        Atom::Local(self.next - 1)
+    }
+
+    /// A number of which nothing is known: the difference of two.
+    pub(super) fn unknown(&mut self) -> Polynomial {
+        let (more, less) = (self.local(), self.local());
+        &Polynomial::from(more) - &Polynomial::from(less)
+    }
+
+    /// A number that is no less than any of some others and no more than one; it is not negative.
+    pub(super) fn between(
+        &mut self,
+        lows: Vec<Polynomial>,
+        high: Polynomial,
+        scope: &mut Scope,
+    ) -> Polynomial {
+        let atom = self.local();
+        let own = Polynomial::from(atom);
+        for low in &lows {
+            scope.facts = scope.facts.and(&own - low);
+        }
+        scope.facts = scope.facts.and(&high - &own);
+        scope.levels.push(Level::Value { atom, lows, high });
+        own
+    }
+
+    /// An i64 expression, where its scalars have the scope's values.
+    pub(super) fn value(&mut self, expr: &Expr, scope: &mut Scope) -> Polynomial {
+        if expr.element != Type::I64 {
+            return self.unknown();
+        }
+        match &expr.kind {
+            ExprKind::Integer(value) => Polynomial::constant(*value),
+            ExprKind::Parameter(id) => match self.fixed[id.0] {
+                Some(value) => Polynomial::constant(value),
+                None => Size::Parameter(id.0).into(),
+            },
+            ExprKind::Scalar(id) => match &scope.values[id.0] {
+                Some(value) => value.clone(),
+                None => self.unknown(),
+            },
+            ExprKind::Unary(UnaryOp::Negate, operand) => -&self.value(operand, scope),
+            ExprKind::Binary(op, left, right) => {
+                let left = self.value(left, scope);
+                let right = self.value(right, scope);
+                self.operation(*op, left, right, scope)
+            }
+            ExprKind::Let(scalar, parts) => {
+                let value = self.value(&parts[0], scope);
+                scope.values[scalar.0] = Some(value);
+                self.value(&parts[1], scope)
+            }
+            ExprKind::Conditional(parts) => {
+                let arms = [1, 2].map(|it| self.value(&parts[it], scope));
+                self.one_of(None, &arms[0], &arms[1], scope)
+            }
+            _ => self.unknown(),
+        }
+    }
+
+    fn operation(
+        &mut self,
+        op: BinaryOp,
+        left: Polynomial,
+        right: Polynomial,
+        scope: &mut Scope,
+    ) -> Polynomial {
+        let constant = right.as_whole();
+        match (op, constant) {
+            (BinaryOp::Add, _) => &left + &right,
+            (BinaryOp::Subtract, _) => &left - &right,
+            (BinaryOp::Multiply, _) => &left * &right,
+            (BinaryOp::Divide, _) if is_size(&right) => self.quotient(&left, &right, scope),
+            (BinaryOp::Modulo, _) if is_size(&right) => {
+                let quotient = self.quotient(&left, &right, scope);
+                &left - &(&quotient * &right)
+            }
+            (BinaryOp::ShiftRight, Some(by @ 0..=62)) => {
+                self.quotient(&left, &Polynomial::constant(1 << by), scope)
+            }
+            (BinaryOp::ShiftLeft, Some(by @ 0..=62)) => left.scale(&whole(1 << by)),
+            (BinaryOp::ShiftRight, None) => self.shifted(&left, &right, scope),
+            (BinaryOp::Modulo, None) => {
+                let most = &right - &Polynomial::constant(1);
+                if scope.facts.imply(&most) {
+                    self.between(vec![Polynomial::default()], most, scope)
+                } else {
+                    self.unknown()
+                }
+            }
+            (BinaryOp::Divide, None) => {
+                let positive = scope.facts.imply(&(&right - &Polynomial::constant(1)));
+                if positive && scope.facts.imply(&left) {
+                    self.between(vec![Polynomial::default()], left, scope)
+                } else {
+                    self.unknown()
+                }
+            }
+            (BinaryOp::Min | BinaryOp::Max, _) => {
+                self.one_of(Some(op == BinaryOp::Min), &left, &right, scope)
+            }
+            (BinaryOp::BitAnd, _) if scope.facts.imply(&left) && scope.facts.imply(&right) => {
+                self.between(vec![Polynomial::default()], left, scope)
+            }
+            _ => self.unknown(),
+        }
+    }
+
+    /// One of two numbers: the lesser, the greater, or either, where that is not negative.
+    fn one_of(
+        &mut self,
+        lesser: Option<bool>,
+        left: &Polynomial,
+        right: &Polynomial,
+        scope: &mut Scope,
+    ) -> Polynomial {
+        if left == right {
+            return left.clone();
+        }
+        if let Some(lesser) = lesser {
+            for (less, more) in [(left, right), (right, left)] {
+                if scope.facts.imply(&(more - less)) {
+                    return if lesser { less.clone() } else { more.clone() };
+                }
+            }
+        }
+        let positive = [left, right].map(|it| scope.facts.imply(it));
+        let is_positive = positive[0] && positive[1];
+        if !is_positive && (lesser != Some(false) || !positive[0] && !positive[1]) {
+            return self.unknown();
+        }
+        let Some(lesser) = lesser else {
+            return self.between(vec![Polynomial::default()], left + right, scope);
+        };
+        let atom = self.local();
+        let own = Polynomial::from(atom);
+        let one = Polynomial::constant(1);
+        if lesser && [left, right].iter().all(|it| scope.facts.imply(&(*it - &one))) {
+            scope.facts = scope.facts.and(&own - &one);
+        }
+        for it in [left, right] {
+            scope.facts = scope.facts.and(if lesser { it - &own } else { &own - it });
+        }
+        if !lesser {
+            scope.facts = scope.facts.and(&greater_high(left, right, &scope.facts) - &own);
+        }
+        let of = [left, right].map(Clone::clone);
+        scope.levels.push(Level::OneOf { atom, of, lesser });
+        own
+    }
+
+    /// `⌊of / by⌋`.
+    fn quotient(&mut self, of: &Polynomial, by: &Polynomial, scope: &mut Scope) -> Polynomial {
+        let exact = of * &by.reciprocal();
+        let is_whole = |(monomial, it): (&Monomial, &BigRational)| {
+            it.is_integer() && monomial.iter().all(|it| it.1 > 0)
+        };
+        if exact.terms().all(is_whole) {
+            return exact;
+        }
+        if let Some(value) = exact.as_constant() {
+            return Polynomial::from(value.floor());
+        }
+        // What is whole in it stands outside, and so much that the rest is not negative.
+        let shifts = (0..=2).map(Polynomial::constant).map(|it| (of + &(by * &it), it));
+        let found = shifts.into_iter().find(|(of, _)| scope.facts.imply(of));
+        let Some((of, shift)) = found else { return self.unknown() };
+        let atom = self.local();
+        let own = &Polynomial::from(atom) * by;
+        let rest = &of - &own;
+        scope.facts = scope.facts.and(&(by - &rest) - &Polynomial::constant(1)).and(rest);
+        scope.levels.push(Level::Quotient { atom, of, by: by.clone() });
+        &Polynomial::from(atom) - &shift
+    }
+
+    /// `of >> by` where a loop goes through `by`, give or take a constant.
+    fn shifted(&mut self, of: &Polynomial, by: &Polynomial, scope: &mut Scope) -> Polynomial {
+        let sums = scope.levels.iter().filter_map(|level| match level {
+            Level::Sum(atom) => Some(*atom),
+            _ => None,
+        });
+        for sum in sums {
+            let Some(more) = (by - &Polynomial::from(sum)).as_whole() else { continue };
+            let from = (0..=3_u32).rev().find(|&least| {
+                let least = Polynomial::constant(least.into());
+                scope.facts.imply(&(&Polynomial::from(sum) - &least))
+            });
+            let from = from.unwrap_or(0);
+            if !(-3..=60).contains(&more) || i64::from(from) + more < 0 || !scope.facts.imply(of) {
+                return self.unknown();
+            }
+            let atom = self.local();
+            let factor = whole(2).pow(-(more as i32));
+            let of = of.scale(&factor);
+            // A shift by nothing or more leaves no more than there was.
+            scope.facts = scope.facts.and(&of - &Polynomial::from(atom));
+            scope.levels.push(Level::Shifted { atom, of, by: sum, least: from });
+            return atom.into();
+        }
+        self.unknown()
+    }
+
+    /// Facts of a condition that holds, and of one that does not; `None` where it says nothing.
+    pub(super) fn facts(
+        &mut self,
+        condition: &Expr,
+        scope: &mut Scope,
+    ) -> [Option<Vec<Polynomial>>; 2] {
+        let ExprKind::Binary(op, left, right) = &condition.kind else { return [None, None] };
+        if matches!(op, BinaryOp::And | BinaryOp::Or) {
+            let [left, right] = [left, right].map(|it| self.facts(it, scope));
+            let at = usize::from(*op == BinaryOp::Or);
+            let mut both = [None, None];
+            both[at] = left[at].clone().zip(right[at].clone()).map(|(a, b)| [a, b].concat());
+            return both;
+        }
+        if left.element != Type::I64 || right.element != Type::I64 {
+            return [None, None];
+        }
+        let left = self.value(left, scope);
+        let right = self.value(right, scope);
+        let one = Polynomial::constant(1);
+        let (less, more) = (&right - &left, &left - &right);
+        let facts = match op {
+            BinaryOp::Less => [Some(vec![&less - &one]), Some(vec![more])],
+            BinaryOp::LessEqual => [Some(vec![less]), Some(vec![&more - &one])],
+            BinaryOp::Greater => [Some(vec![&more - &one]), Some(vec![less])],
+            BinaryOp::GreaterEqual => [Some(vec![more]), Some(vec![&less - &one])],
+            BinaryOp::Equal => [Some(vec![less, more]), None],
+            BinaryOp::NotEqual => [None, Some(vec![less, more])],
+            _ => [None, None],
+        };
+        facts.map(|it| it.filter(|it| it.iter().all(|it| scope.is_known(it))))
+    }
+
+    /// Enters a loop: its variable counts from 0 if threads in step must be at equal places, or if it
+    /// may be negative. `None` if its step is no positive constant, nor a product of sizes.
+    pub(super) fn enter(
+        &mut self,
+        range: &LoopRange,
+        scope: &mut Scope,
+        in_step: bool,
+    ) -> Option<Variable> {
+        let step = match &range.step {
+            None => Polynomial::constant(1),
+            Some(step) => Some(self.value(step, scope)).filter(is_size)?,
+        };
+        let (least, most) =
+            if range.downward { (&range.to, &range.from) } else { (&range.from, &range.to) };
+        let mut direct = None;
+        if step.as_whole() == Some(1) && !in_step {
+            let mut ends = |of, op| -> Vec<Polynomial> {
+                parts(of, op).into_iter().map(|it| self.value(it, scope)).collect()
+            };
+            let (lows, highs) = (ends(least, BinaryOp::Max), ends(most, BinaryOp::Min));
+            if lows.iter().any(|it| scope.facts.imply(it)) {
+                direct = Some((lows, highs));
+            }
+        }
+        let atom;
+        let (lows, highs, value) = if let Some((mut lows, highs)) = direct {
+            let first = lows.iter().position(|it| scope.facts.imply(it)).unwrap_or(0);
+            lows.swap(0, first);
+            atom = self.local();
+            (lows, highs, Polynomial::from(atom))
+        } else {
+            let (from, to) = (self.value(&range.from, scope), self.value(&range.to, scope));
+            atom = self.local();
+            let run = if range.downward { &from - &to } else { &to - &from };
+            let way = &Polynomial::from(atom) * &step;
+            let value = if range.downward { &from - &way } else { &from + &way };
+            let high = match step.as_constant() {
+                Some(step) => run.scale(&step.recip()),
+                None => self.quotient(&run, &step, scope),
+            };
+            (vec![Polynomial::default()], vec![high], value)
+        };
+        let own = Polynomial::from(atom);
+        let mut highs = highs;
+        if let ([low], [high]) = (&lows[..], &highs[..]) {
+            // From above a few iterations more do no harm where the loop may be empty by more than
+            // one, and by how much depends on computed values.
+            let room = &(high - low) + &Polynomial::constant(1);
+            let is_short = !scope.is_of_loops(&room) && !scope.facts.imply(&room);
+            let longer = |more: &i64| scope.facts.imply(&(&room + &Polynomial::constant(*more)));
+            if let Some(more) = (1..4).find(longer).filter(|_| is_short) {
+                scope.narrower.push(high - &own);
+                highs = vec![high + &Polynomial::constant(more)];
+            }
+        }
+        scope.levels.push(Level::Sum(atom));
+        for low in lows.iter().filter(|it| !it.is_zero()) {
+            scope.facts = scope.facts.and(&own - low);
+        }
+        if lows.iter().any(Polynomial::is_zero) {
+            scope.facts = scope.facts.and(own.clone());
+        }
+        for high in &highs {
+            scope.facts = scope.facts.and(high - &own);
+        }
+        let (levels, facts) = (scope.levels.len(), scope.facts.clone());
+        Some(Variable { atom, lows, highs, value, levels, facts })
+    }
+}
+
+/// Whether it is a product of sizes, and no less than 1.
+fn is_size(of: &Polynomial) -> bool {
+    let mut terms = of.terms();
+    let is_whole = |it: &BigRational| it.is_positive() && it.is_integer();
+    let is_product = terms.next().is_some_and(|it| is_whole(it.1)) && terms.next().is_none();
+    is_product && !of.is_local()
+}
+
+/// What a nested minimum or maximum is of.
+fn parts(expr: &Expr, op: BinaryOp) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::Binary(it, left, right) if *it == op => {
+            [parts(left, op), parts(right, op)].concat()
+        }
+        _ => vec![expr],
+    }
+}

@@ -1,0 +1,123 @@
+//! The walk over a listing that derives its time: what it knows at a place, and what it has found.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::domain::GuardedPolynomial;
+use super::namer::Namer;
+use super::polynomial::{Polynomial, Size};
+use super::scope::Scope;
+use super::{Derived, Missing, Question};
+use memory_machine_core::diagnostic::Span;
+use memory_machine_core::trace::Space;
+
+pub(super) const ALONE: &str = "one thread: each access takes l time units";
+
+pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
+
+pub(super) struct Walk<'a> {
+    pub(super) question: &'a Question<'a>,
+    pub(super) namer: Namer<'a>,
+    pub(super) derived: Derived,
+    pub(super) counted: HashMap<(u32, Space), Rc<AccessCounts>>,
+    pub(super) places: u32,
+    /// Nothing is noted while loops are tried out.
+    pub(super) silent: u32,
+    pub(super) sums: Sums,
+    pub(super) chains: Chains,
+    /// See [`Walk::placed`].
+    pub(super) placed: Placed,
+}
+
+impl Walk<'_> {
+    pub(super) fn missing(&mut self, span: Span, why: &'static str) {
+        if self.silent == 0 {
+            self.derived.missing.push(Missing { span, why });
+        }
+    }
+
+    pub(super) fn new_place(&mut self, scope: &mut Scope) {
+        self.places += 1;
+        scope.place = self.places;
+    }
+}
+
+/// How often things happen at a place, over the whole run.
+pub(super) struct AccessCounts {
+    /// Those of all threads.
+    pub(super) all: Option<Vec<GuardedPolynomial>>,
+    pub(super) surely: Vec<GuardedPolynomial>,
+    /// Those that one pipeline serves: in shared memories, that of the DMM with most. So for steps and
+    /// rows.
+    pub(super) requests: Option<Vec<GuardedPolynomial>>,
+    /// Steps that wait, those of a wave's blocks being one.
+    pub(super) rounds: Option<Vec<GuardedPolynomial>>,
+    /// Steps, and steps times iterations, if the number of steps is known.
+    pub(super) steps: Option<[Vec<GuardedPolynomial>; 2]>,
+    /// For each of the nest's loops but the innermost: steps times its iterations.
+    pub(super) rows: Vec<Option<Vec<GuardedPolynomial>>>,
+}
+
+/// Why the time is at least a sum over the whole run.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    Bandwidth,
+    SharedBandwidth,
+    Threads,
+    Chain,
+    Places,
+    OneBlock,
+}
+
+pub(super) const RULES: [(Rule, &str); 6] = [
+    (Rule::Bandwidth, BANDWIDTH),
+    (Rule::SharedBandwidth, "bandwidth: d stages serve d·w requests to shared memories"),
+    (Rule::Threads, "threads: p threads make p requests in l time units"),
+    (Rule::Chain, "barriers: one iteration's accesses and successive nests wait l time units each"),
+    (Rule::Places, "places: d·R blocks run at a time, each as long as its barriers say"),
+    (Rule::OneBlock, "one block: its threads make a request each in l time units, ls if shared"),
+];
+
+/// By rule, the sums of what is made under no condition.
+pub(super) type Sums = [Vec<GuardedPolynomial>; RULES.len()];
+
+/// By place and case, what [`Walk::placed`] found.
+pub(super) type Placed = HashMap<(u32, (usize, usize)), Rc<Vec<GuardedPolynomial>>>;
+
+/// The latencies of accesses that follow each other.
+#[derive(Default)]
+pub(super) struct Chains {
+    /// Of a nest: of the first block, the last one and all of them, by its first and its last
+    /// iteration. Outside of blocks, that of all of them.
+    pub(super) lanes: [[Vec<GuardedPolynomial>; 2]; 3],
+    /// Of the blocks, nest after nest.
+    pub(super) blocks: [Vec<GuardedPolynomial>; 3],
+    /// Of all threads of the first block, and of the last one.
+    pub(super) threads: [Vec<GuardedPolynomial>; 2],
+}
+
+/// What shares out a wave's blocks.
+#[derive(Clone, Copy)]
+pub(super) enum Share {
+    /// The places for blocks, d·R.
+    Places,
+    /// The DMMs.
+    Dmms,
+}
+
+impl Share {
+    /// One over their number.
+    pub(super) fn per(self) -> Polynomial {
+        let dmms = Polynomial::per(Size::Dmms);
+        match self {
+            Self::Places => &dmms * &Polynomial::per(Size::Resident),
+            Self::Dmms => dmms,
+        }
+    }
+}
+
+/// The latency of a memory.
+pub(super) fn latency(space: Space) -> Polynomial {
+    let latency = if space == Space::Global { Size::Latency } else { Size::SharedLatency };
+    latency.into()
+}
