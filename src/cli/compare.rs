@@ -19,7 +19,7 @@ use super::terminal;
 use crate::case::LoadError;
 use crate::chart::measured::{PredictedTime, Predictions};
 use crate::measure::folder::Folder;
-use crate::measure::predicted::PredictedRow;
+use crate::measure::predictions::PredictedRow;
 use crate::measure::{Subject, Timing};
 use crate::models::Model;
 use crate::predict::compare::{

@@ -11,7 +11,7 @@ use super::options::{MachineOptions, ThreadOptions, setting};
 use super::{Failure, files};
 use crate::algorithms::catalogue;
 use crate::case::{Case, load_for};
-use crate::word::Word;
+use crate::keyword::Keyword;
 
 /// Write the playground: a page in which a listing is edited, timed and stepped
 ///
@@ -92,7 +92,7 @@ impl Web {
         }
         put("p", case.threads.get().into());
         put("mode", case.mode.word().into());
-        put("bulk", case.bulk.map(Word::word).into());
+        put("bulk", case.bulk.map(Keyword::word).into());
         Ok(start.into())
     }
 }

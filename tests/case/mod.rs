@@ -207,7 +207,7 @@ fn one_use_times_a_listing() {
     assert_eq!(case.sample().unwrap().time_units, Some(856));
     let layout = case.layout().unwrap();
     let mut memory = case.memory(&layout).unwrap();
-    case.execute(&layout, &mut memory, &mut memory_machine::run::Blind).unwrap();
+    case.execute(&layout, &mut memory, &mut memory_machine::run::NoopObserver).unwrap();
     assert_eq!(case.verify(&layout, &memory).unwrap().is_right(), None);
     let case = Case::load("sum").unwrap().set("n", 64);
     assert_eq!(

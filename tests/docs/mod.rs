@@ -13,7 +13,7 @@ use memory_machine::diagnostic::Source;
 use memory_machine::language;
 use memory_machine::run::layout::Layout;
 use memory_machine::run::memory::{Memory, encode, given, text};
-use memory_machine::run::{Blind, Limits, execute};
+use memory_machine::run::{Limits, NoopObserver, execute};
 use memory_machine::units::{Threads, Width};
 
 /// A fenced block: what stands behind the fence, the line after it, and the text.
@@ -63,7 +63,7 @@ fn outcome(listing: &str, settings: Option<&[(&str, &str)]>) -> Result<Option<St
         memory.fill(&layout, array, 0, &bits);
     }
     let limits = Limits { threads: Threads::new(4).unwrap(), while_iterations: 1000 };
-    let answer = execute(&program, &layout, &mut memory, limits, &mut Blind)
+    let answer = execute(&program, &layout, &mut memory, limits, &mut NoopObserver)
         .map_err(|error| error.to_string())?;
     Ok(answer.map(|bits| text(program.answer.as_ref().unwrap().element, bits)))
 }

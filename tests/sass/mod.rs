@@ -11,7 +11,7 @@ use memory_machine::gpu::nvrtc::{Architecture, compile};
 use memory_machine::language::program::{ArrayId, LoopRange, ScalarId};
 use memory_machine::run::layout::{Arrangement, Layout};
 use memory_machine::run::memory::Memory as Words;
-use memory_machine::run::{self, Blind};
+use memory_machine::run::{self, NoopObserver};
 use memory_machine::sass::{self, Beyond, BlockRun, Counts, Memory, Module, Timing, parse};
 
 use crate::cuda::compile::nvrtc_is_here;
@@ -151,7 +151,7 @@ fn agree(case: &Case, prefetch: u32) {
     for launched in compiled.launches(case, &layout) {
         (0..launched.blocks).for_each(|block| _ = compiled.run(&launched, block));
     }
-    case.execute(&layout, &mut memory, &mut Blind).unwrap();
+    case.execute(&layout, &mut memory, &mut NoopObserver).unwrap();
     for (number, found) in compiled.arrays.0.iter().enumerate() {
         let name = &program.arrays[number].name;
         let expected = bytes(case, &layout, number, &memory);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memory_machine::case::{Case, CaseError, Inputs, LoadError};
 use memory_machine::diagnostic::{Located, Source};
-use memory_machine::host::files::given;
+use memory_machine::host::files::in_memory;
 use memory_machine::language;
 use memory_machine::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine::run::layout::{Arrangement, LayoutError};
@@ -70,7 +70,7 @@ impl Wording {
     }
 
     pub fn case(&self) -> Result<Case, Wrong> {
-        given::set(self.files.clone());
+        in_memory::set(self.files.clone());
         let case = self.program()?;
         let inputs: Vec<_> = self.inputs.iter().map(|(a, s)| (a.clone(), s.into())).collect();
         let inputs = Inputs::read(&case.program, &inputs, self.seed)?;

@@ -2,9 +2,9 @@
 //! checkers of results.
 
 pub mod catalogue;
+pub mod generators;
 #[cfg(feature = "images")]
 pub mod image;
-pub mod made;
 pub mod npy;
 pub mod random;
 pub mod reference;

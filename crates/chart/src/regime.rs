@@ -14,8 +14,8 @@ use super::number::{Unit, plain};
 use super::rows::{Column, SampleRow, common, varies};
 use super::scale::Scale;
 use super::scene::{Place, Scene};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::Mode;
-use memory_machine_core::word::Word;
 
 /// On an HMM there is one more, and accesses are those to global memory.
 const TERMS: [(&str, &str); 4] = [

@@ -118,8 +118,10 @@ pub fn phases(rows: &[SampleRow], style: &ChartStyle) -> Result<Scene, ChartErro
         let size = if text_width(&total, TEXT) < each - 6.0 { TEXT } else { 0.7 * TEXT };
         scene.text(&total, (middle, y1 - 14.0), size, theme.ink(), HPos::Center);
     }
-    let places =
-        super::apart::apart(&last.iter().rev().map(|it| it.1).collect::<Vec<_>>(), (y1, y0));
+    let places = super::label_layout::spread(
+        &last.iter().rev().map(|it| it.1).collect::<Vec<_>>(),
+        (y1, y0),
+    );
     for ((index, from), at) in last.iter().rev().zip(places) {
         let colour = theme.series(*index);
         let edge = x0 + (bars.len() as f64 - 0.5) * each + half;

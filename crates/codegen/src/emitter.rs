@@ -6,13 +6,13 @@ use super::block_size::Size;
 use super::expression::{Expressions, INPUTS};
 use super::intervals::Intervals;
 use super::lines::Lines;
-use super::names::{self, Met, Names, Numbering, Scalars};
+use super::names::{self, Names, Numbering, ScalarOrder, Scalars};
 use super::nest::{self, Deal};
 use super::operators::literal;
-use super::statement::{Place, Statements};
+use super::statement::{LoopForm_, Statements};
 use super::storage::type_word;
 use super::{
-    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, Kernel, Launch, LaunchGrid, Options, Outer,
+    BLOCK, BULK_BLOCK, COOPERATIVE_BLOCK, Emission, HostCode, Kernel, Launch, LaunchGrid, Options,
     captured, of_loop, prelude, title,
 };
 use super::{tiles, vector};
@@ -32,7 +32,7 @@ pub(super) struct Emitter<'a> {
     /// Whether it writes memory.
     writes: bool,
     /// Scalars whose value something is made of.
-    used: Met,
+    used: ScalarOrder,
     /// By parameter, its value if it is a constant of the file.
     pub(super) constants: &'a [Option<i64>],
     /// By loop on DMMs.
@@ -46,7 +46,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn new(
         program: &'a Program,
         options: Options,
-        outer: Outer<'a>,
+        outer: HostCode<'a>,
         constants: &'a [Option<i64>],
         sizes: &'a [Size],
     ) -> Self {
@@ -54,7 +54,7 @@ impl<'a> Emitter<'a> {
         let is_narrow = options.bulk.is_none() && intervals.are_narrow();
         let index = if is_narrow { "int" } else { type_word(Type::I64) };
         let used = Scalars::of(&program.body).read;
-        let Outer { loops, reads, writes, .. } = outer;
+        let HostCode { loops, reads, writes, .. } = outer;
         Self { program, options, loops, reads, writes, used, constants, sizes, intervals, index }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Emitter<'a> {
     /// A parallel nest as a function whose threads share its iterations.
     fn nest(&self, source: &Statement, kernel: &Kernel, qualifiers: &str) -> String {
         let names = Names::of_loop(self.program, source, &kernel.captured);
-        let mut statements = self.statements(&names, Place::Thread);
+        let mut statements = self.statements(&names, LoopForm_::Thread);
         statements
             .lines
             .line(&format!("// {}", self.described(source, &mut statements.expressions)));
@@ -198,7 +198,7 @@ impl<'a> Emitter<'a> {
     /// A program without parallel loops: a thread runs all of it.
     fn threads(&self) -> (Vec<Kernel>, String) {
         let names = Names::of_program(self.program);
-        let mut statements = self.statements(&names, Place::Thread);
+        let mut statements = self.statements(&names, LoopForm_::Thread);
         let name = format!("{}kernel", names::of(&self.program.name));
         let bulk = self.options.bulk.is_some();
         let extra = bulk.then(|| format!("long long {INPUTS}"));
@@ -258,7 +258,7 @@ impl<'a> Emitter<'a> {
                 format!("{}({arguments});", kernel.name)
             })
         };
-        let place = Place::Cooperative { call: &call, reads: self.reads };
+        let place = LoopForm_::Cooperative { call: &call, reads: self.reads };
         let mut statements = self.statements(&names, place);
         let name = format!("{}cooperative", names::of(&self.program.name));
         statements.lines.line(
@@ -291,7 +291,11 @@ impl<'a> Emitter<'a> {
         of_loop(kernels, source.ranges().first()?.id)
     }
 
-    pub(super) fn statements<'b>(&'b self, names: &'b Names, place: Place<'b>) -> Statements<'b> {
+    pub(super) fn statements<'b>(
+        &'b self,
+        names: &'b Names,
+        place: LoopForm_<'b>,
+    ) -> Statements<'b> {
         let bulk = self.options.bulk.is_some();
         let expressions = self.expressions(names);
         let prefetch = self.options.prefetch;

@@ -3,6 +3,8 @@
 mod bandwidth;
 mod bulk;
 mod crossover;
+#[cfg(test)]
+mod dot_audit;
 mod engines;
 mod fidelity;
 mod greedy;
@@ -10,8 +12,6 @@ mod hull;
 pub(crate) mod latency;
 mod opt;
 mod opt_batch;
-#[cfg(test)]
-mod plotted;
 mod ratio;
 mod residuals;
 mod staircase;
@@ -28,7 +28,7 @@ use super::scene::Scene;
 use super::theme::Canvas;
 use super::theme::Theme;
 use memory_machine_case::sample::Settings;
-use memory_machine_core::word::words;
+use memory_machine_core::keyword::keywords;
 use memory_machine_measure::curve::Curve;
 use memory_machine_measure::folder::Folder;
 use memory_machine_measure::models::PublishedFit;
@@ -85,7 +85,7 @@ pub enum Chart {
     HullRate,
 }
 
-words! { Chart {
+keywords! { Chart {
     Bulk "bulk" "Bulk runs: time against p, and the speed-up over one CPU core"
     Ratio "ratio" "Row-wise over column-wise"
     Staircase "staircase" "Shared memory's time against the degree of bank conflicts"

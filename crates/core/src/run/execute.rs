@@ -4,13 +4,13 @@
 mod access;
 mod blocks;
 mod failure;
-mod kept;
 mod nest;
+mod register_arrays;
 
 use std::collections::{HashMap, HashSet};
 
-use self::blocks::Resident;
-use self::kept::Kept;
+use self::blocks::ResidentBlocks;
+use self::register_arrays::RegisterArrays;
 use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
 use super::flow::Flow;
 use super::lanes::{self, Active};
@@ -50,9 +50,9 @@ pub(super) struct Executor<'a, W: ?Sized> {
     in_blocks: usize,
     inside: usize,
     /// The blocks that go in step, of a loop on DMMs.
-    resident: Option<Resident>,
+    resident: Option<ResidentBlocks>,
     /// Of threads outside of loops on DMMs.
-    kept: Kept,
+    kept: RegisterArrays,
     /// Scratch: physical addresses by thread.
     addresses: Vec<u64>,
     scalars: &'a HashMap<(ScalarId, Place), Register>,
@@ -111,7 +111,7 @@ impl<'a, W: Observer + ?Sized> Executor<'a, W> {
             in_blocks: 0,
             inside: 0,
             resident: None,
-            kept: Kept::default(),
+            kept: RegisterArrays::default(),
             addresses: vec![0; outside],
             turn: 0,
             loops: vec![],

@@ -130,14 +130,14 @@ impl<'a> Lowering<'a> {
     }
 
     /// Lowers into a separate piece of code.
-    fn apart<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Code<'a>, T) {
+    fn lower_block<T>(&mut self, lower: impl FnOnce(&mut Self) -> T) -> (Code<'a>, T) {
         let outer = std::mem::take(&mut self.code);
         let result = lower(self);
         (std::mem::replace(&mut self.code, outer), result)
     }
 
     fn block(&mut self, block: &'a Block) -> Code<'a> {
-        let (code, ()) = self.apart(|lowering| {
+        let (code, ()) = self.lower_block(|lowering| {
             for statement in block {
                 let used = lowering.used;
                 lowering.statement(statement);
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a> {
             }
             Statement::While { condition, .. } if self.on_data.controls(condition) => {}
             Statement::While { condition, body, span, .. } => {
-                let (test, condition) = self.apart(|lowering| lowering.expr(condition));
+                let (test, condition) = self.lower_block(|lowering| lowering.expr(condition));
                 let body = self.block(body);
                 let changes = changes(&[&test, &body]);
                 self.code.push(Node::While { test, condition, body, changes, span: *span });
@@ -206,7 +206,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn range(&mut self, range: &LoopRange) -> RangeCode<'a> {
-        let (bounds, (from, to, step)) = self.apart(|lowering| {
+        let (bounds, (from, to, step)) = self.lower_block(|lowering| {
             // Copies: the body may change a scalar that a bound was read from.
             let from = lowering.kept(&range.from);
             let to = lowering.kept(&range.to);
@@ -382,7 +382,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn arm(&mut self, expr: &Expr, to: Register) -> Code<'a> {
-        let (code, ()) = self.apart(|lowering| {
+        let (code, ()) = self.lower_block(|lowering| {
             let from = lowering.expr(expr);
             lowering.emit(Instruction::Copy { to, from });
         });

@@ -25,7 +25,7 @@ pub use self::launches::each_launch;
 use self::layout::Layout;
 use self::memory::Memory;
 pub use self::observer::{
-    Accesses, AtNest, Blind, BlockTracer, BlocksEvent, Observer, OfBlocks, Tracer,
+    Accesses, BlockGroup, BlockTracer, BlocksEvent, NestArrival, NoopObserver, Observer, Tracer,
 };
 use crate::diagnostic::{Diagnostic, Located, Span};
 use crate::language::oblivious::{OnData, on_data};

@@ -130,7 +130,7 @@ impl Parser {
     }
 
     fn code(&mut self, code: &str) -> Result<TraceLine, Fault> {
-        let mut words = Words { code, at: 0 };
+        let mut words = TraceWords { code, at: 0 };
         let Some(first) = words.next() else {
             return Ok(TraceLine::Blank);
         };
@@ -167,7 +167,11 @@ impl Parser {
     }
 
     /// A line of a loop on DMMs.
-    fn of_blocks(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<TraceLine, Fault> {
+    fn of_blocks(
+        &mut self,
+        first: TraceWord<'_>,
+        mut words: TraceWords<'_>,
+    ) -> Result<TraceLine, Fault> {
         if first.text == "E" {
             nothing_more(words, "the end of a loop stands alone on its line")?;
             self.blocks = None;
@@ -178,7 +182,7 @@ impl Parser {
             let message = format!("`{}` is no line of a loop on DMMs", first.text);
             return Err(first.fault(message, BLOCK_HELP));
         };
-        let number = Word { at: first.at + 1, text: number }.whole_number(BLOCK_HELP)?;
+        let number = TraceWord { at: first.at + 1, text: number }.whole_number(BLOCK_HELP)?;
         let mut next = || words.next().ok_or_else(|| first.fault("a word is missing", BLOCK_HELP));
         let block = next()?.whole_number(BLOCK_HELP)?;
         let what = next()?;
@@ -209,7 +213,11 @@ impl Parser {
         Ok(TraceLine::Block(at, BlockEvent::Step(space, step)))
     }
 
-    fn header(&mut self, first: Word<'_>, mut words: Words<'_>) -> Result<Threads, Fault> {
+    fn header(
+        &mut self,
+        first: TraceWord<'_>,
+        mut words: TraceWords<'_>,
+    ) -> Result<Threads, Fault> {
         if let Some(threads) = self.threads {
             let message = format!("the header is repeated; it said `threads {threads}`");
             return Err(first.fault(message, "leave this line out"));
@@ -230,7 +238,11 @@ const PIECE_HELP: &str = "write an address `5`, a run `5+2x4` or `5-1x4` (addres
 const LIMIT: u64 = 1 << 63;
 
 /// The number of threads that follows a line's first word.
-fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Result<Threads, Fault> {
+fn number_of_threads(
+    first: TraceWord<'_>,
+    words: &mut TraceWords<'_>,
+    help: &str,
+) -> Result<Threads, Fault> {
     let Some(word) = words.next() else {
         return Err(first.fault("the number of threads is missing", help));
     };
@@ -243,7 +255,7 @@ fn number_of_threads(first: Word<'_>, words: &mut Words<'_>, help: &str) -> Resu
 /// The rest of a line: a step of at most as many threads as `owner` has by the line of that word.
 fn step(
     kind: AccessKind,
-    words: Words<'_>,
+    words: TraceWords<'_>,
     threads: Threads,
     [owner, line]: [&str; 2],
 ) -> Result<Step, Fault> {
@@ -263,7 +275,7 @@ fn step(
     Ok(step)
 }
 
-fn nothing_more(mut words: Words<'_>, help: &str) -> Result<(), Fault> {
+fn nothing_more(mut words: TraceWords<'_>, help: &str) -> Result<(), Fault> {
     words.next().map_or(Ok(()), |word| {
         Err(word.fault(format!("`{}` is one word too many", word.text), help))
     })
@@ -278,20 +290,20 @@ struct Fault {
 }
 
 #[derive(Clone, Copy)]
-struct Word<'a> {
+struct TraceWord<'a> {
     at: usize,
     text: &'a str,
 }
 
-struct Words<'a> {
+struct TraceWords<'a> {
     code: &'a str,
     at: usize,
 }
 
-impl<'a> Iterator for Words<'a> {
-    type Item = Word<'a>;
+impl<'a> Iterator for TraceWords<'a> {
+    type Item = TraceWord<'a>;
 
-    fn next(&mut self) -> Option<Word<'a>> {
+    fn next(&mut self) -> Option<TraceWord<'a>> {
         let rest = self.code.get(self.at..)?;
         let begin = rest.bytes().position(|byte| !byte.is_ascii_whitespace())?;
         let rest = &rest[begin..];
@@ -299,11 +311,11 @@ impl<'a> Iterator for Words<'a> {
         let text = &rest[..end.unwrap_or(rest.len())];
         let at = self.at + begin;
         self.at = at + text.len();
-        Some(Word { at, text })
+        Some(TraceWord { at, text })
     }
 }
 
-impl Word<'_> {
+impl TraceWord<'_> {
     fn fault(&self, message: impl Into<String>, help: impl Into<String>) -> Fault {
         Fault { at: self.at, len: self.text.len(), message: message.into(), help: help.into() }
     }
@@ -384,7 +396,7 @@ impl Scan<'_> {
     }
 
     /// A number below 2⁶³.
-    fn number(&mut self, word: Word<'_>) -> Result<u64, Fault> {
+    fn number(&mut self, word: TraceWord<'_>) -> Result<u64, Fault> {
         let digits = self.0.bytes().take_while(u8::is_ascii_digit).count();
         if digits == 0 {
             return Err(word.malformed());
@@ -396,7 +408,7 @@ impl Scan<'_> {
     }
 
     /// `x` and a positive number.
-    fn count(&mut self, word: Word<'_>) -> Result<u64, Fault> {
+    fn count(&mut self, word: TraceWord<'_>) -> Result<u64, Fault> {
         if !self.eat(b'x') {
             return Err(word.malformed());
         }
@@ -409,7 +421,7 @@ impl Scan<'_> {
         }
     }
 
-    fn end(&self, word: Word<'_>) -> Result<(), Fault> {
+    fn end(&self, word: TraceWord<'_>) -> Result<(), Fault> {
         if self.0.is_empty() { Ok(()) } else { Err(word.malformed()) }
     }
 }

@@ -4,7 +4,7 @@
 use chacha20::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::hold::Hold;
+use super::spin::Spin;
 use super::{Protocol, WARM_UP, regime};
 use crate::error::Result;
 use crate::gpu::{Buffer, Gpu};
@@ -180,7 +180,7 @@ pub fn all(resident: u64, cache: u64, multiprocessors: u64) -> Vec<Subject> {
 pub struct Microbenchmarks<'a> {
     gpu: &'a Gpu,
     random: Random<'a>,
-    hold: Hold<'a>,
+    hold: Spin<'a>,
     module: Module,
     cache: u64,
     /// Blocks that fill all multiprocessors.
@@ -196,7 +196,7 @@ impl<'a> Microbenchmarks<'a> {
     pub fn new(gpu: &'a Gpu, resident: u64, cache: u64) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
         let blocks = (resident / BLOCK) as u32;
-        Ok(Self { gpu, random: Random::new(gpu)?, hold: Hold::new(gpu)?, module, cache, blocks })
+        Ok(Self { gpu, random: Random::new(gpu)?, hold: Spin::new(gpu)?, module, cache, blocks })
     }
 
     /// Bytes that a subject's data take.

@@ -6,10 +6,10 @@
 
 mod algorithm;
 mod gpus;
-mod hold;
 pub mod host;
 pub mod microbenchmark;
 pub mod opt;
+mod spin;
 mod workload;
 
 pub use self::gpus::Gpus;

@@ -1,7 +1,7 @@
 //! Statements: assignments, loops, parallel nests, branches, labels.
 
-use super::leave::ends_by_leaving;
-use super::types::{Inferred, Typed};
+use super::control_flow::ends_by_leaving;
+use super::types::{TypeEstimate, Typed};
 use super::{Checker, Result, taken};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Array, ArrayId, Block, BlockShape, Blocks, BlocksId};
@@ -216,7 +216,7 @@ impl Checker<'_> {
         if self.scope.lookup(&name.text).is_some() || self.scope.is_private(&name.text) {
             return Err(taken(name, "a scalar"));
         }
-        let variable = self.scope.bind(&name.text, Inferred::Known(Type::I64));
+        let variable = self.scope.bind(&name.text, TypeEstimate::Known(Type::I64));
         self.assigned.insert(variable);
         let id = self.new_loop(Some(variable), span);
         Ok(LoopRange { id, variable, from, to, downward: it.downward, step, span })

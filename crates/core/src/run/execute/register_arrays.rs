@@ -12,7 +12,7 @@ use crate::run::observer::Observer;
 
 /// What threads hold, one thread's arrays after another's.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct RegisterArrays {
     pub(super) words: Memory,
     /// Words of a thread.
     pub(super) a_thread: u64,
@@ -39,11 +39,11 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                     .help("they do not fit memory: choose smaller sizes, or fewer threads with -p"),
             ));
         };
-        self.kept = Kept { words, a_thread, a_block: 0 };
+        self.kept = RegisterArrays { words, a_thread, a_block: 0 };
         Ok(())
     }
 
-    fn kept(&self) -> (&Kept, usize) {
+    fn kept(&self) -> (&RegisterArrays, usize) {
         match &self.resident {
             Some(resident) => (&resident.kept, self.lanes_a_block(resident)),
             None => (&self.kept, usize::MAX),
@@ -97,7 +97,7 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
 
     /// Puts where the cells of threads' arrays of registers lie into the addresses.
     fn locate_kept(&mut self, array: ArrayId, cell: Register, active: &Active) {
-        let (&Kept { a_block, a_thread, .. }, lanes) = self.kept();
+        let (&RegisterArrays { a_block, a_thread, .. }, lanes) = self.kept();
         let base = self.layout.regions[array.0].base.0;
         let (cells, words) = (&self.registers[cell.0], &mut self.addresses);
         active.for_each(|lane| {

@@ -7,7 +7,7 @@ use crate::nvrtc;
 #[cfg(doc)]
 use memory_machine_measure::PREPARED;
 
-const SOURCE: &str = include_str!("../../kernels/hold.cu");
+const SOURCE: &str = include_str!("../../kernels/spin.cu");
 
 /// Nanoseconds for which a GPU is kept busy: twice what a host takes for [`PREPARED`] launches and an
 /// event.
@@ -16,14 +16,14 @@ const NANOSECONDS: u64 = 200_000;
 /// Times what the host asks for behind a kernel that waits: the GPU begins it when it is ready, not when
 /// the host is, whose time for a launch varies by microseconds from one to the next. (So does NVBench,
 /// NVIDIA's library for benchmarks.)
-pub(super) struct Hold<'a> {
+pub(super) struct Spin<'a> {
     gpu: &'a Gpu,
     hold: Function,
     /// Keeps the function loaded.
     _module: Module,
 }
 
-impl<'a> Hold<'a> {
+impl<'a> Spin<'a> {
     pub(super) fn new(gpu: &'a Gpu) -> Result<Self> {
         let module = gpu.load(&nvrtc::compile(SOURCE, gpu.architecture()?)?)?;
         Ok(Self { gpu, hold: module.function("hold")?, _module: module })

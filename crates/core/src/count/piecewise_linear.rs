@@ -2,8 +2,8 @@
 //! of an inner loop, and with them the rows of a nest, change from one value of the loop around to
 //! the next, and what a form is along a row.
 
-use super::along::{Along, Value};
 use super::form::Form;
+use super::iteration_row::{IterationRow, Value};
 use crate::language::syntax::BinaryOp;
 
 /// More lines are not kept: then the loop is executed.
@@ -32,7 +32,7 @@ pub(super) struct Lines {
 }
 
 impl Value for Lines {
-    fn affine(along: &Along<'_>, first: i64, slope: i64) -> Option<Self> {
+    fn affine(along: &IterationRow<'_>, first: i64, slope: i64) -> Option<Self> {
         Some(Self::new(along.count, first, slope))
     }
 
@@ -123,7 +123,7 @@ impl Lines {
     }
 
     /// `form` along a row; `None` if that is not piecewise linear, or of too many lines, or overflows.
-    pub(super) fn of(form: &Form, along: &Along<'_>) -> Option<Self> {
+    pub(super) fn of(form: &Form, along: &IterationRow<'_>) -> Option<Self> {
         along.evaluate(form)
     }
 

@@ -1,10 +1,10 @@
 //! A row of iterations as parts that repeat: where cells and conditions hold remainders, quotients or
 //! bits of the row's variable, all that a few iterations ask for comes again further on in memory.
 
-use super::along::{Along, Period};
 use super::form::Form;
 use super::guard::Guard;
-use super::lines::Lines;
+use super::iteration_row::{IterationRow, Period};
+use super::piecewise_linear::Lines;
 use crate::trace::StridedRun;
 use crate::units::Address;
 
@@ -65,7 +65,7 @@ impl RowPart {
 pub(super) fn parts(
     form: &Form,
     guard: &Guard,
-    along: &Along<'_>,
+    along: &IterationRow<'_>,
     unit: Option<Unit>,
 ) -> Option<Vec<RowPart>> {
     let mut parts = vec![];
@@ -98,7 +98,7 @@ pub(super) struct Unit {
 
 /// A form that is at least 0 up to somewhere between two iterations, and less after that; or the other
 /// way round.
-struct Turn<'a> {
+struct SignChange<'a> {
     form: &'a Form,
     before: bool,
     from: u64,
@@ -106,7 +106,7 @@ struct Turn<'a> {
 }
 
 /// The forms of a guard that grow, or shrink, from period to period.
-fn turns<'a>(guard: &'a Guard, along: &Along<'_>) -> Vec<Turn<'a>> {
+fn turns<'a>(guard: &'a Guard, along: &IterationRow<'_>) -> Vec<SignChange<'a>> {
     let turn = |form: &'a Form| {
         let period: Period = along.evaluate(form)?;
         if period.advance == 0 || period.length > along.count / FEWEST {
@@ -136,7 +136,7 @@ fn turns<'a>(guard: &'a Guard, along: &Along<'_>) -> Vec<Turn<'a>> {
         };
         let before = period.advance < 0;
         let (from, to) = if before { (low, high) } else { (high, low) };
-        Some(Turn { form, before, from: at(passed(from)), to: at(passed(to)) })
+        Some(SignChange { form, before, from: at(passed(from)), to: at(passed(to)) })
     };
     guard.forms().into_iter().filter_map(turn).collect()
 }
@@ -145,15 +145,15 @@ fn turns<'a>(guard: &'a Guard, along: &Along<'_>) -> Vec<Turn<'a>> {
 fn between(
     form: &Form,
     guard: &Guard,
-    along: &Along<'_>,
+    along: &IterationRow<'_>,
     unit: Unit,
     (from, to): (u64, u64),
-    turns: &[Turn<'_>],
+    turns: &[SignChange<'_>],
     parts: &mut Vec<RowPart>,
 ) -> Option<()> {
     let guard = guard.map(&|form| {
         let turn = turns.iter().find(|turn| turn.form == form);
-        let is_settled = |turn: &&Turn<'_>| to <= turn.from || turn.to <= from;
+        let is_settled = |turn: &&SignChange<'_>| to <= turn.from || turn.to <= from;
         Some(match turn.filter(is_settled) {
             Some(turn) => Guard::Constant((to <= turn.from) == turn.before),
             None => Guard::AtLeastZero(form.clone()),
@@ -180,7 +180,7 @@ fn between(
 }
 
 /// After how many iterations all comes again.
-fn period(form: &Form, guard: &Guard, along: &Along<'_>, unit: Unit) -> Option<Period> {
+fn period(form: &Form, guard: &Guard, along: &IterationRow<'_>, unit: Unit) -> Option<Period> {
     let mut length = unit.length;
     for form in guard.forms() {
         let period: Period = along.evaluate(form)?;
@@ -194,7 +194,13 @@ fn period(form: &Form, guard: &Guard, along: &Along<'_>, unit: Unit) -> Option<P
 }
 
 /// So many iterations from `from` on, as they are.
-fn once(form: &Form, guard: &Guard, along: &Along<'_>, from: u64, count: u64) -> Option<RowPart> {
+fn once(
+    form: &Form,
+    guard: &Guard,
+    along: &IterationRow<'_>,
+    from: u64,
+    count: u64,
+) -> Option<RowPart> {
     let along = along.part(from, count);
     let mut stretches = vec![];
     if *guard != Guard::Constant(false) {

@@ -4,7 +4,7 @@ use crate::trace::StridedRun;
 use crate::units::Address;
 
 use super::conflict::{Conflict, PARTS};
-use super::tally::Tally;
+use super::distinct::DistinctKeys;
 
 /// Collects the runs of one warp, and counts its stages: by closed form if it is one run, by
 /// intervals if it is a few runs without gaps, otherwise address by address.
@@ -16,9 +16,9 @@ pub(super) struct Border {
     /// Whether the parts went into the tallies, and later ones go there at once.
     tallied: bool,
     /// UMM: address groups. DMM: addresses.
-    keys: Tally,
+    keys: DistinctKeys,
     /// DMM: distinct addresses by bank.
-    banks: Tally,
+    banks: DistinctKeys,
     fullest_bank: u64,
 }
 
@@ -31,8 +31,8 @@ impl Border {
             held: 0,
             active: 0,
             tallied: false,
-            keys: Tally::new(),
-            banks: Tally::new(),
+            keys: DistinctKeys::new(),
+            banks: DistinctKeys::new(),
             fullest_bank: 0,
         }
     }

@@ -13,7 +13,7 @@ use crate::language::walk::statements;
 
 /// A fixed point over the program's assignments; `O(size · scalars)` at worst.
 pub(super) fn relevant(program: &Program, on_data: &OnData) -> HashSet<ScalarId> {
-    let mut search = Search { on_data, found: HashSet::new(), controls: vec![] };
+    let mut search = SliceSearch { on_data, found: HashSet::new(), controls: vec![] };
     loop {
         let before = search.found.len();
         search.block(&program.body);
@@ -30,14 +30,14 @@ pub(super) fn assigns(block: &Block, scalars: &HashSet<ScalarId>) -> bool {
         .any(|it| matches!(it, Statement::Assign { target, .. } if scalars.contains(target)))
 }
 
-struct Search<'a> {
+struct SliceSearch<'a> {
     on_data: &'a OnData,
     found: HashSet<ScalarId>,
     /// Scalars on which it depends whether the present place is reached.
     controls: Vec<ScalarId>,
 }
 
-impl Search<'_> {
+impl SliceSearch<'_> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             self.statement(statement);

@@ -8,10 +8,10 @@
 //! warps more than in the last, so the stages of the periods are an arithmetic progression.
 
 use super::Setting;
-use super::along::{Along, Value};
 use super::form::Scalars;
-use super::lines::Lines;
-use super::streams::{Stream, Taken};
+use super::iteration_row::{IterationRow, Value};
+use super::piecewise_linear::Lines;
+use super::streams::{NestCounts, Stream};
 use super::work::{NestForm, NotAffine};
 use crate::language::syntax::BinaryOp;
 use crate::machine::StageCounter;
@@ -30,14 +30,14 @@ pub(super) fn count(
     streams: &[Stream],
     setting: &Setting<'_>,
     scalars: &mut Scalars,
-) -> Result<Option<Taken>, NotAffine> {
+) -> Result<Option<NestCounts>, NotAffine> {
     let counters = streams.iter().map(|_| StreamCounter::new(setting)).collect();
-    let mut whole = Whole { nest, streams, scalars, counters, iterations: 0 };
+    let mut whole = RowBlocks { nest, streams, scalars, counters, iterations: 0 };
     if whole.loops(0)?.is_none() {
         return Ok(None);
     }
     let iterations = whole.iterations;
-    Ok(Some(Taken {
+    Ok(Some(NestCounts {
         iterations,
         rounds: iterations.div_ceil(setting.threads.get().into()),
         warps: iterations.div_ceil(setting.machine.width.get().into()),
@@ -45,7 +45,7 @@ pub(super) fn count(
     }))
 }
 
-struct Whole<'a> {
+struct RowBlocks<'a> {
     nest: &'a NestForm,
     streams: &'a [Stream],
     scalars: &'a mut Scalars,
@@ -53,7 +53,7 @@ struct Whole<'a> {
     iterations: u128,
 }
 
-impl Whole<'_> {
+impl RowBlocks<'_> {
     /// Runs the loops from `depth` on for the present values of those around.
     fn loops(&mut self, depth: usize) -> Result<Option<()>, NotAffine> {
         let range = &self.nest.ranges[depth];
@@ -85,7 +85,7 @@ impl Whole<'_> {
         let [.., around, inner] = &self.nest.ranges[..] else { return Ok(None) };
         let (variable, rows) = (around.variable, outer.count);
         let (scalars, first, step) = (&*self.scalars, outer.value, outer.step);
-        let along = Along { scalars, variable, first, step, count: rows };
+        let along = IterationRow { scalars, variable, first, step, count: rows };
         let lines = |form| Lines::of(form, &along);
         let counts = |from: &Lines, to: &Lines| {
             let (low, high) = if inner.downward { (to, from) } else { (from, to) };
@@ -136,7 +136,7 @@ impl Whole<'_> {
             let stride = innermost.checked_mul(step).ok_or(overflow)?;
             for (start, end, cell, count) in cells.common(count) {
                 let (cell, count) = (cell.ok_or(overflow)?, count.ok_or(overflow)?);
-                let block = Block {
+                let block = RowBlock {
                     rows: end - start,
                     cell: cell.start,
                     advance: cell.slope,
@@ -157,7 +157,7 @@ impl Whole<'_> {
 /// Row `t` is `count + growth·t` threads, the first at cell `cell + advance·t`, each next one
 /// `stride` further.
 #[derive(Clone, Copy)]
-struct Block {
+struct RowBlock {
     rows: u64,
     cell: i64,
     advance: i64,
@@ -166,7 +166,7 @@ struct Block {
     stride: i64,
 }
 
-impl Block {
+impl RowBlock {
     fn count(&self, t: u64) -> u64 {
         (self.count + self.growth * t.cast_signed()).max(0).cast_unsigned()
     }
@@ -236,7 +236,7 @@ impl StreamCounter {
         self.total
     }
 
-    fn block(&mut self, block: &Block, base: u64) {
+    fn block(&mut self, block: &RowBlock, base: u64) {
         if self.width > WIDEST {
             return self.rows(block, base, 0, block.rows);
         }
@@ -251,7 +251,7 @@ impl StreamCounter {
     }
 
     /// Rows `from..to`, one by one.
-    fn rows(&mut self, block: &Block, base: u64, from: u64, to: u64) {
+    fn rows(&mut self, block: &RowBlock, base: u64, from: u64, to: u64) {
         let total = &mut self.total;
         for t in from..to {
             let count = block.count(t);
@@ -266,7 +266,7 @@ impl StreamCounter {
     }
 
     /// Whole periods from row `t` on, as many as end before row `end`; returns the row after them.
-    fn periods(&mut self, block: &Block, base: u64, mut t: u64, end: u64) -> u64 {
+    fn periods(&mut self, block: &RowBlock, base: u64, mut t: u64, end: u64) -> u64 {
         let Some(period) = block.period(self.width, (end - t - 1) / 4) else { return t };
         // After one row, the present warp's threads are of the row before, as in every period.
         self.rows(block, base, t, t + 1);
@@ -294,20 +294,20 @@ impl StreamCounter {
     }
 
     /// Rows nearer to each other than this may share an address group, in a warp that both meet.
-    fn reach(&self, block: &Block) -> i128 {
+    fn reach(&self, block: &RowBlock) -> i128 {
         2 * i128::from(self.width) * (i128::from(block.stride.unsigned_abs()) + 1)
     }
 
     /// Whether rows from `t` up to the next cut repeat: each is at least a warp long, and what the
     /// end of one shares with the beginning of the next is nothing, or always the same.
-    fn repeats(&self, block: &Block, t: u64) -> bool {
+    fn repeats(&self, block: &RowBlock, t: u64) -> bool {
         let (constant, slope) = block.distance();
         let distance = constant + slope * i128::from(t);
         block.count(t) >= self.width && (slope == 0 || distance.abs() > self.reach(block))
     }
 
     /// Where [`Self::repeats`] may change, and the block's end.
-    fn cuts(&self, block: &Block) -> Vec<u64> {
+    fn cuts(&self, block: &RowBlock) -> Vec<u64> {
         let rows = i128::from(block.rows);
         let (constant, slope) = block.distance();
         let reach = self.reach(block);

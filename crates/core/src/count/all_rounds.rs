@@ -2,8 +2,8 @@
 //! which they are taken, and of the rounds it matters only in how many of them a thread is active.
 
 use super::Setting;
-use super::nest::Taker;
-use super::repeats::{RowPart, Unit};
+use super::nest::AccessSink;
+use super::periodicity::{RowPart, Unit};
 use crate::machine::{Counts, StageCounter};
 use crate::trace::{AccessKind, Phase, StridedRun};
 use crate::units::TimeUnits;
@@ -17,17 +17,17 @@ impl Setting<'_> {
 }
 
 /// Counts a nest, access by access.
-pub(super) struct Together<'a> {
+pub(super) struct AllRounds<'a> {
     setting: &'a Setting<'a>,
     stages: StageCounter,
     /// By phase.
     counts: Vec<Counts>,
-    access: Taken,
+    access: AccessCost,
 }
 
 /// What the present access has taken.
 #[derive(Debug, Clone, Copy, Default)]
-struct Taken {
+struct AccessCost {
     /// Iterations that have been told, from the first of a round on.
     position: u64,
     accesses: u128,
@@ -39,14 +39,14 @@ struct Taken {
     next_round: u64,
 }
 
-impl<'a> Together<'a> {
+impl<'a> AllRounds<'a> {
     pub(super) fn new(setting: &'a Setting<'a>) -> Self {
         let counts = vec![Counts::default(); setting.program.phases.len()];
         Self {
             setting,
             stages: StageCounter::new(setting.machine),
             counts,
-            access: Taken::default(),
+            access: AccessCost::default(),
         }
     }
 
@@ -95,7 +95,7 @@ impl<'a> Together<'a> {
     }
 }
 
-impl Taken {
+impl AccessCost {
     /// Notes the rounds in which threads from..to, counted from the present position, are active.
     fn active(&mut self, threads: u64, from: u64, to: u64) {
         let first = ((self.position + from) / threads).max(self.next_round);
@@ -131,7 +131,7 @@ impl Taken {
     }
 }
 
-impl Taker for Together<'_> {
+impl AccessSink for AllRounds<'_> {
     fn unit(&self) -> Option<Unit> {
         Some(self.setting.unit())
     }
@@ -155,7 +155,7 @@ impl Taker for Together<'_> {
             access.dispatches += count;
             access.stages += count * u128::from(warps.stages);
         });
-        let Taken { accesses, dispatches, stages, rounds, .. } = std::mem::take(access);
+        let AccessCost { accesses, dispatches, stages, rounds, .. } = std::mem::take(access);
         let waiting = rounds * u128::from(self.setting.machine.latency.get() - 1);
         let time_units = TimeUnits(stages + waiting);
         self.counts[phase.0 as usize] +=

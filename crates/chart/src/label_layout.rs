@@ -4,7 +4,7 @@
 const LINE_HEIGHT: f64 = 21.0;
 
 /// `wanted` heights, increasing, moved so that lines of text do not overlap.
-pub(super) fn apart(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
+pub(super) fn spread(wanted: &[f64], (top, bottom): (f64, f64)) -> Vec<f64> {
     let height = LINE_HEIGHT.min((bottom - top) / wanted.len().max(1) as f64);
     // Blocks of touching lines; each is centred about what its lines want.
     let mut blocks: Vec<(f64, usize)> = vec![];
@@ -42,11 +42,11 @@ mod tests {
 
     #[test]
     fn labels_keep_apart() {
-        assert_eq!(apart(&[10.0, 100.0], (0.0, 500.0)), [10.0, 100.0]);
-        let places = apart(&[100.0, 101.0, 102.0, 490.0, 499.0], (0.0, 500.0));
+        assert_eq!(spread(&[10.0, 100.0], (0.0, 500.0)), [10.0, 100.0]);
+        let places = spread(&[100.0, 101.0, 102.0, 490.0, 499.0], (0.0, 500.0));
         assert!(places.windows(2).all(|it| it[1] - it[0] >= 20.9), "{places:?}");
         assert!(places[4] <= 500.0);
-        let crowded = apart(&[10.0; 9], (0.0, 500.0));
+        let crowded = spread(&[10.0; 9], (0.0, 500.0));
         assert!(crowded[0] >= -31.5 && crowded.windows(2).all(|it| it[1] - it[0] >= 20.9));
     }
 }

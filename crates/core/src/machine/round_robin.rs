@@ -13,7 +13,7 @@ use super::stages::Warps;
 
 /// The warps' state between two steps of a segment.
 #[derive(Debug, Clone)]
-pub(super) struct InTurn {
+pub(super) struct RoundRobin {
     /// Warps of the machine.
     warps: u64,
     /// Whether there was a step.
@@ -36,7 +36,7 @@ enum Ready {
 /// More warps than this are not looked at one by one.
 const MOST: u64 = 1 << 28;
 
-impl InTurn {
+impl RoundRobin {
     pub(super) fn new(warps: u64, now: u128) -> Self {
         let ready = Ready::Lines(vec![(now, 0)]);
         Self { warps, begun: false, entrance: now, completed: now, ready }

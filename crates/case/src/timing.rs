@@ -10,7 +10,7 @@ use memory_machine_core::run::memory::Memory;
 
 /// What a run takes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Timed {
+pub struct RunTime {
     /// Where the arrays lie, with the values of all parameters.
     pub layout: Layout,
     /// By phase of the program.
@@ -19,7 +19,7 @@ pub struct Timed {
     pub depends_on_values: bool,
 }
 
-impl Timed {
+impl RunTime {
     /// The sum over the phases.
     pub fn total(&self) -> Counts {
         self.counts.iter().copied().sum()
@@ -52,7 +52,7 @@ impl Case {
     ///
     /// # Errors
     /// The case makes no sense, or the program fails.
-    pub fn time(&self) -> Result<Timed, CaseError> {
+    pub fn time(&self) -> Result<RunTime, CaseError> {
         let layout = self.layout()?;
         let (counts, depends_on_values) = match if_it_can_be(self.count(&layout))? {
             Some(counted) => (counted.counts, false),
@@ -63,7 +63,7 @@ impl Case {
                 (count::execute(program, &layout, &mut memory, machine, mode, limits)?, true)
             }
         };
-        Ok(Timed { layout, counts, depends_on_values })
+        Ok(RunTime { layout, counts, depends_on_values })
     }
 
     /// The same, unless it has more than so many accesses, or operations, to be executed one by one: of
@@ -71,7 +71,7 @@ impl Case {
     ///
     /// # Errors
     /// As [`Self::time`].
-    pub fn time_within(&self, most: u64) -> Result<Option<Timed>, CaseError> {
+    pub fn time_within(&self, most: u64) -> Result<Option<RunTime>, CaseError> {
         let layout = self.layout()?;
         let (program, machine) = (&self.program, self.machine);
         let (mode, limits) = (self.mode, self.limits());
@@ -87,7 +87,7 @@ impl Case {
                     (counts?, true)
                 }
             };
-        Ok(counts.map(|counts| Timed { layout, counts, depends_on_values }))
+        Ok(counts.map(|counts| RunTime { layout, counts, depends_on_values }))
     }
 
     fn memory_of_execution(&self, layout: &Layout) -> Result<Memory, CaseError> {

@@ -1,10 +1,10 @@
 //! Whether a nest's addresses can be known before it is counted.
 
 use super::Setting;
-use super::along::is_piecewise;
 use super::form::Scalars;
-use super::nest::{NOT_AFFINE, Taker, feed};
-use super::repeats::{RowPart, Unit};
+use super::iteration_row::is_piecewise;
+use super::nest::{AccessSink, NOT_AFFINE, feed};
+use super::periodicity::{RowPart, Unit};
 use super::rows::STEP;
 use super::synchronous;
 use super::work::{Action, NestForm, NotAffine};
@@ -12,11 +12,11 @@ use crate::machine::Counts;
 use crate::trace::{AccessKind, Phase};
 
 /// For dry runs.
-struct Nowhere {
+struct DryRun {
     unit: Option<Unit>,
 }
 
-impl Taker for Nowhere {
+impl AccessSink for DryRun {
     fn unit(&self) -> Option<Unit> {
         self.unit
     }
@@ -47,7 +47,7 @@ pub(super) fn check(
                     return Ok(Some(counts));
                 }
                 let unit = (!setting.ordered).then(|| setting.unit());
-                feed(nest, setting, &mut scalars, &mut Nowhere { unit })?;
+                feed(nest, setting, &mut scalars, &mut DryRun { unit })?;
                 return Ok(None);
             }
         };

@@ -2,7 +2,7 @@
 //! spelled once, beside its type.
 
 /// A value that has a word of its own.
-pub trait Word: Copy + PartialEq + 'static {
+pub trait Keyword: Copy + PartialEq + 'static {
     /// Every value, its word, and what it means in a line.
     const WORDS: &'static [(Self, &'static str, &'static str)];
 
@@ -15,7 +15,7 @@ pub trait Word: Copy + PartialEq + 'static {
 
     /// # Errors
     /// What the words are.
-    fn from_word(text: &str) -> Result<Self, String> {
+    fn from_keyword(text: &str) -> Result<Self, String> {
         Self::WORDS.iter().find(|it| it.1 == text).map(|it| it.0).ok_or_else(|| {
             let words: Vec<&str> = Self::WORDS.iter().map(|it| it.1).collect();
             format!("`{text}` is none of {}", words.join(", "))
@@ -53,19 +53,19 @@ macro_rules! as_text {
     };
 }
 
-/// Gives an enum its words, for [`Word`], `Display`, `FromStr` and serde.
+/// Gives an enum its words, for [`Keyword`], `Display`, `FromStr` and serde.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! words {
+macro_rules! keywords {
     ($type:ident { $($variant:ident $(($held:expr))? $word:literal $about:literal)* }) => {
-        impl $crate::word::Word for $type {
+        impl $crate::keyword::Keyword for $type {
             const WORDS: &'static [(Self, &'static str, &'static str)] =
                 &[$((Self::$variant $(($held))?, $word, $about)),*];
         }
 
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad($crate::word::Word::word(*self))
+                f.pad($crate::keyword::Keyword::word(*self))
             }
         }
 
@@ -73,12 +73,12 @@ macro_rules! words {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
-                $crate::word::Word::from_word(text)
+                $crate::keyword::Keyword::from_keyword(text)
             }
         }
 
-        $crate::word::as_text!($type);
+        $crate::keyword::as_text!($type);
     };
 }
 
-pub use {as_text, words};
+pub use {as_text, keywords};

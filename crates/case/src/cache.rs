@@ -5,7 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::claim::DerivedBounds;
-use super::{Case, CaseError, Timed};
+use super::{Case, CaseError, RunTime};
 use crate::sample::Settings;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
 use memory_machine_core::language::program::Nest;
@@ -49,7 +49,7 @@ const MOST_FOLLOWED: u128 = 1 << 23;
 const MOST_FOLLOWED_ON_DMMS: u128 = 1 << 20;
 
 /// What was found, by what it depends on.
-type Kept<K, T> = Mutex<HashMap<K, Arc<OnceLock<T>>>>;
+type CacheMap<K, T> = Mutex<HashMap<K, Arc<OnceLock<T>>>>;
 
 /// What is known of the cases of one listing: profiles and depths by size.
 #[derive(Default)]
@@ -57,20 +57,20 @@ pub struct CaseCache {
     /// The name of the shipped listing that it is.
     shipped: OnceLock<Option<&'static str>>,
     is_semi_oblivious: OnceLock<bool>,
-    profiles: Kept<Settings, Option<Profile>>,
-    races: Kept<Settings, bool>,
+    profiles: CacheMap<Settings, Option<Profile>>,
+    races: CacheMap<Settings, bool>,
     /// `None` where it depends on the number of threads.
-    depths: Kept<Settings, Option<u64>>,
+    depths: CacheMap<Settings, Option<u64>>,
     /// Of bulk runs, by the number of inputs, too.
-    steps: Kept<(Settings, u64), Option<u128>>,
+    steps: CacheMap<(Settings, u64), Option<u128>>,
     /// By latencies, too.
-    waits: Kept<(Settings, [u64; 2]), Option<u64>>,
+    waits: CacheMap<(Settings, [u64; 2]), Option<u64>>,
     derived: OnceLock<DerivedBounds>,
 }
 
 impl CaseCache {
     /// Every bound on what `case`, which took `timed`, may take.
-    pub fn bounds(&self, case: &Case, timed: &Timed) -> Vec<Bound> {
+    pub fn bounds(&self, case: &Case, timed: &RunTime) -> Vec<Bound> {
         let (program, layout) = (&*case.program, &timed.layout);
         let set = case.settings(layout);
         let shipped = *self.shipped.get_or_init(|| case.shipped().map(|entry| entry.name));
@@ -146,7 +146,7 @@ impl CaseCache {
         let of_run = || {
             let layout = case.layout().ok()?;
             let mut memory = case.memory(&layout).ok()?;
-            let mut steps = Steps(0);
+            let mut steps = StepCounter(0);
             case.execute(&layout, &mut memory, &mut steps).ok()?;
             Some(steps.0)
         };
@@ -199,9 +199,9 @@ impl Case {
 }
 
 /// Counts the steps in which a thread accesses.
-struct Steps(u128);
+struct StepCounter(u128);
 
-impl Observer for Steps {
+impl Observer for StepCounter {
     fn access(&mut self, _: &Accesses<'_>) {
         self.0 += 1;
     }
@@ -211,7 +211,7 @@ impl Observer for Steps {
 }
 
 /// The place of a setting's value, which one thread finds while the others that need it wait.
-fn once<K: Clone + Eq + Hash, T>(kept: &Kept<K, T>, key: &K) -> Arc<OnceLock<T>> {
+fn once<K: Clone + Eq + Hash, T>(kept: &CacheMap<K, T>, key: &K) -> Arc<OnceLock<T>> {
     let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.len() >= MOST_KEPT && !kept.contains_key(key) {
         kept.clear();

@@ -9,7 +9,7 @@ use crate::machine::gcd;
 /// A row: `count` iterations, in which `variable` grows by `step` from `first` on; all other scalars
 /// are as they are.
 #[derive(Clone, Copy)]
-pub(super) struct Along<'a> {
+pub(super) struct IterationRow<'a> {
     pub(super) scalars: &'a Scalars,
     pub(super) variable: ScalarId,
     pub(super) first: i64,
@@ -21,7 +21,7 @@ pub(super) struct Along<'a> {
 /// for: the rest follows from them. `None` where that cannot be said.
 pub(super) trait Value: Sized {
     /// `first + slope · t` along the row.
-    fn affine(along: &Along<'_>, first: i64, slope: i64) -> Option<Self>;
+    fn affine(along: &IterationRow<'_>, first: i64, slope: i64) -> Option<Self>;
     /// The sum, difference, minimum or maximum.
     fn combine(&self, op: BinaryOp, other: &Self) -> Option<Self>;
     fn times(&self, factor: i64) -> Option<Self>;
@@ -33,7 +33,7 @@ pub(super) trait Value: Sized {
     }
 }
 
-impl<'a> Along<'a> {
+impl<'a> IterationRow<'a> {
     /// The row's iterations from number `from` on.
     pub(super) const fn part(self, from: u64, count: u64) -> Self {
         // Exact modulo 2⁶⁴, and the variable has each of these values in a run.
@@ -88,7 +88,7 @@ impl<'a> Along<'a> {
     }
 }
 
-/// Whether [`Along::evaluate`] knows what to do with a form along rows of `variable`.
+/// Whether [`IterationRow::evaluate`] knows what to do with a form along rows of `variable`.
 pub(super) fn is_piecewise(form: &Form, variable: ScalarId) -> bool {
     let Form::Operation(op, parts) = form else { return true };
     let [left, right] = parts.each_ref().map(|part| part.mentions(variable));
@@ -149,7 +149,7 @@ impl Period {
 }
 
 impl Value for Period {
-    fn affine(_: &Along<'_>, _: i64, slope: i64) -> Option<Self> {
+    fn affine(_: &IterationRow<'_>, _: i64, slope: i64) -> Option<Self> {
         Some(Self { length: 1, advance: slope })
     }
 
@@ -182,7 +182,7 @@ pub(super) struct Bounds {
 }
 
 impl Value for Bounds {
-    fn affine(along: &Along<'_>, first: i64, slope: i64) -> Option<Self> {
+    fn affine(along: &IterationRow<'_>, first: i64, slope: i64) -> Option<Self> {
         let more = slope.checked_mul(i64::try_from(along.count - 1).ok()?)?;
         let last = first.checked_add(more)?;
         Some(Self { low: first.min(last), high: first.max(last) })

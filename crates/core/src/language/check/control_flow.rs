@@ -4,7 +4,7 @@
 //! register.
 
 use super::recursion::all;
-use super::types::Inferred;
+use super::types::TypeEstimate;
 use super::{Checker, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{self, Block, ExprKind, ScalarId};
@@ -18,7 +18,7 @@ const MOST_LEAVING: usize = 50;
 const DEEPEST: usize = 250;
 
 /// What may be left.
-pub(super) struct Leavable {
+pub(super) struct Exits {
     /// The register that tells whether it goes on, if it is left anywhere.
     going: Option<ScalarId>,
     /// Not a procedure, nor the algorithm.
@@ -40,7 +40,7 @@ impl Checker<'_> {
             all => may_return(all),
         };
         let going = going.then(|| self.going(span, block));
-        let outer = std::mem::replace(&mut self.leavable, vec![Leavable { going, is_loop: false }]);
+        let outer = std::mem::replace(&mut self.leavable, vec![Exits { going, is_loop: false }]);
         let outer_results = std::mem::replace(&mut self.results, results);
         block.extend(self.sequence(body, None)?);
         (self.leavable, self.results) = (outer, outer_results);
@@ -54,7 +54,7 @@ impl Checker<'_> {
         going: Option<ScalarId>,
         inside: impl FnOnce(&mut Self) -> Result<T>,
     ) -> Result<T> {
-        self.leavable.push(Leavable { going, is_loop: true });
+        self.leavable.push(Exits { going, is_loop: true });
         let result = inside(self)?;
         self.leavable.pop();
         self.is_left = false;
@@ -157,7 +157,7 @@ impl Checker<'_> {
             let rest = self.sequence(rest, until)?;
             self.leaving -= 1;
             self.is_left = false;
-            if let Some(Leavable { going: Some(going), .. }) = self.leavable.last() {
+            if let Some(Exits { going: Some(going), .. }) = self.leavable.last() {
                 block.push(if_true(*going, rest, statement.span));
             }
             self.nesting -= 1;
@@ -175,7 +175,7 @@ impl Checker<'_> {
 
     /// `break`.
     pub(super) fn leave_loop(&mut self, span: Span, block: &mut Block) -> Result<()> {
-        let Some(Leavable { going, is_loop: true }) = self.leavable.last() else {
+        let Some(Exits { going, is_loop: true }) = self.leavable.last() else {
             return Err(Diagnostic::new(span, "`break` outside of a loop in turn").help(
                 "it leaves the innermost `for … do`, `while` or `repeat`; the iterations of a \
                  parallel loop do not end each other",
@@ -218,7 +218,7 @@ impl Checker<'_> {
 
     /// A register that is true before the loop begins.
     fn going(&mut self, span: Span, block: &mut Block) -> ScalarId {
-        let target = self.scope.unnamed("going", Inferred::Known(Type::Bool));
+        let target = self.scope.unnamed("going", TypeEstimate::Known(Type::Bool));
         self.assigned.insert(target);
         let value = boolean(ExprKind::Boolean(true), span);
         block.push(program::Statement::Assign { target, value, span });

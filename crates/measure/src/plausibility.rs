@@ -7,9 +7,9 @@ use std::ops::RangeInclusive;
 use thiserror::Error;
 
 use memory_machine_case::sample::{Sample, Settings};
+use memory_machine_core::keyword::Keyword;
 use memory_machine_core::machine::{MachineKind, Mode};
 use memory_machine_core::run::layout::Arrangement;
-use memory_machine_core::word::Word;
 
 /// Seconds: less than light takes for a micrometre, more than a life.
 const SECONDS: RangeInclusive<f64> = 1e-15..=1e10;
@@ -21,13 +21,13 @@ const MOST_OF_A_DEVICE: f64 = 1e18;
 /// A value that no measurement has.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{name}` is {value}; {remedy}")]
-pub struct Impossible {
+pub struct Implausible {
     name: String,
     value: String,
     remedy: String,
 }
 
-impl Impossible {
+impl Implausible {
     pub(super) fn empty(name: &str) -> Self {
         let (name, value) = (name.to_owned(), "empty".to_owned());
         Self { name, value, remedy: "fill it in, or remove the row".to_owned() }
@@ -38,7 +38,7 @@ impl Impossible {
 pub trait Checked {
     /// # Errors
     /// The first value that it cannot have.
-    fn check(&self) -> Result<(), Impossible>;
+    fn check(&self) -> Result<(), Implausible>;
 }
 
 /// `text` is how a bound is written.
@@ -47,31 +47,31 @@ fn within<T: PartialOrd + Debug>(
     value: T,
     range: &RangeInclusive<T>,
     text: impl Fn(&T) -> String,
-) -> Result<(), Impossible> {
+) -> Result<(), Implausible> {
     if range.contains(&value) {
         return Ok(());
     }
     let (least, most) = (text(range.start()), text(range.end()));
     let remedy = format!("it is from {least} to {most}: correct it, or measure again");
-    Err(Impossible { name: name.to_owned(), value: format!("{value:?}"), remedy })
+    Err(Implausible { name: name.to_owned(), value: format!("{value:?}"), remedy })
 }
 
 /// A measured time.
-pub(super) fn seconds(name: &str, value: f64) -> Result<(), Impossible> {
+pub(super) fn seconds(name: &str, value: f64) -> Result<(), Implausible> {
     within(name, value, &SECONDS, |it| format!("{it:e} s"))
 }
 
 /// A number of something, of which there are at least `least`.
-pub(super) fn count(name: &str, value: u64, least: u64) -> Result<(), Impossible> {
+pub(super) fn count(name: &str, value: u64, least: u64) -> Result<(), Implausible> {
     within(name, value, &(least..=MOST), u64::to_string)
 }
 
 /// A number of points, which engines count in 32 bits.
-pub(super) fn points(value: u64, least: u64) -> Result<(), Impossible> {
+pub(super) fn points(value: u64, least: u64) -> Result<(), Implausible> {
     within("n", value, &(least..=u32::MAX.into()), u64::to_string)
 }
 
-pub(super) fn settings(set: &Settings) -> Result<(), Impossible> {
+pub(super) fn settings(set: &Settings) -> Result<(), Implausible> {
     let most = MOST.cast_signed();
     let setting =
         |(name, value): (&String, &i64)| within(name, *value, &(-most..=most), i64::to_string);
@@ -79,20 +79,20 @@ pub(super) fn settings(set: &Settings) -> Result<(), Impossible> {
 }
 
 /// A column that is empty or has one of the words of a type.
-fn word<T: Word>(name: &str, value: Option<&str>) -> Result<(), Impossible> {
-    let Some(value) = value.filter(|it| T::from_word(it).is_err()) else { return Ok(()) };
+fn word<T: Keyword>(name: &str, value: Option<&str>) -> Result<(), Implausible> {
+    let Some(value) = value.filter(|it| T::from_keyword(it).is_err()) else { return Ok(()) };
     let words: Vec<&str> = T::WORDS.iter().map(|it| it.1).collect();
     let remedy = format!("write one of {}, or nothing", words.join(", "));
-    Err(Impossible { name: name.to_owned(), value: format!("`{value}`"), remedy })
+    Err(Implausible { name: name.to_owned(), value: format!("`{value}`"), remedy })
 }
 
 /// What a data sheet says of a device; 0 where there is no such device.
-pub(super) fn feature(name: &str, value: f64) -> Result<(), Impossible> {
+pub(super) fn feature(name: &str, value: f64) -> Result<(), Implausible> {
     within(name, value, &(0.0..=MOST_OF_A_DEVICE), |it| format!("{it:?}"))
 }
 
 impl Checked for Sample {
-    fn check(&self) -> Result<(), Impossible> {
+    fn check(&self) -> Result<(), Implausible> {
         let counts = [("width", self.width), ("latency", self.latency), ("threads", self.threads)];
         for (name, value) in counts {
             value.map_or(Ok(()), |it| within(name, it, &(1..=1 << 48), u64::to_string))?;

@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{DEVICE, MeasurementError, Subject, Timing, read, repeated};
+use super::{DEVICE, MeasurementError, Subject, Timing, read, repetitions};
 use memory_machine_case::sample::Sample;
 use memory_machine_core::run::layout::Arrangement;
 
 /// Bulk runs that a paper states the time of.
 #[derive(Debug, Clone)]
-pub struct Stated {
+pub struct PublishedRuns {
     /// As the rows name it; empty if they do not.
     pub device: String,
     /// One repetition each.
     pub points: Vec<Timing>,
 }
 
-impl Stated {
+impl PublishedRuns {
     /// The bulk runs on a GPU in all tables of samples of a folder. `None` where the device is
     /// described, so that it is no such folder, or where there is no such table.
     ///
@@ -49,7 +49,7 @@ impl Stated {
             };
             subject.repetitions("none", 0, &[it.time_s?]).pop()
         });
-        let points = repeated(rows.collect());
+        let points = repetitions(rows.collect());
         let device = samples.iter().find_map(|it| it.device.clone()).unwrap_or_default();
         Ok(Some(Self { device, points }))
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::possible::{self, Checked, Impossible};
+use super::plausibility::{self, Checked, Implausible};
 use super::{MeasurementError, Subject, Timing, read};
 use memory_machine_case::sample::Settings;
 use memory_machine_core::run::layout::Arrangement;
@@ -61,10 +61,10 @@ impl PredictedRow {
 }
 
 impl Checked for PredictedRow {
-    fn check(&self) -> Result<(), Impossible> {
-        possible::settings(&self.set)?;
-        possible::seconds("measured_s", self.measured_s)?;
-        possible::seconds("extended_s", self.extended_s)
+    fn check(&self) -> Result<(), Implausible> {
+        plausibility::settings(&self.set)?;
+        plausibility::seconds("measured_s", self.measured_s)?;
+        plausibility::seconds("extended_s", self.extended_s)
     }
 }
 

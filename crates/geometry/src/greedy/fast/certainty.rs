@@ -75,7 +75,7 @@ impl Rectangle {
 /// infinite on sides beyond which there are no points.
 pub(super) fn certain(sites: &Sites, mesh: &Mesh, inside: Rectangle) -> Vec<bool> {
     let mut certain = vec![false; mesh.edges() as usize];
-    let mut doubts = Doubts::new(Rectangle::around(sites.places.iter().copied()));
+    let mut doubts = UncertainEdges::new(Rectangle::around(sites.places.iter().copied()));
     for candidate in edges(sites, mesh, |_| true).iter().rev() {
         let ends = candidate.line.ends;
         // At least the length, and what comparisons of rounded lengths may hide.
@@ -85,7 +85,7 @@ pub(super) fn certain(sites: &Sites, mesh: &Mesh, inside: Rectangle) -> Vec<bool
         let is_far = inside.has(near.low) && inside.has(near.high);
         let is_certain = is_far
             && (!doubts.are_in(near, reach)
-                || Around { sites, mesh, certain: &certain }.stands(candidate.half, near));
+                || Neighbourhood { sites, mesh, certain: &certain }.stands(candidate.half, near));
         if is_certain {
             certain[candidate.half as usize / 2] = true;
         } else {
@@ -96,7 +96,7 @@ pub(super) fn certain(sites: &Sites, mesh: &Mesh, inside: Rectangle) -> Vec<bool
 }
 
 /// A triangulation of which lesser edges are known to be certain or not.
-struct Around<'a> {
+struct Neighbourhood<'a> {
     sites: &'a Sites,
     mesh: &'a Mesh<'a>,
     certain: &'a [bool],
@@ -105,7 +105,7 @@ struct Around<'a> {
 /// Edges near one that are looked at, at most: one that has more is uncertain.
 const MOST: usize = 500;
 
-impl Around<'_> {
+impl Neighbourhood<'_> {
     /// Whether every line that crosses an edge and is less is crossed by a certain edge that is less
     /// still; what may cross it lies `near`.
     fn stands(&self, edge: u32, near: Rectangle) -> bool {
@@ -174,7 +174,7 @@ fn cross([a, b]: [Point; 2], [c, d]: [Point; 2]) -> bool {
 }
 
 /// Where uncertain edges lie, as squares of a grid for each power of two; edges come from the least on.
-struct Doubts {
+struct UncertainEdges {
     /// Level k, with squares of side 2^k.
     squares: HashSet<(i32, i64, i64)>,
     /// The first and the last level. On the first one, 64 bits number the squares.
@@ -184,7 +184,7 @@ struct Doubts {
 /// The levels from that of an edge to one on which few squares are looked at.
 const FEW: i32 = 3;
 
-impl Doubts {
+impl UncertainEdges {
     fn new(all: Rectangle) -> Self {
         let far = [all.low.x, all.low.y, all.high.x, all.high.y].map(f64::abs);
         let first = level(far.into_iter().fold(0.0, f64::max)) - 60;

@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::Checked;
-use memory_machine_core::word::Word;
+use memory_machine_core::keyword::Keyword;
 
 /// What solves a problem and is timed; rows, charts and the command line call it by its word.
-pub trait Engine: Word {
+pub trait Engine: Keyword {
     /// Whether it needs a GPU.
     fn is_on_gpu(self) -> bool;
 }
@@ -50,7 +50,7 @@ impl Spread {
 
 /// All repetitions of a subject, at least one.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Repeated<R: Row> {
+pub struct Repetitions<R: Row> {
     /// What they have in common.
     pub subject: R::Subject,
     rows: Vec<R>,
@@ -58,7 +58,7 @@ pub struct Repeated<R: Row> {
     times: Vec<f64>,
 }
 
-impl<R: Row> Repeated<R> {
+impl<R: Row> Repetitions<R> {
     /// What the repetitions have in common stands in each.
     pub fn first(&self) -> &R {
         &self.rows[0]
@@ -93,7 +93,7 @@ impl<R: Row> Repeated<R> {
 }
 
 /// Repetitions by subject, in the subjects' order. Without repetitions there is no point.
-pub fn repeated<R: Row>(rows: Vec<R>) -> Vec<Repeated<R>> {
+pub fn repetitions<R: Row>(rows: Vec<R>) -> Vec<Repetitions<R>> {
     let mut all: BTreeMap<R::Subject, Vec<R>> = BTreeMap::new();
     for row in rows {
         all.entry(row.subject()).or_default().push(row);
@@ -101,7 +101,7 @@ pub fn repeated<R: Row>(rows: Vec<R>) -> Vec<Repeated<R>> {
     let point = |(subject, rows): (R::Subject, Vec<R>)| {
         let mut times: Vec<f64> = rows.iter().map(Row::time_s).collect();
         times.sort_by(f64::total_cmp);
-        Repeated { subject, rows, times }
+        Repetitions { subject, rows, times }
     };
     all.into_iter().map(point).collect()
 }

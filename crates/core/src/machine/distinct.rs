@@ -1,9 +1,9 @@
 //! Counting equal keys in one warp's access, where no closed form holds.
 
-/// The keys added since the last [`Tally::clear`], and how often where they are counted: open addressing, and a generation
+/// The keys added since the last [`DistinctKeys::clear`], and how often where they are counted: open addressing, and a generation
 /// in each slot so that clearing costs nothing.
 #[derive(Debug, Clone)]
-pub(super) struct Tally {
+pub(super) struct DistinctKeys {
     slots: Box<[Slot]>,
     generation: u32,
     distinct: usize,
@@ -20,7 +20,7 @@ struct Slot {
 /// 4 KiB, and an eighth full for a warp of 32: most keys find their slot at once.
 const SLOTS: usize = 256;
 
-impl Tally {
+impl DistinctKeys {
     pub fn new() -> Self {
         Self { slots: vec![Slot::default(); SLOTS].into_boxed_slice(), generation: 1, distinct: 0 }
     }
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn counts_through_growth_and_clearing() {
-        let mut tally = Tally::new();
+        let mut tally = DistinctKeys::new();
         for round in 1..=3 {
             for key in (0..2000).map(|i| i << 40) {
                 assert_eq!(tally.count(key), round);
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn survives_the_last_generation() {
-        let mut tally = Tally::new();
+        let mut tally = DistinctKeys::new();
         tally.insert(7);
         tally.generation = u32::MAX;
         tally.insert(8);

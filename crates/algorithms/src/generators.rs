@@ -12,7 +12,7 @@ use memory_machine_core::language::syntax::Type;
 
 /// What the numbers of an array are like.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Made {
+pub enum Generator {
     /// Integers from the first to the last, or reals from the first up to the second.
     Between(f64, f64),
     /// Ascending: integers 0 … 99, or reals from [0, 1).
@@ -37,7 +37,7 @@ pub enum Made {
     Text(String),
 }
 
-/// Words for [`Made`], and how each is written.
+/// Words for [`Generator`], and how each is written.
 pub const WORDS: &[(&str, &str)] = &[
     ("random", "random[:SEED][:LO..HI]"),
     ("permutation", "permutation[:SEED]"),
@@ -49,7 +49,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("text", "text:ALPHABET[:SEED]"),
 ];
 
-impl Made {
+impl Generator {
     /// What a word with its arguments means; `None` for another word.
     ///
     /// # Errors
@@ -276,7 +276,7 @@ fn unit(rng: &mut ChaCha8Rng) -> f64 {
 }
 
 /// As a reader of a report is told.
-impl fmt::Display for Made {
+impl fmt::Display for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Between(low, high) => write!(f, "random, {low} … {high}"),
