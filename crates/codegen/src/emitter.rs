@@ -1,14 +1,11 @@
 //! The file: kernels one after another, what they call, and what launches them.
 
-use std::collections::HashSet;
-
 use super::block_size::Size;
 use super::expression::{Expressions, INPUTS};
 use super::intervals::Intervals;
 use super::lines::Lines;
 use super::names::{self, Names, Numbering, ScalarOrder, Scalars};
 use super::nest::{self, Deal};
-use super::operators::literal;
 use super::statement::{LoopForm_, Statements};
 use super::storage::type_word;
 use super::{
@@ -17,7 +14,7 @@ use super::{
 };
 use super::{tiles, vector};
 use memory_machine_core::diagnostic::Diagnostic;
-use memory_machine_core::language::program::{ArrayId, Program, ScalarId, Statement, TableId};
+use memory_machine_core::language::program::{ArrayId, Program, ScalarId, Statement};
 use memory_machine_core::language::syntax::{Role, Type};
 use memory_machine_core::language::walk::accesses;
 use memory_machine_core::run::layout::Arrangement;
@@ -102,40 +99,6 @@ impl<'a> Emitter<'a> {
             }
         }
         Emission { source, kernels, constants: self.constants.to_vec() }
-    }
-
-    /// The constants that a text mentions. They leave some of its variables without a use.
-    fn constants_declared(&self, text: &str) -> String {
-        if self.sizes.is_empty() && self.constants.iter().all(Option::is_none) {
-            return String::new();
-        }
-        let names = Names::of_program(self.program);
-        let words: HashSet<&str> =
-            text.split(|it: char| !it.is_ascii_alphanumeric() && it != '_').collect();
-        let known = self.constants.iter().enumerate();
-        let known = known.filter_map(|(at, it)| Some((names.parameter(at), (*it)?)));
-        let mut declared =
-            "#pragma nv_diag_suppress 177, 550  // Variables without a use.\n".to_owned();
-        for (name, value) in known.filter(|(name, _)| words.contains(name)) {
-            declared += &format!("constexpr {} {name} = {value};\n", self.index);
-        }
-        declared
-    }
-
-    /// The listing's tables that a text mentions.
-    fn tables_declared(&self, text: &str) -> String {
-        let names = Names::of_program(self.program);
-        let mut declared = String::new();
-        for (id, table) in self.program.tables.iter().enumerate() {
-            let name = names.table(TableId(id));
-            if text.contains(&format!("{name}[")) {
-                let entries: Vec<String> = table.entries.iter().map(literal).collect();
-                let (word, entries) = (self.word(table.element), entries.join(", "));
-                let count = table.entries.len();
-                declared += &format!("__constant__ {word} {name}[{count}] = {{{entries}}};\n");
-            }
-        }
-        declared
     }
 
     /// A function for each parallel loop, called by the program, the phase if it has labels, and
@@ -380,7 +343,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// The type of scalars.
-    fn word(&self, element: Type) -> &'static str {
+    pub(super) fn word(&self, element: Type) -> &'static str {
         if element == Type::I64 { self.index } else { type_word(element) }
     }
 

@@ -21,6 +21,7 @@ mod block;
 mod block_size;
 mod choices;
 mod cpp_text;
+mod declarations;
 mod emitter;
 mod expression;
 mod interval;

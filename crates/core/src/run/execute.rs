@@ -11,30 +11,19 @@ use std::collections::{HashMap, HashSet};
 
 use self::blocks::ResidentBlocks;
 use self::register_arrays::RegisterArrays;
+use super::active::Active;
 use super::code::{Code, Instruction, Lowered, Node, Operation, Place, RangeCode, Register};
 use super::flow::Flow;
-use super::lanes::{self, Active};
+use super::lanes;
 use super::layout::Layout;
+use super::limits::Limits;
 use super::memory::Memory;
 use super::observer::Observer;
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::{ArrayId, For, Program, ScalarId};
 use crate::language::syntax::BinaryOp;
-use crate::units::Threads;
 
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
-
-/// Limits and numbers of threads of an execution.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Threads of a parallel nest's round.
-    pub threads: Threads,
-    /// A sequential loop that is executed and iterates more often than this counts as endless.
-    pub while_iterations: u64,
-}
-
-/// Iterations of a sequential loop that are believed to end, where nobody says another number.
-pub const WHILE_ITERATIONS: u64 = 10_000_000;
 
 pub(super) struct Executor<'a, W: ?Sized> {
     program: &'a Program,

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
+use super::active::Active;
 use super::code::{Operation, Register};
 use super::flow::Flow;
-use super::lanes::Active;
 use super::memory::Memory;
 use crate::diagnostic::Diagnostic;
 use crate::language::program::{Blocks, For, LoopId, Nest, Program, ScalarId, SiteId};

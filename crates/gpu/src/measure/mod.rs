@@ -10,6 +10,7 @@ pub mod host;
 pub mod microbenchmark;
 pub mod opt;
 mod spin;
+pub mod suite;
 mod workload;
 
 pub use self::gpus::Gpus;

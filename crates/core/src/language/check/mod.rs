@@ -8,6 +8,7 @@ mod built_in;
 mod clauses;
 mod constants;
 mod control_flow;
+mod dmm_loops;
 mod expressions;
 mod functions;
 mod multi_assign;

@@ -5,8 +5,8 @@ use super::{Executor, Result};
 use crate::diagnostic::Span;
 use crate::language::program::{ArrayId, SiteId, TableId};
 use crate::language::syntax::Role;
+use crate::run::active::Active;
 use crate::run::code::Register;
-use crate::run::lanes::Active;
 use crate::run::observer::{Accesses, BlockGroup, Observer};
 use crate::trace::Space;
 

@@ -4,9 +4,9 @@
 use super::{Executor, Result};
 use crate::diagnostic::{Diagnostic, Span};
 use crate::language::program::ArrayId;
+use crate::run::active::Active;
 use crate::run::code::Register;
 use crate::run::flow::Flow;
-use crate::run::lanes::Active;
 use crate::run::memory::Memory;
 use crate::run::observer::Observer;
 
