@@ -184,6 +184,19 @@ impl Inputs {
         Settings(implied)
     }
 
+    /// Arrays whose given source is of another shape.
+    pub(super) fn misfits<'a>(
+        &'a self,
+        program: &'a Program,
+        layout: &'a Layout,
+    ) -> impl Iterator<Item = &'a Array> {
+        let inputs = layout.bulk.map(|it| it.inputs);
+        self.sources.iter().filter_map(move |(id, source)| {
+            let array = &program.arrays[id.0];
+            source.check(array, &layout.regions[id.0].extents, inputs).is_err().then_some(array)
+        })
+    }
+
     pub(super) fn memory(&self, program: &Program, layout: &Layout) -> Result<Memory, CaseError> {
         let given: Vec<ArrayId> = memory::given(program).collect();
         for id in &given {

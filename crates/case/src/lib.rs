@@ -248,6 +248,11 @@ impl Case {
         Settings(names.zip(layout.parameters.iter().copied()).collect())
     }
 
+    /// Input arrays whose given source is of another shape than they are: [`Self::memory`] refuses them.
+    pub fn misfits<'a>(&'a self, layout: &'a Layout) -> Vec<&'a str> {
+        self.inputs.misfits(&self.program, layout).map(|it| &*it.name).collect()
+    }
+
     /// Memory as it is before the run: every given array of every input is filled.
     ///
     /// # Errors
