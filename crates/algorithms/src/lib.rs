@@ -9,6 +9,7 @@ pub mod npy;
 pub mod random;
 pub mod reference;
 pub mod schedule;
+pub mod validation;
 
 #[doc(inline)]
 pub use memory_machine_geometry::input::InputError;

@@ -28,7 +28,7 @@ pub use self::cache::CaseCache;
 pub use self::error::CaseError;
 pub use self::expectation::ExpectedFile;
 pub use self::inputs::Inputs;
-pub use self::load::{LoadError, load, load_for, parameters};
+pub use self::load::{LoadError, is_built_in, load, load_for, parameters, suggestion};
 pub use self::race_probe::race;
 pub use self::timing::RunTime;
 pub use self::verdict::Verdict;
