@@ -17,7 +17,7 @@ mod data {
     /// A file of the folder where the sets lie, seen from this file.
     macro_rules! data {
         ($file:expr) => {
-            include_str!(concat!("../../../models/validation/", $file))
+            include_str!(concat!("../validation/", $file))
         };
     }
 
@@ -126,7 +126,7 @@ fn among<'a>(listings: &'a [Listing], identifier: &str) -> Option<&'a Listing> {
 }
 
 /// The question whether the listing of the nearest name is meant, if one is near.
-pub(crate) fn suggestion(name: &str) -> String {
+pub fn suggestion(name: &str) -> String {
     keyword::suggestion(name, all().iter().map(|it| it.name))
 }
 
