@@ -20,7 +20,7 @@ Examples:
   umm calibrate measured -o mine.toml --name mine
   umm predict prefix_sums --set n=1024 --bulk column -p 65536 --model mine.toml
 
-A folder of measurements is described in docs/measurements.md, the numbers in docs/fidelity.md.")]
+A folder of measurements is described in docs/measurements.md, the numbers in docs/prediction-model.md.")]
 pub(super) struct Calibrate {
     /// A folder of measurements
     #[arg(value_name = "DIR")]

@@ -44,7 +44,7 @@ Examples:
   umm compare measured --model mine.toml --without overlap
   umm compare measured --model h200 --csv points.csv --json
 
-A folder of measurements is described in docs/measurements.md, extensions in docs/fidelity.md.")]
+A folder of measurements is described in docs/measurements.md, extensions in docs/prediction-model.md.")]
 pub(super) struct Compare {
     /// A folder of measurements
     #[arg(value_name = "DIR")]

@@ -27,7 +27,7 @@ const ARCHITECTURE: Architecture = Architecture(90);
 ///
 /// What the compiled code does is counted where NVRTC is found and it can be, else what the listing
 /// does, which is off by twice as much; nothing is measured. Parts overlap, so that they do not add up
-/// to the whole; docs/fidelity.md has the formulas.
+/// to the whole; docs/prediction-model.md has the formulas.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

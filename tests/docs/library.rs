@@ -101,7 +101,7 @@ fn the_page_on_the_library_has_every_listing() {
             assert_eq!(races, [], "{name}");
             let is_parallel = case.program.first_parallel_loop().is_some();
             let class = serde_json::to_value(class).unwrap();
-            let class = class.as_str().filter(|_| is_parallel).unwrap_or("in turn");
+            let class = class.as_str().filter(|_| is_parallel).unwrap_or("sequential");
             assert_eq!(row.pram, class, "{name}");
         }
     }

@@ -1,8 +1,10 @@
 //! The documentation's listings and console sessions, run.
 
+mod accuracy;
 mod counting;
 mod course;
 mod library;
+mod pages;
 
 use std::fs;
 use std::path::Path;
@@ -107,18 +109,21 @@ fn run_listings(name: &str) -> usize {
 }
 
 #[test]
-fn listings_of_the_language_reference() {
-    assert_eq!(run_listings("docs/language.md"), 35);
+fn listings_of_the_pages_on_the_language() {
+    let of_pages =
+        ["language", "language-reference", "procedures", "inputs-and-results", "notation"]
+            .map(|it| run_listings(&format!("docs/{it}.md")));
+    assert_eq!(of_pages, [20, 7, 6, 1, 1]);
 }
 
 #[test]
 fn listings_of_the_readme() {
-    assert_eq!(run_listings("README.md"), 2);
+    assert_eq!(run_listings("README.md"), 1);
 }
 
 #[test]
 fn words_quoted_in_the_grammar_are_reserved() {
-    let page = page("docs/language.md");
+    let page = page("docs/language-reference.md");
     let grammar = page.split("## Grammar").nth(1).unwrap();
     // An algorithm's name may be no reserved word.
     let words: Vec<&str> = grammar
@@ -137,6 +142,11 @@ fn words_quoted_in_the_grammar_are_reserved() {
 #[test]
 fn console_sessions_of_the_readme() {
     trycmd::TestCases::new().case("README.md");
+}
+
+#[test]
+fn console_sessions_of_the_page_on_the_command_line() {
+    trycmd::TestCases::new().case("docs/command-line.md");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! From the memory machine to seconds: microbenchmarks calibrate it, what a program does on it is
-//! counted, and predictions are held against measured times (`docs/fidelity.md`).
+//! counted, and predictions are held against measured times (`docs/predicting-seconds.md`).
 //!
 //! ```text
 //! microbenchmarks ─▶ calibration ─┐

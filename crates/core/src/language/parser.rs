@@ -1,4 +1,4 @@
-//! Tokens to syntax tree: recursive descent, one function a rule; `docs/language.md` has the
+//! Tokens to syntax tree: recursive descent, one function a rule; `docs/language-reference.md` has the
 //! grammar. Depth is bounded, so no listing overflows the stack here or in a later pass.
 
 mod clauses;

@@ -3,7 +3,7 @@
 //!
 //! One pass before the lexer, for text that is no listing as it stands: what is one never changes.
 //! Every token keeps its place in the text as printed, so that messages point there.
-//! `docs/language.md` says what is understood.
+//! `docs/notation.md` says what is understood.
 
 mod c;
 mod expression;
