@@ -115,8 +115,8 @@ fn ratio(time: u128, bound: u128) -> Option<f64> {
 struct Summary {
     bound: Bound,
     points: usize,
-    /// How often it is the tightest of its kind.
-    tightest: usize,
+    /// At how many points none of its kind is nearer to the time.
+    nearest: usize,
     min: f64,
     max: f64,
 }
@@ -197,7 +197,10 @@ fn verdict(program: &Program, obliviousness: &Obliviousness) -> String {
     let (source, word) = (&program.source, obliviousness.word());
     let (line, text) = (source.line(it.span), source.line_text(it.span));
     let bounds = match obliviousness {
-        Obliviousness::Semi(_) => "upper bounds only, t being the steps in which a thread accesses",
+        Obliviousness::Semi(_) => {
+            "data decide whether a thread makes an access, never to which address: upper bounds only, t \
+             being the steps in which a thread accesses"
+        }
         _ => "no bound of bulk runs",
     };
     format!("{word}: {} depends on input data (line {line}: {text}); {bounds}\n", it.what)
@@ -219,7 +222,7 @@ fn report(study: &Study<Judged>, summaries: &[Summary], obliviousness: &Obliviou
         let Bound { name, source, assumptions, kind, phase, formula, .. } = &it.bound;
         json!({
             "name": name, "kind": kind, "phase": phase, "formula": formula, "source": source,
-            "assumptions": assumptions, "points": it.points, "tightest": it.tightest,
+            "assumptions": assumptions, "points": it.points, "nearest": it.nearest,
             "constant": { "min": it.min, "max": it.max },
         })
     });
@@ -262,17 +265,17 @@ fn summarise(judged: &[Judged]) -> Vec<Summary> {
     let mut order = vec![];
     let mut by_name: BTreeMap<_, Summary> = BTreeMap::new();
     for point in judged {
-        let tightest = [point.lower(), point.upper()];
+        let nearest = [point.lower(), point.upper()];
         for (bound, time) in &point.bounds {
             let kind = format!("{:?}", bound.kind);
             let key = (bound.name, bound.formula, bound.source, kind, bound.phase.clone());
             let entry = by_name.entry(key.clone()).or_insert_with(|| {
                 order.push(key);
                 let (min, max) = (f64::INFINITY, 0.0);
-                Summary { bound: bound.clone(), points: 0, tightest: 0, min, max }
+                Summary { bound: bound.clone(), points: 0, nearest: 0, min, max }
             });
             entry.points += 1;
-            entry.tightest += usize::from(tightest.contains(&Some(bound)));
+            entry.nearest += usize::from(nearest.contains(&Some(bound)));
             if let Some(ratio) = ratio(*time, bound.value) {
                 entry.min = entry.min.min(ratio);
                 entry.max = entry.max.max(ratio);
@@ -290,19 +293,19 @@ fn human(judged: &[Judged], summaries: &[Summary]) -> String {
         "kind",
         "phase",
         "points",
-        "tightest",
+        "nearest at",
         "time/bound",
         "formula",
         "source",
     ]);
-    for Summary { bound, points, tightest, min, max } in summaries {
+    for Summary { bound, points, nearest, min, max } in summaries {
         let ratios = if min <= max { format!("{min:.3} … {max:.3}") } else { "–".to_owned() };
         table.add_row([
             bound.name,
             &format!("{:?}", bound.kind).to_lowercase(),
             bound.phase.as_deref().unwrap_or("all"),
             &points.to_string(),
-            &tightest.to_string(),
+            &nearest.to_string(),
             &ratios,
             bound.formula,
             bound.source,
@@ -312,6 +315,8 @@ fn human(judged: &[Judged], summaries: &[Summary]) -> String {
         column.set_cell_alignment(CellAlignment::Right);
     }
     let mut text = table.trim_fmt() + "\n\n";
+    text +=
+        "nearest at: the points at which no other bound from the same side is nearer to the time\n";
     if let Some((min, max)) = constants(judged) {
         text += &format!("time / largest lower bound: {min:.3} … {max:.3}\n");
     }

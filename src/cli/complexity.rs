@@ -9,7 +9,7 @@ use serde_json::json;
 use super::Failure;
 use super::files;
 use super::study::{Study, StudyOptions};
-use crate::case::claim::{Judged, Judgement, Witness, Written};
+use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
 use crate::case::load;
 use crate::case::{Case, RunTime};
 use crate::fit::{self, Expression, Fit};
@@ -19,11 +19,15 @@ use crate::theory::growth;
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
 ///
 /// With --bound: bounds are derived from the listing (see `umm bounds --derive`) and held against the
-/// claim for all sizes, not for those of the grid. It is *proved* if every term of the derived upper
-/// bound is below the claim (a linear program over exponents; its solution is the proof); *refuted* if
-/// a term of a proven lower bound is not: the direction in which sizes must grow is given, with
-/// simulated runs along it; else *open*, with the worst ray as evidence. Sizes are at least 1,
-/// logarithms rounded up and at least 1. A Θ or Ω is for parameters that are large enough.
+/// claim for all sizes, not for those of the grid. It is *proved* (exit code 0) if every term of the
+/// derived upper bound is below the claim (a linear program over exponents; its solution is the proof,
+/// and the constant is given); *refuted* (1) if a term of a proved lower bound is not: the direction in
+/// which sizes must grow is given, with simulated runs along it; else *not proved* (3), with the runs on
+/// which time and claim went apart most as evidence. Sizes are at least 1, logarithms rounded up and at
+/// least 1. A Θ or Ω is for parameters that are large enough.
+///
+/// A claim is written as papers do: n·l/p or n*l/p, n² or n^2, n^(1/3), √n, log n (the binary logarithm,
+/// log₂ n, log2(n)), n log n, ⌈n/w⌉, and 2^k where k is a parameter.
 ///
 /// Without --bound, or with --terms: times of the grid are fitted to terms. Coefficients are
 /// non-negative and fitted to relative errors.
@@ -32,7 +36,8 @@ use crate::theory::growth;
 Examples:
   umm complexity umm_opt --bound 'n^3/w + n^3*l/p + n*l'
   umm complexity transpose --bound 'Θ(n^2 + n^2*l/p + l)' --where 'w <= n'
-  umm complexity sum --bound 'Θ(n/w + n*l/p + l*log2(n))'
+  umm complexity sum --bound 'Θ(n/w + n·l/p + l·log n)'
+  umm complexity bitonic --bound '2^k·k²·(1 + l/p) + k²·l'
   umm complexity matrix_multiply_hmm -m hmm --bound 'n^3 + n^3*l/(d*R) + n*l + n^3*ls/(d*R) + n*ls'
   umm complexity umm_opt --set n=16..512*2 -p 64,1024 -w 4,32 -l 1,100
   umm complexity sum --set n=16..65536*2 --terms 'n/w, n*l/p, log2(n)*l'
@@ -40,14 +45,15 @@ Examples:
 pub(super) struct Complexity {
     #[command(flatten)]
     study: StudyOptions,
-    /// Terms over the parameters, p, w, l, on the HMM d, ls and R, with + - * / ^ ( ) log2() sqrt() ceil()
+    /// Terms over the parameters, p, w, l, on the HMM d, ls and R, with + - * / ^ ( ) log() sqrt() ceil()
     /// floor(); commas between them. Without it, those that the loops' depths suggest
     #[arg(long, value_name = "TERMS")]
     terms: Option<String>,
     /// A claim: a sum of products is an O; or write O(…), Ω(…), Θ(…), Omega(…), Theta(…)
-    #[arg(long, value_name = "CLAIM", value_parser = Written::parse)]
-    bound: Option<Written>,
-    /// What the claim assumes of sizes, as in 'p <= n'; repeatable, or with commas between
+    #[arg(long, value_name = "CLAIM", value_parser = ParsedClaim::parse)]
+    bound: Option<ParsedClaim>,
+    /// What the claim assumes of sizes, as in 'p <= n', 'l = 1' or 'w <= p <= n'; repeatable, or with commas
+    /// between
     #[arg(long = "where", value_name = "ASSUMPTION", requires = "bound", value_delimiter = ',', value_parser = assumption)]
     assumed: Vec<Assumption>,
     /// The parameter that the terms are over, if none are given: one of --set. Without it, the one of
@@ -61,10 +67,10 @@ pub(super) struct Complexity {
 
 /// More is at least less.
 #[derive(Debug, Clone)]
-struct Assumption([Expression; 2]);
+struct Assumption(Vec<[Expression; 2]>);
 
 fn assumption(text: &str) -> Result<Assumption, String> {
-    Written::assumption(text).map(Assumption)
+    ParsedClaim::assumption(text).map(Assumption)
 }
 
 /// Numbers by name.
@@ -96,20 +102,24 @@ impl Complexity {
             }
             files::print(&text)?;
         }
-        match judged {
-            Some(Judged { verdict: Judgement::Refuted, .. }) => Err(Failure::run(format_args!(
-                "the claim is refuted: {}",
-                self.bound.as_ref().map_or(String::new(), |it| it.formula.to_string())
-            ))),
-            _ => Ok(()),
+        let claim = self.bound.as_ref().map_or(String::new(), |it| it.formula.to_string());
+        match judged.map(|it| it.verdict) {
+            Some(ClaimVerdict::Refuted) => {
+                Err(Failure::run(format_args!("the claim is refuted: {claim}")))
+            }
+            Some(ClaimVerdict::Open) => {
+                let message = format!("the claim is neither proved nor refuted: {claim}");
+                Err(Failure::undecided(message))
+            }
+            Some(ClaimVerdict::Proved) | None => Ok(()),
         }
     }
 
-    fn judge(&self, bound: &Written) -> Result<Judged, Failure> {
-        let assumed = self.assumed.iter().map(|it| it.0.clone()).collect();
-        let written = Written { assumed, ..bound.clone() };
+    fn judge(&self, bound: &ParsedClaim) -> Result<ClaimResult, Failure> {
+        let assumed = self.assumed.iter().flat_map(|it| it.0.clone()).collect();
+        let parsed = ParsedClaim { assumed, ..bound.clone() };
         let case = self.study.case()?;
-        case.judge(&written).map_err(|error| Failure::input(format_args!("--bound: {error}")))
+        case.judge(&parsed).map_err(|error| Failure::input(format_args!("--bound: {error}")))
     }
 
     /// Outside it fails where the grid makes no sense, inside where the terms do not.
@@ -148,7 +158,7 @@ impl Complexity {
 
     fn report(
         &self,
-        judged: Option<&Judged>,
+        judged: Option<&ClaimResult>,
         fitted: Option<&Fitted>,
     ) -> Result<serde_json::Value, Failure> {
         let case = self.study.case()?;
@@ -174,7 +184,7 @@ impl Complexity {
             report["proof"] = json!((!judged.proof.is_empty()).then_some(&judged.proof));
             report["witness"] = json!(judged.witness);
             report["evidence"] = json!(judged.evidence);
-            report["consistent"] = json!(judged.verdict != Judgement::Refuted);
+            report["consistent"] = json!(judged.verdict != ClaimVerdict::Refuted);
         }
         Ok(report)
     }
@@ -204,12 +214,12 @@ fn human(fitted: &Fitted) -> String {
 }
 
 /// A verdict with its proof or witness.
-fn said(bound: &Written, judged: &Judged) -> String {
+fn said(bound: &ParsedClaim, judged: &ClaimResult) -> String {
     let relation = bound.relation.symbol();
     let word = match judged.verdict {
-        Judgement::Proved => "PROVED",
-        Judgement::Refuted => "REFUTED",
-        Judgement::Open => "OPEN",
+        ClaimVerdict::Proved => "PROVED",
+        ClaimVerdict::Refuted => "REFUTED",
+        ClaimVerdict::Open => "NOT PROVED",
     };
     let mut text = format!("{word}: {relation}({})\n", bound.formula);
     for line in &judged.proof {
@@ -218,8 +228,12 @@ fn said(bound: &Written, judged: &Judged) -> String {
     if let Some(witness) = &judged.witness {
         text += &ray(witness);
     }
+    if judged.verdict == ClaimVerdict::Open {
+        text += "  neither a proof nor a contradiction was found\n";
+    }
     if let Some(evidence) = &judged.evidence {
-        text += "neither proof nor witness; the ray on which time and claim went apart most:\n";
+        text +=
+            "  runs decide nothing for all sizes; those on which time and claim went apart most:\n";
         text += &ray(evidence);
     }
     text
@@ -230,10 +244,13 @@ fn ray(witness: &Witness) -> String {
     if let Some(bound) = &witness.bound {
         text += &format!("  {bound}\n");
     }
+    let Some(first) = witness.points.first() else {
+        return text
+            + &format!("  {}: no sizes on it are small enough to run\n", witness.direction);
+    };
     text += &format!("  {}: time/claim changes {:.3}-fold\n", witness.direction, witness.growth);
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    let first = &witness.points[0];
     let names = first.sizes.keys().map(String::as_str);
     table.set_header(names.chain(["time units", "time/claim"]));
     for point in &witness.points {

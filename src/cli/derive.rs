@@ -47,15 +47,19 @@ impl Derivation<'_> {
             text += &format!("  {sum}\n    {}{}\n", lower.rule, self.conditions(lower));
         }
         let [upper, lower] = order(derived);
+        let fixed: Vec<String> =
+            self.bounded.fixed().map(|(name, value)| format!("{name} = {value}")).collect();
+        let fixed =
+            if fixed.is_empty() { String::new() } else { format!(" for {}", fixed.join(", ")) };
         text += "\n";
         if let Some(upper) = upper {
             text += &format!(
-                "time ≤ their sum, the least bound of each part = O({})\n",
+                "time ≤ their sum, the least bound of each part = O({}){fixed}\n",
                 self.math(&style.order(&upper))
             );
         }
         if let Some(lower) = lower.filter(|it| !it.is_empty()) {
-            text += &format!("time = Ω({})\n", self.math(&style.order(&lower)));
+            text += &format!("time = Ω({}){fixed}\n", self.math(&style.order(&lower)));
         }
         text
     }
@@ -120,6 +124,7 @@ impl Derivation<'_> {
         let [upper, below] = order(derived).map(|it| it.map(|it| style.order(&it)));
         json!({
             "algorithm": self.program.name,
+            "fixed": self.bounded.fixed().collect::<std::collections::BTreeMap<_, _>>(),
             "upper": terms.collect::<Vec<_>>(),
             "lower": lower.collect::<Vec<_>>(),
             "missing": missing.collect::<Vec<_>>(),

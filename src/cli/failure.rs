@@ -44,6 +44,11 @@ impl Failure {
         Self { code: 1, ..Self::input(message) }
     }
 
+    /// A question to which there is no answer: exit code 3, so that no script takes it for one.
+    pub(super) fn undecided(message: impl fmt::Display) -> Self {
+        Self { code: 3, ..Self::input(message) }
+    }
+
     /// The end of a rank that has worked for the first one, which tells what came out: no failure,
     /// and nothing is said.
     #[cfg(feature = "mpi")]

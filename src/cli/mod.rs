@@ -251,7 +251,8 @@ fn check_threads() -> Result<(), Failure> {
 /// Does what the command line says.
 ///
 /// # Errors
-/// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input.
+/// [`Failure`] with its exit code: 1 if a run or check failed, 2 for bad usage or input, 3 where a claim
+/// is neither proved nor refuted.
 fn run(cli: Cli) -> Result<(), Failure> {
     check_threads()?;
     match cli.command {

@@ -21,12 +21,16 @@ fn folder() -> TempDir {
     folder
 }
 
-/// What an array of a type and shape is filled with.
+/// What an array of a type and shape is filled with, where n is 6.
 fn filled(declaration: &str, source: &str) -> Result<Vec<f64>, String> {
+    filled_at(6, declaration, source)
+}
+
+fn filled_at(n: i64, declaration: &str, source: &str) -> Result<Vec<f64>, String> {
     let text = format!("algorithm t(n)\ninout a{declaration}\na[0] ← a[0]\n");
     let indices = declaration.matches(',').count();
     let text = text.replace("a[0]", &format!("a[0{}]", ", 0".repeat(indices)));
-    let case = Case::parse("t.alg", &text).unwrap().set("n", 6);
+    let case = Case::parse("t.alg", &text).unwrap().set("n", n);
     let given = [("a".to_owned(), source.into())];
     let inputs = Inputs::read(&case.program, &given, 1).map_err(|it| it.to_string())?;
     let case = Case { inputs, ..case };
@@ -82,6 +86,18 @@ fn inputs_are_what_they_are_called() {
         let band = (column + 1).checked_sub(row).filter(|&it| it < 3);
         assert_eq!(number, band.map_or(0.0, |band| bands[6 * band + row]));
     }
+    // Three of a size are not three diagonals, nor two of it two ends.
+    let whole = filled_at(3, "[n, n] : f64", "tridiagonal:2").unwrap();
+    assert!([0, 4, 8].iter().all(|&it| whole[it] >= 2.0), "{whole:?}");
+    assert_eq!([whole[2], whole[6]], [0.0; 2]);
+    let rows = filled_at(3, "[3, n] : f64", "tridiagonal:2").unwrap();
+    assert_eq!([rows[0], rows[3], rows[8]], [0.0, whole[0], 0.0]);
+    let columns = filled_at(3, "[n, 3] : f64", "tridiagonal:2").unwrap();
+    assert_eq!([columns[0], columns[1], columns[8]], [0.0, whole[0], 0.0]);
+    let edges = filled_at(2, "[n, 2] : i32", "graph:2,2").unwrap();
+    assert!(edges == [0.0, 1.0, 1.0, 0.0] || edges == [1.0, 0.0, 0.0, 1.0], "{edges:?}");
+    let matrix = filled_at(2, "[n, n] : i32", "graph:2,2").unwrap();
+    assert_eq!(matrix, [0.0, 1.0, 1.0, 0.0]);
     let text = filled("[n] : u32", "text:AC").unwrap();
     assert!(text.iter().all(|it| [65.0, 67.0].contains(it)));
 }

@@ -307,6 +307,50 @@ fn time_alone_is_the_time_of_the_run() {
     assert_eq!(permute["executed"][0]["line"], 7);
 }
 
+/// A script that takes what exits with 0 takes proofs alone.
+#[test]
+fn claims_exit_with_their_verdicts() {
+    let capped = "algorithm capped(n)\ninout a[n] : i32\n\nk ← 1\n\
+                  while k × k < min(n, 1000000) do\n  a[0] ← a[0] + 1\n  k ← k + 1\n";
+    let folder = folder(&[("capped.alg", capped)]);
+    for (line, verdict, code) in [
+        ("sum --bound n/w+n·l/p+l·log(n)", "proved", 0),
+        ("sum --bound n/w+n·l/p+l", "refuted", 1),
+        ("transpose --bound Ω(n)", "refuted", 1),
+        ("capped.alg --bound l", "open", 3),
+    ] {
+        let output = umm(folder.path(), &format!("complexity {line} --json"));
+        assert_eq!(output.status.code(), Some(code), "{line}");
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(report["verdict"], verdict, "{line}");
+        assert_eq!(output.stderr.is_empty(), code == 0, "{line}");
+    }
+    let output = umm(folder.path(), "complexity capped.alg --bound l");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("NOT PROVED: O(l)\n") && text.contains("time/claim"), "{text}");
+}
+
+/// What stands for numbers of memory is of their type, whatever the register held before.
+#[test]
+fn unknown_numbers_fit_their_types() {
+    let plain = "algorithm f(n)\ninput b[n] : u8\noutput v[n] : u16\n\nk ← 0\nwhile k < n do\n  \
+                 h ← n × 100000 xor k\n  v[k] ← b[k] xor b[0]\n  k ← k + 1\n";
+    for operation in ["xor", "|", "&", "+", "max"] {
+        let text = match operation {
+            "max" => plain.replace("b[k] xor b[0]", "max(b[k], b[0])"),
+            "+" => plain.replace("b[k] xor b[0]", "b[k] mod 100 + b[0] mod 100"),
+            _ => plain.replace("[k] xor", &format!("[k] {operation}")),
+        };
+        let folder = folder(&[("f.alg", &text)]);
+        for flags in ["", " --bulk row -p 4"] {
+            let run = json(folder.path(), &format!("run f.alg --set n=6{flags} --json"));
+            let time =
+                json(folder.path(), &format!("run f.alg --set n=6{flags} --time-only --json"));
+            assert_eq!(run["time_units"], time["time_units"], "{text}");
+        }
+    }
+}
+
 #[test]
 fn a_bulk_run_of_2_to_the_30_inputs_is_timed() {
     let folder = folder(&[]);

@@ -6,7 +6,8 @@ use memory_machine::units::Latency;
 use proptest::prelude::*;
 use rayon::prelude::*;
 
-use super::derived::{Claim, get_their_verdicts, holds, on};
+use super::claims::{Claim, get_their_verdicts};
+use super::derived::{holds, on};
 use super::nests;
 use crate::count::blocks::listing::listing;
 
@@ -42,7 +43,7 @@ const CLAIMS: &[Claim] = &[
     ("transpose_padded hmm async", "n^2*l+n^2*ls", "", 'p'),
     ("transpose_padded hmm async", "n^2/w+l", "", 'r'),
     ("permute_hmm hmm", "n+n*l/(q*d*R)+l", "q<=n,w<=q", 'p'),
-    ("permute_hmm hmm", "n/w+n*l/(d*R)+l", "", 'r'),
+    ("permute_hmm hmm", "n/w+n*l/(d*R)+l", "", 'o'),
     ("sat_2r2w hmm", "Ω(n^2/w+l)", "", 'p'),
     ("sat_2r2w hmm", "n^2+n*l+n^2*l/(d*R)+n*ls+n^2*ls/(d*R)", "", 'p'),
     ("sat_2r2w hmm", "n^2/w+l", "", 'r'),

@@ -1,5 +1,5 @@
-//! Random listings over a parameter n: loops whose ends depend on others, nests, conditions, loops that
-//! halve, loops on DMMs.
+//! Random listings over parameters n and m: loops whose ends depend on others, symbolic steps, nests,
+//! conditions, loops that halve, double and count, addresses that depend on data, loops on DMMs.
 
 use chacha20::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -10,6 +10,19 @@ pub fn listing(seed: u64) -> String {
     let mut writer = Writer::new(seed);
     for _ in 0..writer.rng.random_range(1..3) {
         writer.statement(0, 0, false);
+    }
+    writer.text
+}
+
+/// One that has all that is said above but loops on DMMs: with nests, or without any for a bulk run.
+pub fn with_all(seed: u64, is_sequential: bool) -> String {
+    let mut writer = Writer { has_all: true, ..Writer::new(seed) };
+    writer.text = "algorithm random(n, m)\ninput a[10 × (n+9) × (n+9)] : f32\n\
+                   input p[n + 9] : i32 from random(0, 7)\n\
+                   output b[10 × (n+9) × (n+9)] : f32\n\n"
+        .to_owned();
+    for _ in 0..writer.rng.random_range(1..3) {
+        writer.statement(0, 0, is_sequential);
     }
     writer.text
 }
@@ -37,6 +50,8 @@ struct Writer {
     variables: Vec<String>,
     names: usize,
     in_blocks: bool,
+    /// Whether there is a parameter m, and an array p of places, and whatever uses them.
+    has_all: bool,
 }
 
 impl Writer {
@@ -49,6 +64,7 @@ impl Writer {
             variables: vec![],
             names: 0,
             in_blocks: false,
+            has_all: false,
         }
     }
 
@@ -109,7 +125,9 @@ impl Writer {
         let (start, end) = (self.start(), self.end());
         self.names += 1;
         let name = format!("v{}", self.names);
-        let step = ["", "", "", " step 2", " step 3"].choose(&mut self.rng).unwrap_or(&"");
+        let steps = ["", "", "", " step 2", " step 3", " step m", " step 2×m", " step m×m"];
+        let steps = if self.has_all { &steps[2..] } else { &steps[..5] };
+        let step = steps.choose(&mut self.rng).unwrap_or(&"");
         let suffix = if parallel { " in parallel" } else { "" };
         let head = if !parallel && self.rng.random_range(0..6) == 0 {
             format!("for {name} ← {end} downto {start}{step} do")
@@ -130,6 +148,10 @@ impl Writer {
         if self.rng.random_range(0..8) == 0 {
             sum = format!("({sum}) mod n");
         }
+        if self.has_all && self.rng.random_range(0..5) == 0 {
+            let factor = ["", "8×", "m×"].choose(&mut self.rng).unwrap_or(&"");
+            sum = format!("{factor}p[({sum}) mod (n + 9)]");
+        }
         sum
     }
 
@@ -146,9 +168,45 @@ impl Writer {
         self.line(indent, &format!("{target}[{to}] ← {read}"));
     }
 
+    /// A `while` loop in which a number halves, doubles or counts, from where a variable is or not.
+    fn repetitions(&mut self, indent: usize, deep: usize, in_nest: bool) {
+        self.names += 1;
+        let name = format!("h{}", self.names);
+        let from = match (self.rng.random_range(0..3), self.variable()) {
+            (0, Some(v)) => format!("{v} + {}", self.rng.random_range(0..3)),
+            (1, _) => "n".to_owned(),
+            _ => "1".to_owned(),
+        };
+        let (condition, next) = [
+            ("h > 1", "h/2"),
+            ("h > 1", "(h+1)/2"),
+            ("h ≥ 3", "h/2"),
+            ("h < n", "2×h"),
+            ("h ≤ n", "2×h"),
+            ("h > 0", "h - 1"),
+            ("h > 2", "h - 1"),
+            ("h < n", "h + 1"),
+            ("h < 2×n", "h + 3"),
+            ("h < n and p[h] < 5", "h + 1"),
+            ("h < p[3]", "h + 1"),
+        ]
+        .choose(&mut self.rng)
+        .copied()
+        .unwrap_or_default();
+        // What doubles begins at 1 at least.
+        let from = if next == "2×h" && from.ends_with("+ 0") { "1".to_owned() } else { from };
+        self.line(indent, &format!("{name} ← {from}"));
+        self.line(indent, &format!("while {} do", condition.replace('h', &name)));
+        self.variables.push(name.clone());
+        self.body(indent + 1, deep + 1, in_nest);
+        self.variables.pop();
+        self.line(indent + 1, &format!("{name} ← {}", next.replace('h', &name)));
+    }
+
     fn statement(&mut self, indent: usize, deep: usize, in_nest: bool) {
         let kept = self.variables.len();
         match self.rng.random_range(0..10) {
+            2 if deep < 2 && self.has_all => self.repetitions(indent, deep, in_nest),
             0 | 1 if deep < 3 => {
                 let head = self.head(false);
                 self.line(indent, &head);
@@ -177,7 +235,9 @@ impl Writer {
                     format!("{v} ≥ 2 and {v} + 1 < n"),
                     "n mod 2 = 1".to_owned(),
                     format!("a[{v}] > 0.5"),
+                    format!("p[{v} mod n] < m"),
                 ];
+                let condition = if self.has_all { &condition[..] } else { &condition[..5] };
                 let condition = condition.choose(&mut self.rng).cloned().unwrap_or_default();
                 self.line(indent, &format!("if {condition} then"));
                 self.body(indent + 1, deep + 1, in_nest);

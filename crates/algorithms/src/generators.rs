@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
 use super::reference::Numbers;
+use memory_machine_core::language::program::{Array, ExprKind};
 use memory_machine_core::language::syntax::Type;
 
 /// What the numbers of an array are like.
@@ -89,16 +90,22 @@ impl Generator {
         })
     }
 
-    /// Why an array of these extents cannot hold such numbers, if it cannot.
+    /// Why an array of these extents cannot hold such numbers, if it cannot; `literal` is
+    /// [`literal_extent`]'s.
     ///
     /// # Errors
     /// That, and what to change.
-    pub fn check(&self, is_real: bool, extents: &[u64]) -> Result<(), String> {
+    pub fn check(
+        &self,
+        is_real: bool,
+        extents: &[u64],
+        literal: Option<usize>,
+    ) -> Result<(), String> {
         let is_square = matches!(extents, [rows, columns] if rows == columns);
         match self {
             Self::Graph { vertices, edges } => {
                 let vertices = match extents {
-                    [rows, columns] if rows == columns => {
+                    [rows, columns] if rows == columns && !is_list(extents, literal) => {
                         if vertices.is_some_and(|it| it != *rows) {
                             return Err(format!(
                                 "the array has {rows} × {rows} cells; change --set"
@@ -150,8 +157,14 @@ impl Generator {
     }
 
     /// The numbers of an array, row-major; the same seed gives the same on every machine. `is_real`
-    /// says whether it holds reals.
-    pub fn numbers(&self, is_real: bool, extents: &[u64], seed: u64) -> Numbers<'static> {
+    /// says whether it holds reals; `literal` is [`literal_extent`]'s.
+    pub fn numbers(
+        &self,
+        is_real: bool,
+        extents: &[u64],
+        literal: Option<usize>,
+        seed: u64,
+    ) -> Numbers<'static> {
         let cells = extents.iter().product::<u64>() as usize;
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         match self {
@@ -182,7 +195,10 @@ impl Generator {
                 }
                 Box::new(successors.into_iter())
             }
-            Self::Graph { vertices, edges } => graph(*vertices, *edges, is_real, extents, rng),
+            Self::Graph { vertices, edges } => {
+                let as_list = is_list(extents, literal);
+                graph(*vertices, *edges, as_list, is_real, extents, rng)
+            }
             Self::PositiveDefinite => {
                 let n = cells.isqrt();
                 let mut matrix = vec![0.0; cells];
@@ -198,6 +214,7 @@ impl Generator {
             Self::Tridiagonal => {
                 let (rows, columns) = (extents[0] as usize, extents[1] as usize);
                 let n = rows.max(columns);
+                let diagonals = diagonals(extents, literal);
                 // The middle one is more than the two beside it together.
                 let bands: Vec<[f64; 3]> = (0..n)
                     .map(|row| {
@@ -212,13 +229,13 @@ impl Generator {
                     .collect();
                 let cell = move |at: usize| {
                     let (row, column) = (at / columns, at % columns);
-                    if rows == columns && rows != 3 {
-                        let band = (column + 1).checked_sub(row).filter(|&band| band < 3);
-                        band.map_or(0.0, |band| bands[row][band])
-                    } else if rows == 3 {
-                        bands[column][row]
-                    } else {
-                        bands[row][column]
+                    match diagonals {
+                        Some(0) => bands[column][row],
+                        Some(_) => bands[row][column],
+                        None => {
+                            let band = (column + 1).checked_sub(row).filter(|&band| band < 3);
+                            band.map_or(0.0, |band| bands[row][band])
+                        }
                     }
                 };
                 Box::new((0..cells).map(cell))
@@ -233,14 +250,41 @@ impl Generator {
     }
 }
 
+/// The extent that an array's declaration writes as a number, if it is one of two: what tells `[m, 2]`
+/// from `[n, n]` where m and n are 2.
+pub fn literal_extent(array: &Array) -> Option<usize> {
+    let [rows, columns] = &array.extents[..] else { return None };
+    match (&rows.kind, &columns.kind) {
+        (ExprKind::Integer(_), ExprKind::Integer(_)) => None,
+        (ExprKind::Integer(_), _) => Some(0),
+        (_, ExprKind::Integer(_)) => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether an array of these extents has an edge a row.
+fn is_list(extents: &[u64], literal: Option<usize>) -> bool {
+    matches!(extents, [rows, 2] if *rows != 2 || literal == Some(1))
+}
+
+/// Along which extent an array has three diagonals; `None` for a whole matrix.
+fn diagonals(extents: &[u64], literal: Option<usize>) -> Option<usize> {
+    match extents {
+        [3, 3] => literal,
+        [3, _] => Some(0),
+        [_, 3] => Some(1),
+        _ => None,
+    }
+}
+
 fn graph(
     vertices: Option<u64>,
     edges: u64,
+    is_list: bool,
     is_real: bool,
     extents: &[u64],
     mut rng: ChaCha8Rng,
 ) -> Numbers<'static> {
-    let is_list = extents[1] == 2 && extents[0] != 2;
     let n = if is_list { vertices.unwrap_or(1) } else { extents[0] };
     let pairs = n * (n - 1);
     // Of few edges the ones, of many the others, so that draws rarely repeat.

@@ -46,6 +46,8 @@ pub(super) enum InputSource {
 pub(super) struct RandomSource {
     kind: SourceKind,
     seed: u64,
+    /// See [`generators::literal_extent`].
+    literal: Option<usize>,
 }
 
 #[derive(Debug, Clone)]
@@ -73,6 +75,7 @@ impl RandomSource {
     /// # Errors
     /// What the listing says makes no sense.
     pub(super) fn of(program: &Program, array: &Array, seed: u64) -> Result<Self, CaseError> {
+        let literal = generators::literal_extent(array);
         let origin = program.listing.clauses.origins.iter().find(|it| it.array == array.name);
         let origin = origin.filter(|it| it.word.text != "random" || !it.arguments.is_empty());
         let Some(origin) = origin else {
@@ -81,12 +84,12 @@ impl RandomSource {
             } else {
                 SourceKind::Distribution(random::distribution(program, array))
             };
-            return Ok(Self { kind, seed });
+            return Ok(Self { kind, seed, literal });
         };
         let arguments: Vec<&str> = origin.arguments.iter().map(String::as_str).collect();
         let kind =
             SourceKind::of(&origin.word.text, &arguments).unwrap_or_else(|| Err(sources(", ")));
-        kind.map(|kind| Self { kind, seed }).map_err(|why| {
+        kind.map(|kind| Self { kind, seed, literal }).map_err(|why| {
             let diagnostic = Diagnostic::new(origin.word.span, "no array is filled so").help(why);
             let located = Located { source: program.source.clone(), diagnostic };
             CaseError::Program(Box::new(located))
@@ -132,7 +135,7 @@ impl RandomSource {
                 }),
                 SourceKind::Generator(made) => {
                     let seed = random::seed_of(number, bulk_input, self.seed);
-                    made.numbers(element.is_float(), extents, seed)
+                    made.numbers(element.is_float(), extents, self.literal, seed)
                 }
             },
         )
@@ -145,7 +148,7 @@ impl RandomSource {
             SourceKind::Distribution(_) => Ok(()),
             SourceKind::Schedule => schedule::check(&array.name, extents),
             SourceKind::Generator(made) => {
-                made.check(array.element.is_float(), extents).map_err(fail)
+                made.check(array.element.is_float(), extents, self.literal).map_err(fail)
             }
         }
     }
@@ -265,7 +268,7 @@ impl InputSource {
                 return RandomSource::of(program, array, seed).map_err(|error| error.to_string());
             }
             let kind = SourceKind::of(word, &arguments).unwrap_or_else(|| Err(sources(", ")));
-            kind.map(|kind| RandomSource { kind, seed })
+            kind.map(|kind| RandomSource { kind, seed, literal: generators::literal_extent(array) })
         }))
     }
 

@@ -9,4 +9,4 @@ pub mod product;
 pub use self::expression::Expression;
 pub use self::least_squares::{Coefficient, Fit, FitError, fit};
 pub use self::line::{FittedLine, line};
-pub use self::product::{Factor, Product};
+pub use self::product::{Factor, FactorKind, Product};

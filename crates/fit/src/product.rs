@@ -2,22 +2,36 @@
 
 use std::collections::BTreeMap;
 
+use num_rational::BigRational;
+use num_traits::{One, Signed, ToPrimitive, Zero};
+
 use super::expression::{Expression, Function, Node};
 
-/// A name, or its logarithm.
+/// What a factor is of a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FactorKind {
+    /// It.
+    Plain,
+    /// ⌈log₂⌉ of it.
+    Logarithm,
+    /// 2 to it.
+    PowerOfTwo,
+}
+
+/// A name, its logarithm, or the power of two whose exponent it is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Factor {
     /// Which.
     pub name: String,
-    /// Whether ⌈log₂⌉ of it is meant.
-    pub logarithm: bool,
+    /// What is meant of it.
+    pub kind: FactorKind,
 }
 
-/// Factors with their powers, none 0. Constants do not count.
-pub type Product = BTreeMap<Factor, f64>;
+/// Factors with their powers, exact and none 0. Constants do not count.
+pub type Product = BTreeMap<Factor, BigRational>;
 
 /// Powers of a sum up to this are multiplied out.
-const MOST: f64 = 8.0;
+const MOST: u32 = 8;
 
 impl Expression {
     /// The products of which this is a sum, up to constant factors.
@@ -25,26 +39,34 @@ impl Expression {
     /// # Errors
     /// What is no sum of products, and what to write instead.
     pub fn products(&self) -> Result<Vec<Product>, String> {
-        let mut products = products(&self.root)?;
-        products.dedup();
-        Ok(products)
+        let mut distinct: Vec<Product> = vec![];
+        for product in products(&self.root)? {
+            if !distinct.contains(&product) {
+                distinct.push(product);
+            }
+        }
+        Ok(distinct)
     }
 }
 
 fn products(node: &Node) -> Result<Vec<Product>, String> {
     match node {
-        Node::Number(value) if *value > 0.0 => Ok(vec![Product::new()]),
+        Node::Number(value) if value.is_positive() => Ok(vec![Product::new()]),
         Node::Number(_) => Err("a factor of 0 leaves nothing".to_owned()),
-        Node::Name(name) => Ok(vec![factor(name, false)]),
-        Node::Call(Function::Sqrt, operand) => raised(&products(operand)?, 0.5),
+        Node::Name(name) => Ok(vec![factor(name, FactorKind::Plain)]),
+        Node::Call(Function::Sqrt, operand) => {
+            raised(&products(operand)?, &BigRational::new(1.into(), 2.into()))
+        }
         Node::Call(Function::Log2, operand) => {
             let mut logarithms = vec![];
             for product in products(operand)? {
                 for (of, power) in product {
-                    if of.logarithm || power < 0.0 {
-                        return Err("take logarithms of products of names alone".to_owned());
-                    }
-                    logarithms.push(factor(&of.name, true));
+                    logarithms.push(match of.kind {
+                        _ if power.is_negative() => return Err(UNCLEAR_LOGARITHM.to_owned()),
+                        FactorKind::Plain => factor(&of.name, FactorKind::Logarithm),
+                        FactorKind::PowerOfTwo => factor(&of.name, FactorKind::Plain),
+                        FactorKind::Logarithm => return Err(UNCLEAR_LOGARITHM.to_owned()),
+                    });
                 }
             }
             // That of a constant is one.
@@ -53,14 +75,14 @@ fn products(node: &Node) -> Result<Vec<Product>, String> {
         // Rounded up it is at most one more.
         Node::Call(Function::Ceil, operand) => {
             let mut all = products(operand)?;
-            if all.iter().any(|it| it.values().any(|power| *power < 0.0)) {
+            if all.iter().any(|it| it.values().any(Signed::is_negative)) {
                 all.push(Product::new());
             }
             Ok(all)
         }
         Node::Call(Function::Floor, operand) => {
             let all = products(operand)?;
-            if all.iter().any(|it| it.values().any(|power| *power < 0.0)) {
+            if all.iter().any(|it| it.values().any(Signed::is_negative)) {
                 return Err("floor() of a fraction may be 0; write the fraction".to_owned());
             }
             Ok(all)
@@ -72,14 +94,16 @@ fn products(node: &Node) -> Result<Vec<Product>, String> {
     }
 }
 
+const UNCLEAR_LOGARITHM: &str = "take logarithms of products of names alone";
+
 fn operation(operator: char, left: &Node, right: &Node) -> Result<Vec<Product>, String> {
-    let more = products(left)?;
     if operator == '^' {
-        let Node::Number(power) = right else {
-            return Err("a power is a number, as in n^3".to_owned());
+        return match right.constant() {
+            Some(power) => raised(&products(left)?, &power),
+            None => Ok(vec![power_of_two(left, right)?]),
         };
-        return raised(&more, *power);
     }
+    let more = products(left)?;
     let less = products(right)?;
     match operator {
         '+' => Ok([more, less].concat()),
@@ -110,20 +134,72 @@ fn operation(operator: char, left: &Node, right: &Node) -> Result<Vec<Product>, 
     }
 }
 
-fn factor(name: &str, logarithm: bool) -> Product {
-    Product::from([(Factor { name: name.to_owned(), logarithm }, 1.0)])
+/// 2^(a·k + b), which is (2^k)^a up to a constant; of a power of two as base, too.
+fn power_of_two(base: &Node, exponent: &Node) -> Result<Product, String> {
+    let only = || "a power is a number, as in n^3, or the base is, as in 2^k".to_owned();
+    let base = base.constant().filter(BigRational::is_integer).ok_or_else(only)?.to_integer();
+    let doublings = base.trailing_zeros().unwrap_or(0);
+    if base != num_bigint::BigInt::one() << doublings || doublings == 0 {
+        return Err("of numbers, powers of 2 are known, as in 2^k".to_owned());
+    }
+    let mut powers = linear(exponent)
+        .ok_or("an exponent is a sum of names, each times a number, as in 2^(2*k + 1)")?;
+    powers.retain(|_, power| !power.is_zero());
+    let doublings = BigRational::from_integer(doublings.into());
+    let factor =
+        |(name, power)| (Factor { name, kind: FactorKind::PowerOfTwo }, power * &doublings);
+    Ok(powers.into_iter().map(factor).collect())
 }
 
-fn raised(products: &[Product], power: f64) -> Result<Vec<Product>, String> {
+/// What each name of a linear form is multiplied by.
+fn linear(node: &Node) -> Option<BTreeMap<String, BigRational>> {
+    let scaled = |of: BTreeMap<String, BigRational>, by: &BigRational| {
+        of.into_iter().map(|(name, it)| (name, it * by)).collect()
+    };
+    match node {
+        Node::Number(_) => Some(BTreeMap::new()),
+        Node::Name(name) => Some(BTreeMap::from([(name.clone(), BigRational::one())])),
+        Node::Call(..) => None,
+        Node::Operation(operator, operands) => {
+            let [left, right] = operands.as_ref();
+            match operator {
+                '+' | '-' => {
+                    let mut sum = linear(left)?;
+                    for (name, it) in linear(right)? {
+                        let entry = sum.entry(name).or_insert_with(BigRational::zero);
+                        *entry += if *operator == '-' { -it } else { it };
+                    }
+                    Some(sum)
+                }
+                '*' => match (left.constant(), right.constant()) {
+                    (Some(by), _) => Some(scaled(linear(right)?, &by)),
+                    (None, Some(by)) => Some(scaled(linear(left)?, &by)),
+                    (None, None) => None,
+                },
+                '/' => {
+                    let by = right.constant().filter(|it| !it.is_zero())?;
+                    Some(scaled(linear(left)?, &by.recip()))
+                }
+                _ => node.constant().map(|_| BTreeMap::new()),
+            }
+        }
+    }
+}
+
+fn factor(name: &str, kind: FactorKind) -> Product {
+    Product::from([(Factor { name: name.to_owned(), kind }, BigRational::one())])
+}
+
+fn raised(products: &[Product], power: &BigRational) -> Result<Vec<Product>, String> {
     if let [product] = products {
         let raised = product.iter().map(|(factor, it)| (factor.clone(), it * power));
-        return Ok(vec![raised.filter(|(_, power)| *power != 0.0).collect()]);
+        return Ok(vec![raised.filter(|(_, power)| !power.is_zero()).collect()]);
     }
-    if power.fract() != 0.0 || !(1.0..=MOST).contains(&power) {
-        return Err(format!("a sum may be raised to 1, 2 … {MOST}"));
-    }
+    let whole = power.is_integer().then(|| power.to_integer().to_u32()).flatten();
+    let whole = whole.filter(|it| (1..=MOST).contains(it));
+    let whole = whole.ok_or_else(|| format!("a sum may be raised to 1, 2 … {MOST}"))?;
     let once = products.to_vec();
-    Ok((1..power as u32).fold(once.clone(), |all, _| crossed(&all, &once)))
+    Ok((1..whole).fold(once.clone(), |all, _| crossed(&all, &once)))
 }
 
 fn crossed(left: &[Product], right: &[Product]) -> Vec<Product> {
@@ -131,9 +207,9 @@ fn crossed(left: &[Product], right: &[Product]) -> Vec<Product> {
     let product = |(a, b): (&Product, &Product)| {
         let mut product = a.clone();
         for (factor, power) in b {
-            *product.entry(factor.clone()).or_default() += power;
+            *product.entry(factor.clone()).or_insert_with(BigRational::zero) += power;
         }
-        product.retain(|_, power| *power != 0.0);
+        product.retain(|_, power| !power.is_zero());
         product
     };
     let mut products: Vec<Product> = vec![];
@@ -151,8 +227,12 @@ mod tests {
 
     fn written(text: &str) -> Result<Vec<String>, String> {
         let show = |product: &Product| {
-            let factor = |(of, power): (&Factor, &f64)| {
-                let log = if of.logarithm { "log " } else { "" };
+            let factor = |(of, power): (&Factor, &BigRational)| {
+                let log = match of.kind {
+                    FactorKind::Plain => "",
+                    FactorKind::Logarithm => "log ",
+                    FactorKind::PowerOfTwo => "2^",
+                };
                 format!("{log}{}^{power}", of.name)
             };
             product.iter().map(factor).collect::<Vec<_>>().join(" ")
@@ -166,9 +246,26 @@ mod tests {
         let products = vec!["n^1 p^-1".to_owned(), "l^1 p^-1".to_owned()];
         assert_eq!(written("(n+l)/p"), Ok(products));
         assert_eq!(written("n^2 - n"), Ok(vec!["n^2".to_owned()]));
-        assert_eq!(written("sqrt(n)*log2(n)"), Ok(vec!["n^0.5 log n^1".to_owned()]));
+        assert_eq!(written("sqrt(n)*log2(n)"), Ok(vec!["n^1/2 log n^1".to_owned()]));
         assert_eq!(written("ceil(n/w)"), Ok(vec!["n^1 w^-1".to_owned(), String::new()]));
-        for text in ["n/(w+1)", "n^p", "p - w", "0*n", "log2(log2(n))", "floor(n/w)"] {
+        assert_eq!(written("n^0.1*n^0.2*n^0.7"), Ok(vec!["n^1".to_owned()]));
+        assert_eq!(written("n^(1/3)*n^(2/3)"), Ok(vec!["n^1".to_owned()]));
+        assert_eq!(written("n^0.1/n^(1/10)"), Ok(vec![String::new()]));
+        let powers = vec!["k^2 2^k^1".to_owned(), "2^k^3".to_owned()];
+        assert_eq!(written("2^(k-1)*k^2 + 4^k*2^k"), Ok(powers));
+        assert_eq!(written("log2(2^(3k)/4)"), Ok(vec!["k^1".to_owned()]));
+        for text in [
+            "n/(w+1)",
+            "n^p",
+            "p - w",
+            "0*n",
+            "log2(log2(n))",
+            "floor(n/w)",
+            "3^k",
+            "2^(k^2)",
+            "2^sqrt(k)",
+            "1^k",
+        ] {
             assert!(written(text).is_err(), "{text}");
         }
     }

@@ -32,7 +32,7 @@
 
 use std::fmt;
 
-use super::follow::{Event, Follower, Needs, Recorder};
+use super::def_use::{DefUseTracker, Event, Needs, Recorder};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::language::program::{Program, Site};
 use memory_machine_core::language::syntax::Role;
@@ -86,9 +86,9 @@ fn deepest(
     limits: Limits,
     of_sites: Vec<u32>,
 ) -> Result<u64, Box<Located>> {
-    let mut follower = Follower::new(program, Deepest { depth: 0, of_sites });
-    run::execute(program, layout, memory, limits, &mut follower as &mut dyn Observer)?;
-    Ok(follower.recorder.depth.into())
+    let mut tracker = DefUseTracker::new(program, Deepest { depth: 0, of_sites });
+    run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;
+    Ok(tracker.recorder.depth.into())
 }
 
 /// An access is known by its own depth.

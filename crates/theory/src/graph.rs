@@ -8,7 +8,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use thiserror::Error;
 
-use super::follow::{Event, Follower, Needs, Recorder};
+use super::def_use::{DefUseTracker, Event, Needs, Recorder};
 use memory_machine_core::diagnostic::Located;
 use memory_machine_core::language::program::{Program, SiteId};
 use memory_machine_core::language::syntax::Role;
@@ -79,12 +79,13 @@ pub fn graph(
     limits: Limits,
     most: usize,
 ) -> Result<Dependences, GraphError> {
-    let mut follower = Follower::new(program, Keeper { graph: DiGraph::new(), most, full: false });
-    run::execute(program, layout, memory, limits, &mut follower as &mut dyn Observer)?;
-    if follower.recorder.full {
+    let mut tracker =
+        DefUseTracker::new(program, Keeper { graph: DiGraph::new(), most, full: false });
+    run::execute(program, layout, memory, limits, &mut tracker as &mut dyn Observer)?;
+    if tracker.recorder.full {
         return Err(GraphError::TooLarge { most });
     }
-    Ok(follower.recorder.graph)
+    Ok(tracker.recorder.graph)
 }
 
 /// A chain of most accesses, first access first: the critical path.

@@ -4,9 +4,9 @@
 //! units: a lower bound is rounded up, an upper bound down, which loses nothing as times are whole.
 
 pub mod bulk;
+mod def_use;
 pub mod depth;
 pub mod derive;
-mod follow;
 pub mod general;
 pub mod graph;
 pub mod greedy;

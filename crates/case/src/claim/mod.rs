@@ -2,6 +2,7 @@
 //! where they are wrong.
 
 mod judge;
+mod rays;
 
 use std::collections::BTreeMap;
 
@@ -13,17 +14,17 @@ use super::{Case, parameters};
 use memory_machine_core::language::program::{Parameter, Program};
 use memory_machine_core::machine::MachineKind;
 use memory_machine_core::run::layout::Layout;
-use memory_machine_fit::{Expression, Product};
+use memory_machine_fit::{Expression, FactorKind, Product};
 use memory_machine_theory::derive::claim::{Claim, Powers, Relation};
 use memory_machine_theory::derive::polynomial::{Atom, Size};
 use memory_machine_theory::derive::show::FormulaStyle;
-use memory_machine_theory::derive::{Derived, Question, Sizes, derive};
+use memory_machine_theory::derive::{self as theory, Derived, Question, Sizes, derive};
 use memory_machine_theory::{Bound, BoundKind};
 
 /// What a claim turned out to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Judgement {
+pub enum ClaimVerdict {
     /// It holds for all sizes: there is a proof.
     Proved,
     /// It does not: there is a witness.
@@ -58,9 +59,9 @@ pub struct WitnessPoint {
 
 /// A claim, judged.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Judged {
+pub struct ClaimResult {
     /// The verdict.
-    pub verdict: Judgement,
+    pub verdict: ClaimVerdict,
     /// Line by line; empty without one.
     pub proof: Vec<String>,
     /// Runs that show that the claim is wrong.
@@ -72,7 +73,7 @@ pub struct Judged {
 /// A claim as it is written: `n^3/w + n*l`, `Θ(n^2)`, `Omega(n*l)`, and what is assumed of the sizes:
 /// `p <= n`.
 #[derive(Debug, Clone)]
-pub struct Written {
+pub struct ParsedClaim {
     /// O unless another is written.
     pub relation: Relation,
     /// Inside the parentheses.
@@ -81,7 +82,7 @@ pub struct Written {
     pub assumed: Vec<[Expression; 2]>,
 }
 
-impl Written {
+impl ParsedClaim {
     /// Parses a claim.
     ///
     /// # Errors
@@ -89,16 +90,15 @@ impl Written {
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.trim();
         let relations = [
-            (["O", "o"], Relation::AtMost),
-            (["Ω", "Omega"], Relation::AtLeast),
-            (["Θ", "Theta"], Relation::Exactly),
+            ("O", Relation::AtMost),
+            ("Ω", Relation::AtLeast),
+            ("Omega", Relation::AtLeast),
+            ("Θ", Relation::Exactly),
+            ("Theta", Relation::Exactly),
         ];
-        let inside = relations.iter().find_map(|(words, relation)| {
-            let inside = |word: &&str| text.strip_prefix(*word)?.trim_start().strip_prefix('(');
-            words[..if words[0] == "O" { 1 } else { 2 }]
-                .iter()
-                .find_map(inside)
-                .map(|it| (*relation, it))
+        let inside = relations.iter().find_map(|(word, relation)| {
+            let inside = text.strip_prefix(word)?.trim_start().strip_prefix('(')?;
+            Some((*relation, inside))
         });
         let (relation, formula) = match inside {
             None => (Relation::AtMost, text),
@@ -110,28 +110,57 @@ impl Written {
         Ok(Self { relation, formula: formula.parse()?, assumed: vec![] })
     }
 
-    /// An assumption, as in `p <= n`.
+    /// An assumption, as in `p <= n`, `l = 1` or `w <= p <= n`: pairs of more and less.
     ///
     /// # Errors
     /// What is none.
-    pub fn assumption(text: &str) -> Result<[Expression; 2], String> {
-        let found = ["<=", "≤", "<"].into_iter().find_map(|it| text.split_once(it));
-        if let Some((less, more)) = found {
-            return Ok([more.parse()?, less.parse()?]);
+    pub fn assumption(text: &str) -> Result<Vec<[Expression; 2]>, String> {
+        let mut sides: Vec<Expression> = vec![];
+        let mut relations: Vec<&str> = vec![];
+        let mut rest = text;
+        while let Some(at) = rest.find(['<', '>', '≤', '≥', '=']) {
+            let found = COMPARISONS.into_iter().find(|it| rest[at..].starts_with(it.0));
+            let Some((sign, relation)) = found else { break };
+            sides.push(rest[..at].parse()?);
+            relations.push(relation);
+            rest = &rest[at + sign.len()..];
         }
-        let found = [">=", "≥", ">"].into_iter().find_map(|it| text.split_once(it));
-        match found {
-            Some((more, less)) => Ok([more.parse()?, less.parse()?]),
-            None => Err(format!("`{text}` compares nothing; write p <= n")),
+        if relations.is_empty() {
+            return Err(format!("`{text}` compares nothing; write p <= n"));
         }
+        sides.push(rest.parse()?);
+        let pairs = relations.iter().zip(sides.windows(2)).flat_map(|(relation, pair)| {
+            let [left, right] = [&pair[0], &pair[1]].map(Clone::clone);
+            let less = [right.clone(), left.clone()];
+            let more = [left, right];
+            match *relation {
+                "<" => vec![less],
+                ">" => vec![more],
+                _ => vec![less, more],
+            }
+        });
+        Ok(pairs.collect())
     }
 }
+
+/// What compares the sides of an assumption; constants do not count, nor whether both may be equal.
+const COMPARISONS: [(&str, &str); 8] = [
+    ("<=", "<"),
+    (">=", ">"),
+    ("==", "="),
+    ("≤", "<"),
+    ("≥", ">"),
+    ("<", "<"),
+    (">", ">"),
+    ("=", "="),
+];
 
 /// A listing's derived bounds, with what its sizes are called.
 pub struct DerivedBounds {
     /// What was derived.
     pub derived: Derived,
     names: Vec<String>,
+    exponents: Vec<bool>,
     fixed: Vec<Option<i64>>,
 }
 
@@ -139,34 +168,65 @@ impl Case {
     /// Bounds for all sizes. Parameters that the case gives a value, or that have a default, are
     /// numbers, but for those that `grows` names; the others grow.
     pub fn derive(&self, grows: &dyn Fn(&str) -> bool) -> DerivedBounds {
+        self.derive_with(grows, &theory::exponents(&self.program))
+    }
+
+    fn derive_with(&self, grows: &dyn Fn(&str) -> bool, exponents: &[bool]) -> DerivedBounds {
         let program = &*self.program;
         let value = |it: &Parameter| self.set.0.get(&it.name).copied().or(it.default);
         let parameters = program.parameters.iter();
         let fixed: Vec<Option<i64>> =
             parameters.map(|it| value(it).filter(|_| !grows(&it.name))).collect();
         let (kind, mode) = (self.machine.kind, self.mode);
-        let question = Question { program, fixed: &fixed, kind, mode, bulk: self.bulk };
+        let question = Question { program, fixed: &fixed, exponents, kind, mode, bulk: self.bulk };
         let names = program.parameters.iter().map(|it| it.name.clone()).collect();
-        DerivedBounds { derived: derive(&question), names, fixed }
+        DerivedBounds { derived: derive(&question), names, exponents: exponents.to_vec(), fixed }
     }
 
     /// Judges a claim on the time of the listing, on this machine's kind, for all sizes.
     ///
     /// # Errors
     /// Names that the listing does not have; sums that are no sums of products.
-    pub fn judge(&self, written: &Written) -> Result<Judged, String> {
-        let sums = [&written.formula].into_iter().chain(written.assumed.iter().flatten());
-        let named: Vec<Vec<Product>> = sums.map(Expression::products).collect::<Result<_, _>>()?;
-        let mentioned = |name: &str| {
-            let mut factors = named.iter().flatten().flat_map(|it| it.keys());
-            factors.any(|it| it.name == name)
-        };
-        let bounded = self.derive(&mentioned);
-        let claim = self.claim(written, &named)?;
-        Ok(Judge { case: self, bounded: &bounded, written, claim: &claim }.judge())
+    pub fn judge(&self, parsed: &ParsedClaim) -> Result<ClaimResult, String> {
+        self.with_judge(parsed, |judge| judge.judge())
     }
 
-    fn claim(&self, written: &Written, named: &[Vec<Product>]) -> Result<Claim, String> {
+    /// The verdict of [`Self::judge`] alone, without a run.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn verdict(&self, parsed: &ParsedClaim) -> Result<ClaimVerdict, String> {
+        self.with_judge(parsed, |judge| judge.findings().verdict())
+    }
+
+    fn with_judge<T>(
+        &self,
+        parsed: &ParsedClaim,
+        ask: impl FnOnce(&Judge<'_>) -> T,
+    ) -> Result<T, String> {
+        let sums = [&parsed.formula].into_iter().chain(parsed.assumed.iter().flatten());
+        let named: Vec<Vec<Product>> = sums.map(Expression::products).collect::<Result<_, _>>()?;
+        let factors = || named.iter().flatten().flat_map(|it| it.keys());
+        let mentioned = |name: &str| factors().any(|it| it.name == name);
+        let mut exponents = theory::exponents(&self.program);
+        for factor in factors().filter(|it| it.kind == FactorKind::PowerOfTwo) {
+            let parameters = self.program.parameters.iter();
+            let own = exponents.iter_mut().zip(parameters).find(|it| it.1.name == factor.name);
+            if let Some((is_exponent, _)) = own {
+                *is_exponent = true;
+            }
+        }
+        let bounded = self.derive_with(&mentioned, &exponents);
+        let claim = self.claim(parsed, &named, &exponents)?;
+        Ok(ask(&Judge { case: self, bounded: &bounded, parsed, claim: &claim }))
+    }
+
+    fn claim(
+        &self,
+        parsed: &ParsedClaim,
+        named: &[Vec<Product>],
+        exponents: &[bool],
+    ) -> Result<Claim, String> {
         let size = |name: &str| {
             let kind = self.machine.kind;
             size(&self.program, kind, name).ok_or_else(|| {
@@ -185,14 +245,32 @@ impl Case {
             let mut powers = Powers::new();
             for (factor, power) in product {
                 let size = size(&factor.name)?;
-                let atom = if factor.logarithm { Atom::Log(size) } else { Atom::Size(size) };
-                let power = BigRational::from_float(*power);
-                powers.insert(atom, power.ok_or("a power is no number")?);
+                let is_exponent = matches!(size, Size::Parameter(at) if exponents[at]);
+                let atom = match (factor.kind, is_exponent) {
+                    (FactorKind::Plain, false) | (FactorKind::PowerOfTwo, true) => Atom::Size(size),
+                    (FactorKind::Logarithm, false) | (FactorKind::Plain, true) => Atom::Log(size),
+                    (FactorKind::Logarithm, true) => {
+                        let name = &factor.name;
+                        return Err(format!(
+                            "log2({name}) beside 2^{name} is a logarithm of a logarithm, of which \
+                             nothing is known; write a power of {name}"
+                        ));
+                    }
+                    (FactorKind::PowerOfTwo, false) => {
+                        let name = &factor.name;
+                        return Err(format!("2^{name}: only a parameter may be an exponent"));
+                    }
+                };
+                powers.insert(atom, power.clone());
             }
             Ok(powers)
         };
-        let all =
-            |products: &Vec<Product>| products.iter().map(powers).collect::<Result<Vec<_>, _>>();
+        // In an order of their own: a verdict does not depend on how a sum is written.
+        let all = |products: &Vec<Product>| {
+            let mut all = products.iter().map(powers).collect::<Result<Vec<_>, _>>()?;
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            Ok::<_, String>(all)
+        };
         let mut assumed = vec![];
         for pair in named[1..].chunks(2) {
             let [more, less] = [all(&pair[0])?, all(&pair[1])?];
@@ -201,7 +279,7 @@ impl Case {
             };
             assumed.extend(less.into_iter().map(|less| [more.clone(), less]));
         }
-        Ok(Claim { relation: written.relation, terms: all(&named[0])?, assumed })
+        Ok(Claim { relation: parsed.relation, terms: all(&named[0])?, assumed })
     }
 }
 
@@ -221,7 +299,7 @@ impl DerivedBounds {
         if pairs().any(other) || pairs().any(too_small) {
             return vec![];
         }
-        let at = Sizes { parameters, threads: case.threads.get(), machine: case.machine };
+        let at = self.sizes(case, parameters);
         let bound = |kind, value: BigRational| {
             let value = u128::try_from(value.to_integer()).ok()?;
             Some(Bound {
@@ -240,8 +318,20 @@ impl DerivedBounds {
         lower.into_iter().chain(upper).collect()
     }
 
+    /// The sizes of a case.
+    fn sizes<'a>(&'a self, case: &Case, parameters: &'a [i64]) -> Sizes<'a> {
+        let (threads, machine) = (case.threads.get(), case.machine);
+        Sizes { parameters, exponents: &self.exponents, threads, machine }
+    }
+
+    /// The parameters that are numbers.
+    pub fn fixed(&self) -> impl Iterator<Item = (&str, i64)> {
+        let pairs = self.names.iter().zip(&self.fixed);
+        pairs.filter_map(|(name, value)| Some((name.as_str(), (*value)?)))
+    }
+
     /// How its formulas are written.
     pub fn style(&self, latex: bool) -> FormulaStyle<'_> {
-        FormulaStyle { names: &self.names, latex }
+        FormulaStyle { names: &self.names, exponents: &self.exponents, latex }
     }
 }

@@ -21,6 +21,9 @@ use crate::language::syntax::Type;
 /// Turns up to which a compiler writes a loop out, where sizes tell how many there are.
 const UNROLLED: u64 = 16;
 
+/// What stands for a number that is not known: of every type there is a 0.
+const UNKNOWN: u64 = 0;
+
 /// What is left out without values: operations of `on_data` that may fail, and code that runs only
 /// as memory decides. Neither asks for memory, or the program's time would depend on its data.
 pub(super) fn lower<'a>(

@@ -9,9 +9,9 @@ use std::rc::Rc;
 use num_traits::{Signed, Zero};
 
 use super::domain::{GuardedPolynomial, times, total};
-use super::level::Level;
-use super::polynomial::{Atom, Polynomial, Size, whole};
+use super::polynomial::{Polynomial, Size, whole};
 use super::scope::Scope;
+use super::strides::{Turn, is_rectangular, range, runs, slopes, some, turn};
 use super::walk::{ALONE, AccessCounts, Share, Walk, latency};
 use super::{Choice, Term, TimePart};
 use memory_machine_core::language::program::SiteId;
@@ -214,18 +214,12 @@ impl Walk<'_> {
         let cell = &runs.iter().fold(cell.clone(), |cell, run| {
             cell.without(|it, _| it.iter().any(|it| it.0 == run.0))
         });
-        let Some(slopes) = slopes(cell, scope) else { return choices };
-        let low = scope.extreme(cell, nest.outside, false);
-        let range = scope.extreme(cell, nest.outside, true).zip(low).map(|(a, b)| &a - &b);
-        // An empty nest has no stages.
-        let first = &nest.variables[0];
-        let some = first.highs.iter().zip(&first.lows).map(|(high, low)| high - low);
-        let outside = |it: &Polynomial| {
-            let is_inside = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
-            !it.atoms().any(is_inside)
+        let range = range(cell, scope);
+        let Some(slopes) = slopes(cell, scope) else {
+            let choice = || self.within_range(range?, &by_warp, &warps, scope);
+            choices.extend(choice().filter(|_| space == Space::Global && runs.is_empty()));
+            return choices;
         };
-        let some = some.filter(outside).fold(nest.outer_facts.clone(), |facts, it| facts.and(it));
-        let range = range.filter(|it| scope.is_known(it) && some.imply(it));
         // Where a row's last address and the next one's first are neighbours, there is no gap.
         let turns: Vec<Turn> =
             (0..nest.variables.len() - 1).map(|at| turn(at, cell, scope)).collect();
@@ -270,118 +264,37 @@ impl Walk<'_> {
         };
         let regular = nest.variables.len() < 3 || is_rectangular(scope);
         let weight = nest.steps.as_ref().unwrap_or(&two) * &range;
-        let swept = total(&scope.levels[..nest.outside], &some, &weight, true);
         if regular
             && (rising(1) || rising(-1))
-            && let Some(swept) = &swept
+            && let Some(swept) = &total(&scope.levels[..nest.outside], &some(scope), &weight, true)
         {
             let mut pieces = times(swept, &Polynomial::per(Size::Width));
             pieces.extend(times(&warps, &two));
             choices.push(Choice { rule: MONOTONE, pieces });
         }
-        let last = &nest.variables[nest.variables.len() - 1];
-        let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true);
-        if let Some((outer, inner)) = swept.zip(inner) {
-            let mut pieces = times(&outer, &Polynomial::per(Size::Width));
-            pieces.extend(times(&inner, &(&by_warp * &Polynomial::per(Size::Width))));
-            pieces.extend(times(&warps, &two));
-            choices.push(Choice { rule: RANGE, pieces });
-        }
+        choices.extend(self.within_range(range, &by_warp, &warps, scope));
         choices
     }
-}
 
-/// From a row's last iteration to the next one's first, in the loop that goes on.
-struct Turn {
-    /// Whether the addresses there are equal.
-    are_equal: bool,
-    /// Whether they are neighbours, or equal.
-    are_neighbours: bool,
-    /// By how much the address grows there, or falls, at least.
-    by: Option<Polynomial>,
-}
-
-/// Quotients in a cell that count the iterations of a nest's one loop: each with the number of
-/// iterations in which it stays the same.
-fn runs(cell: &Polynomial, scope: &Scope) -> Vec<(Atom, Polynomial)> {
-    let Some(nest) = &scope.nest else { return vec![] };
-    let [variable] = &nest.variables[..] else { return vec![] };
-    let counts = |level: &Level| {
-        let Level::Quotient { atom, of, by } = level else { return None };
-        let (slope, rest) = of.linear_in(variable.atom)?;
-        let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
-        let wanted = slope == whole(1) && !rest.atoms().any(own) && cell.mentions(*atom);
-        wanted.then(|| (*atom, by.clone()))
-    };
-    scope.levels[nest.outside..].iter().filter_map(counts).collect()
-}
-
-/// How the cell changes with each of the nest's variables; `None` if it depends on what each thread
-/// computes for itself, or not linearly on the innermost.
-pub(super) fn slopes(cell: &Polynomial, scope: &Scope) -> Option<Vec<Polynomial>> {
-    let nest = scope.nest.as_ref()?;
-    let own = |atom: Atom| match atom {
-        Atom::Local(number) if number >= nest.first => {
-            nest.inner.contains(&atom) || nest.variables.iter().any(|it| it.atom == atom)
-        }
-        _ => true,
-    };
-    if !cell.atoms().all(own) {
-        return None;
+    /// Every warp stays within the range of the nest's addresses.
+    fn within_range(
+        &self,
+        range: Polynomial,
+        by_warp: &Polynomial,
+        warps: &[GuardedPolynomial],
+        scope: &Scope,
+    ) -> Option<Choice> {
+        let nest = scope.nest.as_ref()?;
+        let two = Polynomial::constant(2);
+        let weight = nest.steps.as_ref().unwrap_or(&two) * &range;
+        let outer = total(&scope.levels[..nest.outside], &some(scope), &weight, true)?;
+        let last = &nest.variables[nest.variables.len() - 1];
+        let inner = total(&scope.levels[..last.levels], &last.facts, &weight, true)?;
+        let mut pieces = times(&outer, &Polynomial::per(Size::Width));
+        pieces.extend(times(&inner, &(by_warp * &Polynomial::per(Size::Width))));
+        pieces.extend(times(warps, &two));
+        Some(Choice { rule: RANGE, pieces })
     }
-    let mut slopes = vec![];
-    for variable in &nest.variables {
-        let powers = cell.by_powers(variable.atom)?;
-        slopes.push(match powers.len() {
-            0 | 1 => Polynomial::default(),
-            2 => powers[1].clone(),
-            _ => return None,
-        });
-    }
-    let innermost = slopes.last()?;
-    let varies = nest.variables.iter().any(|it| innermost.mentions(it.atom))
-        || nest.inner.iter().any(|it| innermost.mentions(*it));
-    (!varies).then_some(slopes)
-}
-
-fn turn(at: usize, cell: &Polynomial, scope: &Scope) -> Turn {
-    let unknown = Turn { are_equal: false, are_neighbours: false, by: None };
-    let Some(nest) = &scope.nest else { return unknown };
-    let (mut last, mut first) = (cell.clone(), cell.clone());
-    let inner = &nest.variables[at + 1..];
-    let mut exact = true;
-    for variable in inner.iter().rev() {
-        exact &= variable.highs.len() == 1 && variable.lows.len() == 1;
-        exact &= variable.highs[0].terms().all(|(_, it)| it.is_integer());
-        let ends = [(&mut last, &variable.highs[0]), (&mut first, &variable.lows[0])];
-        for (side, end) in ends {
-            match side.substitute(variable.atom, end) {
-                Some(placed) => *side = placed,
-                None => return unknown,
-            }
-        }
-    }
-    // One of several ends is no less than the last, which is enough where only the innermost
-    // loop has several.
-    // Of three loops and more, rows that are empty may lie anywhere unless all rows are alike.
-    if inner.len() > 1 && !(exact && is_rectangular(scope)) {
-        return unknown;
-    }
-    let own = nest.variables[at].atom;
-    let next = &Polynomial::from(own) + &Polynomial::constant(1);
-    let Some(first) = first.substitute(own, &next) else { return unknown };
-    let by = &first - &last;
-    let apart = by.as_constant().filter(|_| exact).map(|it| it.abs());
-    let at_most = |most: i64| apart.as_ref().is_some_and(|it| *it <= whole(most));
-    Turn { are_equal: at_most(0), are_neighbours: at_most(1), by: Some(by) }
-}
-
-/// Whether no loop's ends depend on the nest's other variables.
-fn is_rectangular(scope: &Scope) -> bool {
-    let Some(nest) = &scope.nest else { return false };
-    let ends = nest.variables.iter().flat_map(|it| it.lows.iter().chain(&it.highs));
-    let mut atoms = ends.flat_map(Polynomial::atoms);
-    !atoms.any(|atom| matches!(atom, Atom::Local(number) if number >= nest.first))
 }
 
 /// Whether `one` is what each of `count` accesses of `all` costs.

@@ -79,7 +79,7 @@ impl Walk<'_> {
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
         let threads = &self.question.program.blocks[blocks.id.0].threads;
-        let threads = self.namer.value(threads, &mut inside);
+        let threads = self.symbolizer.value(threads, &mut inside);
         let per_thread = if threads.is_local() { None } else { reciprocals(&threads) };
         let outside = inside.levels.len();
         let variables = self.enter_all(&blocks.ranges, &mut inside, false);
@@ -147,7 +147,7 @@ impl Walk<'_> {
             differ.push(level);
             // What halves differently in each block is counted, and is what it is at first.
             if let Level::Halving(it) = level {
-                let number = self.namer.local();
+                let number = self.symbolizer.local();
                 levels.push(Level::Sum(number));
                 let left = &it.count[0] - &Polynomial::from(number);
                 counts.push(&left - &Polynomial::constant(1));

@@ -7,13 +7,14 @@
 //! counter-example if m belongs to a proven lower bound.
 
 use num_rational::BigRational;
-use num_traits::{Signed, Zero};
+use num_traits::{Signed, ToPrimitive, Zero};
 
-use super::cone::{Cone, divides, powers};
+use super::Derived;
+use super::cone::{Cone, divides, positive_coefficients, powers};
 pub use super::cone::{Direction, Powers};
 use super::domain::{GuardedPolynomial, sum_at_large};
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
-use super::{Derived, Lower};
+use super::refute::{contradicted_from_above, contradicted_from_below};
 
 /// Which way a claim bounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,17 +63,27 @@ pub struct ProofStep {
 #[derive(Debug, Clone)]
 pub enum Finding {
     /// It holds; the steps are those of an O, an Ω is there in every direction.
-    Proved(Vec<ProofStep>),
-    /// It does not: a bound that grows faster in some direction. Of an O it is a lower bound, by its
-    /// number; of an Ω it is the derived upper bound.
-    Refuted {
-        /// Which lower bound; `None` for the upper one.
-        bound: Option<usize>,
-        /// In which direction.
-        direction: Direction,
+    Proved {
+        /// Why each monomial of the upper bound is no more than the claim.
+        steps: Vec<ProofStep>,
+        /// Of an O: the time is no more than so many times the sum of the claim's terms.
+        constant: f64,
     },
+    /// It does not.
+    Refuted(Contradiction),
     /// Neither; the direction in which the derived bound is not enough, if there is one.
     Open(Option<Direction>),
+}
+
+/// A proved bound and a direction in which it and the claim grow apart without end.
+#[derive(Debug, Clone)]
+pub struct Contradiction {
+    /// Of an O a lower bound, by its number; of an Ω `None`: the upper one.
+    pub bound: Option<usize>,
+    /// In which direction.
+    pub direction: Direction,
+    /// What is added to the parameters' powers of two, so that the bound's conditions hold.
+    pub offset: u64,
 }
 
 /// Every atom of bounds and claim.
@@ -101,110 +112,112 @@ fn atoms(derived: &Derived, claim: &Claim) -> Vec<Atom> {
     atoms
 }
 
-fn positive(piece: &GuardedPolynomial) -> impl Iterator<Item = &Monomial> {
+pub(super) fn positive(piece: &GuardedPolynomial) -> impl Iterator<Item = &Monomial> {
     piece.value.terms().filter(|(_, it)| it.is_positive()).map(|(monomial, _)| monomial)
 }
+
+/// Monomials of a bound that are above the claim by themselves, with what holds where each counts.
+type Above<'a> = Vec<(Monomial, &'a [Polynomial])>;
 
 /// Whether the time is O of the claim's sum.
 pub fn at_most(derived: &Derived, claim: &Claim) -> Finding {
     let atoms = atoms(derived, claim);
     let cone = Cone::of(&claim.assumed, &atoms);
-    let beats = |cone: &mut Cone<'_>, monomial: &Monomial| {
-        let own = powers(monomial);
-        claim.terms.iter().for_each(|term| cone.at_least(&own, term, 1));
-    };
-    for (number, lower) in derived.lower.iter().enumerate() {
-        for piece in &lower.pieces {
-            for monomial in positive(piece) {
-                let cone = cone.with(|cone| {
-                    beats(cone, monomial);
-                    cone.guarded(&piece.guard);
-                    let less = piece.value.terms().filter(|(_, it)| it.is_negative());
-                    less.for_each(|(less, _)| cone.at_least(&powers(monomial), &powers(less), 0));
-                    conditions(cone, lower);
-                });
-                if let Some(direction) = cone.direction() {
-                    let direction = cone.named(&direction);
-                    return Finding::Refuted { bound: Some(number), direction };
-                }
-            }
-        }
+    if let Some(contradiction) = contradicted_from_below(derived, claim, &cone) {
+        return Finding::Refuted(contradiction);
     }
     if !derived.missing.is_empty() {
         return Finding::Open(None);
     }
     let mut steps: Vec<ProofStep> = vec![];
-    let mut seen: Vec<Vec<Vec<Monomial>>> = vec![];
+    let mut seen: Vec<(Vec<Vec<Monomial>>, f64)> = vec![];
+    let mut constant = 0.0;
     for term in &derived.upper {
-        // A choice whose monomials are all below the claim is enough; else what is left of each is
-        // held against all of them together.
-        let mut left: Vec<Vec<(Monomial, &[Polynomial])>> = vec![];
-        let mut best: Option<Vec<ProofStep>> = None;
         let all: Vec<Vec<Monomial>> = term
             .choices
             .iter()
             .map(|choice| choice.pieces.iter().flat_map(positive).cloned().collect())
             .collect();
-        if seen.contains(&all) {
-            continue;
-        }
-        seen.push(all);
-        for choice in &term.choices {
-            let (mut above, mut below) = (vec![], vec![]);
-            for piece in &choice.pieces {
-                for monomial in positive(piece) {
-                    let own = cone.with(|cone| cone.guarded(&piece.guard));
-                    match own.mean(&[powers(monomial)], &claim.terms) {
-                        Some(mean) => {
-                            let monomials = vec![monomial.clone()];
-                            below.push(ProofStep { monomials, below: mean });
-                        }
-                        None => above.push((monomial.clone(), &piece.guard[..])),
-                    }
+        // Of equal monomials the proof is known.
+        let known = seen.iter().find(|it| it.0 == all).map(|it| it.1);
+        let factor = match known {
+            Some(factor) => factor,
+            None => match below(term, claim, &cone) {
+                Ok((found, factor)) => {
+                    add(&mut steps, found);
+                    seen.push((all, factor));
+                    factor
                 }
-            }
-            if above.is_empty() {
-                best = Some(below);
-                break;
-            }
-            left.push(above);
-        }
-        if let Some(found) = best {
-            add(&mut steps, found);
-            continue;
-        }
-        let mut at = vec![0; left.len()];
-        loop {
-            let picked: Vec<_> = left.iter().zip(&at).map(|(choice, &at)| &choice[at]).collect();
-            let own = cone.with(|cone| picked.iter().for_each(|(_, guard)| cone.guarded(guard)));
-            let monomials: Vec<Powers> = picked.iter().map(|(it, _)| powers(it)).collect();
-            match own.mean(&monomials, &claim.terms) {
-                Some(below) => {
-                    let monomials = picked.iter().map(|(it, _)| it.clone()).collect();
-                    add(&mut steps, vec![ProofStep { monomials, below }]);
-                }
-                None => {
-                    let above = own.with(|cone| picked.iter().for_each(|(it, _)| beats(cone, it)));
-                    return Finding::Open(above.direction().map(|it| above.named(&it)));
-                }
-            }
-            let Some(next) = (0..at.len()).find(|&it| at[it] + 1 < left[it].len()) else { break };
-            at[..next].fill(0);
-            at[next] += 1;
-        }
+                Err(direction) => return Finding::Open(direction),
+            },
+        };
+        // Any choice would do for each; the one that says least is no less than what was taken.
+        constant += factor * term.choices.iter().map(coefficients).fold(0.0, f64::max);
     }
-    Finding::Proved(steps)
+    Finding::Proved { steps, constant }
 }
 
-/// Where a lower bound's conditions can hold.
-fn conditions(cone: &mut Cone<'_>, lower: &Lower) {
-    for condition in &lower.conditions {
-        if let super::Condition::Divides(of) = condition {
-            let width = Powers::from([(Atom::Size(Size::Width), whole(1))]);
-            for (monomial, _) in of.terms() {
-                cone.at_least(&powers(monomial), &width, 0);
+fn coefficients(choice: &super::Choice) -> f64 {
+    let sum: BigRational = choice.pieces.iter().map(|it| positive_coefficients(&it.value)).sum();
+    sum.to_f64().unwrap_or(f64::INFINITY)
+}
+
+/// Why the least choice of a part of the time is no more than the claim, and the largest factor of a step;
+/// else a direction in which that is not known.
+fn below(
+    term: &super::Term,
+    claim: &Claim,
+    cone: &Cone<'_>,
+) -> Result<(Vec<ProofStep>, f64), Option<Direction>> {
+    // A choice whose monomials are all below the claim is enough; else what is left of each is held
+    // against all of them together.
+    let mut left: Vec<Above<'_>> = vec![];
+    let (mut steps, mut factor) = (vec![], 1.0_f64);
+    for choice in &term.choices {
+        let (mut above, mut found) = (vec![], vec![]);
+        for piece in &choice.pieces {
+            for monomial in positive(piece) {
+                let own = cone.with(|cone| cone.guarded(&piece.guard));
+                match own.mean(&[powers(monomial)], &claim.terms) {
+                    Some(mean) => {
+                        factor = factor.max(mean.factor);
+                        let monomials = vec![monomial.clone()];
+                        found.push(ProofStep { monomials, below: mean.weights });
+                    }
+                    None => above.push((monomial.clone(), &piece.guard[..])),
+                }
             }
         }
+        if above.is_empty() {
+            return Ok((found, factor));
+        }
+        left.push(above);
+    }
+    let mut at = vec![0; left.len()];
+    loop {
+        let picked: Vec<_> = left.iter().zip(&at).map(|(choice, &at)| &choice[at]).collect();
+        let own = cone.with(|cone| picked.iter().for_each(|(_, guard)| cone.guarded(guard)));
+        let monomials: Vec<Powers> = picked.iter().map(|(it, _)| powers(it)).collect();
+        match own.mean(&monomials, &claim.terms) {
+            Some(mean) => {
+                factor = factor.max(mean.factor);
+                let monomials = picked.iter().map(|(it, _)| it.clone()).collect();
+                steps.push(ProofStep { monomials, below: mean.weights });
+            }
+            None => {
+                let above = own.with(|cone| {
+                    for it in &monomials {
+                        claim.terms.iter().for_each(|term| cone.at_least(it, term, 1));
+                    }
+                });
+                return Err(above.direction().map(|it| above.named(&it)));
+            }
+        }
+        let Some(next) = (0..at.len()).find(|&it| at[it] + 1 < left[it].len()) else {
+            return Ok((steps, factor));
+        };
+        at[..next].fill(0);
+        at[next] += 1;
     }
 }
 
@@ -224,14 +237,14 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
     for &atom in parameters {
         cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
     }
+    if derived.missing.is_empty()
+        && let Some(contradiction) = contradicted_from_above(derived, claim, &cone)
+    {
+        return Finding::Refuted(contradiction);
+    }
     // And with them their logarithms.
     for &atom in atoms.iter().filter(|it| matches!(it, Atom::Log(Size::Parameter(_)))) {
         cone.at_least(&Powers::from([(atom, whole(1))]), &Powers::new(), 1);
-    }
-    if derived.missing.is_empty()
-        && let Some(direction) = slower(derived, claim, &cone)
-    {
-        return Finding::Refuted { bound: None, direction };
     }
     // A monomial of a lower bound counts where no negative one is as large and its guard holds.
     let mut counted: Vec<(Monomial, Vec<Powers>)> = vec![];
@@ -287,7 +300,7 @@ pub fn at_least(derived: &Derived, claim: &Claim) -> Finding {
             return Finding::Open(direction.map(|it| cone.named(&it)));
         }
     }
-    Finding::Proved(vec![])
+    Finding::Proved { steps: vec![], constant: 1.0 }
 }
 
 /// A direction in which no counted monomial reaches the term; `Some(None)` if that was not found out.
@@ -315,31 +328,13 @@ fn uncovered(
     })
 }
 
-/// A direction in which the whole upper bound stays below one of the claim's terms.
-fn slower(derived: &Derived, claim: &Claim, cone: &Cone<'_>) -> Option<Direction> {
-    claim.terms.iter().find_map(|claimed| {
-        let mut cone = cone.with(|_| ());
-        for term in &derived.upper {
-            let narrower = term.choices.iter().find_map(|choice| {
-                let narrower = cone.with(|cone| {
-                    let all = choice.pieces.iter().flat_map(positive);
-                    all.for_each(|it| cone.at_least(claimed, &powers(it), 1));
-                });
-                narrower.direction().map(|_| narrower.rows)
-            })?;
-            cone.rows = narrower;
-        }
-        cone.direction().map(|it| cone.named(&it))
-    })
-}
-
 /// The time's order from above and from below: sums of which no term is below the others, the first
 /// `None` without an upper bound.
 pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
     let claim = |relation, terms| Claim { relation, terms, assumed: vec![] };
     let proves = |terms: &[Powers]| {
         let finding = at_most(derived, &claim(Relation::AtMost, terms.to_vec()));
-        matches!(finding, Finding::Proved(_))
+        matches!(finding, Finding::Proved { .. })
     };
     let upper = derived.missing.is_empty().then(|| {
         let first = |it: &super::Term| {
@@ -367,7 +362,7 @@ pub fn order(derived: &Derived) -> [Option<Vec<Powers>>; 2] {
     largest(&mut lower);
     lower.retain(|term| {
         let finding = at_least(derived, &claim(Relation::AtLeast, vec![term.clone()]));
-        matches!(finding, Finding::Proved(_))
+        matches!(finding, Finding::Proved { .. })
     });
     [upper, Some(lower)]
 }

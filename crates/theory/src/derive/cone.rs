@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use super::linear::{Row, least};
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
@@ -17,13 +17,33 @@ pub type Powers = BTreeMap<Atom, BigRational>;
 pub type Direction = BTreeMap<Size, BigRational>;
 
 /// A logarithm to this power is no more than a constant times its size.
-const POWER_OF_LOG: i64 = 64;
+const POWER_OF_LOG: i32 = 64;
+/// ⌈log₂ n⌉ ≤ 35·n^(1/64): log₂ n + 1 is 34.3 times as much at most, where n is about 2⁹¹.
+const LOG_OVER_ROOT: f64 = 35.0;
 
 /// Linear inequalities over the logarithms of atoms.
 pub(super) struct Cone<'a> {
     atoms: &'a [Atom],
-    /// Each, applied to a direction, is at least the number.
-    pub(super) rows: Vec<(Vec<BigRational>, BigRational)>,
+    pub(super) rows: Vec<ConeRow>,
+}
+
+/// An inequality between two monomials.
+#[derive(Clone)]
+pub(super) struct ConeRow {
+    /// The first's powers less the second's.
+    powers: Vec<BigRational>,
+    /// Applied to a direction, these are that much at least.
+    by: BigRational,
+    /// The second monomial is no more than so many times the first; its logarithm, base 2.
+    log_constant: f64,
+}
+
+/// Monomials below a claim's terms.
+pub(super) struct Mean {
+    /// Numbers of the terms and their weights, which add up to 1.
+    pub(super) weights: Vec<(usize, BigRational)>,
+    /// The least of the monomials is no more than so many times the terms' weighted geometric mean.
+    pub(super) factor: f64,
 }
 
 pub(super) fn powers(monomial: &Monomial) -> Powers {
@@ -36,8 +56,9 @@ impl<'a> Cone<'a> {
         let mut cone = Self { atoms, rows: vec![] };
         for &atom in atoms {
             if let Atom::Log(size) = atom {
-                let log = Powers::from([(atom, whole(POWER_OF_LOG))]);
-                cone.at_least(&Powers::from([(Atom::Size(size), whole(1))]), &log, 0);
+                let log = Powers::from([(atom, whole(POWER_OF_LOG.into()))]);
+                let constant = f64::from(POWER_OF_LOG) * LOG_OVER_ROOT.log2();
+                cone.within(&Powers::from([(Atom::Size(size), whole(1))]), &log, constant);
             }
         }
         for [more, less] in assumed {
@@ -47,8 +68,35 @@ impl<'a> Cone<'a> {
     }
 
     pub(super) fn at_least(&mut self, more: &Powers, less: &Powers, by: i64) {
-        let row = self.atoms.iter().map(|atom| power(more, atom) - power(less, atom)).collect();
-        self.rows.push((row, whole(by)));
+        self.within(more, less, 0.0);
+        self.rows.last_mut().into_iter().for_each(|row| row.by = whole(by));
+    }
+
+    /// `more` is greater than `less`, unless that is said already.
+    pub(super) fn at_least_once(&mut self, more: &Powers, less: &Powers) {
+        let rows = self.rows.len();
+        self.at_least(more, less, 1);
+        let is_new = |of: &[ConeRow]| {
+            let new = &of[rows];
+            !of[..rows].iter().any(|it| it.powers == new.powers && it.by >= new.by)
+        };
+        if !is_new(&self.rows) {
+            self.rows.pop();
+        }
+    }
+
+    /// `less` is no more than 2^`log_constant` times `more`.
+    fn within(&mut self, more: &Powers, less: &Powers, log_constant: f64) {
+        let powers = self.atoms.iter().map(|atom| power(more, atom) - power(less, atom)).collect();
+        self.rows.push(ConeRow { powers, by: BigRational::zero(), log_constant });
+    }
+
+    /// Only where logarithms are constants: beside powers of sizes they may be taken for that.
+    pub(super) fn without_logarithms(&mut self) {
+        let logarithms = self.atoms.iter().filter(|it| matches!(it, Atom::Log(_)));
+        for &atom in logarithms {
+            self.at_least(&Powers::new(), &Powers::from([(atom, whole(1))]), 0);
+        }
     }
 
     /// Where a guard holds: its negative monomials are no more than its positive one.
@@ -61,8 +109,10 @@ impl<'a> Cone<'a> {
                 positive().all(|less| divides(&powers(less), &more))
             });
             let Some(more) = largest else { continue };
-            for (less, _) in guard.terms().filter(|(_, it)| it.is_negative()) {
-                self.at_least(&powers(more), &powers(less), 0);
+            let sum: BigRational = positive_coefficients(guard);
+            for (less, coefficient) in guard.terms().filter(|(_, it)| it.is_negative()) {
+                let constant = (&sum / coefficient.abs()).to_f64().unwrap_or(f64::INFINITY);
+                self.within(&powers(more), &powers(less), constant.log2());
             }
         }
     }
@@ -75,8 +125,8 @@ impl<'a> Cone<'a> {
 
     /// A direction inside, of the least sum.
     pub(super) fn direction(&self) -> Option<Vec<BigRational>> {
-        let opposite = |(row, by): &(Vec<BigRational>, BigRational)| {
-            Row::of(&row.iter().map(|it| -it).collect::<Vec<_>>(), &-by)
+        let opposite = |row: &ConeRow| {
+            Row::of(&row.powers.iter().map(|it| -it).collect::<Vec<_>>(), &-&row.by)
         };
         let rows: Vec<Row> = self.rows.iter().map(opposite).collect();
         least(&rows, &vec![BigInt::one(); self.atoms.len()])
@@ -92,16 +142,12 @@ impl<'a> Cone<'a> {
     }
 
     /// Weights of the claim's terms whose mean is no less than a mean of the monomials.
-    pub(super) fn mean(
-        &self,
-        monomials: &[Powers],
-        terms: &[Powers],
-    ) -> Option<Vec<(usize, BigRational)>> {
+    pub(super) fn mean(&self, monomials: &[Powers], terms: &[Powers]) -> Option<Mean> {
         // Most monomials need no program.
         if let [one] = monomials
             && let Some(at) = terms.iter().position(|it| divides(one, it))
         {
-            return Some(vec![(at, BigRational::one())]);
+            return Some(Mean { weights: vec![(at, BigRational::one())], factor: 1.0 });
         }
         // Unknown: weights of terms, of monomials, of the cone's rows. Of each atom the first are no less
         // than the others.
@@ -110,7 +156,7 @@ impl<'a> Cone<'a> {
         for (at, atom) in self.atoms.iter().enumerate() {
             let mut row: Vec<BigRational> = terms.iter().map(|it| -power(it, atom)).collect();
             row.extend(monomials.iter().map(|it| power(it, atom)));
-            row.extend(self.rows.iter().map(|(row, _)| row[at].clone()));
+            row.extend(self.rows.iter().map(|row| row.powers[at].clone()));
             rows.push(Row::of(&row, &BigRational::zero()));
         }
         for range in [0..t, t..t + m] {
@@ -120,9 +166,20 @@ impl<'a> Cone<'a> {
             }
         }
         let found = least(&rows, &vec![BigInt::zero(); t + m + c])?;
+        let constants = self.rows.iter().zip(&found[t + m..]);
+        let constant = |(row, weight): (&ConeRow, &BigRational)| {
+            if weight.is_zero() { 0.0 } else { row.log_constant * weight.to_f64().unwrap_or(0.0) }
+        };
+        let factor = constants.map(constant).sum::<f64>().exp2();
         let weights = found.into_iter().take(t).enumerate();
-        Some(weights.filter(|(_, weight)| weight.is_positive()).collect())
+        let weights = weights.filter(|(_, weight)| weight.is_positive()).collect();
+        Some(Mean { weights, factor })
     }
+}
+
+/// The sum of the coefficients of what is added.
+pub(super) fn positive_coefficients(of: &Polynomial) -> BigRational {
+    of.terms().map(|(_, it)| it).filter(|it| it.is_positive()).sum()
 }
 
 /// Whether no size has a smaller power in `more` than in `less`, which then is no more: sizes are at

@@ -189,14 +189,15 @@ impl Sum {
         let (rest, with) = facts.split(atom);
         let (mut lows, mut highs) = (vec![], vec![]);
         let with = with.into_iter().map(|it| if self.up { it } else { narrow(atom, it, &facts) });
+        let mut is_widened = false;
         for fact in with {
             let fact = fact.cleared();
             let linear = fact.linear_in(atom);
             let linear =
                 linear.and_then(|(slope, rest)| Some((slope.to_integer().to_i64()?, rest)));
-            // From above, a fact less is no harm.
             let Some((slope, constant)) = linear else {
                 if self.up {
+                    is_widened = true;
                     continue;
                 }
                 return Some(());
@@ -207,6 +208,13 @@ impl Sum {
                 highs.push(Edge { numerator: constant, denominator: -slope });
             }
         }
+        let weight = if is_widened {
+            let kept = |it: &Polynomial| it.linear_in(atom).is_some();
+            let kept = facts.split(atom).1.into_iter().filter(kept);
+            not_negative(weight, &kept.fold(rest.clone(), |facts, it| facts.and(it)))
+        } else {
+            weight
+        };
         for (edges, is_low) in [(&mut lows, true), (&mut highs, false)] {
             tightest(edges, is_low, &rest);
             if edges.len() < 2 {
@@ -259,6 +267,12 @@ impl Sum {
         }
         self.go(outer, rest, sum)
     }
+}
+
+/// Where a fact is left out of a sum from above, the points that it kept out count, too. Their weight must
+/// not be negative, as that of a loop that is empty by more than one is.
+pub(super) fn not_negative(weight: Polynomial, facts: &Facts) -> Polynomial {
+    if facts.imply(&weight) { weight } else { weight.without(|_, it| it.is_negative()) }
 }
 
 /// Remainders of the two ends of a range; they are bounded where they arise.

@@ -3,7 +3,7 @@
 use num_rational::BigRational;
 use num_traits::{One, Signed};
 
-use super::domain::{GuardedPolynomial, Sum, at_large};
+use super::domain::{GuardedPolynomial, Sum, at_large, not_negative};
 use super::facts::Facts;
 use super::level::{Halving, Level};
 use super::polynomial::{Atom, Polynomial, whole};
@@ -22,9 +22,12 @@ impl Sum {
             lows.iter().fold(rest.and(high - &atom), |facts, low| facts.and(&atom - low))
         };
         let within = |fact: &Polynomial| within(fact, atom, [&lows[0], high], self.up);
-        let Some(rest) = self.without(atom, facts, known, within) else { return self.fail() };
+        let Some((rest, is_widened)) = self.without(atom, facts, known, within) else {
+            return self.fail();
+        };
         let least = lows.iter().find(|it| rest.imply(it)).cloned().unwrap_or_default();
         match weight.bound(atom, &least, high, self.up) {
+            Some(weight) if is_widened => self.go_widened(outer, rest, weight),
             Some(weight) => self.go(outer, rest, weight),
             None => self.fail(),
         }
@@ -44,35 +47,45 @@ impl Sum {
         let within = |fact: &Polynomial| {
             within(fact, atom, [&low, &high], self.up).map(|it| it.without_denominators())
         };
-        let Some(rest) = self.without(atom, facts, known, within) else { return self.fail() };
+        let Some((rest, is_widened)) = self.without(atom, facts, known, within) else {
+            return self.fail();
+        };
         // A power of a negative number may be too much.
         let is_linear = weight.by_powers(atom).is_some_and(|it| it.len() <= 2);
         let is_fine = is_linear && !self.up || rest.imply(&low);
         let least = if is_fine { low } else { Polynomial::default() };
         match weight.bound(atom, &least, &high, self.up) {
+            Some(weight) if is_widened => self.go_widened(outer, rest, weight),
             Some(weight) => self.go(outer, rest, weight),
             None => self.fail(),
         }
     }
 
+    fn go_widened(&mut self, outer: &[Level], facts: Facts, weight: Polynomial) -> Option<()> {
+        let weight = not_negative(weight, &facts);
+        self.go(outer, facts, weight)
+    }
+
     /// The facts without those on an atom, which must follow from what is known of it; else wider ones
-    /// may stand in their place, and narrower ones from below.
+    /// may stand in their place, and narrower ones from below. Whether there are wider ones, too.
     fn without(
         &self,
         atom: Atom,
         facts: &Facts,
         known: impl Fn(&Facts) -> Facts,
         within: impl Fn(&Polynomial) -> Option<Polynomial>,
-    ) -> Option<Facts> {
+    ) -> Option<(Facts, bool)> {
         let (mut rest, with) = facts.split(atom);
         let known = known(&rest);
+        let mut is_widened = false;
         for fact in with {
             if known.imply(&fact) {
                 continue;
             }
             rest.0.push(within(&fact)?);
+            is_widened = self.up;
         }
-        Some(rest)
+        Some((rest, is_widened))
     }
 
     /// The domain is cut in two, where one of them is it, and where the other. From above the lesser is
@@ -89,7 +102,7 @@ impl Sum {
                 let bound = |it: &Polynomial| it.bound(atom, &Polynomial::default(), most, true);
                 let facts = facts.0.iter().map(bound).collect::<Option<_>>()?;
                 let mut trial = Self { pieces: vec![], ..*self };
-                trial.go(outer, Facts(facts), bound(weight)?)?;
+                trial.go_widened(outer, Facts(facts), bound(weight)?)?;
                 self.steps = trial.steps;
                 Some(trial.pieces)
             };
@@ -125,7 +138,7 @@ impl Sum {
             let atom = Polynomial::from(*atom);
             rest.and(&atom - &least).and(first_high - &atom)
         };
-        let Some(mut rest) = self.without(*atom, facts, known, |_| None) else {
+        let Some((mut rest, _)) = self.without(*atom, facts, known, |_| None) else {
             return self.fail();
         };
         let Some(powers) = weight.by_powers(*atom) else { return self.fail() };
@@ -154,7 +167,9 @@ impl Sum {
         weight: &Polynomial,
     ) -> Option<()> {
         let known = |rest: &Facts| rest.and(of - &Polynomial::from(atom));
-        let Some(rest) = self.without(atom, facts, known, |_| None) else { return self.fail() };
+        let Some((rest, _)) = self.without(atom, facts, known, |_| None) else {
+            return self.fail();
+        };
         let Some(powers) = weight.by_powers(atom) else { return self.fail() };
         let place = outer.iter().position(|it| matches!(it, Level::Sum(it) if *it == by));
         self.signed = true;

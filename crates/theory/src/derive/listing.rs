@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use super::domain::{merged, total};
 use super::facts::Facts;
-use super::namer::Namer;
 use super::polynomial::{Atom, Polynomial, Size};
 use super::scope::{Condition, NestScope, Scope, Variable, assigned, is_of_parameters};
+use super::symbolizer::Symbolizer;
 use super::walk::{Chains, Placed, Sums, Walk};
 use super::{Derived, Question};
 use memory_machine_core::language::program::{
@@ -18,7 +18,7 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
     let program = question.program;
     let mut walk = Walk {
         question,
-        namer: Namer { fixed: question.fixed, next: 0 },
+        symbolizer: Symbolizer::new(question),
         derived: Derived::default(),
         counted: HashMap::new(),
         places: 0,
@@ -40,13 +40,13 @@ pub(super) fn derive(question: &Question<'_>) -> Derived {
 
 /// The words of each array, if they follow from the parameters.
 pub(super) fn cells(question: &Question<'_>) -> Option<Vec<Polynomial>> {
-    let mut namer = Namer { fixed: question.fixed, next: 0 };
+    let mut symbolizer = Symbolizer::new(question);
     let mut scope = Scope::at_start(question);
     let mut cells = vec![];
     for array in &question.program.arrays {
         let mut product = Polynomial::constant(1);
         for extent in &array.extents {
-            product = &product * &namer.value(extent, &mut scope);
+            product = &product * &symbolizer.value(extent, &mut scope);
         }
         cells.push((!product.is_local()).then_some(product)?);
     }
@@ -57,7 +57,7 @@ impl Walk<'_> {
     /// What statements may assign is not known before them in a loop, nor after them.
     pub(super) fn forget(&mut self, scalars: &[usize], scope: &mut Scope) {
         for &scalar in scalars {
-            let value = self.namer.unknown();
+            let value = self.symbolizer.unknown();
             scope.values[scalar] = Some(value);
         }
     }
@@ -72,7 +72,7 @@ impl Walk<'_> {
         match statement {
             Statement::Assign { target, value, .. } => {
                 self.reads(value, scope);
-                let known = self.namer.value(value, scope);
+                let known = self.symbolizer.value(value, scope);
                 scope.values[target.0] = Some(known);
             }
             Statement::Store { access, value, .. } => {
@@ -82,11 +82,11 @@ impl Walk<'_> {
             Statement::For(it) => self.sequential(it, scope),
             Statement::Parallel(it) => self.parallel(it, scope),
             Statement::While { condition, body, span, .. } => {
-                self.repeated(condition, body, *span, scope);
+                self.while_loop(condition, body, *span, scope);
             }
             Statement::If { condition, then, otherwise, .. } => {
                 self.reads(condition, scope);
-                let facts = self.namer.facts(condition, scope);
+                let facts = self.symbolizer.facts(condition, scope);
                 for (at, arm) in [then, otherwise].into_iter().enumerate() {
                     let mut inside = scope.clone();
                     self.assume(condition, facts[at].as_ref(), at == 0, &mut inside);
@@ -138,7 +138,7 @@ impl Walk<'_> {
             }
             ExprKind::Conditional(parts) => {
                 self.reads(&parts[0], scope);
-                let facts = self.namer.facts(&parts[0], scope);
+                let facts = self.symbolizer.facts(&parts[0], scope);
                 for (at, arm) in parts[1..].iter().enumerate() {
                     let mut inside = scope.clone();
                     self.assume(&parts[0], facts[at].as_ref(), at == 0, &mut inside);
@@ -150,7 +150,7 @@ impl Walk<'_> {
             }
             ExprKind::Let(scalar, parts) => {
                 self.reads(&parts[0], scope);
-                let value = self.namer.value(&parts[0], scope);
+                let value = self.symbolizer.value(&parts[0], scope);
                 scope.values[scalar.0] = Some(value);
                 self.reads(&parts[1], scope);
             }
@@ -189,10 +189,10 @@ impl Walk<'_> {
         let mut cell = Polynomial::default();
         for (at, index) in access.indices.iter().enumerate() {
             if at > 0 {
-                let extent = self.namer.value(&array.extents[at], scope);
+                let extent = self.symbolizer.value(&array.extents[at], scope);
                 cell = &cell * &extent;
             }
-            cell = &cell + &self.namer.value(index, scope);
+            cell = &cell + &self.symbolizer.value(index, scope);
         }
         cell
     }
@@ -204,10 +204,10 @@ impl Walk<'_> {
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
         let in_step = inside.nest.is_some() || inside.blocks.is_some();
-        match self.namer.enter(&it.range, &mut inside, in_step) {
+        match self.symbolizer.enter(&it.range, &mut inside, in_step) {
             Some(variable) => {
                 inside.values[it.range.variable.0] = Some(variable.value.clone());
-                inside.inner_loop(variable.atom, &variable.count());
+                inside.inner_loop(variable.atom, &variable.count(), true);
                 self.block(&it.body, &mut inside);
             }
             None => self.missing(
@@ -225,7 +225,7 @@ impl Walk<'_> {
         self.forget(&changed, &mut inside);
         self.new_place(&mut inside);
         let (outside, outer_facts) = (inside.levels.len(), inside.facts.clone());
-        let first = self.namer.next;
+        let first = self.symbolizer.next;
         let in_step = inside.blocks.is_some();
         if let Some(variables) = self.enter_all(&it.ranges, &mut inside, in_step) {
             let steps = Some(Polynomial::constant(1));
@@ -265,7 +265,7 @@ impl Walk<'_> {
         let mut variables = vec![];
         for range in ranges {
             range.bounds().for_each(|bound| self.reads(bound, scope));
-            let Some(variable) = self.namer.enter(range, scope, in_step) else {
+            let Some(variable) = self.symbolizer.enter(range, scope, in_step) else {
                 self.missing(
                     range.span,
                     "its step is no positive constant, nor a product of parameters",
@@ -294,11 +294,14 @@ impl Scope {
         }
     }
 
-    /// Notes a loop of a thread's own iteration.
-    pub(super) fn inner_loop(&mut self, atom: Atom, count: &Polynomial) {
+    /// Notes a loop of a thread's own iteration. Its number is `in_step` if it is the same for all threads
+    /// that make an access in one step.
+    pub(super) fn inner_loop(&mut self, atom: Atom, count: &Polynomial, in_step: bool) {
         let most = self.most(count);
         let Some(nest) = &mut self.nest else { return };
-        nest.inner.push(atom);
+        if in_step {
+            nest.inner.push(atom);
+        }
         nest.steps = nest.steps.take().zip(most).map(|(steps, most)| &steps * &most);
     }
 
@@ -307,6 +310,13 @@ impl Scope {
         let nest = self.nest.as_ref()?;
         let counts = nest.variables[..=at].iter().map(|it| self.most(&it.count()));
         counts.reduce(|a, b| Some(&a? * &b?))?
+    }
+
+    /// Whether all threads of the present nest have the same value in a step.
+    pub(super) fn is_in_step(&self, of: &Polynomial) -> bool {
+        let Some(nest) = &self.nest else { return true };
+        let own = |it: Atom| matches!(it, Atom::Local(number) if number >= nest.first);
+        of.atoms().all(|it| !own(it) || nest.inner.contains(&it))
     }
 
     /// The most that a number of iterations is in the present nest, and no less than 0.

@@ -5,16 +5,18 @@
 
 use std::rc::Rc;
 
-use super::access::slopes;
 use super::domain::{GuardedPolynomial, sum_at_large, times, total};
 use super::polynomial::{Atom, Polynomial, Size, whole};
 use super::scope::{Condition, Scope, Variable};
+use super::strides::slopes;
 use super::walk::{ALONE, Chains, RULES, Rule, Share, Walk, latency};
 use super::{Lower, level::Level};
 use memory_machine_core::trace::Space;
 
-const APART: &str = "a row's neighbours lie w or more apart";
-const ONE_BANK: &str = "a row's neighbours lie in one bank";
+const APART: &str = "iterations' addresses lie w or more apart: a stage each";
+const ONE_BANK: &str = "iterations' addresses lie in one bank: a stage each";
+const ROWS_APART: &str = "a row's neighbours lie w or more apart: a stage for two at least";
+const ROWS_IN_ONE_BANK: &str = "a row's neighbours lie in one bank: a stage for two at least";
 
 const THREADS_OF_BLOCKS: &str = "threads: those of d·R blocks make a request each in l time units, ls if shared; else p threads";
 
@@ -127,7 +129,7 @@ impl Walk<'_> {
         places: &[(&[Variable], bool)],
     ) -> Rc<Vec<GuardedPolynomial>> {
         let known = self.placed.entry((scope.place, case));
-        known.or_insert_with(|| placed(scope, places).into()).clone()
+        known.or_insert_with(|| placed(scope, places, None).into()).clone()
     }
 
     pub(super) fn end_of_nest(&mut self, scope: &Scope) {
@@ -148,37 +150,60 @@ impl Walk<'_> {
         self.surely(Rule::OneBlock, larger(threads), scope);
     }
 
-    /// Rows of w iterations or more whose addresses lie far apart: a warp lies in two of them at most,
-    /// and takes a stage for each of its iterations there.
+    /// Iterations whose addresses lie so far apart that no two share a stage.
     pub(super) fn apart(&mut self, space: Space, cell: &Polynomial, scope: &Scope) {
         let Some(nest) = &scope.nest else { return };
         let Some(slopes) = slopes(cell, scope) else { return };
-        let slope = &slopes[slopes.len() - 1];
-        if slope.as_constant().is_some() || !nest.inner.is_empty() {
+        // The outermost loop's iterations, if the others ask for one address each time: the first of each
+        // takes a stage of its own in every step, whatever warp it falls into.
+        if slopes[1..].iter().all(Polynomial::is_zero) {
+            let rest = &nest.variables[1..];
+            let count = |fact: Option<Polynomial>| placed(scope, &[(rest, false)], fact);
+            self.far_apart(space, &slopes[0], [APART, ONE_BANK], &count, scope);
+        }
+        if slopes.len() > 1 {
+            // Rows of w iterations or more: a warp lies in two of them at most, and takes a stage for each
+            // of its iterations there.
+            let last = &nest.variables[slopes.len() - 1];
+            let ends = last.lows.iter().flat_map(|low| last.highs.iter().map(move |it| (low, it)));
+            let is_long = |(low, high)| {
+                &(&(high - low) + &Polynomial::constant(1)) - &Polynomial::from(Size::Width)
+            };
+            let facts = ends.map(is_long).fold(scope.narrow_facts(), |facts, it| facts.and(it));
+            let half = Polynomial::from(whole(2).recip());
+            let count = |fact: Option<Polynomial>| {
+                let facts = fact.into_iter().fold(facts.clone(), |facts, it| facts.and(it));
+                total(&scope.levels, &facts, &half, false).unwrap_or_default()
+            };
+            let rules = [ROWS_APART, ROWS_IN_ONE_BANK];
+            self.far_apart(space, &slopes[slopes.len() - 1], rules, &count, scope);
+        }
+    }
+
+    /// Notes a bound of what is counted where a further fact holds: that `slope` is so large that
+    /// neighbours never share a stage. In banks it is a condition.
+    fn far_apart(
+        &mut self,
+        space: Space,
+        slope: &Polynomial,
+        [apart, one_bank]: [&'static str; 2],
+        count: &dyn Fn(Option<Polynomial>) -> Vec<GuardedPolynomial>,
+        scope: &Scope,
+    ) {
+        if slope.as_constant().is_some() {
             return;
         }
-        let width = Polynomial::from(Size::Width);
-        let variable = &nest.variables[nest.variables.len() - 1];
-        let mut facts = scope.narrow_facts();
-        for (low, high) in
-            variable.lows.iter().flat_map(|low| variable.highs.iter().map(move |it| (low, it)))
-        {
-            facts = facts.and(&(&(high - low) + &Polynomial::constant(1)) - &width);
-        }
         let mut conditions = scope.conditions.clone();
-        let rule = if self.has_groups(space) {
+        let (rule, pieces) = if self.has_groups(space) {
             let size = if scope.facts.imply(slope) { slope.clone() } else { -slope };
-            facts = facts.and(&size - &width);
-            APART
+            (apart, count(Some(&size - &Polynomial::from(Size::Width))))
         } else {
             if slope.is_local() {
                 return;
             }
             conditions.push(Condition::Divides(slope.clone()));
-            ONE_BANK
+            (one_bank, count(None))
         };
-        let half = Polynomial::from(whole(2).recip());
-        let pieces = total(&scope.levels, &facts, &half, false).unwrap_or_default();
         let pieces = match space {
             Space::Global => pieces,
             Space::Shared => times(&pieces, &Share::Dmms.per()),
@@ -194,8 +219,14 @@ impl Walk<'_> {
     }
 }
 
-fn placed(scope: &Scope, places: &[(&[Variable], bool)]) -> Vec<GuardedPolynomial> {
+/// How often something happens there, where one more fact holds if one is given.
+fn placed(
+    scope: &Scope,
+    places: &[(&[Variable], bool)],
+    fact: Option<Polynomial>,
+) -> Vec<GuardedPolynomial> {
     let (mut levels, mut facts) = (scope.levels.clone(), scope.narrow_facts());
+    facts.0.extend(fact);
     let mut place = |atom: Atom, end: &Polynomial| -> Option<()> {
         levels.retain(|it| it.atom() != atom);
         levels.iter_mut().try_for_each(|it: &mut Level| it.substitute(atom, end))?;

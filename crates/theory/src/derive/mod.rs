@@ -19,13 +19,16 @@ pub mod level;
 mod linear;
 mod listing;
 mod lower;
-mod namer;
 pub mod polynomial;
-mod repeated;
+mod refute;
 mod scope;
 pub mod show;
+mod strides;
+mod symbolizer;
 mod walk;
+mod while_loops;
 
+use num_bigint::BigInt;
 use num_rational::BigRational;
 use num_traits::Zero;
 
@@ -34,7 +37,8 @@ use self::polynomial::{Atom, Polynomial, Size, whole};
 pub use self::scope::Condition;
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::language::oblivious::{Obliviousness, obliviousness};
-use memory_machine_core::language::program::{Program, SiteId};
+use memory_machine_core::language::program::{Expr, ExprKind, Program, SiteId};
+use memory_machine_core::language::syntax::{BinaryOp, UnaryOp};
 use memory_machine_core::machine::{Dmms, Machine, MachineKind, Mode};
 use memory_machine_core::run::layout::{self, Arrangement};
 
@@ -45,6 +49,8 @@ pub struct Question<'a> {
     pub program: &'a Program,
     /// Its parameters that are numbers; `None` for those that grow.
     pub fixed: &'a [Option<i64>],
+    /// Which parameters k stand for the size 2^k: see [`exponents`].
+    pub exponents: &'a [bool],
     /// UMM, DMM or HMM.
     pub kind: MachineKind,
     /// Whose time is meant, where it matters: loops on DMMs may take longer asynchronously.
@@ -113,12 +119,18 @@ pub struct Derived {
     pub lower: Vec<Lower>,
     /// Why there is no upper bound.
     pub missing: Vec<Missing>,
+    /// As in the [`Question`].
+    pub fixed: Vec<Option<i64>>,
+    /// As in the [`Question`].
+    pub exponents: Vec<bool>,
 }
 
 /// Values of sizes.
 pub struct Sizes<'a> {
     /// Of the listing's parameters.
     pub parameters: &'a [i64],
+    /// Which of these are exponents.
+    pub exponents: &'a [bool],
     /// p.
     pub threads: u64,
     /// With w, l, and of an HMM d, ls and R; of others these are 1.
@@ -129,6 +141,10 @@ impl Sizes<'_> {
     fn size(&self, size: Size) -> BigRational {
         let dmms = self.machine.kind.dmms().unwrap_or(Dmms::ONE);
         let value = match size {
+            Size::Parameter(at) if self.exponents[at] => {
+                let power = u32::try_from(self.parameters[at]).unwrap_or(0);
+                return BigRational::from_integer(BigInt::from(1) << power);
+            }
             Size::Parameter(at) => return whole(self.parameters[at]),
             Size::Threads => self.threads,
             Size::Width => self.machine.width.get(),
@@ -144,6 +160,9 @@ impl Sizes<'_> {
     pub fn of(&self, atom: Atom) -> Option<BigRational> {
         match atom {
             Atom::Size(size) => Some(self.size(size)),
+            Atom::Log(Size::Parameter(at)) if self.exponents[at] => {
+                Some(whole(self.parameters[at]))
+            }
             Atom::Log(size) => {
                 let of = self.size(size).to_integer();
                 let bits = if of <= 1.into() { 1 } else { (of - 1_u8).bits() };
@@ -154,13 +173,35 @@ impl Sizes<'_> {
     }
 }
 
+/// Which parameters k are exponents of arrays' extents, as in `a[1 << k]`. Of such a parameter the size is
+/// 2^k, whose logarithm it is.
+pub fn exponents(program: &Program) -> Vec<bool> {
+    let extents = || program.arrays.iter().flat_map(|it| &it.extents);
+    let is_exponent = |at| extents().any(|it| shifts_by(it, at));
+    (0..program.parameters.len()).map(is_exponent).collect()
+}
+
+fn shifts_by(expr: &Expr, parameter: usize) -> bool {
+    let shifted = match &expr.kind {
+        ExprKind::Binary(BinaryOp::ShiftLeft, _, by) => names(by, parameter),
+        _ => false,
+    };
+    shifted || expr.operands().any(|it| shifts_by(it, parameter))
+}
+
+fn names(expr: &Expr, parameter: usize) -> bool {
+    matches!(expr.kind, ExprKind::Parameter(id) if id.0 == parameter)
+        || expr.operands().any(|it| names(it, parameter))
+}
+
 /// Derives what can be.
 pub fn derive(question: &Question<'_>) -> Derived {
     let derived = listing::derive(question);
-    match question.bulk {
+    let derived = match question.bulk {
         Some(arrangement) => in_bulk(question, &derived, arrangement),
         None => derived,
-    }
+    };
+    Derived { fixed: question.fixed.to_vec(), exponents: question.exponents.to_vec(), ..derived }
 }
 
 /// All threads of a bulk run of an oblivious program make the same accesses, so each of one thread's
@@ -181,7 +222,8 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
     };
     let each = &Polynomial::per(Size::Latency) * &step;
     let mut derived = Derived { missing: one.missing.clone(), ..Derived::default() };
-    if let Obliviousness::Not(dependence) = obliviousness(question.program) {
+    let obliviousness = obliviousness(question.program);
+    if let Obliviousness::Not(dependence) = &obliviousness {
         let why = "it is not oblivious: its inputs need not make equal accesses";
         derived.missing.push(Missing { span: dependence.span, why });
     }
@@ -195,7 +237,9 @@ fn in_bulk(question: &Question<'_>, one: &Derived, arrangement: Arrangement) -> 
         let pieces = times(&requests, &Polynomial::per(Size::Width));
         derived.lower.push(lower.clone());
         derived.lower.push(Lower { rule: walk::BANDWIDTH, pieces, ..lower.clone() });
+        // Where addresses depend on data, inputs' threads may meet in an address group.
         if arrangement == Arrangement::RowWise
+            && !matches!(obliviousness, Obliviousness::Not(_))
             && let Some(cells) = listing::cells(question)
         {
             // Inputs lie so far apart that no two threads meet in a stage.
@@ -263,12 +307,7 @@ impl Condition {
 }
 
 /// Whether a condition over parameters holds.
-fn holds(
-    condition: &memory_machine_core::language::program::Expr,
-    parameters: &[i64],
-) -> Option<bool> {
-    use memory_machine_core::language::program::ExprKind;
-    use memory_machine_core::language::syntax::{BinaryOp, UnaryOp};
+fn holds(condition: &Expr, parameters: &[i64]) -> Option<bool> {
     match &condition.kind {
         ExprKind::Boolean(value) => Some(*value),
         ExprKind::Unary(UnaryOp::Not, operand) => holds(operand, parameters).map(|it| !it),

@@ -12,19 +12,30 @@ use super::polynomial::{Atom, Monomial, Polynomial, Size};
 pub struct FormulaStyle<'a> {
     /// What the listing calls its parameters.
     pub names: &'a [String],
+    /// Which of them are exponents of 2.
+    pub exponents: &'a [bool],
     /// In LaTeX instead of plain text.
     pub latex: bool,
 }
 
 impl FormulaStyle<'_> {
     /// A size's name.
-    pub fn size(&self, size: Size) -> &str {
-        size.name(self.names)
+    pub fn size(&self, size: Size) -> String {
+        let name = size.name(self.names);
+        if self.is_power_of_two(size) { format!("2^{name}") } else { name.to_owned() }
+    }
+
+    fn is_power_of_two(&self, size: Size) -> bool {
+        matches!(size, Size::Parameter(at) if self.exponents[at])
     }
 
     fn atom(&self, atom: Atom) -> String {
         match atom {
-            Atom::Size(size) => self.size(size).to_owned(),
+            Atom::Size(size) if self.latex && self.is_power_of_two(size) => {
+                format!("2^{{{}}}", size.name(self.names))
+            }
+            Atom::Size(size) => self.size(size),
+            Atom::Log(size) if self.is_power_of_two(size) => size.name(self.names).to_owned(),
             Atom::Log(size) if self.latex => format!(r"\lceil\log_2 {}\rceil", self.size(size)),
             Atom::Log(size) => format!("⌈log₂ {}⌉", self.size(size)),
             Atom::Local(number) => format!("x{number}"),
@@ -35,6 +46,13 @@ impl FormulaStyle<'_> {
         let name = self.atom(atom);
         match power {
             1 => name,
+            // 2^(3·k), and not a power of a power.
+            _ if let Atom::Size(size) = atom
+                && self.is_power_of_two(size) =>
+            {
+                let exponent = self.product(&[power.to_string(), size.name(self.names).to_owned()]);
+                if self.latex { format!("2^{{{exponent}}}") } else { format!("2^({exponent})") }
+            }
             _ if self.latex => format!("{name}^{{{power}}}"),
             _ => name + &superscript(power),
         }
@@ -100,10 +118,14 @@ impl FormulaStyle<'_> {
     pub fn powers(&self, powers: &Powers) -> String {
         let factor = |(atom, power): (&Atom, BigRational)| {
             let whole = power.is_integer().then(|| power.to_integer().to_u32()).flatten();
+            let name = match *atom {
+                Atom::Size(size) if self.is_power_of_two(size) => format!("({})", self.atom(*atom)),
+                atom => self.atom(atom),
+            };
             match whole {
                 Some(power) => self.power(*atom, power),
-                None if self.latex => format!("{}^{{{power}}}", self.atom(*atom)),
-                None => format!("{}^({power})", self.atom(*atom)),
+                None if self.latex => format!("{name}^{{{power}}}"),
+                None => format!("{name}^({power})"),
             }
         };
         let side = |sign: bool| -> Vec<String> {
@@ -160,7 +182,7 @@ mod tests {
     #[test]
     fn terms_read_as_on_paper() {
         let names = ["n".to_owned()];
-        let style = FormulaStyle { names: &names, latex: false };
+        let style = FormulaStyle { names: &names, exponents: &[false], latex: false };
         let n = Atom::Size(Size::Parameter(0));
         let p = Atom::Size(Size::Threads);
         let sixth = whole(6).recip();

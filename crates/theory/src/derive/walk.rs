@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::domain::GuardedPolynomial;
-use super::namer::Namer;
 use super::polynomial::{Polynomial, Size};
 use super::scope::Scope;
+use super::symbolizer::Symbolizer;
 use super::{Derived, Missing, Question};
 use memory_machine_core::diagnostic::Span;
 use memory_machine_core::trace::Space;
@@ -17,7 +17,7 @@ pub(super) const BANDWIDTH: &str = "bandwidth: a stage serves w requests";
 
 pub(super) struct Walk<'a> {
     pub(super) question: &'a Question<'a>,
-    pub(super) namer: Namer<'a>,
+    pub(super) symbolizer: Symbolizer<'a>,
     pub(super) derived: Derived,
     pub(super) counted: HashMap<(u32, Space), Rc<AccessCounts>>,
     pub(super) places: u32,

@@ -155,7 +155,11 @@ impl<W: Observer + ?Sized> Executor<'_, W> {
                 out[lane] = memory.cells[addresses[lane] as usize];
                 !memory.is_defined(addresses[lane])
             }),
-            (None, ..) => None,
+            // What was in the register before need not be of this type.
+            (None, ..) => {
+                active.for_each(|lane| out[lane] = 0);
+                None
+            }
         };
         self.registers[to.0] = out;
         if let Some(lane) = undefined {

@@ -2,7 +2,7 @@
 
 use super::super::code::{Code, Instruction, Node, Register, changes};
 use super::super::memory::Bits;
-use super::{Lowering, literal};
+use super::{Lowering, UNKNOWN, literal};
 use crate::language::program::{Access, Expr, ExprKind};
 use crate::language::syntax::{BinaryOp, Role};
 
@@ -40,7 +40,8 @@ impl<'a> Lowering<'a> {
             ExprKind::Convert(operand) | ExprKind::Entry(_, operand, _)
                 if self.on_data.fails(expr) =>
             {
-                self.expr(operand)
+                self.expr(operand);
+                self.constant(UNKNOWN)
             }
             ExprKind::Entry(table, index, _) => {
                 let index = self.expr(index);
@@ -49,9 +50,9 @@ impl<'a> Lowering<'a> {
                 to
             }
             ExprKind::Binary(_, left, right) if self.on_data.fails(expr) => {
-                let result = self.expr(left);
+                self.expr(left);
                 self.expr(right);
-                result
+                self.constant(UNKNOWN)
             }
             ExprKind::Convert(operand) => {
                 let types = (operand.element, expr.element);

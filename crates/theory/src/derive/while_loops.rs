@@ -13,7 +13,7 @@ use memory_machine_core::language::syntax::{BinaryOp, Type};
 
 impl Walk<'_> {
     /// A `while` loop: of a number that grows or falls by a constant, halves or doubles.
-    pub(super) fn repeated(
+    pub(super) fn while_loop(
         &mut self,
         condition: &Expr,
         body: &Block,
@@ -31,7 +31,7 @@ impl Walk<'_> {
                 for (scalar, value) in entered.after {
                     let known = match value {
                         After::Known(value) => value,
-                        After::Between(lows, high) => self.namer.between(lows, high, scope),
+                        After::Between(lows, high) => self.symbolizer.between(lows, high, scope),
                     };
                     scope.values[scalar] = Some(known);
                 }
@@ -68,11 +68,11 @@ impl Walk<'_> {
         let mut inside = scope.clone();
         self.forget(changed, &mut inside);
         self.new_place(&mut inside);
-        let start = self.namer.local();
+        let start = self.symbolizer.local();
         let number = Polynomial::from(start);
         inside.values[driver.0] = Some(number.clone());
         inside.levels.push(Level::Sum(start));
-        let [Some(holds), _] = self.namer.facts(main, &mut inside) else { return None };
+        let [Some(holds), _] = self.symbolizer.facts(main, &mut inside) else { return None };
         holds.iter().for_each(|it| inside.facts = inside.facts.and(it.clone()));
         let mut tried = inside.clone();
         let at_start = inside.values.clone();
@@ -83,6 +83,7 @@ impl Walk<'_> {
         if !whole_condition {
             inside.sure = false;
         }
+        let in_step = scope.is_in_step(&before);
         let grows = (&next - &number).as_whole();
         let one = Polynomial::constant(1);
         let counters = |count: &[Polynomial; 2]| {
@@ -108,7 +109,7 @@ impl Walk<'_> {
                 // Itself the variable, from where it began down.
                 inside.facts = inside.facts.and(&before - &number);
                 let count = before.clone();
-                inside.inner_loop(start, &count);
+                inside.inner_loop(start, &count, in_step);
                 inside.sure &= holds.len() == 1;
                 let after = if whole_condition { self.end_of(&holds, start) } else { None };
                 let after = after.map(|it| (driver.0, After::Known(it))).into_iter().collect();
@@ -123,7 +124,9 @@ impl Walk<'_> {
                 counted.values[driver.0] = Some(value);
                 counted.levels.push(Level::Sum(start));
                 counted.facts = counted.facts.and(start.into());
-                let [Some(holds), _] = self.namer.facts(main, &mut counted) else { return None };
+                let [Some(holds), _] = self.symbolizer.facts(main, &mut counted) else {
+                    return None;
+                };
                 let [fact] = &holds[..] else { return None };
                 let (slope, rest) = fact.linear_in(start)?;
                 if !slope.is_negative() {
@@ -131,7 +134,8 @@ impl Walk<'_> {
                 }
                 counted.facts = counted.facts.and(fact.clone());
                 let count = &rest.scale(&-slope.recip()) + &one;
-                counted.inner_loop(start, &count);
+                // Counted from 0.
+                counted.inner_loop(start, &count, true);
                 Some(Entered { inside: counted, after: vec![] })
             }
             None => {
@@ -160,7 +164,7 @@ impl Walk<'_> {
                     after.clear();
                 }
                 inside.levels.push(Level::Halving(halving));
-                inside.inner_loop(start, &count[0]);
+                inside.inner_loop(start, &count[0], in_step);
                 Some(Entered { inside, after })
             }
         }
@@ -220,7 +224,7 @@ fn halving(
     let first = scope.extreme(before, 0, true)?;
     let high = logarithm_high(&first)?;
     let high = if stop == 0 { &high + &one } else { high };
-    let low = match logarithm_low(&first) {
+    let low = match logarithm_low(&scope.extreme(before, 0, false)?) {
         // It does not fall faster than that.
         Some(low) if facts.imply(&(&one - &rest)) => {
             let less = logarithm_high(&Polynomial::constant(stop + 1))?;

@@ -1,8 +1,9 @@
 //! Integer expressions as polynomials, where a quotient, a minimum or what is not known gets a name.
 
 use num_rational::BigRational;
-use num_traits::Signed;
+use num_traits::{Signed, ToPrimitive};
 
+use super::Question;
 use super::level::Level;
 use super::polynomial::{Atom, Monomial, Polynomial, Size, whole};
 use super::scope::{Scope, Variable, greater_high};
@@ -10,13 +11,19 @@ use memory_machine_core::language::program::{Expr, ExprKind, LoopRange};
 use memory_machine_core::language::syntax::{BinaryOp, Type, UnaryOp};
 
 /// Makes names, and polynomials of expressions.
-pub(super) struct Namer<'a> {
+pub(super) struct Symbolizer<'a> {
     /// Parameters that are numbers.
     pub(super) fixed: &'a [Option<i64>],
+    /// Parameters that are logarithms of sizes.
+    exponents: &'a [bool],
     pub(super) next: u32,
 }
 
-impl Namer<'_> {
+impl<'a> Symbolizer<'a> {
+    pub(super) fn new(question: &Question<'a>) -> Self {
+        Self { fixed: question.fixed, exponents: question.exponents, next: 0 }
+    }
+
     pub(super) fn local(&mut self) -> Atom {
         self.next += 1;
         Atom::Local(self.next - 1)
@@ -54,6 +61,7 @@ impl Namer<'_> {
             ExprKind::Integer(value) => Polynomial::constant(*value),
             ExprKind::Parameter(id) => match self.fixed[id.0] {
                 Some(value) => Polynomial::constant(value),
+                None if self.exponents[id.0] => Atom::Log(Size::Parameter(id.0)).into(),
                 None => Size::Parameter(id.0).into(),
             },
             ExprKind::Scalar(id) => match &scope.values[id.0] {
@@ -100,6 +108,12 @@ impl Namer<'_> {
                 self.quotient(&left, &Polynomial::constant(1 << by), scope)
             }
             (BinaryOp::ShiftLeft, Some(by @ 0..=62)) => left.scale(&whole(1 << by)),
+            (BinaryOp::ShiftLeft | BinaryOp::ShiftRight, None)
+                if let Some([by, over]) = self.power_of_two(&right) =>
+            {
+                let [by, over] = if op == BinaryOp::ShiftLeft { [by, over] } else { [over, by] };
+                self.quotient(&(&left * &by), &over, scope)
+            }
             (BinaryOp::ShiftRight, None) => self.shifted(&left, &right, scope),
             (BinaryOp::Modulo, None) => {
                 let most = &right - &Polynomial::constant(1);
@@ -192,6 +206,24 @@ impl Namer<'_> {
         scope.facts = scope.facts.and(&(by - &rest) - &Polynomial::constant(1)).and(rest);
         scope.levels.push(Level::Quotient { atom, of, by: by.clone() });
         &Polynomial::from(atom) - &shift
+    }
+
+    /// 2^of as a quotient of two products of sizes, where it is over exponents alone.
+    fn power_of_two(&self, of: &Polynomial) -> Option<[Polynomial; 2]> {
+        let mut power = [Polynomial::constant(1), Polynomial::constant(1)];
+        for (monomial, factor) in of.terms() {
+            let factor = factor.is_integer().then(|| factor.to_integer().to_i32()).flatten()?;
+            let factor = Some(factor).filter(|it| it.abs() <= 60)?;
+            let side = &mut power[usize::from(factor < 0)];
+            *side = match monomial[..] {
+                [] => side.scale(&whole(1 << factor.abs())),
+                [(Atom::Log(size @ Size::Parameter(at)), 1)] if self.exponents[at] => {
+                    &*side * &Polynomial::power(Atom::Size(size), factor.abs())
+                }
+                _ => return None,
+            };
+        }
+        Some(power)
     }
 
     /// `of >> by` where a loop goes through `by`, give or take a constant.

@@ -39,7 +39,7 @@ pub(super) trait Recorder {
 }
 
 /// The observer that follows.
-pub(super) struct Follower<'a, R: Recorder> {
+pub(super) struct DefUseTracker<'a, R: Recorder> {
     program: &'a Program,
     pub(super) recorder: R,
     /// By register and thread; a register or thread that is not there was computed from no read.
@@ -59,7 +59,7 @@ pub(super) struct Follower<'a, R: Recorder> {
     none: R::Reads,
 }
 
-impl<'a, R: Recorder> Follower<'a, R> {
+impl<'a, R: Recorder> DefUseTracker<'a, R> {
     pub(super) fn new(program: &'a Program, recorder: R) -> Self {
         Self {
             program,
@@ -126,7 +126,7 @@ fn slot<T: Clone + Default>(list: &mut Vec<T>, index: usize) -> &mut T {
     &mut list[index]
 }
 
-impl<R: Recorder> Observer for Follower<'_, R> {
+impl<R: Recorder> Observer for DefUseTracker<'_, R> {
     fn access(&mut self, accesses: &Accesses<'_>) {
         let &Accesses { site, active, cell, value, blocks, .. } = accesses;
         let writes = self.program.sites[site.0].kind == AccessKind::Write;

@@ -1,0 +1,421 @@
+//! Claims on running times: what is proved of them, what is refuted, and that verdicts agree.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use memory_machine::case::Case;
+use memory_machine::case::claim::{ClaimVerdict, ParsedClaim};
+use memory_machine::machine::{Dmms, MachineKind, Mode};
+use memory_machine::run::layout::Arrangement;
+use memory_machine::units::{Latency, Threads, Width};
+use rayon::prelude::*;
+
+use super::derived::on;
+
+/// Listings that are not shipped.
+const OWN: &[(&str, &str)] = &[
+    (
+        "bitonic",
+        "\
+algorithm double(n)
+inout a[n] : f32
+
+s ← 1
+while s < n do
+  for i ← 0 to n-1 do in parallel
+    a[i] ← a[i] + 1
+  s ← 2 × s",
+    ),
+    (
+        "blocked",
+        "\
+algorithm blocked(n, t = 8)
+input a[n] : f32
+output b[n] : f32
+
+for ii ← 0 to (n-1)/t do in parallel
+  for i ← ii×t to min(ii×t+t-1, n-1) do in parallel
+    b[i] ← a[i]",
+    ),
+    (
+        "colsum",
+        "\
+algorithm colsum(n, m)
+input a[n, m] : f32
+output s[m] : f32
+
+for j ← 0 to m-1 do in parallel
+  t ← 0
+  for i ← 0 to n-1 do
+    t ← t + a[i, j]
+  s[j] ← t",
+    ),
+    (
+        "depth40",
+        "\
+algorithm depth40(n)
+inout a[n] : i32
+
+for i ← 1 to min(n-1, 40) do
+  a[i] ← a[i-1] + 1",
+    ),
+    (
+        "floyd3",
+        "\
+algorithm cube(n)
+output a[n, n, n] : f32
+
+for i ← 0 to n-1 do in parallel
+  for j ← 0 to i do in parallel
+    for k ← 0 to j do in parallel
+      a[i, j, k] ← 1",
+    ),
+    (
+        "fw",
+        "\
+algorithm fw(n)
+inout d[n, n] : f32
+
+for k ← 0 to n-1 do
+  for i ← 0 to n-1 do in parallel
+    for j ← 0 to n-1 do in parallel
+      d[i, j] ← min(d[i, j], d[i, k] + d[k, j])",
+    ),
+    (
+        "jacobi",
+        "\
+algorithm jacobi(n, steps)
+inout a[n, n] : f32
+work b[n, n] : f32
+
+for t ← 1 to steps do
+  for i ← 1 to n-2 do in parallel
+    for j ← 1 to n-2 do in parallel
+      b[i, j] ← a[i-1, j] + a[i+1, j] + a[i, j-1] + a[i, j+1]
+  for i ← 1 to n-2 do in parallel
+    for j ← 1 to n-2 do in parallel
+      a[i, j] ← b[i, j]",
+    ),
+    (
+        "lcs",
+        "\
+algorithm lcs(n, m)
+input x[n+1] : i32
+input y[m+1] : i32
+output c[n+1, m+1] : i32
+
+for i ← 0 to n do
+  c[i, 0] ← 0
+for j ← 0 to m do
+  c[0, j] ← 0
+for d ← 2 to n+m do
+  for i ← max(1, d-m) to min(n, d-1) do in parallel
+    c[i, d-i] ← if x[i] = y[d-i] then c[i-1, d-i-1] + 1 else max(c[i-1, d-i], c[i, d-i-1])",
+    ),
+    (
+        "parity",
+        "\
+algorithm parity(n)
+output b[n, n] : f32
+
+if n mod 2 = 0 then
+  for i ← 0 to n-1 do in parallel
+    for j ← 0 to n-1 do in parallel
+      b[i, j] ← 1
+else
+  for i ← 0 to n-1 do in parallel
+    b[0, i] ← 1",
+    ),
+    (
+        "product",
+        "\
+algorithm product(n, m, k)
+input a[n, m] : f32
+input b[m, k] : f32
+output c[n, k] : f32
+
+for i ← 0 to n-1 do in parallel
+  for j ← 0 to k-1 do in parallel
+    s ← 0
+    for t ← 0 to m-1 do
+      s ← s + a[i, t] × b[t, j]
+    c[i, j] ← s",
+    ),
+    (
+        "until_cap",
+        "\
+algorithm until_cap(n)
+inout a[n] : i32
+
+k ← 0
+while k × k < n × n and k < 100000 do
+  a[0] ← a[0] + 1
+  k ← k + 1",
+    ),
+    (
+        "until_thousand",
+        "\
+algorithm until_thousand(n)
+inout a[n] : i32
+
+k ← 1
+while k × k < min(n, 1000000) do
+  a[0] ← a[0] + 1
+  k ← k + 1",
+    ),
+    (
+        "race",
+        "\
+algorithm shift(n)
+inout a[n] : i32
+
+for i ← 0 to 7 do in parallel
+  for k ← 0 to 7 do
+    if i = k then a[k+1] ← a[k]",
+    ),
+    (
+        "saxpy",
+        "\
+algorithm saxpy(n)
+input x[n] : f32
+inout y[n] : f32
+
+for i ← 0 to n-1 do in parallel
+  y[i] ← y[i] + 2.0 × x[i]",
+    ),
+    (
+        "stride",
+        "\
+algorithm stride(n, m)
+input a[n, m] : f32
+output s[n] : f32
+
+for i ← 0 to n-1 do in parallel
+  t ← 0
+  for j ← 0 to m-1 do
+    t ← t + a[i, j]
+  s[i] ← t",
+    ),
+    (
+        "tri",
+        "\
+algorithm tri(n)
+input a[n, n] : f32
+input x[n] : f32
+output y[n] : f32
+
+for i ← 0 to n-1 do in parallel
+  t ← 0
+  for j ← 0 to i do
+    t ← t + a[i, j] × x[j]
+  y[i] ← t",
+    ),
+];
+
+/// A listing with flags, a claim, what it assumes, and the verdict: **p**roved, **r**efuted, **o**pen.
+pub(super) type Claim = (&'static str, &'static str, &'static str, char);
+
+const CLAIMS: &[Claim] = &[
+    ("permute", "n+n*l/p+l", "", 'p'),
+    ("umm_opt", "n^3/w+n^3*l/p+n*l", "", 'p'),
+    ("prefix_sums_parallel", "n/w+n*l/p+l*log2(n)", "", 'p'),
+    ("sum", "n/w+n*l/p+l*log2(n)", "", 'p'),
+    ("matrix_multiply", "n^3/w+n^3*l/p+n*l", "", 'p'),
+    ("opt_tb_sliding", "n^3/w+n^3*l/p+n^2*l", "", 'p'),
+    ("umm_opt", "n^3/w+n^3*l/p", "", 'r'),
+    ("umm_opt", "n^3/w", "", 'r'),
+    ("umm_opt", "n^3/w^2+n*l", "", 'r'),
+    ("sum", "n/w+n*l/p+l", "", 'r'),
+    ("sum", "n/w", "", 'r'),
+    ("transpose", "n^2/w+n^2*l/p+l", "", 'r'),
+    ("transpose", "n^2+n^2*l/p+l", "", 'p'),
+    // False, as runs show; but nothing is derived of addresses that depend on data.
+    ("permute", "n/w+n*l/p+l", "", 'o'),
+    ("opt", "n^3*l", "", 'p'),
+    ("opt", "n^2*l", "", 'r'),
+    ("opt column", "n^3*p/w+n^3*l", "", 'p'),
+    ("opt row", "n^3*p+n^3*l", "", 'p'),
+    ("opt row", "n^3*p/w+n^3*l", "", 'r'),
+    ("prefix_sums column", "n*p/w+n*l", "", 'p'),
+    ("prefix_sums row", "n*p/w+n*l", "", 'r'),
+    ("dp_opt", "n^3*l", "", 'p'),
+    ("dp_opt", "Θ(n^3*l)", "", 'p'),
+    ("sum", "Θ(n/w+n*l/p+l*log2(n))", "", 'p'),
+    ("umm_opt", "Ω(n^3/w+n^3*l/p+n*l)", "", 'p'),
+    ("umm_opt", "Theta(n^3/w+n^3*l/p+n*l)", "", 'p'),
+    ("umm_opt", "Ω(n^3)", "", 'r'),
+    ("matrix_multiply", "Θ(n^3/w+n^3*l/p+n*l)", "", 'p'),
+    ("sequential_access", "n/w+n*l/p+l", "", 'p'),
+    ("sequential_access", "(n/w+l)*(1+n/p)", "", 'p'),
+    ("opt_tb_naive", "n^3+n^3*l/p+n^2*l", "", 'p'),
+    ("opt_bb_naive", "n^3+n^3*l/p+n^2*l", "", 'p'),
+    // What papers write, and what is printed.
+    ("sum", "n^0.1*n^0.2*n^0.7/w + n*l/p + l*log2(n)", "", 'p'),
+    ("sum", "n·l/p + n^(1/3)·n^(2/3)/w + l log n", "", 'p'),
+    ("sum", "n·l/p + n/w + l·⌈log₂ n⌉", "", 'p'),
+    ("sum", "n/p + n/w + log n", "l = 1", 'p'),
+    ("sum", "n/p + n/w + log n", "", 'r'),
+    ("umm_opt", "n³/w + n³·l/p + n·l", "", 'p'),
+    ("bitonic_shipped", "2^k·k²·(1 + l/p) + k²·l", "", 'p'),
+    ("bitonic_shipped", "k²·l", "", 'r'),
+    ("bitonic_in_turn", "2^k k² l", "", 'p'),
+    ("fft", "k·l", "", 'r'),
+    // Of contradictions the stronger claim is refuted, too.
+    ("transpose", "Ω(n)", "", 'r'),
+    ("transpose", "Ω(n^2)", "", 'r'),
+    ("sum", "Ω(n)", "", 'r'),
+    ("product", "n*m*k/w + n*m*k*l/p + m*l", "", 'r'),
+    ("product", "n*m*k/w + n*m*k*l/p + m*l", "w <= k", 'p'),
+    // However far the runs go apart, these end: the first after 1000 iterations, the second after 10⁵.
+    ("until_thousand", "l", "", 'o'),
+    ("until_cap", "l", "", 'o'),
+    ("greedy", "n^6*l", "", 'o'),
+    ("quickhull", "n^2*l", "", 'o'),
+    ("transpose dmm", "n^2+n^2*l/p+l", "", 'p'),
+    ("transpose dmm", "n^2/w+n^2*l/p+l", "", 'r'),
+    ("umm_opt dmm", "n^3/w+n^3*l/p+n*l", "", 'p'),
+    ("transpose", "n^2*l", "", 'p'),
+    ("transpose", "Θ(n^2*l)", "", 'r'),
+    ("matrix_multiply", "n^3*l/p+n^3/w", "p<=n^2", 'p'),
+    ("sum", "n*l*log2(n)", "p<=n", 'p'),
+    ("parity", "n/w+n*l/p+l", "", 'r'),
+    ("parity", "n^2/w+n^2*l/p+l", "", 'p'),
+    ("depth40", "n*l", "", 'p'),
+    ("depth40", "l", "", 'p'),
+    ("saxpy", "Θ(n/w+n*l/p+l)", "", 'p'),
+    ("saxpy", "n/w+l", "", 'r'),
+    ("saxpy", "n/p+l+n/w", "", 'r'),
+    ("stride", "n*m+n*m*l/p+m*l", "", 'p'),
+    ("stride", "n*m/w+n*m*l/p+m*l", "", 'r'),
+    ("colsum", "n*m/w+n*m*l/p+n*l", "", 'p'),
+    ("colsum", "Θ(n*m/w+n*m*l/p+n*l)", "", 'p'),
+    ("colsum", "n*m/w+n*m*l/p+l", "", 'r'),
+    ("jacobi", "steps*n^2/w+steps*n^2*l/p+steps*l", "", 'p'),
+    ("jacobi", "n^2/w+n^2*l/p+steps*l", "", 'r'),
+    ("fw", "n^3/w+n^3*l/p+n*l", "", 'p'),
+    ("fw", "Θ(n^3/w+n^3*l/p+n*l)", "", 'p'),
+    ("fw", "n^3/w+n^2*l/p+n*l", "", 'r'),
+    ("tri", "n^2+n^2*l/p+n*l", "", 'p'),
+    ("tri", "n^2/w+n^2*l/p+n*l", "", 'r'),
+    ("blocked", "n/w+n*l/p+l", "", 'p'),
+    ("blocked", "n+n*l/p+l", "", 'p'),
+    ("bitonic", "n*log2(n)/w+n*log2(n)*l/p+l*log2(n)", "", 'p'),
+    ("bitonic", "n/w+n*l/p+l*log2(n)", "", 'r'),
+    ("bitonic", "Θ(n*log2(n)/w+n*log2(n)*l/p+l*log2(n))", "", 'p'),
+    ("floyd3", "n^3+n^3*l/p+l", "", 'p'),
+    ("floyd3", "n^2+n^2*l/p+l", "", 'r'),
+    ("race", "l", "", 'p'),
+    ("lcs", "n*m+n*m*l/p+(n+m)*l", "", 'p'),
+    ("lcs", "n*m/w+n*m*l/p+n*l", "", 'r'),
+    ("lcs", "n*l", "", 'r'),
+    ("prefix_sums", "Θ(n*l)", "", 'p'),
+    ("prefix_sums", "n", "", 'r'),
+    ("opt_bb_mirroring", "n^3+n^3*l/p+n^2*l", "", 'p'),
+    ("opt_bb_mirroring", "n^2", "", 'r'),
+    ("umm_opt async", "n^3/w+n^3*l/p+n*l", "", 'p'),
+    ("greedy", "n", "", 'r'),
+    ("quickhull", "n/w", "", 'r'),
+    ("umm_opt", "n^3*l", "", 'p'),
+    ("umm_opt", "n^2*l", "", 'r'),
+    ("matrix_multiply", "n^3/w+n^3*l/p", "", 'r'),
+    ("matrix_multiply", "n^2*l", "", 'r'),
+    ("matrix_multiply", "Θ(n^3/w+n^3*l/p)", "p<=n^2", 'p'),
+    ("umm_opt", "n^3/w+n^3*l/p", "p<=n^2,w<=n", 'p'),
+];
+
+pub(super) fn case(listing: &str) -> Case {
+    let mut words = listing.split(' ');
+    let name = words.next().unwrap();
+    let own = OWN.iter().find(|it| it.0 == name);
+    let mut case = match own {
+        Some((_, text)) => Case::parse(name, text).unwrap_or_else(|error| panic!("{error}")),
+        // There is one of its own of that name.
+        None => Case::load(name.trim_end_matches("_shipped")).unwrap(),
+    };
+    for word in words {
+        match word {
+            "dmm" => case.machine.kind = MachineKind::Dmm,
+            "hmm" => case.machine.kind = MachineKind::Hmm(Dmms::ONE),
+            "async" => case.mode = Mode::Async,
+            "row" => case = case.bulk(Arrangement::RowWise),
+            "column" => case = case.bulk(Arrangement::ColumnWise),
+            _ => panic!("{word}"),
+        }
+    }
+    case
+}
+
+#[test]
+fn claims_get_their_verdicts() {
+    get_their_verdicts(CLAIMS);
+}
+
+pub(super) fn get_their_verdicts(claims: &[Claim]) {
+    let wrong = AtomicUsize::new(0);
+    let claims: Vec<_> = crate::some(claims, 3).collect();
+    claims.into_par_iter().for_each(|(listing, claim, assumed, expected)| {
+        let mut written = ParsedClaim::parse(claim).unwrap();
+        let assumed = assumed.split(',').filter(|it| !it.is_empty());
+        written.assumed = assumed.flat_map(|it| ParsedClaim::assumption(it).unwrap()).collect();
+        let judged = case(listing).judge(&written).unwrap();
+        let found = match judged.verdict {
+            ClaimVerdict::Proved => 'p',
+            ClaimVerdict::Refuted => 'r',
+            ClaimVerdict::Open => 'o',
+        };
+        assert_eq!(judged.verdict == ClaimVerdict::Proved, !judged.proof.is_empty());
+        assert_eq!(judged.verdict == ClaimVerdict::Refuted, judged.witness.is_some());
+        if found != *expected {
+            println!("{listing}: {claim}: {found} instead of {expected}: {judged:?}");
+            wrong.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    assert_eq!(wrong.into_inner(), 0);
+}
+
+/// A witness is a run: its time is what the run takes, and time/claim grows along the ray.
+#[test]
+fn witnesses_are_runs() {
+    let judged = case("sum").judge(&ParsedClaim::parse("n/w + n*l/p + l").unwrap()).unwrap();
+    let witness = judged.witness.unwrap();
+    assert!(witness.growth > 2.0, "{witness:?}");
+    for point in &witness.points {
+        let size = |name: &str| point.sizes[name];
+        let mut case = case("sum").set("n", size("n").cast_signed());
+        case.threads = Threads::new(size("p")).unwrap();
+        case.machine.width = Width::new(size("w")).unwrap();
+        case.machine.latency = Latency::new(size("l")).unwrap();
+        assert_eq!(case.time().unwrap().total().time_units.0, point.time_units);
+    }
+}
+
+/// The constant of a proof holds for every run.
+#[test]
+fn proofs_state_constants_that_hold() {
+    for (listing, claim) in [
+        ("sum", "n/w + n·l/p + l·log n"),
+        ("jacobi", "steps·n²/w + steps·n²·l/p + steps·l"),
+        ("umm_opt", "n³/w + n³·l/p + n·l"),
+    ] {
+        let case = case(listing);
+        let written = ParsedClaim::parse(claim).unwrap();
+        let proof = case.judge(&written).unwrap().proof;
+        let constant = proof[0].strip_prefix("time ≤ ").unwrap();
+        let constant: f64 = constant.split('·').next().unwrap().parse().unwrap();
+        for n in [2, 7, 40] {
+            for [p, w, l] in [[1, 1, 1], [64, 4, 1], [8, 32, 100], [1000, 7, 9]] {
+                let run = on(&case, n, [p, w, l]);
+                let run = if listing == "jacobi" { run.set("steps", 3) } else { run };
+                let value = |name: &str| match name {
+                    "n" => Some(n as f64),
+                    "steps" => Some(3.0),
+                    "p" => Some(p as f64),
+                    "w" => Some(w as f64),
+                    _ => Some(l as f64),
+                };
+                let time = run.time().unwrap().total().time_units.0 as f64;
+                let claimed = written.formula.evaluate(&value).unwrap();
+                assert!(time <= constant * claimed, "{run}: {time} > {constant}·{claimed}");
+            }
+        }
+    }
+}
