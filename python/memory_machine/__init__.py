@@ -11,33 +11,66 @@ or the Hierarchical Memory Machine (UMM, DMM, HMM) of width `w`, latency `l` and
 True
 """
 
-from . import opt
+from typing import Any as _Any
+
+from . import opt, plot
 from ._listing import Listing, listings, run
-from ._native import Error
+from ._measured import Comparison, FittedLines, calibrate, compare, fit, models, report
+from ._native import Error, __version__
 from ._points import Hull, Triangulation, greedy, hull
-from ._results import Checked, Explanation, Prediction, Run
-from ._studies import bounds, sweep
+from ._results import (
+    Checked,
+    Complexity,
+    Derivation,
+    Explanation,
+    Graph,
+    Prediction,
+    Replay,
+    Run,
+)
+from ._show import Chart, Page, Picture, Text
+from ._studies import bounds, complexity, sweep
+from ._trace import replay
 
 __all__ = [
+    "Chart",
     "Checked",
+    "Comparison",
+    "Complexity",
+    "Derivation",
     "Error",
     "Explanation",
+    "FittedLines",
+    "Graph",
     "Hull",
     "Listing",
+    "Page",
+    "Picture",
     "Prediction",
+    "Replay",
     "Run",
+    "Text",
     "Triangulation",
+    "__version__",
     "bounds",
+    "calibrate",
+    "compare",
+    "complexity",
+    "fit",
     "greedy",
     "hull",
     "listings",
+    "models",
     "opt",
+    "plot",
+    "replay",
+    "report",
     "run",
     "sweep",
 ]
 
 
-def load_ipython_extension(ipython):
+def load_ipython_extension(ipython: _Any) -> None:
     """`%load_ext memory_machine` gives a notebook the cell magic `%%umm`."""
     from ._magic import umm
 

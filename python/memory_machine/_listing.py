@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import html
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import _native
-from ._results import Checked, Explanation, Prediction, Run
+from ._numbers import whole
+from ._results import Checked, Derivation, Explanation, Graph, Prediction, Run
+from ._setting import machine_of, setting_of
+from ._show import Text
 
 
 def listings() -> list[dict[str, str]]:
@@ -58,7 +60,7 @@ class Listing:
     @classmethod
     def of(cls, listing: Listing | str | os.PathLike[str]) -> Listing:
         """The listing itself, or the one of that name."""
-        return listing if isinstance(listing, cls) else cls.load(listing)
+        return listing if isinstance(listing, Listing) else cls.load(listing)
 
     @property
     def name(self) -> str:
@@ -83,17 +85,39 @@ class Listing:
             for name, dtype, dimensions, role in self._native.arrays
         }
 
-    def run(self, *, time_only: bool = False, **setting: Any) -> Run:
+    def run(
+        self,
+        *,
+        p: int = 1024,
+        w: int | None = None,
+        l: int | None = None,
+        machine: str | None = None,
+        d: int | None = None,
+        shared_latency: int | None = None,
+        resident: int | None = None,
+        model: str | os.PathLike[str] | None = None,
+        mode: str = "sync",
+        bulk: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        time_only: bool = False,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Run:
         """Executes the listing, checks its result and times it, as `umm run` does.
 
         Parameters
         ----------
-        time_only : bool
-            Counts the time without the values: no arrays, but any size.
-        w, l, p : int
-            Width (32), latency in time units (100), and threads (1024); of a bulk run, inputs.
+        p : int
+            Threads; of a bulk run, inputs.
+        w, l : int
+            Width (32 if nothing says otherwise), and latency in time units (100).
         machine : {"umm", "dmm", "hmm"}
-            The kind of memory machine; of an HMM also `d`, `shared_latency` and `resident`.
+            The kind of memory machine.
+        d, shared_latency, resident : int
+            Of an HMM: DMMs, the latency of their shared memories in time units, and blocks that are on
+            a DMM at a time; 1 each if nothing says otherwise.
         model : str
             A described machine, as `"h200"` or `"mine.toml"`, for what is not given.
         mode : {"sync", "async"}
@@ -103,37 +127,167 @@ class Listing:
         inputs : dict
             By array's name: numbers of the array's shape (anything that numpy makes an array of), or
             a source as the command line has it (`"random:7"`, `"a.csv"`, `"paper"`,
-            `"polygon:laos.geojson"`). Arrays without one are random.
+            `"polygon:laos.geojson"`). Arrays without one are random. A number that the array's type
+            does not hold is an error; floats are rounded to nearest.
         seed : int
-            Of random inputs (1).
+            Of random inputs.
         while_limit : int
             A sequential loop that iterates more often is taken for infinite.
+        time_only : bool
+            Counts the time without the values: no arrays, but any size.
         set : dict
             Values of parameters whose names are those of arguments.
         **sizes : int
             Values of all other parameters, as `n=64`. Shapes of given arrays imply theirs.
 
-        Returns
-        -------
-        Run
+        Raises
+        ------
+        Error
+            Sizes, inputs or a machine that make no sense, with the argument; a mistake in the listing
+            that shows when it runs, with the place.
         """
-        return Run(self._native.run(self._setting(setting), time_only), self)
+        on = machine_of(
+            machine=machine, w=w, l=l, d=d, shared_latency=shared_latency, resident=resident, model=model
+        )
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, machine=on, p=p, mode=mode, bulk=bulk,
+            seed=seed, while_limit=while_limit,
+        )
+        return Run(self._native.run(asked, time_only))
 
-    def check(self, **setting: Any) -> Checked:
+    def check(
+        self,
+        *,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Checked:
         """Whether the listing is oblivious; with sizes, which PRAM a run needs and its races.
 
-        Takes sizes and inputs as `run` does.
+        Takes sizes and inputs as `run` does. Without any, nothing is run.
         """
-        asked = self._setting(setting) if setting else None
+        if not (sizes or set or inputs):
+            return Checked(json.loads(self._native.check(None)))
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, seed=seed, while_limit=while_limit
+        )
         return Checked(json.loads(self._native.check(asked)))
 
-    def trace(self, **setting: Any) -> str:
-        """The trace of a run as text, as `umm trace` writes it; `umm replay` times it."""
-        return self._native.trace(self._setting(setting))
+    def trace(
+        self,
+        *,
+        p: int = 1024,
+        w: int = 32,
+        bulk: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Text:
+        """The trace of a run as text, as `umm trace` writes it; `replay` times it.
 
-    def explain(self, **setting: Any) -> Explanation:
-        """A small run's way through the pipeline, stage by stage: text, and a picture in notebooks."""
-        return Explanation(*self._native.explain(self._setting(setting)))
+        Takes sizes and inputs as `run` does. `p` are threads (of a bulk run, inputs); each array begins
+        at a multiple of `w`.
+        """
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, machine=machine_of(w=w), p=p, bulk=bulk,
+            seed=seed, while_limit=while_limit,
+        )
+        return Text(self._native.trace(asked))
+
+    def explain(
+        self,
+        *,
+        p: int = 1024,
+        w: int | None = None,
+        l: int | None = None,
+        machine: str | None = None,
+        d: int | None = None,
+        shared_latency: int | None = None,
+        resident: int | None = None,
+        model: str | os.PathLike[str] | None = None,
+        mode: str = "sync",
+        bulk: str | None = None,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Explanation:
+        """A small run's way through the pipeline, stage by stage: text, and a picture in notebooks.
+
+        Takes what `run` does.
+        """
+        on = machine_of(
+            machine=machine, w=w, l=l, d=d, shared_latency=shared_latency, resident=resident, model=model
+        )
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, machine=on, p=p, mode=mode, bulk=bulk,
+            seed=seed, while_limit=while_limit,
+        )
+        return Explanation(*self._native.explain(asked))
+
+    def graph(
+        self,
+        *,
+        growth: bool = False,
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Graph:
+        """Which accesses need one another, and the longest chain, as `umm graph` has them.
+
+        The listing runs with one thread an iteration; sizes and inputs as for `run`.
+
+        Parameters
+        ----------
+        growth : bool
+            Also the formula that the depth follows for n = 2 … 33, by executing each.
+        """
+        if growth and ("n" not in self.parameters or inputs):
+            raise _native.Error(
+                "growth=True samples n = 2 … 33, for which the listing has a parameter n and no inputs "
+                "are given"
+            )
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, seed=seed, while_limit=while_limit
+        )
+        return Graph(_native.Graph(self._native, asked, growth))
+
+    def derive(
+        self,
+        *,
+        machine: str | None = None,
+        mode: str = "sync",
+        bulk: str | None = None,
+        latex: bool = False,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
+    ) -> Derivation:
+        """Bounds of the time for all sizes, as `umm bounds --derive` has them.
+
+        Parameters
+        ----------
+        machine : {"umm", "dmm", "hmm"}
+            The kind of memory machine.
+        mode : {"sync", "async"}
+            How steps follow each other.
+        bulk : {"row", "column"}
+            Of a bulk run in this arrangement.
+        latex : bool
+            Formulas in LaTeX.
+        set, **sizes
+            Parameters that are numbers, as those with a default are; the others grow.
+        """
+        on = machine_of(machine=machine)
+        asked = setting_of(self._native, sizes, given=set, machine=on, mode=mode, bulk=bulk)
+        text, report = _native.derive(self._native, asked, latex)
+        return Derivation(text, json.loads(report))
 
     def cuda(
         self,
@@ -142,8 +296,9 @@ class Listing:
         launch: str | None = None,
         prefetch: int = 1,
         standalone: bool = False,
+        set: Mapping[str, int] | None = None,
         **sizes: int,
-    ) -> str:
+    ) -> Text:
         """CUDA C that runs the listing on a GPU; sizes that are given become constants.
 
         Parameters
@@ -157,84 +312,75 @@ class Listing:
         standalone : bool
             With a `main` that allocates, runs and times.
         """
-        return self._native.cuda(sizes, bulk, launch, prefetch, standalone)
+        asked = setting_of(self._native, sizes, given=set)
+        early = whole("prefetch", prefetch, 1, 2**32 - 1)
+        return Text(self._native.cuda(asked["set"], bulk, launch, early, standalone))
 
     def predict(
         self,
         *,
-        model: str = "h200",
+        model: str | os.PathLike[str] = "h200",
+        p: int = 1024,
+        bulk: str | None = None,
         launch: str | None = None,
         prefetch: int = 1,
-        without: tuple[str, ...] = (),
-        **setting: Any,
+        without: Sequence[str] = (),
+        inputs: Mapping[str, Any] | None = None,
+        seed: int = 1,
+        while_limit: int | None = None,
+        set: Mapping[str, int] | None = None,
+        **sizes: int,
     ) -> Prediction:
-        """The seconds that the listing takes on a calibrated machine, as `umm predict` has them.
+        """The seconds that the listing takes on a calibrated machine, as `umm predict --listing` has them.
+
+        Takes sizes and inputs as `run` does.
 
         Parameters
         ----------
         model : str
-            A calibrated machine: `"h200"`, or a file of `umm calibrate`.
-        without : tuple of str
+            A calibrated machine: `"h200"`, or a file of `calibrate`.
+        p : int
+            Inputs of a bulk run.
+        bulk, launch, prefetch
+            As for `cuda`.
+        without : sequence of str
             Extensions of the plain memory machine to leave out.
         """
-        asked = self._setting({**setting, "model": model})
-        return Prediction(json.loads(self._native.predict(asked, launch, prefetch, list(without))))
+        asked = setting_of(
+            self._native, sizes, given=set, inputs=inputs, machine=machine_of(model=model), p=p,
+            bulk=bulk, seed=seed, while_limit=while_limit,
+        )
+        early = whole("prefetch", prefetch, 1, 2**32 - 1)
+        return Prediction(json.loads(self._native.predict(asked, launch, early, list(without))))
 
     def __repr__(self) -> str:
         return f"<Listing {self.name}({', '.join(self.parameters)})>"
 
     def _repr_html_(self) -> str:
-        import html
-
         return f"<pre>{html.escape(self.text)}</pre>"
 
-    def _setting(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All that may be asked of a case, with its defaults."""
-        setting: dict[str, Any] = {
-            "machine": None,
-            "w": None,
-            "l": None,
-            "d": None,
-            "shared_latency": None,
-            "resident": None,
-            "model": None,
-            "mode": "sync",
-            "p": 1024,
-            "bulk": None,
-            "seed": 1,
-            "while_limit": None,
-        }
-        sizes = {name: value for name, value in given.items() if name not in setting}
-        setting.update((name, given[name]) for name in setting if name in given)
-        inputs = sizes.pop("inputs", {})
-        sizes.update(sizes.pop("set", {}))
-        for name, value in sizes.items():
-            if name not in self.parameters:
-                known = ", ".join(self.parameters) or "none"
-                raise _native.Error(
-                    f"{name}={value!r}: `{self.name}` has no such parameter (its parameters: {known}), "
-                    f"and no run has such an argument"
-                )
-        setting["set"] = sizes
-        setting["inputs"] = {name: self._input(name, value) for name, value in inputs.items()}
-        return setting
 
-    def _input(self, name: str, value: Any) -> Any:
-        """A source, or numbers in the array's own type."""
-        if isinstance(value, os.PathLike):
-            return os.fspath(value)
-        if isinstance(value, str) or name not in self.arrays:
-            return value
-        array, dtype = np.asarray(value), np.dtype(self.arrays[name]["dtype"])
-        with np.errstate(all="ignore"):
-            exact = array.astype(dtype, copy=False)
-        if dtype.kind != "f" and not np.array_equal(exact, array):
-            raise _native.Error(f"inputs: `{name}` holds {dtype}, and not all given numbers are such")
-        return exact
-
-
-def run(algorithm: Listing | str | os.PathLike[str], **setting: Any) -> Run:
-    """Executes a listing, checks its result and times it; see `Listing.run`.
+def run(
+    algorithm: Listing | str | os.PathLike[str],
+    *,
+    p: int = 1024,
+    w: int | None = None,
+    l: int | None = None,
+    machine: str | None = None,
+    d: int | None = None,
+    shared_latency: int | None = None,
+    resident: int | None = None,
+    model: str | os.PathLike[str] | None = None,
+    mode: str = "sync",
+    bulk: str | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    seed: int = 1,
+    while_limit: int | None = None,
+    time_only: bool = False,
+    set: Mapping[str, int] | None = None,
+    **sizes: int,
+) -> Run:
+    """Executes a listing, checks its result and times it; see `Listing.run` for all arguments.
 
     Parameters
     ----------
@@ -246,4 +392,8 @@ def run(algorithm: Listing | str | os.PathLike[str], **setting: Any) -> Run:
     >>> run("prefix_sums", n=32, bulk="column", p=4096).time
     14528
     """
-    return Listing.of(algorithm).run(**setting)
+    return Listing.of(algorithm).run(
+        p=p, w=w, l=l, machine=machine, d=d, shared_latency=shared_latency, resident=resident,
+        model=model, mode=mode, bulk=bulk, inputs=inputs, seed=seed, while_limit=while_limit,
+        time_only=time_only, set=set, **sizes,
+    )

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from typing import Any
 
 from ._listing import Listing
+from ._native import Error
+from ._studies import bounds, complexity, sweep
 
-QUESTIONS = ("run", "check", "trace", "explain", "cuda", "predict")
+QUESTIONS = ("run", "check", "trace", "explain", "graph", "derive", "cuda", "predict")
+#: Of a grid.
+STUDIES: dict[str, Callable[..., Any]] = {"sweep": sweep, "bounds": bounds, "complexity": complexity}
 
 
 def umm(line: str, cell: str) -> Any:
-    """Asks the cell's listing: `%%umm [run|check|trace|explain|cuda|predict] [NAME=VALUE …]`.
+    """Asks the cell's listing: `%%umm [QUESTION] [NAME=VALUE …]`.
 
-    Names are those of the arguments of `Listing.run` and of the listing's parameters::
+    Questions are run (if left out), check, trace, explain, graph, derive, cuda, predict, and of grids
+    sweep, bounds, complexity. Names are those of their arguments and of the listing's parameters::
 
         %%umm run n=16 w=4 l=5 p=16
         algorithm copy(n)
@@ -23,22 +29,26 @@ def umm(line: str, cell: str) -> Any:
           b[i] <- a[i]
     """
     words = shlex.split(line)
-    question = words.pop(0) if words and words[0] in QUESTIONS else "run"
+    known = (*QUESTIONS, *STUDIES)
+    question = words.pop(0) if words and words[0] in known else "run"
     setting = {}
     for word in words:
         name, equals, value = word.partition("=")
         if not equals:
-            raise ValueError(
-                f"%%umm: {word!r} is neither NAME=VALUE nor one of {', '.join(QUESTIONS)}"
-            )
+            raise Error(f"%%umm: {word!r} is neither NAME=VALUE nor one of {', '.join(known)}")
         setting[name] = _value(value)
-    return getattr(Listing(cell, "cell"), question)(**setting)
+    listing = Listing(cell, "cell")
+    if question in STUDIES:
+        return STUDIES[question](listing, **setting)
+    return getattr(listing, question)(**setting)
 
 
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    for number in (int, float):
+        try:
+            return number(text)
+        except ValueError:
+            pass
+    return text

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from ._numbers import converted
+from ._show import Picture
 
 
 def coordinates(points: Any) -> np.ndarray:
@@ -24,13 +26,13 @@ def coordinates(points: Any) -> np.ndarray:
             geometries = np.atleast_1d(np.asarray(points, dtype=object))
             if geometries.size and isinstance(geometries.flat[0], shapely.Geometry):
                 points = shapely.get_coordinates(geometries)
-    array = np.ascontiguousarray(points, dtype=np.float64)
+    array = np.ascontiguousarray(converted("points", points, np.float64))
     if array.ndim != 2 or array.shape[1] != 2:
         raise _native.Error(f"points have the shape (n, 2), not {array.shape}")
     return array
 
 
-class Hull:
+class Hull(Picture):
     """The convex hull of points.
 
     Attributes
@@ -51,11 +53,13 @@ class Hull:
     def __repr__(self) -> str:
         return f"<Hull of {len(self.points)} points: {len(self)} vertices>"
 
-    def _repr_svg_(self) -> str:
+    @property
+    def svg(self) -> str:
+        """The points and their hull as SVG text."""
         return _native.draw_hull(self.points, self.vertices)
 
 
-class Triangulation:
+class Triangulation(Picture):
     """The greedy triangulation of points.
 
     Attributes
@@ -79,7 +83,9 @@ class Triangulation:
     def __repr__(self) -> str:
         return f"<Triangulation of {len(self.points)} points: {len(self)} edges>"
 
-    def _repr_svg_(self) -> str:
+    @property
+    def svg(self) -> str:
+        """The points and the edges as SVG text."""
         return _native.draw_edges(self.points, self.edges)
 
 

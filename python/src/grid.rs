@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use memory_machine::case::scaling::{Row, fit_terms, terms};
 use memory_machine::case::{Case, CaseCache};
-use memory_machine::diagnostic::Source;
+use memory_machine::diagnostic::{Diagnostic, Source};
 use memory_machine::language::program::Program;
 use memory_machine::sample::Sample;
 use memory_machine::sweep::{Points, SweepSpec};
@@ -12,10 +13,13 @@ use memory_machine::theory::{self, Bound};
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::error;
+use crate::graph::claim;
 use crate::interrupt::interruptible;
-use crate::listing::{Listing, case_error, json};
+use crate::listing::Listing;
+use crate::setting::case_error;
 
 /// The rows of a sweep, as JSON; `spec` is the text of a SPEC.toml.
 #[pyfunction]
@@ -72,17 +76,96 @@ fn judged(case: &Case, known: &CaseCache) -> PyResult<Vec<Judged>> {
     Ok(known.bounds(case, &timed).into_iter().map(judge).collect())
 }
 
-fn parse(text: &str) -> PyResult<SweepSpec> {
-    SweepSpec::parse(Source { name: "sweep".to_owned(), text: text.to_owned() }).map_err(error)
+/// Terms fitted to the times of a grid, and a claim judged, as JSON; `sizes` are the parameters in the
+/// order in which they were given.
+#[pyfunction]
+#[expect(clippy::too_many_arguments, reason = "one for each option of umm complexity")]
+pub fn complexity(
+    py: Python<'_>,
+    listing: Py<Listing>,
+    spec: &str,
+    sizes: Vec<String>,
+    bound: Option<String>,
+    assumed: Vec<String>,
+    written: Option<String>,
+    growing: Option<String>,
+) -> PyResult<String> {
+    let text = spec;
+    let spec = parse(text)?;
+    let case = spec.of_all_sizes(Case::new(listing.get().program.clone()));
+    let claim = bound.as_deref().map(|it| claim(it, &assumed)).transpose()?;
+    let values = |name: &String| spec.set.get(name).map_or(0, |it| it.0.len());
+    let growing = growing.or_else(|| sizes.iter().rev().max_by_key(|it| values(it)).cloned());
+    let growing = growing.unwrap_or_else(|| "n".to_owned());
+    let varies = sizes.iter().any(|it| values(it) > 1);
+    let mut report = serde_json::Map::new();
+    report.insert("algorithm".to_owned(), case.program.name.as_str().into());
+    report.insert("machine".to_owned(), json!(case.machine.kind));
+    report.insert("mode".to_owned(), json!(case.mode));
+    let add = |report: &mut serde_json::Map<_, _>, more: serde_json::Value| {
+        report.extend(more.as_object().cloned().unwrap_or_default());
+    };
+    // A claim needs no grid. Where there is one, its terms are fitted, if there are points enough.
+    if claim.is_none() || written.is_some() || varies {
+        let terms = terms(&case, written.as_deref(), claim.as_ref(), &growing).map_err(error)?;
+        let row = |case: &Case| Ok(vec![case.time().map_err(case_error)?.row(case)]);
+        let rows: Vec<Row> = of_points(py, &[listing], text, row)?;
+        if rows.iter().any(|row| !row.contains_key(&growing)) {
+            return Err(error(format_args!(
+                "growing={growing:?}: there is no such parameter; give one of the sizes, or p, w, l"
+            )));
+        }
+        match fit_terms(terms, &rows) {
+            Ok(fitted) => add(&mut report, json!(fitted)),
+            Err(_) if claim.is_some() && written.is_none() => {}
+            Err(why) => return Err(error(format_args!("terms: {why}"))),
+        }
+    }
+    if let Some(claim) = &claim {
+        let judged = interruptible(py, |_| {
+            case.judge(claim).map_err(|it| error(format_args!("bound: {it}")))
+        })?;
+        add(&mut report, judged.json(claim));
+    }
+    crate::setting::json(&report)
 }
 
-/// The rows of every point, on all cores, in the order of the grid.
+fn parse(text: &str) -> PyResult<SweepSpec> {
+    let source = Source { name: "sweep".to_owned(), text: text.to_owned() };
+    // Python's side has written the text: its lines say nothing, its keys are arguments.
+    SweepSpec::parse(source).map_err(|it| {
+        let Diagnostic { message, help, .. } = it.diagnostic;
+        let help = help.map_or_else(String::new, |it| format!("; {it}"));
+        error(format_args!("{}{help}", of_arguments(&message)))
+    })
+}
+
+/// Keys of a SPEC.toml, and the arguments that they are.
+const KEYS: &[(&str, &str)] =
+    &[("`threads`", "p"), ("`width`", "w"), ("`latency`", "l"), ("`dmms`", "d"), ("`set.", "`")];
+
+fn of_arguments(message: &str) -> String {
+    let named = |(key, name): &(&str, &str)| Some(format!("{name}{}", message.strip_prefix(key)?));
+    KEYS.iter().find_map(named).unwrap_or_else(|| message.to_owned())
+}
+
+/// The rows of every point, on all cores, in the order of the grid, as JSON.
 fn each<R: Serialize + Send>(
     py: Python<'_>,
     listings: &[Py<Listing>],
     spec: &str,
     rows: impl Fn(&Case) -> PyResult<Vec<R>> + Sync + Send,
 ) -> PyResult<String> {
+    crate::setting::json(&of_points(py, listings, spec, rows)?)
+}
+
+/// The same as they are.
+fn of_points<R: Send>(
+    py: Python<'_>,
+    listings: &[Py<Listing>],
+    spec: &str,
+    rows: impl Fn(&Case) -> PyResult<Vec<R>> + Sync + Send,
+) -> PyResult<Vec<R>> {
     let programs: Vec<Arc<Program>> = listings.iter().map(|it| it.get().program.clone()).collect();
     let spec = parse(spec)?;
     interruptible(py, |stop| {
@@ -94,6 +177,6 @@ fn each<R: Serialize + Send>(
         };
         let all: Vec<Vec<R>> =
             (0..points.len()).into_par_iter().map(one).collect::<PyResult<_>>()?;
-        json(&all.into_iter().flatten().collect::<Vec<R>>())
+        Ok(all.into_iter().flatten().collect())
     })
 }

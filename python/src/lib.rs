@@ -2,11 +2,17 @@
 //! `python/memory_machine`: names, defaults, tables and pictures; here are numbers.
 
 mod array;
+mod graph;
 mod grid;
 mod interrupt;
 mod listing;
+mod measured;
+mod message;
 mod opt;
+mod plot;
 mod points;
+mod run;
+mod setting;
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -22,9 +28,9 @@ create_exception!(
     "What is wrong with a listing, its sizes, inputs or machine; of a listing with the place."
 );
 
-/// The exception that says so.
+/// The exception that says so, in Python's words.
 fn error(message: impl Display) -> PyErr {
-    Error::new_err(message.to_string())
+    Error::new_err(message::in_python(&message.to_string()))
 }
 
 /// The command `umm`: what its command line says.
@@ -38,15 +44,28 @@ fn main(py: Python<'_>) -> PyResult<()> {
 #[pymodule(gil_used = false)]
 mod _native {
     #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     use super::Error;
     #[pymodule_export]
-    use super::grid::{bounds, sweep};
+    use super::graph::{Graph, derive};
     #[pymodule_export]
-    use super::listing::{Listing, Run, shipped};
+    use super::grid::{bounds, complexity, sweep};
+    #[pymodule_export]
+    use super::listing::{Listing, replay, shipped};
     #[pymodule_export]
     use super::main;
     #[pymodule_export]
-    use super::opt::{draw_chords, solve};
+    use super::measured::{calibrate, compare, described_machines, draw_measured, fit, report};
+    #[pymodule_export]
+    use super::opt::{draw_chords, matrix_chain, search_tree, solve};
+    #[pymodule_export]
+    use super::plot::{
+        draw_cells, draw_peers, draw_pipeline, draw_samples, draw_trace, read_text, sample_columns,
+    };
     #[pymodule_export]
     use super::points::{draw_edges, draw_hull, greedy, hull};
+    #[pymodule_export]
+    use super::run::Run;
 }

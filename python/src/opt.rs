@@ -3,13 +3,19 @@
 use std::path::Path;
 
 use memory_machine::algorithms::matrix::Matrix;
+use memory_machine::algorithms::opt::matrix_chain::MatrixChain;
+use memory_machine::algorithms::opt::parse_tree::parse_tree;
+use memory_machine::algorithms::opt::search_tree::SearchTree;
 use memory_machine::algorithms::opt::triangulation::{chords, triangles};
-use memory_machine::algorithms::opt::{self, Chord, Nearest, Problem, given};
+use memory_machine::algorithms::opt::{self, Chord, Nearest, Problem, Triangle, Weight, weights_csv};
 use memory_machine::algorithms::points::Point;
 use memory_machine::algorithms::polygon::Polygon;
 use memory_machine::algorithms::polygon::chords::Chords;
-use memory_machine::chart::Theme;
+use memory_machine::chart::parse_tree::{
+    Label, key_or_leaf, product, products_title, search_tree_title,
+};
 use memory_machine::chart::triangulation::{VertexLayout, scene};
+use memory_machine::chart::{self, Theme};
 use memory_machine::host::memory;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -48,7 +54,7 @@ fn solved<T: Nearest>(
 ) -> PyResult<Solved> {
     if !is_polygon {
         let matrix = Matrix::new(columns, numbers.to_vec());
-        let weights = given::weights::<T>(Path::new("weights"), &matrix).map_err(error)?;
+        let weights = weights_csv::weights::<T>(Path::new("weights"), &matrix).map_err(error)?;
         return least(&weights, stop);
     }
     let polygon = polygon(numbers)?;
@@ -64,11 +70,60 @@ fn solved<T: Nearest>(
     least::<T>(&chords, stop)
 }
 
+/// The cheapest order to multiply matrices of these dimensions: multiplications, the order in
+/// parentheses, and a picture of it, if there are few enough.
+#[pyfunction]
+pub fn matrix_chain(
+    py: Python<'_>,
+    dimensions: Vec<u64>,
+) -> PyResult<(u64, String, Option<String>)> {
+    let chain = MatrixChain::new(&dimensions).map_err(error)?;
+    interruptible(py, |stop| {
+        let (total, found) = table(&chain, stop)?;
+        let multiplications = total as u64;
+        let title = products_title(chain.matrices(), multiplications);
+        let picture = drawn_tree(chain.n(), &found, &title, &product);
+        Ok((multiplications, chain.order(&found), picture))
+    })
+}
+
+/// What a search tree is: its cost, each key's parent, the tree in parentheses, and a picture, if it
+/// is small enough.
+type FoundTree = (f64, Vec<Option<usize>>, String, Option<String>);
+
+/// A search tree of least expected cost.
+#[pyfunction]
+pub fn search_tree(py: Python<'_>, keys: Vec<f64>, gaps: Vec<f64>) -> PyResult<FoundTree> {
+    let problem = SearchTree::new(&keys, &gaps).map_err(error)?;
+    interruptible(py, |stop| {
+        let (total, found) = table(&problem, stop)?;
+        let cost = problem.cost(total);
+        let title = search_tree_title(problem.keys(), cost);
+        let picture = drawn_tree(problem.n(), &found, &title, &key_or_leaf);
+        Ok((cost, problem.parents(&found), problem.in_parentheses(&found), picture))
+    })
+}
+
+/// The picture of a parse tree; `None` of one too wide to be a picture, or without a triangle.
+fn drawn_tree(n: usize, found: &[Triangle], title: &str, label: Label<'_>) -> Option<String> {
+    let tree = parse_tree(n, &chords(found)).ok()?;
+    Some(chart::parse_tree::scene(&tree, title, label).ok()?.svg())
+}
+
 fn polygon(numbers: &[f64]) -> PyResult<Polygon> {
     Polygon::new(bytemuck::cast_slice::<f64, Point>(numbers).to_vec()).map_err(error)
 }
 
 fn least<T: Nearest>(problem: &impl Problem<T>, stop: &Stop) -> PyResult<Solved> {
+    let (weight, triangles) = table(problem, stop)?;
+    let mut chords = chords(&triangles);
+    chords.sort_unstable();
+    let weight = weight.to_string().parse().map_err(error)?;
+    Ok((weight, chords.iter().map(|&Chord { a, b }| [a as u64, b as u64]).collect()))
+}
+
+/// The least total weight, and the triangles.
+fn table<T: Weight>(problem: &impl Problem<T>, stop: &Stop) -> PyResult<(T, Vec<Triangle>)> {
     let n = problem.n();
     memory::check(n as u64 * n as u64 / 2 * size_of::<T>() as u64).map_err(|too_much| {
         error(format_args!("the table of {n} vertices takes {too_much}; choose fewer"))
@@ -76,10 +131,7 @@ fn least<T: Nearest>(problem: &impl Problem<T>, stop: &Stop) -> PyResult<Solved>
     let table = opt::solve(problem, &|_| stop.check());
     let cell = |a: usize, b: usize| table.get(a, b);
     let triangles = triangles(problem, cell).map_err(error)?;
-    let mut chords = chords(&triangles);
-    chords.sort_unstable();
-    let weight = table.get(0, n - 1).to_string().parse().map_err(error)?;
-    Ok((weight, chords.iter().map(|&Chord { a, b }| [a as u64, b as u64]).collect()))
+    Ok((table.get(0, n - 1), triangles))
 }
 
 /// The picture of a triangulation; without vertices, on a regular n-gon.

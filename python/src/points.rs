@@ -20,6 +20,13 @@ fn points<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<&'a [Point]> {
     Ok(bytemuck::cast_slice(array.as_slice()?))
 }
 
+/// The same, of which every number is one that can be computed with.
+pub fn checked<'a>(array: &'a PyReadonlyArray2<'_, f64>) -> PyResult<&'a [Point]> {
+    let points = points(array)?;
+    check(points).map_err(error)?;
+    Ok(points)
+}
+
 fn fits_memory(n: usize, bytes: u64) -> PyResult<()> {
     let need = n as u64 * bytes;
     memory::check(need).map_err(|too_much| error(format_args!("{n} points need about {too_much}")))

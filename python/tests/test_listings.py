@@ -168,7 +168,6 @@ def test_cells_without_value_are_masked():
         ({"n": 4, "m": 3}, "`sum` has no such parameter (its parameters: n)"),
         ({"n": 4, "machine": "tpu"}, "`tpu` is none of umm, dmm, hmm"),
         ({"n": 4, "d": 3}, "say machine=\"hmm\""),
-        ({"n": 4, "p": 0}, "at least 1"),
         ({"n": 4, "model": "h300"}, "no model is called"),
         ({"n": 4, "inputs": {"c": [1, 2]}}, "has no input array `c`"),
         ({"n": 4, "inputs": {"a": [1, 2]}}, "a: has 1 × 2 numbers, but the array is a[4]"),

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from IPython.core.formatters import DisplayFormatter
 
 import memory_machine as mm
-from memory_machine import _listing, _magic, _table, opt
+from memory_machine import _listing, _magic, _studies, _table, _trace, opt
 
 LONG = "import memory_machine as mm; print('go', flush=True); "
 
@@ -73,8 +74,16 @@ def test_pictures_are_pictures():
         opt.solve([(0, 0), (2, 3), (4, 0), (2, 1)]),
         opt.solve(weights=np.ones((6, 6))),
         mm.Listing.load("sum").explain(n=8, p=4, w=4, l=5),
+        mm.Listing.load("sum").graph(n=8),
+        mm.plot.time(mm.sweep("sum", n=64, p=[8, 16, 32])),
     ):
-        assert ElementTree.fromstring(it._repr_svg_()).tag.endswith("svg")
+        assert isinstance(it, mm.Picture) and "style" not in ElementTree.fromstring(it.svg).attrib
+        root = ElementTree.fromstring(it._repr_svg_())
+        assert root.tag.endswith("svg")
+        # A cell that is narrower than the picture shows all of it.
+        assert root.attrib["style"] == "max-width:100%;height:auto"
+        width, height = (float(root.attrib[side]) for side in ("width", "height"))
+        assert root.attrib["viewBox"] == f"0 0 {width:g} {height:g}"
 
 
 def test_a_run_is_a_table():
@@ -91,15 +100,52 @@ def test_without_pandas_rows_are_dictionaries(monkeypatch):
     assert _table.html_table([]) == ""
 
 
+RACY = """algorithm racy(n)
+inout a[n] : f32
+for i <- 0 to n-2 do in parallel
+  a[i] <- a[i+1] + a[0]
+"""
+
+
 def test_the_magic_asks_a_cell():
     cell = mm.Listing.load("sum").text
     assert _magic.umm("n=8 p=4 mode=async", cell).time == mm.run("sum", n=8, p=4, mode="async").time
     assert _magic.umm("check n=8", cell).pram_class == "EREW"
     assert "__global__" in _magic.umm("cuda", cell)
-    with pytest.raises(ValueError, match="neither NAME=VALUE nor one of"):
+    assert _magic.umm("complexity bound=n*l", cell).verdict == "proved"
+    assert len(_magic.umm("sweep n=8..64*2 p=8,16", cell)) == 8
+    assert _magic.umm("graph n=8", cell).depth == mm.Listing.load("sum").graph(n=8).depth
+    with pytest.raises(mm.Error, match="neither NAME=VALUE nor one of"):
         _magic.umm("ruin n=8", cell)
 
 
-@pytest.mark.parametrize("module", [mm, _listing, opt])
+def shown(value):
+    """What a notebook shows of a value, as plain text."""
+    return DisplayFormatter().format(value)[0]["text/plain"]
+
+
+def test_a_notebook_says_which_race():
+    text = shown(_magic.umm("check n=4", RACY))
+    head, *races = text.splitlines()
+    assert head == "<Checked racy: oblivious, CREW, 2 races>" and len(races) == 2
+    writes, reads = "iteration i = 0 writes it in line 4", "iteration i = 1 reads it in line 4"
+    assert f"  race on a[0]: {writes}; {reads}" in races
+    once = shown(_magic.umm("check n=3", RACY.replace(" + a[0]", "")))
+    assert once.splitlines()[0].endswith(", 1 race>")
+    assert shown(mm.Listing.load("sum").check(n=8)) == "<Checked sum: oblivious, EREW, no races>"
+
+
+def test_a_notebook_shows_lines():
+    for value in (
+        _magic.umm("cuda", RACY),
+        _magic.umm("trace n=4 p=4 w=4", RACY),
+        _magic.umm("derive", RACY),
+        mm.Listing.load("sum").graph(n=8).dot,
+    ):
+        text = shown(value)
+        assert "\\n" not in text and text.rstrip() == str(value).rstrip() and len(text.splitlines()) > 3
+
+
+@pytest.mark.parametrize("module", [mm, _listing, _studies, _trace, opt])
 def test_examples_of_the_documentation(module):
     assert doctest.testmod(module, extraglobs=vars(mm)).failed == 0

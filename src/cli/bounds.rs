@@ -8,9 +8,9 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
 
 use super::Failure;
-use super::derive::Derivation;
 use super::files;
 use super::study::{Study, StudyOptions};
+use crate::case::claim::Derivation;
 use crate::case::{Case, CaseCache, RunTime};
 use crate::language::oblivious::{Obliviousness, obliviousness};
 use crate::language::program::Program;

@@ -6,8 +6,7 @@ use clap::Args;
 
 use super::Failure;
 use super::files::{self, print};
-use crate::measure::{MICROBENCHMARKS, read, read_device, repetitions};
-use crate::predict;
+use crate::predict::calibrate_folder;
 
 /// Calibrate a machine from microbenchmarks, for predictions in seconds
 ///
@@ -35,12 +34,7 @@ pub(super) struct Calibrate {
 
 impl Calibrate {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let device = read_device(&self.folder).map_err(Failure::input)?;
-        let rows = read(&self.folder.join(MICROBENCHMARKS)).map_err(Failure::input)?;
-        let name =
-            self.name.clone().unwrap_or_else(|| device.name.to_lowercase().replace(' ', "-"));
-        let model = predict::calibrate(&name, &device, &repetitions(rows))
-            .map_err(|error| Failure::input(format_args!("{}/{error}", self.folder.display())))?;
+        let model = calibrate_folder(&self.folder, self.name.as_deref()).map_err(Failure::input)?;
         let text = model.text();
         match &self.output {
             Some(path) => files::write(path, |file| file.write_all(text.as_bytes())),

@@ -2,12 +2,10 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::Args;
 use comfy_table::CellAlignment;
-use rayon::prelude::*;
-use serde_json::json;
 
 use super::Failure;
 use super::files::{self, print, print_json};
@@ -17,17 +15,13 @@ use super::predict::{Code, CountedOptions, calibration, compiled};
 use super::progress::Bar;
 use super::terminal;
 use crate::case::LoadError;
-use crate::chart::measured::{PredictedTime, Predictions};
 use crate::measure::folder::Folder;
 use crate::measure::listings::ListingError;
 use crate::measure::predictions::PredictedRow;
 use crate::measure::{Subject, Timing};
 use crate::models::Model;
-use crate::predict::compare::{
-    Alike, CompareError, Compared, ModelErrors as Errors, alike, models,
-};
-use crate::predict::{Compile, Extension};
-use crate::report::fidelity::{Ablation, Accuracy, FidelityTables};
+use crate::predict::compare::{CompareError, Compared, ModelErrors as Errors, models};
+use crate::predict::{CompareOptions, Comparison, Compile, Extension};
 use crate::run::WHILE_ITERATIONS;
 
 /// Compare a calibrated machine's predictions with measured times of algorithms
@@ -79,47 +73,23 @@ impl Compare {
             is_compiled: self.counted.code() != Code::Listing,
         };
         let without = &self.counted.without;
-        let points = compared(&folder.path, &timed, &self.model, without, settings)?;
-        let models = models(&points);
-        let Some((extended, others)) = models.split_first() else {
+        let comparison = compared(&folder.path, &timed, &self.model, without, settings)?;
+        let Some(report) = comparison.json() else {
             return Err(Failure::input(format_args!(
                 "{}: no algorithm was measured on one GPU; measure some: umm gpu measure",
                 self.folder.display()
             )));
         };
+        let points = &comparison.points;
         if let Some(path) = &self.csv {
-            let table = csv(&points).map_err(Failure::run)?;
+            let table = csv(points).map_err(Failure::run)?;
             files::write(path, |file| file.write_all(&table))?;
         }
-        let compiled = points.iter().filter(|it| it.is_compiled).count();
         if self.json {
-            let algorithms: Vec<_> = extended
-                .algorithms
-                .iter()
-                .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
-                .collect();
-            // The plain machine takes too long to execute of some.
-            let (plain, ablations) = match others {
-                [plain, ablations @ ..] if plain.name == "plain" => (Some(plain), ablations),
-                _ => (None, others),
-            };
-            let ablation: Vec<_> = ablations
-                .iter()
-                .map(|it| json!({ "name": it.name, "mape": it.all.mape }))
-                .collect();
-            return print_json(&json!({
-                "points": extended.all.points,
-                "mape": extended.all.mape,
-                "median_ape": extended.all.median_ape,
-                "worst_ape": extended.all.worst_ape,
-                "rank_correlation": extended.all.rank_correlation,
-                "algorithms": algorithms,
-                "plain": { "mape": plain.map(|it| it.all.mape) },
-                "compiled_points": compiled,
-                "ablation": ablation,
-            }));
+            return print_json(&report);
         }
-        let table = human(&folder.device.name, &self.model.name, &models);
+        let compiled = comparison.compiled();
+        let table = human(&folder.device.name, &self.model.name, &models(points));
         let how = match settings.is_compiled {
             true => format!(
                 "\nOf {compiled} points the compiled code was counted, of {} the listing.\n",
@@ -133,7 +103,7 @@ impl Compare {
 
 /// The last question without inputs of its own, and its answer: a gallery asks for each picture of
 /// predictions, in two themes, and an answer takes half a minute.
-static LAST: Mutex<Option<(String, Vec<Compared>)>> = Mutex::new(None);
+static LAST: Mutex<Option<(String, Arc<Comparison>)>> = Mutex::new(None);
 
 /// How programs are counted.
 #[derive(Debug, Clone, Copy)]
@@ -159,14 +129,14 @@ pub(super) fn compared(
     model: &Model,
     without: &[Extension],
     settings: Settings<'_>,
-) -> Result<Vec<Compared>, Failure> {
+) -> Result<Arc<Comparison>, Failure> {
     let asked = (folder, points, model, without, settings);
     let question = format!("{asked:?}");
     let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, answer)) = last.as_ref().filter(|it| it.0 == question) {
         return Ok(answer.clone());
     }
-    let answer = compare(folder, points, model, without, settings)?;
+    let answer = Arc::new(compare(folder, points, model, without, settings)?);
     if settings.inputs.is_empty() {
         *last = Some((question, answer.clone()));
     }
@@ -179,32 +149,17 @@ fn compare(
     model: &Model,
     without: &[Extension],
     settings: Settings<'_>,
-) -> Result<Vec<Compared>, Failure> {
-    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&compiled);
+) -> Result<Comparison, Failure> {
     let machine = calibration(model)?;
-    let alike = alike(folder, points, settings.inputs)?;
-    let bar = Bar::new(alike.iter().map(|it| it.points.len() as u64).sum(), "points");
-    let of_alike = |points: Alike<'_>| {
-        let compared = points.compared(model, machine, without, settings.while_iterations, compile);
-        bar.add(compared.len() as u64);
-        compared
-    };
-    let mut all: Vec<_> = alike.into_par_iter().flat_map_iter(of_alike).collect();
-    all.sort_by_key(|it| it.0);
-    let (mut found, mut too_large) = (vec![], vec![]);
-    for (_, point) in all {
-        match point {
-            Ok(point) => found.push(point),
-            Err(error) if error.is_of_size() => too_large.push(error),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    // The others are worth having.
-    if found.is_empty() && !too_large.is_empty() {
-        return Err(too_large.swap_remove(0).into());
-    }
-    too_large.iter().for_each(|it| eprintln!("left out: {it}"));
-    Ok(found)
+    let of_one_gpu = |it: &&&Timing| !it.subject.is_cpu() && it.subject.devices == 1;
+    let bar = Bar::new(points.iter().filter(of_one_gpu).count() as u64, "points");
+    let compile: Option<Compile<'_>> = settings.is_compiled.then_some(&compiled);
+    let done = |points: u64| bar.add(points);
+    let Settings { inputs, while_iterations, .. } = settings;
+    let options = CompareOptions { without, inputs, while_iterations, compile, done: &done };
+    let comparison = Comparison::new(folder, points, model, machine, options)?;
+    comparison.left_out.iter().for_each(|it| eprintln!("left out: {it}"));
+    Ok(comparison)
 }
 
 impl From<CompareError> for Failure {
@@ -224,44 +179,6 @@ impl From<CompareError> for Failure {
             CompareError::Listing { error: ListingError::Load(error), .. } => error.into(),
             CompareError::Listing { error, .. } => Self::input(error),
         }
-    }
-}
-
-/// Predictions of the extended and the plain machine, as charts show them: 0, as in tables, is none.
-pub(super) fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
-    let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
-    let both = |(subject, extended_s, plain_s)| {
-        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
-    };
-    Predictions(points.map(both).collect())
-}
-
-pub(super) fn predictions_of(points: &[Compared]) -> Predictions {
-    let of = |it: &Compared| (it.subject.clone(), it.predicted_s, it.plain_s.unwrap_or(0.0));
-    predictions(points.iter().map(of))
-}
-
-/// What the page on measurements says of the predictions.
-pub(super) fn tables(points: &[Compared]) -> FidelityTables {
-    let models = models(points);
-    let accuracies = models.iter().take(2).flat_map(|model| {
-        model.algorithms.iter().map(|(algorithm, it)| Accuracy {
-            model: model.name.clone(),
-            algorithm: algorithm.clone(),
-            points: it.points,
-            mape: it.mape,
-            worst: it.worst_ape,
-        })
-    });
-    let ablations = models.iter().filter(|it| it.name != "plain").map(|it| Ablation {
-        without: it.name.strip_prefix("without ").unwrap_or_default().to_owned(),
-        points: it.all.points,
-        mape: it.all.mape,
-    });
-    FidelityTables {
-        accuracies: accuracies.collect(),
-        ablations: ablations.collect(),
-        predictions: predictions_of(points),
     }
 }
 
@@ -332,14 +249,4 @@ fn csv(points: &[Compared]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
         writer.serialize((row, ablated))?;
     }
     Ok(writer.into_inner()?)
-}
-
-/// The model that predicts for a folder's device if none is named: a shipped one of the device's
-/// name.
-pub(super) fn shipped(folder: &Folder) -> Option<Model> {
-    let device = folder.device.name.to_lowercase();
-    let words: Vec<&str> = device.split_whitespace().collect();
-    let named = |it: &&(&str, &str)| words.join("-").ends_with(it.0);
-    let (name, _) = crate::models::SHIPPED.iter().find(named)?;
-    crate::models::find(name).filter(|it| it.calibration.is_some())
 }

@@ -1,7 +1,5 @@
 //! `umm complexity`
 
-use std::collections::BTreeMap;
-
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::json;
@@ -10,11 +8,8 @@ use super::Failure;
 use super::files;
 use super::study::{Study, StudyOptions};
 use crate::case::claim::{ClaimResult, ClaimVerdict, ParsedClaim, Witness};
-use crate::case::load;
-use crate::case::{Case, RunTime};
-use crate::fit::{self, Expression, Fit};
-use crate::machine::Dmms;
-use crate::theory::growth;
+use crate::case::scaling::{FittedTerms, Row, fit_terms, terms};
+use crate::fit::Expression;
 
 /// Judge a claimed O, Ω or Θ, and fit simulated times to a formula
 ///
@@ -73,14 +68,10 @@ fn assumption(text: &str) -> Result<Assumption, String> {
     ParsedClaim::assumption(text).map(Assumption)
 }
 
-/// Numbers by name.
-type Row = BTreeMap<String, f64>;
-
 /// Terms fitted to the times of a grid.
 struct Fitted {
     study: Study<Row>,
-    terms: Vec<Expression>,
-    fit: Fit,
+    fitted: FittedTerms,
 }
 
 impl Complexity {
@@ -125,35 +116,18 @@ impl Complexity {
     /// Outside it fails where the grid makes no sense, inside where the terms do not.
     fn fit(&self) -> Result<Result<Fitted, Failure>, Failure> {
         let growing = self.growing.as_deref().or(self.study.grid().widest_setting()).unwrap_or("n");
-        let terms = self.terms(growing)?;
-        let study = self.study.each(|case, timed| named(case, &timed))?;
+        let (case, written) = (self.study.case()?, self.terms.as_deref());
+        let terms = terms(&case, written, self.bound.as_ref(), growing).map_err(Failure::input)?;
+        let study = self.study.each(|case, timed| timed.row(case))?;
         let rows = &study.answers;
-        let times: Vec<f64> = rows.iter().map(|row| row["time_units"]).collect();
         if rows.iter().any(|row| !row.contains_key(growing)) {
             return Err(Failure::input(format_args!(
                 "--growing {growing}: there is no such parameter; give one of --set, or p, w, l"
             )));
         }
-        Ok(solve(&terms, rows, &times).map(|fit| Fitted { study, terms, fit }))
-    }
-
-    fn terms(&self, growing: &str) -> Result<Vec<Expression>, Failure> {
-        let texts: Vec<String> = match (&self.terms, &self.bound) {
-            (Some(terms), _) => terms.split(',').map(|term| term.trim().to_owned()).collect(),
-            (None, Some(bound)) => {
-                let mistake = |error| Failure::input(format_args!("--bound: {error}"));
-                return bound.formula.summands().map_err(mistake);
-            }
-            (None, None) => {
-                let program = load(self.study.algorithm())?;
-                growth::terms(&program, growing, self.study.bulk())
-            }
-        };
-        let parse = |text: &String| {
-            let mistake = |error| Failure::input(format_args!("--terms: {error}"));
-            text.parse::<Expression>().map_err(mistake)
-        };
-        texts.iter().map(parse).collect()
+        let fitted = fit_terms(terms, rows)
+            .map_err(|error| Failure::input(format_args!("--terms: {error}")));
+        Ok(fitted.map(|fitted| Fitted { study, fitted }))
     }
 
     fn report(
@@ -167,31 +141,20 @@ impl Complexity {
             "machine": case.machine.kind,
             "mode": case.mode,
         });
-        if let Some(Fitted { terms, fit, .. }) = fitted {
-            let terms = terms.iter().zip(&fit.coefficients).map(|(term, it)| {
-                json!({
-                    "term": term.to_string(), "coefficient": it.coefficient, "low": it.low,
-                    "high": it.high,
-                })
-            });
-            report["terms"] = terms.collect();
-            report["r2"] = json!(fit.r2);
-            report["worst_relative_residual"] = json!(fit.worst_relative_residual);
+        if let (Some(it), Some(report)) = (fitted, report.as_object_mut()) {
+            report.extend(json!(it.fitted).as_object().cloned().unwrap_or_default());
         }
-        if let (Some(bound), Some(judged)) = (&self.bound, judged) {
-            report["bound"] = json!(bound.formula.to_string());
-            report["verdict"] = json!(judged.verdict);
-            report["proof"] = json!((!judged.proof.is_empty()).then_some(&judged.proof));
-            report["witness"] = json!(judged.witness);
-            report["evidence"] = json!(judged.evidence);
-            report["consistent"] = json!(judged.verdict != ClaimVerdict::Refuted);
+        if let (Some(bound), Some(judged), Some(report)) =
+            (&self.bound, judged, report.as_object_mut())
+        {
+            report.extend(judged.json(bound).as_object().cloned().unwrap_or_default());
         }
         Ok(report)
     }
 }
 
 fn human(fitted: &Fitted) -> String {
-    let Fitted { study, terms, fit } = fitted;
+    let Fitted { study, fitted: FittedTerms { terms, fit } } = fitted;
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
     table.set_header(["term", "coefficient", "95 % from", "to"]);
@@ -260,51 +223,4 @@ fn ray(witness: &Witness) -> String {
     }
     table.column_iter_mut().for_each(|it| it.set_cell_alignment(CellAlignment::Right));
     text + &table.trim_fmt() + "\n"
-}
-
-/// A point's parameters, machine and time by name; the machine's names win.
-fn named(case: &Case, timed: &RunTime) -> Row {
-    let set = case.settings(&timed.layout).0;
-    let mut row: Row = set.into_iter().map(|(name, value)| (name, value as f64)).collect();
-    let machine = case.machine;
-    for (name, value) in [
-        ("p", case.threads.get() as f64),
-        ("w", machine.width.get() as f64),
-        ("l", machine.latency.get() as f64),
-        ("time_units", timed.total().time_units.0 as f64),
-    ] {
-        row.insert(name.to_owned(), value);
-    }
-    if let Some(Dmms { number, latency, resident }) = machine.kind.dmms() {
-        for (name, value) in [("d", number), ("ls", latency.get()), ("R", resident)] {
-            row.insert(name.to_owned(), value as f64);
-        }
-    }
-    row
-}
-
-fn solve(terms: &[Expression], rows: &[Row], times: &[f64]) -> Result<Fit, Failure> {
-    let value = |row: &Row, term: &Expression| {
-        term.evaluate(&|name| row.get(name).copied()).map_err(|name| {
-            let known: Vec<&str> =
-                row.keys().map(String::as_str).filter(|it| *it != "time_units").collect();
-            let known = known.join(", ");
-            Failure::input(format_args!(
-                "--terms: `{term}` names `{name}`, which has no value; there are {known}"
-            ))
-        })
-    };
-    let table: Vec<Vec<f64>> = rows
-        .iter()
-        .map(|row| terms.iter().map(|term| value(row, term)).collect())
-        .collect::<Result<_, _>>()?;
-    fit::fit(&table, times).map_err(|error| {
-        let hint = match error {
-            fit::FitError::TooFew { .. } => "; give more values (--set, -p, -w, -l) or fewer terms",
-            fit::FitError::Term(term) => &format!(": `{}`", terms[term]),
-            fit::FitError::Time => "; choose sizes that access memory",
-            fit::FitError::Singular => "; choose others",
-        };
-        Failure::input(format_args!("--terms: {error}{hint}"))
-    })
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use clap::Args;
 use comfy_table::CellAlignment;
-use serde_json::json;
 
 use super::Failure;
 use super::files::{self, print, print_json};
@@ -12,10 +11,8 @@ use super::terminal;
 use crate::chart::seconds;
 use crate::fit::Coefficient;
 use crate::measure::DEVICE;
-use crate::measure::folder::Folder;
-use crate::measure::published::PublishedRuns;
-use crate::models::{PublishedFit, published};
-use crate::report::fits::{CurveFit, FitComparison, beside, fits};
+use crate::models::PublishedFit;
+use crate::report::fits::{CurveFit, FitComparison, FolderFits};
 
 /// Fit measured times of bulk runs to a + b·p seconds for p inputs, as the papers do
 ///
@@ -49,50 +46,27 @@ pub(super) struct Fit {
 
 impl Fit {
     pub(super) fn run(&self) -> Result<(), Failure> {
-        let published = published();
-        if let Some(stated) = PublishedRuns::read(&self.folder).map_err(Failure::input)? {
-            return self.stated(&stated, &published);
+        let found = FolderFits::read(&self.folder).map_err(Failure::input)?;
+        if let Some(lack) = found.lack() {
+            let folder = self.folder.display();
+            return Err(Failure::input(format_args!("{folder}: {lack}")));
         }
-        let folder = Folder::read(&self.folder).map_err(Failure::input)?;
-        let fits = fits(&folder.algorithms, &published);
-        if fits.is_empty() {
-            return Err(Failure::input(format_args!(
-                "{}: no bulk run has three numbers of inputs, which a line needs; measure more",
-                self.folder.display()
-            )));
-        }
-        self.write_csv(&fits)?;
+        self.write_csv(&found.fits)?;
         if self.json {
-            return print_json(&json!({ "device": folder.device.name, "fits": fits }));
+            return print_json(&found);
         }
-        print(&format!("{}\n\n{}\n", folder.device.name, human(&fits)))
-    }
-
-    /// Times of a paper, which seldom states enough of them for a line.
-    fn stated(&self, stated: &PublishedRuns, published: &[PublishedFit]) -> Result<(), Failure> {
-        let PublishedRuns { device, points } = stated;
-        if points.is_empty() {
-            return Err(Failure::input(format_args!(
-                "{}: no file states the time of a bulk run; name a folder that `umm gpu measure` \
-                 wrote",
-                self.folder.display()
-            )));
-        }
-        let (fits, points) = (fits(points, published), beside(points, published));
-        self.write_csv(&fits)?;
-        if self.json {
-            return print_json(
-                &json!({ "device": device, "stated": true, "fits": fits, "points": points }),
-            );
-        }
+        let FolderFits { device, fits, points, .. } = &found;
+        let Some(points) = points else {
+            return print(&format!("{device}\n\n{}\n", human(fits)));
+        };
         let mut text = format!(
             "{device}: times that a paper states; there is no {DEVICE} that describes the \
              device\n\n"
         );
         if !fits.is_empty() {
-            text += &format!("{}\n\n", human(&fits));
+            text += &format!("{}\n\n", human(fits));
         }
-        print(&format!("{text}{}\n", each(&points)))
+        print(&format!("{text}{}\n", each(points)))
     }
 
     fn write_csv(&self, fits: &[CurveFit]) -> Result<(), Failure> {

@@ -9,7 +9,6 @@ mod check;
 mod compare;
 mod complexity;
 mod cuda;
-mod derive;
 mod device;
 mod explain;
 mod failure;

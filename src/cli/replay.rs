@@ -3,17 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde::Serialize;
 
 use super::Failure;
 use super::files;
 use super::options::{MachineOptions, describe};
 use super::progress::spin;
-use crate::diagnostic::{Diagnostic, Located, Source, Span};
+use crate::case::replay::{self, ReplayReport};
+use crate::diagnostic::Source;
 use crate::host::files::{DATA, read as text_of};
-use crate::machine::{self, Counts, Machine, Memories, Mode};
-use crate::trace::{Trace, text};
-use crate::units::Threads;
+use crate::machine::{Counts, Machine, Memories};
+use crate::trace::Trace;
 
 /// Time a trace given as text
 #[derive(Debug, Args)]
@@ -31,39 +30,23 @@ pub(super) struct Replay {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Report {
-    machine: Machine,
-    mode: Mode,
-    threads: Threads,
-    #[serde(flatten)]
-    counts: Counts,
-    #[serde(flatten)]
-    memories: Option<Memories>,
-}
-
 impl Replay {
     pub(super) fn run(&self) -> Result<(), Failure> {
         let (machine, mode) = (self.machine.machine()?, self.machine.mode());
-        let (trace, counts) = spin("replaying", || {
-            read_for(machine, &self.trace).map(|trace| {
-                let counts = machine::time(machine, mode, &trace);
-                (trace, counts)
-            })
+        let report = spin("replaying", || {
+            read_for(machine, &self.trace).map(|it| ReplayReport::new(machine, mode, &it))
         })?;
-        let memories = machine.memories(&counts);
         if self.json {
-            let threads = trace.threads;
-            return files::print_json(&Report { machine, mode, threads, counts, memories });
+            return files::print_json(&report);
         }
-        let Counts { accesses, dispatches, stages, time_units, .. } = counts;
+        let Counts { accesses, dispatches, stages, time_units, .. } = report.counts;
         let mut text = format!(
             "{}  p = {}\n\naccesses    {accesses}\ndispatches  {dispatches}\nstages      {stages}\n\
              time units  {time_units}\n",
             describe(machine, mode),
-            trace.threads
+            report.threads
         );
-        if let Some(Memories { global, shared }) = memories {
+        if let Some(Memories { global, shared }) = report.memories {
             for (name, it) in [("global", global), ("shared", shared)] {
                 text += &format!(
                     "{name}      {} accesses, {} dispatches, {} stages\n",
@@ -77,31 +60,15 @@ impl Replay {
 
 /// Reads a trace that a machine can run.
 pub(super) fn read_for(machine: Machine, path: &Path) -> Result<Trace, Failure> {
-    let trace = read(path)?;
-    match machine.kind.without_dmms().filter(|_| trace.has_blocks()) {
-        None => Ok(trace),
-        Some([why, remedy]) => Err(Failure::input(format_args!(
-            "{}: it has a loop on DMMs, and {why}; {remedy}",
-            path.display()
-        ))),
-    }
+    Ok(replay::parse_for(machine, source(path)?)?)
 }
 
 /// Reads a trace; an error shows the line with a caret.
 pub(super) fn read(path: &Path) -> Result<Trace, Failure> {
-    let content = text_of(path, DATA)?;
-    text::parse(&content).map_err(|error| {
-        let name =
-            if path == "-" { "standard input".to_owned() } else { path.display().to_string() };
-        Box::new(locate(Source { name, text: content }, error)).into()
-    })
+    Ok(replay::parse(source(path)?)?)
 }
 
-fn locate(source: Source, error: text::TextError) -> Located {
-    let line = source.text.split_inclusive('\n').nth(error.line - 1).unwrap_or("");
-    let before: usize = source.text.split_inclusive('\n').take(error.line - 1).map(str::len).sum();
-    let at = |column: usize| line.char_indices().nth(column).map_or(line.len(), |(at, _)| at);
-    let (start, end) = (at(error.column - 1), at(error.column - 1 + error.span));
-    let span = Span::new(before + start, before + end);
-    Located { source, diagnostic: Diagnostic::new(span, error.message).help(error.help) }
+fn source(path: &Path) -> Result<Source, Failure> {
+    let name = if path == "-" { "standard input".to_owned() } else { path.display().to_string() };
+    Ok(Source { name, text: text_of(path, DATA)? })
 }

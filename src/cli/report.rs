@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::Failure;
-use super::compare::{Settings, compared, shipped, tables};
+use super::compare::{Settings, compared};
 use super::files;
 use super::models::ModelParser;
 use super::progress::spin;
 use crate::measure::folder::{self, Folder};
-use crate::models::{Model, published};
-use crate::report::page;
+use crate::models::{Model, calibrated_for, published};
+use crate::report::{FidelityTables, page};
 
 /// Where measurements stand as DEVICE/DAY.
 const MEASUREMENTS: &str = "models/measurements";
@@ -59,12 +59,12 @@ impl Report {
             )));
         }
         files::check_outputs([&self.output])?;
-        let model = self.model.clone().or_else(|| shipped(&folder));
+        let model = self.model.clone().or_else(|| calibrated_for(&folder.device.name));
         let points: Vec<_> = folder.algorithms.iter().collect();
         let settings = Settings::default();
         let predicted = model.map(|it| compared(&folder.path, &points, &it, &[], settings));
         let fidelity = match predicted {
-            Some(Ok(points)) => Ok(tables(&points)),
+            Some(Ok(it)) => Ok(FidelityTables::of(&it.points)),
             // What was measured is shown all the same.
             Some(Err(failure)) => {
                 eprintln!("{failure}\n{}: the page has no predictions", self.output.display());

@@ -61,17 +61,7 @@ impl StudyOptions {
     /// The listing without sizes but those that are given one value: what is asked of all sizes is
     /// asked of it.
     pub(super) fn case(&self) -> Result<Case, Failure> {
-        let spec = self.spec()?;
-        let mut case = Case::load(&self.algorithm)?;
-        for (name, grid) in &spec.set {
-            if let [value] = grid.0[..] {
-                case = case.set(name, value);
-            }
-        }
-        case.machine.kind = spec.kinds()[0];
-        (case.mode, case.bulk) = (self.mode, self.bulk);
-        case.while_iterations = spec.while_iterations;
-        Ok(case)
+        Ok(self.spec()?.of_all_sizes(Case::load(&self.algorithm)?))
     }
 
     fn spec(&self) -> Result<SweepSpec, Failure> {

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::list;
+use crate::case::Case;
 use crate::diagnostic::{Diagnostic, Located, Source, Span};
 use crate::grid::Grid;
 use crate::machine::{Dmms, Machine, MachineKind, Mode};
@@ -148,6 +149,21 @@ impl SweepSpec {
             }
         }
         kinds
+    }
+
+    /// A listing without sizes but those that are given one value, on the first machine, in the first
+    /// mode and arrangement: what is asked of all sizes is asked of it.
+    #[must_use]
+    pub fn of_all_sizes(&self, mut case: Case) -> Case {
+        for (name, grid) in &self.set {
+            if let [value] = grid.0[..] {
+                case = case.set(name, value);
+            }
+        }
+        case.machine.kind = self.kinds()[0];
+        (case.mode, case.bulk) = (self.modes[0], self.bulk[0]);
+        case.while_iterations = self.while_iterations;
+        case
     }
 
     /// The machine that all points shall have where no axis says otherwise.

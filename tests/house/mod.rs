@@ -127,6 +127,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "algorithms",
             "chart",
             "diagnostic",
+            "fidelity",
             "fit",
             "measurement",
             "models",

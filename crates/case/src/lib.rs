@@ -5,15 +5,19 @@
 //! at first, what the run takes, whether its result is right.
 
 mod cache;
+mod cells;
 pub mod check;
 pub mod claim;
+pub mod dependences;
 mod error;
 mod expectation;
 mod inputs;
 mod load;
 pub mod outcome;
 mod race_probe;
+pub mod replay;
 pub mod sample;
+pub mod scaling;
 mod schedule;
 mod source;
 mod table;

@@ -1,5 +1,7 @@
 //! Arrays as grids of cells, coloured by what happens to them.
 
+use std::collections::BTreeMap;
+
 use plotters::style::text_anchor::HPos;
 
 use super::ChartError;
@@ -7,7 +9,9 @@ use super::curves::{MARGIN, TEXT, head};
 use super::letters::text_width;
 use super::scene::{Place, Scene};
 use super::theme::{Canvas, Theme};
+use memory_machine_core::language::program::{ArrayId, Program};
 use memory_machine_core::run::cells::Use;
+use memory_machine_core::run::layout::Layout;
 
 /// More rows or columns than this would be too small for their numbers.
 pub const MOST: u64 = 48;
@@ -23,6 +27,36 @@ pub struct ArrayCells {
     pub columns: u64,
     /// Cells by their number, row-major; all others are left alone.
     pub uses: Vec<(u64, Use)>,
+}
+
+impl ArrayCells {
+    /// The arrays that are used, in the order of their declaration.
+    ///
+    /// # Errors
+    /// [`ChartError::Data`] for one of more than two dimensions.
+    pub fn all(
+        program: &Program,
+        layout: &Layout,
+        uses: &BTreeMap<(ArrayId, u64), Use>,
+    ) -> Result<Vec<Self>, ChartError> {
+        let of = |id: usize| {
+            let name = program.arrays[id].name.clone();
+            let (rows, columns) = match layout.regions[id].extents[..] {
+                [columns] => (1, columns),
+                [rows, columns] => (rows, columns),
+                _ => {
+                    return Err(ChartError::Data(format!(
+                        "{name} is no table of rows and columns, and cannot be drawn"
+                    )));
+                }
+            };
+            let own = uses.range((ArrayId(id), 0)..=(ArrayId(id), u64::MAX));
+            let uses = own.map(|(&(_, cell), &used)| (cell, used)).collect();
+            Ok(Self { name, rows, columns, uses })
+        };
+        let used = |id: &usize| uses.keys().any(|it| it.0.0 == *id);
+        (0..program.arrays.len()).filter(used).map(of).collect()
+    }
 }
 
 /// Between the grids.

@@ -5,6 +5,7 @@ use plotters::style::colors::{BLACK, WHITE};
 use plotters::style::text_anchor::HPos;
 
 use super::letters::text_width;
+use super::number::grouped;
 use super::scene::{Place, Scene};
 use super::theme::Theme;
 use super::{ChartError, TITLE_SIZE, palette};
@@ -13,6 +14,29 @@ use memory_machine_geometry::opt::parse_tree::{ParseTree, apex};
 
 /// What is written at a side, from the side and the third vertex of the triangle on its far side.
 pub type Label<'a> = &'a dyn Fn(Chord, Option<usize>) -> String;
+
+/// What the tree of an order of matrix products is called.
+pub fn products_title(matrices: usize, multiplications: u64) -> String {
+    format!("Products: {matrices} matrices, {} multiplications", grouped(multiplications))
+}
+
+/// What is written at its sides: a matrix, or the product of several.
+pub fn product(side: Chord, _: Option<usize>) -> String {
+    match side.b - side.a {
+        1 => format!("A{}", side.b),
+        _ => format!("A{}..{}", side.a + 1, side.b),
+    }
+}
+
+/// What a search tree is called.
+pub fn search_tree_title(keys: usize, cost: f64) -> String {
+    format!("Search tree: {keys} keys, cost {cost}")
+}
+
+/// What is written at its sides: the key at the root of a subtree, or an empty leaf.
+pub fn key_or_leaf(side: Chord, key: Option<usize>) -> String {
+    key.map_or_else(|| format!("d{}", side.a), |key| format!("k{key}"))
+}
 
 /// Pixels.
 const MARGIN: f64 = 40.0;

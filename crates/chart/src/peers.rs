@@ -7,6 +7,7 @@ use super::number::{Unit, seconds};
 use super::ratios::{Captions, Dot, DotRow, ratios};
 use super::scene::Scene;
 use super::theme::Theme;
+use memory_machine_measure::read::{line_of, reason};
 
 /// A time, and that of one peer for the same work.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -26,6 +27,19 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// The rows of a CSV file.
+    ///
+    /// # Errors
+    /// [`ChartError::Data`]: the line that is none, and why.
+    pub fn parse(text: &str) -> Result<Vec<Self>, ChartError> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let header = reader.headers().cloned().unwrap_or_default();
+        let malformed = |error: csv::Error| {
+            ChartError::Data(format!("{}: {}", line_of(&error), reason(&error, &header)))
+        };
+        reader.into_deserialize().collect::<Result<_, _>>().map_err(malformed)
+    }
+
     fn ratio(&self) -> f64 {
         self.time_s / self.peer_time_s
     }

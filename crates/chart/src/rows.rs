@@ -16,6 +16,21 @@ pub struct SampleRow {
 }
 
 impl SampleRow {
+    /// Those of the rows that have a value in a column.
+    ///
+    /// # Errors
+    /// [`ChartError::Data`]: no such column, or no such row.
+    pub fn chosen(rows: Vec<Self>, column: &str, value: &str) -> Result<Vec<Self>, ChartError> {
+        let unknown = |error| ChartError::Data(format!("--of {column}={value}: {error}"));
+        let of = Column::named(column, &rows).map_err(unknown)?;
+        let is_meant = |row: &Self| of.text(&row.sample).as_deref() == Some(value);
+        let chosen: Vec<Self> = rows.into_iter().filter(is_meant).collect();
+        if chosen.is_empty() {
+            return Err(ChartError::Data(format!("--of {column}={value}: no row has this value")));
+        }
+        Ok(chosen)
+    }
+
     pub(super) fn fail(&self, message: impl std::fmt::Display) -> ChartError {
         ChartError::Data(format!("{}:{}: {message}", self.file, self.line))
     }

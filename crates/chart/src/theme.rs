@@ -1,5 +1,7 @@
 //! Colours of the page.
 
+use std::ops::RangeInclusive;
+
 use plotters::style::RGBColor;
 
 use super::palette;
@@ -12,6 +14,11 @@ pub struct Canvas {
     pub size: (u32, u32),
     /// Light or dark.
     pub theme: Theme,
+}
+
+impl Canvas {
+    /// Pixels of a side that leave room for a chart beside its words, and that fit a file.
+    pub const SIDES: RangeInclusive<u32> = 400..=8000;
 }
 
 impl From<Theme> for Canvas {

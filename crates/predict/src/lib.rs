@@ -9,9 +9,11 @@
 mod arrays;
 mod block;
 pub mod calibrate;
+mod calibrate_folder;
 mod code;
 mod common;
 pub mod compare;
+mod comparison;
 mod compiled;
 pub mod counters;
 mod extension;
@@ -38,6 +40,8 @@ use std::sync::Arc;
 use memory_machine_case::CaseError;
 
 pub use self::calibrate::calibrate;
+pub use self::calibrate_folder::{CalibrateFolderError, calibrate_folder};
+pub use self::comparison::{CompareOptions, Comparison};
 pub use self::extension::Extension;
 pub use self::predict::{Prediction, plain, predict};
 pub use self::traffic::{KernelTraffic, traffic};

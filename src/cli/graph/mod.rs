@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use self::said::{human, report};
+use self::said::human;
 use super::Failure;
 use super::files;
 use super::options::{ProgramOptions, os};
@@ -19,13 +19,14 @@ use super::run::{opt_arrays, triangulated};
 use crate::algorithms::opt::Chord;
 use crate::algorithms::opt::parse_tree::parse_tree;
 use crate::case::Case;
+use crate::case::dependences::{layers_of, report};
 use crate::chart::parse_tree::Label;
 use crate::chart::{self, ChartError, dot};
 use crate::host::split_once;
 use crate::run::NoopObserver;
 use crate::run::layout::Layout;
-use crate::theory::depth::{DepthGrowth, depth};
-use crate::theory::graph::{AccessNode, Dependences, GraphError, MOST, graph};
+use crate::theory::depth::DepthGrowth;
+use crate::theory::graph::{Dependences, GraphError, MOST};
 
 /// Say which accesses need one another, and bound the time by the longest chain
 ///
@@ -101,10 +102,7 @@ impl Graph {
         }
         let (graph, depth, growth) = spin("which accesses need one another", || {
             let graph = self.graph(&case, &layout)?;
-            let depth = match &graph {
-                Some(graph) => graph.node_weights().map(|it| it.depth).max().unwrap_or(0),
-                None => depth(&case.program, &layout, &mut case.memory(&layout)?, case.limits())?,
-            };
+            let depth = case.depth(&layout, graph.as_ref())?;
             let growth = if self.growth { Some(self.grow(&case)?) } else { None };
             Ok::<_, Failure>((graph, depth, growth))
         })?;
@@ -124,21 +122,13 @@ impl Graph {
 
     /// The graph; `None` if it is too large and nobody asked for it to be written.
     fn graph(&self, case: &Case, layout: &Layout) -> Result<Option<Dependences>, Failure> {
-        let too_large = |error: GraphError| match (error, &self.output) {
-            (GraphError::Run(located), _) => Err(located.into()),
-            (GraphError::TooLarge { .. }, None) => Ok(None),
-            (error, Some(_)) => Err(Failure::input(format_args!(
-                "{error}; choose smaller sizes (--set), or leave out -o for the depth alone"
+        match (case.dependences(layout)?, &self.output) {
+            (None, Some(_)) => Err(Failure::input(format_args!(
+                "{}; choose smaller sizes (--set), or leave out -o for the depth alone",
+                GraphError::TooLarge { most: MOST }
             ))),
-        };
-        // Where counting is quick, a hopeless run is not begun.
-        let counted = case.count(layout);
-        let accesses: u128 = counted.map_or(0, |it| it.counts.iter().map(|it| it.accesses).sum());
-        if accesses > MOST as u128 {
-            return too_large(GraphError::TooLarge { most: MOST });
+            (graph, _) => Ok(graph),
         }
-        graph(&case.program, layout, &mut case.memory(layout)?, case.limits(), MOST)
-            .map_or_else(too_large, |it| Ok(Some(it)))
     }
 
     /// The accesses of `--layers`, of all that there are.
@@ -154,8 +144,7 @@ impl Graph {
                 "--layers {from}..: the longest chain has {depth} accesses; begin at {depth} or less"
             )));
         }
-        let is_in = |node: &AccessNode| layers.contains(&node.depth).then_some(*node);
-        Ok(Cow::Owned(graph.filter_map(|_, node| is_in(node), |_, edge| Some(*edge))))
+        Ok(Cow::Owned(layers_of(graph, layers)))
     }
 
     fn grow(&self, case: &Case) -> Result<DepthGrowth, Failure> {
@@ -189,15 +178,7 @@ impl Graph {
     ) -> Result<(), Failure> {
         let program = &*case.program;
         let text = if is(path, "svg") {
-            let part = self.layers.as_ref().map_or_else(String::new, |it| {
-                format!(", of these depths {} to {}", it.start(), depth.min(*it.end()))
-            });
-            let title = format!(
-                "{}: {}, depth {depth}{part}, {} accesses",
-                program.name,
-                case.sizes(layout),
-                graph.node_count()
-            );
+            let title = case.graph_title(layout, graph, depth, self.layers.as_ref());
             let scene = chart::dependences::scene(program, layout, graph, &title);
             let scene = scene.map_err(|error| {
                 let path = path.display();

@@ -1,14 +1,13 @@
 //! What `umm graph` prints.
 
 use petgraph::graph::NodeIndex;
-use serde_json::{Map, Value, json};
 
 use crate::case::Case;
 use crate::language::program::Program;
 use crate::run::layout::Layout;
 use crate::theory::depth::DepthGrowth;
-use crate::theory::graph::{Dependences, critical_path, element, label};
-use crate::trace::{AccessKind, Space};
+use crate::theory::graph::{Dependences, critical_path, label};
+use crate::trace::Space;
 
 /// Steps of the critical path that a person wants to read.
 const STEPS: usize = 24;
@@ -103,60 +102,4 @@ fn bounds_of_hmm(program: &Program, graph: Option<&Dependences>, depth: u64) -> 
         latencies(&mut critical_path(graph).into_iter()),
         latencies(&mut graph.node_indices())
     )
-}
-
-const fn memory_name(space: Space) -> &'static str {
-    match space {
-        Space::Global => "global",
-        Space::Shared => "shared",
-    }
-}
-
-pub(super) fn report(
-    case: &Case,
-    layout: &Layout,
-    graph: Option<&Dependences>,
-    depth: u64,
-    growth: Option<&DepthGrowth>,
-) -> Value {
-    let program = &*case.program;
-    let parameters = program.parameters.iter().zip(&layout.parameters);
-    let parameters: Map<_, _> =
-        parameters.map(|(it, &value)| (it.name.clone(), value.into())).collect();
-    let chain = graph.map(|graph| {
-        let one = |node: NodeIndex| {
-            let access = &graph[node];
-            let site = &program.sites[access.site.0];
-            let mut object = json!({
-                "kind": if site.kind == AccessKind::Write { "write" } else { "read" },
-                "element": element(program, layout, access),
-                "phase": program.phases[site.phase.0 as usize],
-                "line": program.source.line(site.span),
-                "thread": access.thread,
-                "step": access.step,
-            });
-            if let Some(block) = access.block {
-                object["block"] = block.into();
-                object["memory"] = memory_name(access.space(program)).into();
-            }
-            object
-        };
-        critical_path(graph).into_iter().map(one).collect::<Vec<_>>()
-    });
-    let growth = growth.map(|it| {
-        json!({
-            "formula": it.growth.map(|formula| formula.to_string()),
-            "samples": it.samples.iter().map(|(n, depth)| json!({ "n": n, "depth": depth })).collect::<Vec<_>>(),
-        })
-    });
-    json!({
-        "algorithm": program.name,
-        "parameters": parameters,
-        "seed": case.inputs.seed,
-        "accesses": graph.map(Dependences::node_count),
-        "dependences": graph.map(Dependences::edge_count),
-        "depth": depth,
-        "longest_chain": chain,
-        "growth": growth,
-    })
 }

@@ -10,6 +10,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::matrix::Matrix;
 use crate::algorithms::opt::matrix_chain::{self, MatrixChain as Chain};
+use crate::chart::parse_tree::{product, products_title};
 use crate::cli::options::{ANY, os, whole};
 use crate::cli::outcome::grouped;
 use crate::cli::{Failure, files};
@@ -77,14 +78,8 @@ impl MatrixChain {
         let Some(solved) = solved else { return Ok(()) };
         let multiplications = solved.total as u64;
         if let Some(path) = &self.tree {
-            let title = format!(
-                "Products: {matrices} matrices, {} multiplications",
-                grouped(multiplications.into())
-            );
-            solved.write_tree(path, &title, &|side, _| match side.b - side.a {
-                1 => format!("A{}", side.b),
-                _ => format!("A{}..{}", side.a + 1, side.b),
-            })?;
+            let title = products_title(matrices, multiplications);
+            solved.write_tree(path, &title, &product)?;
         }
         let (order, times) = (chain.order(&solved.triangles), solved.times);
         let report = Report { matrices, multiplications, order, seed, times };

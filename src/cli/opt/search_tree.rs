@@ -10,6 +10,7 @@ use super::interval::{SHOWN, Solved, Times, random_size};
 use super::outputs::tree;
 use crate::algorithms::opt::frequencies;
 use crate::algorithms::opt::search_tree::{self, SearchTree as Problem};
+use crate::chart::parse_tree::{key_or_leaf, search_tree_title};
 use crate::cli::options::{ANY, os, whole};
 use crate::cli::{Failure, files};
 
@@ -96,10 +97,8 @@ impl SearchTree {
         let Some(solved) = solved else { return Ok(()) };
         let cost = problem.cost(solved.total);
         if let Some(path) = &self.tree {
-            let title = format!("Search tree: {keys} keys, cost {cost}");
-            solved.write_tree(path, &title, &|side, key| {
-                key.map_or_else(|| format!("d{}", side.a), |key| format!("k{key}"))
-            })?;
+            let title = search_tree_title(keys, cost);
+            solved.write_tree(path, &title, &key_or_leaf)?;
         }
         let (parents, tree) =
             (problem.parents(&solved.triangles), problem.in_parentheses(&solved.triangles));

@@ -7,12 +7,13 @@ use clap::Args;
 use super::{Page, shown};
 use crate::chart::measured::{self, Chart, Predictions};
 use crate::cli::Failure;
-use crate::cli::compare::{Settings, compared, predictions, predictions_of};
+use crate::cli::compare::{Settings, compared};
 use crate::cli::models::ModelParser;
 use crate::cli::options::word;
 use crate::measure::folder::Folder;
 use crate::measure::predictions::predicted;
 use crate::models::{Model, published};
+use crate::report::fidelity::{predictions, predictions_of};
 
 /// Draw a chart of a folder of measurements
 #[derive(Debug, Args)]
@@ -52,7 +53,7 @@ impl Measured {
             (Some(model), _) => {
                 let points = chart.predicted(of, &folder);
                 let settings = Settings::default();
-                predictions_of(&compared(&folder.path, &points, model, &[], settings)?)
+                predictions_of(&compared(&folder.path, &points, model, &[], settings)?.points)
             }
             (None, Some(path)) => {
                 let rows = predicted(path, &folder.algorithms).map_err(Failure::input)?;

@@ -163,13 +163,10 @@ impl Page {
     }
 }
 
-/// Pixels that leave room for a chart beside its words, and that fit a file.
-const SIDES: std::ops::RangeInclusive<u32> = 400..=8000;
-
 fn size(text: &str) -> Result<(u32, u32), String> {
-    let side = |it: &str| it.parse().ok().filter(|it| SIDES.contains(it));
+    let side = |it: &str| it.parse().ok().filter(|it| Canvas::SIDES.contains(it));
     let sides = text.split_once(['x', '×']).and_then(|(a, b)| Some((side(a)?, side(b)?)));
-    let (least, most) = SIDES.into_inner();
+    let (least, most) = Canvas::SIDES.into_inner();
     sides.ok_or(format!("write WIDTHxHEIGHT, as in 800x450, each of {least} to {most} pixels"))
 }
 

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{Picture, shown};
-use crate::chart;
+use crate::chart::{self, ChartError, Peer};
 use crate::cli::Failure;
 use crate::host::files;
-use crate::measure::read::{line_of, reason};
 
 /// Draw own times over those of peers, a dot each
 #[derive(Debug, Args)]
@@ -28,18 +27,12 @@ pub(super) struct Peers {
 impl Peers {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let text = files::read(&self.table, files::DATA)?;
-        let fail = |error: &dyn std::fmt::Display| {
-            Failure::input(format_args!("{}: {error}", self.table.display()))
-        };
-        let mut reader = csv::Reader::from_reader(text.as_bytes());
-        let header = reader.headers().cloned().unwrap_or_default();
-        let rows = reader.into_deserialize().collect::<Result<Vec<chart::Peer>, _>>();
-        let rows = rows.map_err(|error| {
-            let (line, reason) = (line_of(&error), reason(&error, &header));
-            Failure::input(format_args!("{}:{line}: {reason}", self.table.display()))
-        })?;
+        let of_table =
+            |error: ChartError| Failure::input(format_args!("{}:{error}", self.table.display()));
+        let rows = Peer::parse(&text).map_err(of_table)?;
         let picture = &self.picture;
-        let scene = chart::peers(&rows, picture.title(), picture.theme());
-        picture.write(Ok(scene.map_err(|error| fail(&error))?), &shown(&self.table))
+        let scene = chart::peers(&rows, picture.title(), picture.theme())
+            .map_err(|error| Failure::input(format_args!("{}: {error}", self.table.display())));
+        picture.write(Ok(scene?), &shown(&self.table))
     }
 }

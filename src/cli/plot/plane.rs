@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Picture, shown};
-use crate::algorithms::points::{self, Point};
-use crate::algorithms::polygon::{self, Polygon, chords};
-use crate::algorithms::{greedy, hull, opt};
+use crate::algorithms::opt;
+use crate::algorithms::polygon::{self, chords};
 use crate::chart;
+use crate::chart::pages::triangulate;
 use crate::chart::triangulation::VertexLayout;
 use crate::cli::Failure;
 use crate::cli::point_set::{Loaded, PointSet};
 
 /// More take their time, of which `umm opt solve` tells.
 const MOST_VERTICES: usize = 4096;
-/// Points of a picture; more would be a page of ink.
-const MOST_POINTS: usize = 1_000_000;
 /// Memory a point, about.
 const BYTES: u64 = 300;
 
@@ -71,55 +69,12 @@ pub(super) struct Pipeline {
 impl Pipeline {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let Loaded { points, drawn } = self.points.load(BYTES)?;
-        let all = points.len();
-        let points = points::distinct(&points).points;
-        let repeated = all - points.len();
-        if points.len() > MOST_POINTS {
-            return Err(Failure::input(format_args!(
-                "{} points, and at most {MOST_POINTS} are drawn here; use `umm hull --draw` or `umm \
-                 greedy --draw`",
-                points.len()
-            )));
-        }
-        let hull = hull::cpu(&points, true);
-        if hull.len() > MOST_VERTICES {
-            return Err(Failure::input(format_args!(
-                "the hull has {} vertices, and at most {MOST_VERTICES} are triangulated here; give \
-                 fewer points, or others than on a circle",
-                hull.len()
-            )));
-        }
-        let (chords, weight) = triangulated(hull.iter().map(|&it| points[it as usize]).collect())?;
-        let edges = greedy::fast::triangulate(&points);
         let name = self.picture.title().map_or_else(|| self.points.title(drawn), str::to_owned);
-        let (points, hull, chords, edges) = (&points[..], &hull[..], &chords[..], &edges[..]);
-        let pipeline = chart::points::Triangulations {
-            name: &name,
-            points,
-            repeated,
-            hull,
-            chords,
-            weight,
-            edges,
-        };
-        let scene = chart::points::pipeline(pipeline, self.picture.theme());
+        let scene = triangulate(&points, &name, self.picture.theme());
         let data = match drawn {
             Some(_) => self.points.title(drawn),
             None => shown(Path::new(&self.points.name())),
         };
         self.picture.write(scene, &data)
     }
-}
-
-/// The chords of an optimal triangulation of a convex polygon and their total length; none of fewer
-/// than four vertices.
-fn triangulated(corners: Vec<Point>) -> Result<(Vec<opt::Chord>, f64), Failure> {
-    if corners.len() < 4 {
-        return Ok((vec![], 0.0));
-    }
-    let polygon = Polygon::new(corners).map_err(Failure::input)?;
-    let weights = chords::weights::<f64>(&polygon).map_err(Failure::input)?;
-    let table = opt::solve(&weights, &|_| ());
-    let chords = opt::triangulation::recover_from(&weights, |a, b| table.get(a, b));
-    Ok((chords.map_err(Failure::run)?, table.get(0, polygon.n() - 1)))
 }

@@ -158,7 +158,7 @@ impl Heat {
     pub(super) fn draw(&self) -> Result<(), Failure> {
         let mut rows = self.samples.rows()?;
         if let Some(of) = &self.of {
-            rows = of.rows(rows).map_err(Failure::input)?;
+            rows = SampleRow::chosen(rows, &of.column, &of.value).map_err(Failure::input)?;
         }
         let style = self.page.style(&rows, self.x.as_deref(), self.by.as_deref())?;
         self.page.write(chart::heat(&rows, &style), &self.samples.shown())
@@ -196,19 +196,4 @@ struct Cell {
 fn cell(text: &str) -> Result<Cell, String> {
     let (column, value) = text.split_once('=').ok_or("write COLUMN=VALUE")?;
     Ok(Cell { column: column.to_owned(), value: value.to_owned() })
-}
-
-impl Cell {
-    /// Those of the rows that have it.
-    fn rows(&self, rows: Vec<SampleRow>) -> Result<Vec<SampleRow>, ChartError> {
-        let Self { column: name, value } = self;
-        let unknown = |error| ChartError::Data(format!("--of {name}={value}: {error}"));
-        let column = Column::named(name, &rows).map_err(unknown)?;
-        let is_meant = |row: &SampleRow| column.text(&row.sample).as_deref() == Some(value);
-        let chosen: Vec<SampleRow> = rows.into_iter().filter(is_meant).collect();
-        if chosen.is_empty() {
-            return Err(ChartError::Data(format!("--of {name}={value}: no row has this value")));
-        }
-        Ok(chosen)
-    }
 }

@@ -1,6 +1,7 @@
 //! Claims on a listing's time: O(f), Ω(f), Θ(f), judged by what is derived, with a run as a witness
 //! where they are wrong.
 
+mod derivation;
 mod judge;
 mod rays;
 
@@ -8,7 +9,9 @@ use std::collections::BTreeMap;
 
 use num_rational::BigRational;
 use serde::Serialize;
+use serde_json::{Value, json};
 
+pub use self::derivation::Derivation;
 use self::judge::Judge;
 use super::{Case, parameters};
 use memory_machine_core::language::program::{Parameter, Program};
@@ -68,6 +71,20 @@ pub struct ClaimResult {
     pub witness: Option<Witness>,
     /// Of an open claim: the ray along which the ratio grew most. It decides nothing.
     pub evidence: Option<Witness>,
+}
+
+impl ClaimResult {
+    /// As `umm complexity --json` prints it.
+    pub fn json(&self, written: &ParsedClaim) -> Value {
+        json!({
+            "bound": written.formula.to_string(),
+            "verdict": self.verdict,
+            "proof": (!self.proof.is_empty()).then_some(&self.proof),
+            "witness": self.witness,
+            "evidence": self.evidence,
+            "consistent": self.verdict != ClaimVerdict::Refuted,
+        })
+    }
 }
 
 /// A claim as it is written: `n^3/w + n*l`, `Θ(n^2)`, `Omega(n*l)`, and what is assumed of the sizes:

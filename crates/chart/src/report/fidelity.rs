@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::table::Table;
 use crate::grouped;
-use crate::measured::Predictions;
+use crate::measured::{PredictedTime, Predictions};
+use memory_machine_measure::Subject;
+use memory_machine_predict::compare::{Compared, models};
 
 /// What the page says of predictions.
 #[derive(Debug, Clone, Default)]
@@ -59,6 +61,30 @@ impl Ablation {
 }
 
 impl FidelityTables {
+    /// Of compared points.
+    pub fn of(points: &[Compared]) -> Self {
+        let models = models(points);
+        let accuracies = models.iter().take(2).flat_map(|model| {
+            model.algorithms.iter().map(|(algorithm, it)| Accuracy {
+                model: model.name.clone(),
+                algorithm: algorithm.clone(),
+                points: it.points,
+                mape: it.mape,
+                worst: it.worst_ape,
+            })
+        });
+        let ablations = models.iter().filter(|it| it.name != "plain").map(|it| Ablation {
+            without: it.name.strip_prefix("without ").unwrap_or_default().to_owned(),
+            points: it.all.points,
+            mape: it.all.mape,
+        });
+        Self {
+            accuracies: accuracies.collect(),
+            ablations: ablations.collect(),
+            predictions: predictions_of(points),
+        }
+    }
+
     /// Those that have rows.
     pub(super) fn tables(&self) -> Vec<Table> {
         let rows = self.accuracies.iter().map(Accuracy::row).collect();
@@ -70,6 +96,21 @@ impl FidelityTables {
             .noted("The mean error over all points if it is left out.");
         [errors, worth].into_iter().filter(|it| !it.rows.is_empty()).collect()
     }
+}
+
+/// Predictions of the extended and the plain machine, as charts show them: 0, as in tables, is none.
+pub fn predictions(points: impl Iterator<Item = (Subject, f64, f64)>) -> Predictions {
+    let prediction = |model: &str, time_s| PredictedTime { model: model.to_owned(), time_s };
+    let both = |(subject, extended_s, plain_s)| {
+        (subject, vec![prediction("extended", extended_s), prediction("plain UMM", plain_s)])
+    };
+    Predictions(points.map(both).collect())
+}
+
+/// Those of compared points.
+pub fn predictions_of(points: &[Compared]) -> Predictions {
+    let of = |it: &Compared| (it.subject.clone(), it.predicted_s, it.plain_s.unwrap_or(0.0));
+    predictions(points.iter().map(of))
 }
 
 /// A part of one as per cent.

@@ -1,11 +1,15 @@
 //! The straight lines of a folder's bulk runs, beside those that are published.
 
+use std::path::Path;
+
 use serde::Serialize;
 
 use memory_machine_fit::{FittedLine, line};
 use memory_machine_measure::curve::{Axis, Curve, curves};
-use memory_machine_measure::models::PublishedFit;
-use memory_machine_measure::{Subject, Timing};
+use memory_machine_measure::folder::Folder;
+use memory_machine_measure::models::{PublishedFit, published};
+use memory_machine_measure::published::PublishedRuns;
+use memory_machine_measure::{MeasurementError, Subject, Timing};
 
 /// A line through the medians of a bulk run's curve.
 #[derive(Debug, Clone, Serialize)]
@@ -32,6 +36,52 @@ pub struct FitComparison {
     pub time_s: f64,
     /// Lines that papers publish for the same algorithm, parameters and arrangement.
     pub published: Vec<PublishedFit>,
+}
+
+/// What a folder says of bulk runs, as `umm fit --json` prints it.
+#[derive(Debug, Clone, Serialize)]
+pub struct FolderFits {
+    /// On what they were measured; empty where a paper does not say.
+    pub device: String,
+    /// Whether a paper states the times, of which there are seldom enough for a line.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stated: bool,
+    /// The lines.
+    pub fits: Vec<CurveFit>,
+    /// Of stated times, each beside the published lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<FitComparison>>,
+}
+
+impl FolderFits {
+    /// Of measurements, or of times that a paper states.
+    ///
+    /// # Errors
+    /// [`MeasurementError`] if a file is malformed.
+    pub fn read(path: &Path) -> Result<Self, MeasurementError> {
+        let published = published();
+        if let Some(PublishedRuns { device, points }) = PublishedRuns::read(path)? {
+            let fits = fits(&points, &published);
+            let points = Some(beside(&points, &published));
+            return Ok(Self { device, stated: true, fits, points });
+        }
+        let folder = Folder::read(path)?;
+        let fits = fits(&folder.algorithms, &published);
+        Ok(Self { device: folder.device.name, stated: false, fits, points: None })
+    }
+
+    /// Why there is nothing to show, and what to do, if there is nothing.
+    pub fn lack(&self) -> Option<&'static str> {
+        match &self.points {
+            None if self.fits.is_empty() => {
+                Some("no bulk run has three numbers of inputs, which a line needs; measure more")
+            }
+            Some(points) if points.is_empty() => Some(
+                "no file states the time of a bulk run; name a folder that `umm gpu measure` wrote",
+            ),
+            _ => None,
+        }
+    }
 }
 
 /// Points that too few others lie on a curve with for a line.

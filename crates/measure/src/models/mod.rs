@@ -105,6 +105,16 @@ macro_rules! shipped {
 /// Names and texts of the models of `models/`.
 pub const SHIPPED: &[(&str, &str)] = shipped!["textbook", "gtx-titan", "gtx-680", "h200", "h100"];
 
+/// The shipped model that predicts for a device, which is called as the end of the device's name:
+/// `h200` for an NVIDIA H200.
+pub fn calibrated_for(device: &str) -> Option<Model> {
+    let device = device.to_lowercase();
+    let words: Vec<&str> = device.split_whitespace().collect();
+    let named = |it: &&(&str, &str)| words.join("-").ends_with(it.0);
+    let (name, _) = SHIPPED.iter().find(named)?;
+    find(name).filter(|it| it.calibration.is_some())
+}
+
 /// The shipped model of this name.
 ///
 /// ```

@@ -1,22 +1,26 @@
-//! `umm bounds --derive`
+//! Derived bounds as text and as JSON: what `umm bounds --derive` prints.
 
 use serde_json::{Value, json};
 
-use crate::case::claim::DerivedBounds;
-use crate::language::program::Program;
-use crate::theory::derive::claim::order;
-use crate::theory::derive::{Condition, Lower, Term, TimePart};
-use crate::trace::AccessKind;
+use super::DerivedBounds;
+use memory_machine_core::language::program::Program;
+use memory_machine_core::trace::AccessKind;
+use memory_machine_theory::derive::claim::order;
+use memory_machine_theory::derive::{Condition, Lower, Term, TimePart};
 
 /// The derived bounds of a listing, phase by phase.
-pub(super) struct Derivation<'a> {
-    pub(super) program: &'a Program,
-    pub(super) bounded: &'a DerivedBounds,
-    pub(super) latex: bool,
+pub struct Derivation<'a> {
+    /// The listing.
+    pub program: &'a Program,
+    /// What was derived of it.
+    pub bounded: &'a DerivedBounds,
+    /// Whether formulas are written in LaTeX.
+    pub latex: bool,
 }
 
 impl Derivation<'_> {
-    pub(super) fn text(&self) -> String {
+    /// As a person reads it.
+    pub fn text(&self) -> String {
         let derived = &self.bounded.derived;
         let style = self.bounded.style(self.latex);
         let mut text = String::new();
@@ -95,7 +99,8 @@ impl Derivation<'_> {
         if all.is_empty() { String::new() } else { format!("; where {}", all.join(" and ")) }
     }
 
-    pub(super) fn json(&self) -> Value {
+    /// As one JSON object.
+    pub fn json(&self) -> Value {
         let derived = &self.bounded.derived;
         let style = self.bounded.style(self.latex);
         let terms = derived.upper.iter().map(|term| {

@@ -1,0 +1,121 @@
+//! All measured points of a folder beside a machine's predictions, and what is said of them.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::compare::{Alike, CompareError, Compared, alike, models};
+use super::{Compile, Extension};
+use memory_machine_core::run::WHILE_ITERATIONS;
+use memory_machine_measure::Timing;
+use memory_machine_measure::models::{Calibration, Model};
+
+/// How programs are counted.
+#[derive(Clone, Copy)]
+pub struct CompareOptions<'a> {
+    /// Extensions of the plain memory machine that all predictions leave out.
+    pub without: &'a [Extension],
+    /// What arrays hold at first.
+    pub inputs: &'a [(String, OsString)],
+    /// More iterations of a loop that is executed count as endless.
+    pub while_iterations: u64,
+    /// Counts the compiled code where it can be, in place of the listing.
+    pub compile: Option<Compile<'a>>,
+    /// Is told of every few points that are done.
+    pub done: &'a (dyn Fn(u64) + Sync),
+}
+
+/// Of listings, with random inputs.
+impl Default for CompareOptions<'_> {
+    fn default() -> Self {
+        Self {
+            without: &[],
+            inputs: &[],
+            while_iterations: WHILE_ITERATIONS,
+            compile: None,
+            done: &|_| (),
+        }
+    }
+}
+
+/// Measured points with their predictions.
+#[derive(Debug)]
+pub struct Comparison {
+    /// In the order of the folder.
+    pub points: Vec<Compared>,
+    /// Points that this computer is too small, or too slow, to predict.
+    pub left_out: Vec<CompareError>,
+}
+
+impl Comparison {
+    /// Predicts those of `points` of one GPU, on all cores; listings are `folder`'s.
+    ///
+    /// # Errors
+    /// Of the first point that cannot be predicted, why; one that is left out, if all are.
+    pub fn new(
+        folder: &Path,
+        points: &[&Timing],
+        model: &Model,
+        machine: &Calibration,
+        options: CompareOptions<'_>,
+    ) -> Result<Self, CompareError> {
+        let CompareOptions { without, inputs, while_iterations, compile, done } = options;
+        let of_alike = |points: Alike<'_>| {
+            let compared = points.compared(model, machine, without, while_iterations, compile);
+            done(compared.len() as u64);
+            compared
+        };
+        let alike = alike(folder, points, inputs)?;
+        let mut all: Vec<_> = alike.into_par_iter().flat_map_iter(of_alike).collect();
+        all.sort_by_key(|it| it.0);
+        let (mut points, mut left_out) = (vec![], vec![]);
+        for (_, point) in all {
+            match point {
+                Ok(point) => points.push(point),
+                Err(error) if error.is_of_size() => left_out.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        // The others are worth having.
+        if points.is_empty() && !left_out.is_empty() {
+            return Err(left_out.swap_remove(0));
+        }
+        Ok(Self { points, left_out })
+    }
+
+    /// Points of which the compiled code was counted.
+    pub fn compiled(&self) -> usize {
+        self.points.iter().filter(|it| it.is_compiled).count()
+    }
+
+    /// As `umm compare --json` prints it; `None` without a point.
+    pub fn json(&self) -> Option<Value> {
+        let models = models(&self.points);
+        let (extended, others) = models.split_first()?;
+        let algorithms: Vec<_> = extended
+            .algorithms
+            .iter()
+            .map(|(name, it)| json!({ "name": name, "points": it.points, "mape": it.mape }))
+            .collect();
+        // The plain machine takes too long to execute of some.
+        let (plain, ablations) = match others {
+            [plain, ablations @ ..] if plain.name == "plain" => (Some(plain), ablations),
+            _ => (None, others),
+        };
+        let ablation: Vec<_> =
+            ablations.iter().map(|it| json!({ "name": it.name, "mape": it.all.mape })).collect();
+        Some(json!({
+            "points": extended.all.points,
+            "mape": extended.all.mape,
+            "median_ape": extended.all.median_ape,
+            "worst_ape": extended.all.worst_ape,
+            "rank_correlation": extended.all.rank_correlation,
+            "algorithms": algorithms,
+            "plain": { "mape": plain.map(|it| it.all.mape) },
+            "compiled_points": self.compiled(),
+            "ablation": ablation,
+        }))
+    }
+}

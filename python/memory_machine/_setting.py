@@ -1,0 +1,79 @@
+"""What is asked of a run: sizes, inputs, machine; as the library takes it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _native
+from ._numbers import LARGEST, converted, optional, whole
+
+
+def machine_of(
+    *,
+    machine: str | None = None,
+    w: int | None = None,
+    l: int | None = None,
+    d: int | None = None,
+    shared_latency: int | None = None,
+    resident: int | None = None,
+    model: str | os.PathLike[str] | None = None,
+) -> dict[str, Any]:
+    """A machine."""
+    return {
+        "machine": machine,
+        "w": optional("w", w, 1, LARGEST),
+        "l": optional("l", l, 1, LARGEST),
+        "d": optional("d", d, 1, LARGEST),
+        "shared_latency": optional("shared_latency", shared_latency, 1, LARGEST),
+        "resident": optional("resident", resident, 1, LARGEST),
+        "model": None if model is None else os.fspath(model),
+    }
+
+
+def setting_of(
+    native: _native.Listing,
+    sizes: Mapping[str, Any],
+    *,
+    given: Mapping[str, Any] | None = None,
+    inputs: Mapping[str, Any] | None = None,
+    machine: Mapping[str, Any] | None = None,
+    p: int = 1024,
+    mode: str = "sync",
+    bulk: str | None = None,
+    seed: int = 1,
+    while_limit: int | None = None,
+) -> dict[str, Any]:
+    """All that is asked; `given` are sizes whose names are those of arguments."""
+    for name, value in (("set", given), ("inputs", inputs)):
+        if not isinstance(value, (Mapping, type(None))):
+            raise _native.Error(f"{name}={value!r}: give a dict, as in {name}={{'a': …}}")
+    sizes = {**sizes, **(given or {})}
+    known = [name for name, _ in native.parameters]
+    for name, value in sizes.items():
+        if name not in known:
+            raise _native.Error(
+                f"{name}={value!r}: `{native.name}` has no such parameter (its parameters: "
+                f"{', '.join(known) or 'none'}), and this question has no such argument"
+            )
+    types = {name: dtype for name, dtype, _, _ in native.arrays}
+    return {
+        "set": {name: whole(name, value) for name, value in sizes.items()},
+        "inputs": {name: _input(types, name, value) for name, value in (inputs or {}).items()},
+        "machine": dict(machine or machine_of()),
+        "p": whole("p", p, 1, LARGEST),
+        "mode": mode,
+        "bulk": bulk,
+        "seed": whole("seed", seed, 0, 2**64 - 1),
+        "while_limit": optional("while_limit", while_limit, 0, 2**64 - 1),
+    }
+
+
+def _input(types: Mapping[str, str], name: str, value: Any) -> Any:
+    """A source, or numbers in the array's own type."""
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if isinstance(value, str) or name not in types:
+        return value
+    return converted(f"inputs: {name}", value, types[name])

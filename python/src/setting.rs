@@ -1,0 +1,175 @@
+//! What is asked of a listing: its sizes, inputs and machine.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use memory_machine::algorithms::matrix::Matrix;
+use memory_machine::case::{Case, CaseError, Inputs};
+use memory_machine::diagnostic::{Located, Source};
+use memory_machine::host::files::{DESCRIPTION, read};
+use memory_machine::keyword::Keyword;
+use memory_machine::language;
+use memory_machine::language::program::Program;
+use memory_machine::machine::{Dmms, Machine};
+use memory_machine::models::{self, Model};
+use memory_machine::run::WHILE_ITERATIONS;
+use memory_machine::run::layout::LayoutError;
+use memory_machine::sample::Settings;
+use memory_machine::units::{Latency, Threads, Width};
+use pyo3::prelude::*;
+
+use crate::array;
+use crate::error;
+
+/// All that may be asked. Python's side has the defaults, and has seen to the numbers.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Setting {
+    set: BTreeMap<String, i64>,
+    /// Arrays by name: sources as the command line has them, or numbers.
+    inputs: BTreeMap<String, Given>,
+    machine: MachineSetting,
+    mode: String,
+    p: u64,
+    bulk: Option<String>,
+    seed: u64,
+    while_limit: Option<u64>,
+}
+
+/// A machine: a described one, and over it what is given.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct MachineSetting {
+    machine: Option<String>,
+    w: Option<u64>,
+    l: Option<u64>,
+    d: Option<u64>,
+    shared_latency: Option<u64>,
+    resident: Option<u64>,
+    model: Option<String>,
+}
+
+#[derive(FromPyObject)]
+enum Given {
+    Source(String),
+    Array(Py<PyAny>),
+}
+
+impl Setting {
+    pub fn case(&self, py: Python<'_>, program: &Arc<Program>) -> PyResult<Case> {
+        let program = unfolded(program, &self.set)?;
+        Ok(Case {
+            set: Settings(self.set.clone()),
+            inputs: self.inputs(py, &program)?,
+            machine: self.machine.machine()?,
+            mode: word("mode", &self.mode)?,
+            threads: Threads::new(self.p).map_err(error)?,
+            bulk: optional_word("bulk", self.bulk.as_deref())?,
+            while_iterations: self.while_limit.unwrap_or(WHILE_ITERATIONS),
+            ..Case::new(program)
+        })
+    }
+
+    fn inputs(&self, py: Python<'_>, program: &Program) -> PyResult<Inputs> {
+        let sources: Vec<(String, OsString)> = (self.inputs.iter())
+            .filter_map(|(name, given)| match given {
+                Given::Source(source) => Some((name.clone(), source.into())),
+                Given::Array(_) => None,
+            })
+            .collect();
+        let mut inputs = Inputs::read(program, &sources, self.seed).map_err(case_error)?;
+        for (name, given) in &self.inputs {
+            let Given::Array(numbers) = given else { continue };
+            let element = Inputs::takes(program, name).map(|id| program.arrays[id.0].element);
+            let numbers = match element {
+                Some(element) => array::read(element, numbers.bind(py))?,
+                None => Matrix::new(0, vec![]),
+            };
+            inputs = inputs.with_array(program, name, numbers).map_err(case_error)?;
+        }
+        Ok(inputs)
+    }
+
+    /// The described machine that is named, if one is.
+    pub fn model(&self) -> PyResult<Option<Model>> {
+        self.machine.model.as_deref().map(model).transpose()
+    }
+}
+
+impl MachineSetting {
+    pub fn machine(&self) -> PyResult<Machine> {
+        let known = self.model.as_deref().map(model).transpose()?;
+        let mut machine = known.map(|it| it.machine()).unwrap_or_default();
+        if let Some(kind) = &self.machine {
+            machine.kind = word("machine", kind)?;
+        }
+        if let Some(width) = self.w {
+            machine.width = Width::new(width).map_err(error)?;
+        }
+        if let Some(latency) = self.l {
+            machine.latency = Latency::new(latency).map_err(error)?;
+        }
+        let latency = self.shared_latency.map(Latency::new).transpose().map_err(error)?;
+        if let Some(dmms) = machine.kind.dmms_mut() {
+            *dmms = Dmms {
+                number: self.d.unwrap_or(dmms.number),
+                latency: latency.unwrap_or(dmms.latency),
+                resident: self.resident.unwrap_or(dmms.resident),
+            };
+        } else if self.d.is_some() || latency.is_some() || self.resident.is_some() {
+            return Err(error(
+                "d, shared_latency and resident are the HMM's alone; say machine=\"hmm\"",
+            ));
+        }
+        Ok(machine)
+    }
+}
+
+/// The program for these sizes: one whose procedures call themselves is another for each.
+pub fn unfolded(program: &Arc<Program>, set: &BTreeMap<String, i64>) -> PyResult<Arc<Program>> {
+    let size = |name: &str| set.get(name).copied();
+    language::for_sizes(program, size).map_err(|it: Box<Located>| error(it))
+}
+
+/// A shipped model, or a file.
+pub fn model(name: &str) -> PyResult<Model> {
+    if let Some(model) = models::find(name) {
+        return Ok(model);
+    }
+    if !name.ends_with(".toml") {
+        let names: Vec<&str> = models::SHIPPED.iter().map(|it| it.0).collect();
+        let names = names.join(", ");
+        return Err(error(format_args!(
+            "no model is called {name:?}; the shipped ones are {names}, others are files FILE.toml"
+        )));
+    }
+    let text = read(Path::new(name), DESCRIPTION).map_err(error)?;
+    Model::parse(Source { name: name.to_owned(), text }).map_err(error)
+}
+
+/// The value of an argument that is one of some words.
+pub fn word<T: Keyword>(argument: &str, text: &str) -> PyResult<T> {
+    // Words have hyphens on the command line, and may have them here.
+    T::from_keyword(&text.replace('-', "_")).map_err(|it| error(format_args!("{argument}: {it}")))
+}
+
+/// The same of one that may be left out.
+pub fn optional_word<T: Keyword>(argument: &str, text: Option<&str>) -> PyResult<Option<T>> {
+    text.map(|it| word(argument, it)).transpose()
+}
+
+/// With remedies as Python has them.
+pub fn case_error(it: CaseError) -> PyErr {
+    match it {
+        CaseError::Layout(LayoutError::MissingParameter(name)) => {
+            error(format_args!("the parameter `{name}` has no value; give it: {name}=16"))
+        }
+        other => error(other),
+    }
+}
+
+pub fn json(value: &impl serde::Serialize) -> PyResult<String> {
+    serde_json::to_string(value).map_err(error)
+}
