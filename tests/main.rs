@@ -1,18 +1,17 @@
 //! All integration tests, in one binary.
 
+mod architecture;
 mod case;
 mod chart;
 mod cli;
-mod command;
+mod codegen;
 mod count;
-mod cuda;
 mod docs;
 mod errata;
 mod explain;
-mod fidelity;
+mod gpu;
 mod graph;
 mod greedy;
-mod house;
 mod hull;
 mod language;
 mod machine;
@@ -20,9 +19,11 @@ mod models;
 mod opt;
 mod points;
 mod polygon;
+mod predict;
 mod report;
 mod run;
 mod sass;
+mod support;
 mod sweep;
 mod theory;
 mod trace;
@@ -52,14 +53,6 @@ const PAPERS: [&str; 18] = [
 /// Whether all is tried that there is to try, as CI does, or what a change has time for.
 fn is_thorough() -> bool {
     std::env::var_os("UMM_THOROUGH").is_some()
-}
-
-/// The same of what takes many seconds; says loudly that it is left out.
-fn has_time_for(what: &str) -> bool {
-    if !is_thorough() {
-        eprintln!("SKIPPED: {what} (UMM_THOROUGH=1 does it)");
-    }
-    is_thorough()
 }
 
 /// All of it if tests are thorough, else one in so many.

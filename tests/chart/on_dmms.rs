@@ -1,8 +1,6 @@
 //! The samples of `plots/data/hmm_*.csv`, made anew by
 //! `cargo test --release --test main chart::on_dmms -- --ignored`, and what docs/hmm.md says of them.
 
-use std::fs;
-
 use memory_machine::case::{Case, CaseCache};
 use memory_machine::machine::Machine;
 use memory_machine::sample::Sample;
@@ -144,7 +142,7 @@ fn tiles_win_from_three_vertices_on() {
 /// The page's table of global stages · w² / n³.
 #[test]
 fn global_stages_of_tiles_are_those_of_the_page() {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/hmm.md")).unwrap();
+    let page = crate::support::page("docs/hmm.md");
     let widths = [8, 16, 32, 64];
     for n in doubling(256, 4096, 2) {
         let cell = |w: u64| {

@@ -11,7 +11,8 @@ use memory_machine::measure::repeated;
 use memory_machine::models::published;
 use memory_machine::run::layout::Arrangement;
 
-use super::{fails, synthetic, umm};
+use super::synthetic;
+use crate::support::{fails, umm};
 
 const CHARTS: [Chart; 9] = [
     Chart::Bulk,

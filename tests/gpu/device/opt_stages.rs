@@ -11,7 +11,7 @@ use memory_machine::gpu::opt::tiled::Number;
 use memory_machine::gpu::opt::tune::{Trial, tune};
 use rand::{Rng, RngExt, SeedableRng};
 
-use super::device::gpu;
+use super::gpu;
 
 /// Positive weights, weights of both signs, or weights of which a third is infinite.
 fn weights<T: Weight>(
@@ -77,8 +77,9 @@ fn plans(n: usize, turn: usize, count: usize) -> Vec<Plan> {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn every_size_is_the_triple_loops() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     for n in 3..=200 {
         check(&gpu, n, n, &plans(n, n, 12), single);
         check(&gpu, n, n + 1, &plans(n, n + 1, 6), double);
@@ -87,8 +88,9 @@ fn every_size_is_the_triple_loops() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn every_way_is_the_triple_loops_for_larger_sizes() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let mut random = ChaCha8Rng::seed_from_u64(1);
     for kind in 0..3 {
         let n = random.random_range(201..700);
@@ -99,8 +101,9 @@ fn every_way_is_the_triple_loops_for_larger_sizes() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn a_graph_solves_alike() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     for n in [3, 64, 333] {
         let c = weights(n, 0, single, &mut ChaCha8Rng::seed_from_u64(7));
         let plan = &plans(n, 3, 0)[0];
@@ -111,8 +114,9 @@ fn a_graph_solves_alike() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn tuning_finds_a_plan_that_no_single_method_beats() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     for (n, every) in [(4, 1), (65, 1), (300, 7)] {
         let manner = Trial { every, repetitions: 5, budget_s: 10.0, seed: 1 };
         let mut last = (0, 1);

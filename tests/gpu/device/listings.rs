@@ -3,34 +3,22 @@
 use memory_machine::algorithms::catalogue::ON_DMMS;
 use memory_machine::algorithms::random;
 use memory_machine::codegen::Options;
+use memory_machine::gpu::Gpu;
 use memory_machine::gpu::execution::Kernels;
-use memory_machine::gpu::{self, Gpu};
 use memory_machine::language::program::Program;
 use memory_machine::run::layout::{Bulk, Layout};
 use memory_machine::run::memory::{self, Memory};
 use memory_machine::run::{self, Blind, Limits};
 use memory_machine::units::{Threads, Width};
 
-use super::compile::EVERYTHING;
-use super::{listing, shipped};
-
-/// A GPU to go on with; says loudly if there is none. `UMM_REQUIRE_GPU=1` makes it a failure.
-pub(super) fn gpu() -> Option<Gpu> {
-    match gpu::count().and_then(|_| Gpu::open(0)) {
-        Ok(gpu) => Some(gpu),
-        Err(error) => {
-            let required = std::env::var("UMM_REQUIRE_GPU").as_deref() == Ok("1");
-            assert!(!required, "UMM_REQUIRE_GPU=1, but {error}");
-            eprintln!("SKIPPED: nothing was run on a GPU: {error}");
-            None
-        }
-    }
-}
+use super::gpu;
+use crate::codegen::compile::EVERYTHING;
+use crate::codegen::{self, listing, shipped};
 
 /// As the listing has it, or with reads ahead, in turn: compiling takes longest here.
 fn ways(program: &Program) -> Vec<Options> {
     let nests = program.first_parallel_loop().is_some();
-    super::ways(program).into_iter().filter(|it| !nests || it.prefetch > 1).collect()
+    codegen::ways(program).into_iter().filter(|it| !nests || it.prefetch > 1).collect()
 }
 
 fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u64, seed: u64) {
@@ -70,8 +58,9 @@ fn check(gpu: &Gpu, program: &Program, options: Options, set: &[i64], inputs: u6
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn shipped_listings_run_bit_by_bit() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let mut seed = 1;
     for (name, sets) in [
         ("sequential_access", &[&[1][..], &[1000, 3, 7], &[4097, 0, 1]][..]),
@@ -104,8 +93,9 @@ fn shipped_listings_run_bit_by_bit() {
 /// With sizes that divide nothing, blocks of less than a warp and of many, and more shared memory
 /// than a kernel may declare.
 #[test]
+#[ignore = "needs a GPU"]
 fn listings_on_dmms_run_bit_by_bit() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     // A schedule is no random input.
     let random = ON_DMMS.iter().filter(|entry| entry.name != "permute_offline");
     for (seed, entry) in (1..).zip(random) {
@@ -138,8 +128,9 @@ fn listings_on_dmms_run_bit_by_bit() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn every_operator_is_the_cpus() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let program = listing(EVERYTHING);
     for options in ways(&program) {
         for seed in 0..20 {
@@ -151,8 +142,9 @@ fn every_operator_is_the_cpus() {
 /// Nests whose rows are longer and shorter, empty, downward, in steps, of three loops, of no
 /// formula.
 #[test]
+#[ignore = "needs a GPU"]
 fn ragged_nests_find_their_iterations() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     for bounds in [
         ["0 to n-1", "0 to i", ""],
         ["0 to n-1", "i to n-1", ""],
@@ -192,8 +184,9 @@ fn ragged_nests_find_their_iterations() {
 
 /// What stands between nests reads and writes memory: only a cooperative kernel does that.
 #[test]
+#[ignore = "needs a GPU"]
 fn control_may_depend_on_data() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let collatz = listing(
         "algorithm collatz(n)\ninout a[n] : i64\nwork busy[1] : i64\noutput rounds[1] : i64\n\n\
          busy[0] ← 1\nr ← 0\nwhile busy[0] > 0 and r < 300 do\n  busy[0] ← 0\n  \

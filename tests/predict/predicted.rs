@@ -1,6 +1,5 @@
 //! The committed tables of predictions are what the compiled code gives.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use memory_machine::case::CaseError;
@@ -12,7 +11,7 @@ use memory_machine::models;
 use memory_machine::predict::compare::alike;
 use memory_machine::run::WHILE_ITERATIONS;
 
-use crate::cuda::compile::nvrtc_is_here;
+use crate::support;
 
 const FOLDER: &str = "models/measurements/nvidia-h200/2026-11-22";
 
@@ -23,22 +22,30 @@ fn compiled(source: &str) -> Result<Arc<[u8]>, CaseError> {
     Ok(compile(source, Architecture(90)).unwrap())
 }
 
-/// Every point has a row, and of every twentieth it is predicted again. Another NVRTC makes other code, but
-/// not much slower or faster.
+fn is_of_a_gpu(timing: &&Timing) -> bool {
+    !timing.subject.is_cpu() && timing.subject.devices == 1
+}
+
 #[test]
-fn tables_are_what_is_predicted() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+fn every_point_has_a_row() {
+    let folder = support::root().join(FOLDER);
     let measured = Folder::read(&folder).unwrap();
     let table = predicted(&folder.join("predicted.csv"), &measured.algorithms).unwrap();
-    let of_a_gpu = |it: &&Timing| !it.subject.is_cpu() && it.subject.devices == 1;
-    assert_eq!(table.len(), measured.algorithms.iter().filter(of_a_gpu).count());
-    if !nvrtc_is_here() {
-        return;
-    }
+    assert_eq!(table.len(), measured.algorithms.iter().filter(is_of_a_gpu).count());
+}
+
+/// Every twentieth row is predicted again. Another NVRTC makes other code, but
+/// not much slower or faster.
+#[test]
+#[ignore = "needs NVRTC"]
+fn tables_are_what_is_predicted() {
+    let folder = support::root().join(FOLDER);
+    let measured = Folder::read(&folder).unwrap();
+    let table = predicted(&folder.join("predicted.csv"), &measured.algorithms).unwrap();
     let most = if version().unwrap() == MADE_WITH { 1e-9 } else { 0.25 };
     let model = models::find("h200").unwrap();
     let machine = model.calibration.as_ref().unwrap();
-    let some: Vec<&Timing> = measured.algorithms.iter().filter(of_a_gpu).step_by(20).collect();
+    let some: Vec<&Timing> = measured.algorithms.iter().filter(is_of_a_gpu).step_by(20).collect();
     for alike in alike(&folder, &some, &[]).unwrap() {
         for (_, anew) in alike.compared(&model, machine, &[], WHILE_ITERATIONS, Some(&compiled)) {
             let anew = anew.unwrap();
@@ -53,12 +60,10 @@ fn tables_are_what_is_predicted() {
 
 /// A warp whose threads part at branches, wait for each other and go on elsewhere, or do not.
 #[test]
+#[ignore = "needs NVRTC"]
 fn branches_take_as_long_as_was_measured() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let folder = "models/measurements/nvidia-h100/2026-11-27/branches";
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+    let folder = support::root().join(folder);
     let measured = Folder::read(&folder).unwrap();
     let is_looked_at = |it: &&Timing| {
         ["arms8_4_u", "arms8_4_l", "seq_2", "trip1_1", "trip8_1"].contains(&&*it.subject.name)

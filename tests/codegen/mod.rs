@@ -1,14 +1,9 @@
 //! Emitted CUDA: every kernel compiles, says what the listing says, and refuses what it cannot do.
 
-mod absent;
 pub(crate) mod compile;
-mod device;
 mod operations;
-mod opt_stages;
-mod points;
 mod standalone;
 mod text;
-mod tiled;
 
 use memory_machine::algorithms::catalogue::{CATALOGUE, ON_DMMS, find};
 use memory_machine::codegen::{self, Emission, Launch, Options, PREFETCH};

@@ -4,22 +4,10 @@ use memory_machine::algorithms::greedy::paper;
 use memory_machine::algorithms::hull::reference::monotone_chain;
 use memory_machine::algorithms::points::random::{self, PointDistribution};
 use memory_machine::algorithms::points::{LEAST, MOST, Point, distinct};
-use memory_machine::gpu::greedy::{self, GreedyKernels};
-use memory_machine::gpu::hull::{self, HullKernels};
+use memory_machine::gpu::greedy::GreedyKernels;
+use memory_machine::gpu::hull::HullKernels;
 
-use super::compile::{architectures, compile, nvrtc_is_here};
-use super::device::gpu;
-
-#[test]
-fn they_compile() {
-    if !nvrtc_is_here() {
-        return;
-    }
-    let [filter, quickhull] = hull::sources();
-    for source in [greedy::source(), filter, quickhull] {
-        compile(&source, &architectures());
-    }
-}
+use super::gpu;
 
 /// Random points as they are, on a small and a large grid, and of extreme magnitudes.
 fn sets(n: usize, seed: u64) -> impl Iterator<Item = Vec<Point>> {
@@ -40,8 +28,9 @@ fn slanted(n: usize) -> Vec<Point> {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn greedy_is_as_on_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let engine = GreedyKernels::new(&gpu).unwrap();
     let check = |points: &[Point], shape: (u32, u32)| {
         let points = distinct(points).points;
@@ -61,8 +50,9 @@ fn greedy_is_as_on_the_cpu() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn hulls_are_as_on_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let engine = HullKernels::new(&gpu).unwrap();
     let sizes = [1, 2, 3, 5, 31, 300, 2049, 5000, 70_000, 1 << 18];
     for (seed, n) in sizes.into_iter().enumerate() {

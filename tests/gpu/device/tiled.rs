@@ -7,35 +7,7 @@ use memory_machine::gpu::Gpu;
 use memory_machine::gpu::opt::tiled::{self, Number, Side, Tiled};
 use rand::{RngExt, SeedableRng};
 
-use super::compile::{architectures, by_turns, compile, nvrtc_is_here};
-use super::device::gpu;
-
-/// Of every number, with sides and without, by tiles of either side.
-fn sources() -> impl Iterator<Item = String> {
-    let ways = [false, true].into_iter().flat_map(|it| Side::ALL.map(|side| (it, side)));
-    let numbers = [tiled::source::<f32>, tiled::source::<f64>, tiled::source::<i32>];
-    ways.flat_map(move |(split, side)| numbers.map(|source| source(split, side)))
-}
-
-/// Each for one of the architectures, by turns, which pair every number with each of them: one takes
-/// seconds.
-#[test]
-fn it_compiles_for_all_numbers() {
-    if !nvrtc_is_here() {
-        return;
-    }
-    for (source, architecture) in sources().zip(by_turns()) {
-        compile(&source, &[architecture]);
-    }
-}
-
-#[test]
-#[ignore = "takes a minute"]
-fn it_compiles_for_all_architectures() {
-    if nvrtc_is_here() {
-        sources().for_each(|source| compile(&source, &architectures()));
-    }
-}
+use super::gpu;
 
 /// Random weights of a kind, of edges and triangles, too.
 struct Random<T> {
@@ -146,8 +118,9 @@ fn check_all<T: Number>(gpu: &Gpu, split: bool, kinds: &[Kind], number: fn(f64) 
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn tables_and_triangles_are_those_of_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let kinds = [Kind::Positive, Kind::Negative, Kind::Infinite, Kind::Based];
     check_all::<f32>(&gpu, false, &kinds, |unit| unit as f32);
     check_all::<f64>(&gpu, false, &kinds, |unit| unit);
@@ -156,8 +129,9 @@ fn tables_and_triangles_are_those_of_the_cpu() {
 
 /// Products of sides round here: what is added in another order differs.
 #[test]
+#[ignore = "needs a GPU"]
 fn tables_with_sides_are_those_of_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let kinds = [Kind::Sides, Kind::NegativeSides];
     check_all::<f32>(&gpu, true, &kinds, |unit| unit as f32);
     check_all::<f64>(&gpu, true, &kinds, |unit| unit);
@@ -165,8 +139,9 @@ fn tables_with_sides_are_those_of_the_cpu() {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn matrix_chains_are_those_of_the_cpu() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     let engine = Tiled::new(&gpu, true);
     for n in [2, 3, 63, 64, 65, 130, 500, 1000] {
         for seed in 1..=3 {
@@ -208,8 +183,9 @@ fn check_many<T: Number>(gpu: &Gpu, number: fn(f64) -> T) {
 }
 
 #[test]
+#[ignore = "needs a GPU"]
 fn many_polygons_at_once() {
-    let Some(gpu) = gpu() else { return };
+    let gpu = gpu();
     check_many::<f32>(&gpu, |unit| unit as f32);
     check_many::<f64>(&gpu, |unit| unit);
     check_many::<i32>(&gpu, |unit| (unit * 1000.0) as i32);

@@ -6,39 +6,23 @@ use memory_machine::gpu::nvrtc::{self, Architecture};
 
 use super::{all_shipped, emitted, emitted_for, is_tried_in_full, listing, ways};
 
-/// Whether to go on; says loudly if not. `UMM_REQUIRE_NVRTC=1` makes it a failure.
-pub(crate) fn nvrtc_is_here() -> bool {
-    if nvrtc::is_present() {
-        return true;
-    }
-    assert!(
-        std::env::var("UMM_REQUIRE_NVRTC").as_deref() != Ok("1"),
-        "UMM_REQUIRE_NVRTC=1, but libnvrtc.so is not found: set LD_LIBRARY_PATH"
-    );
-    eprintln!("SKIPPED: no NVRTC, so no kernel was compiled (pip install nvidia-cuda-nvrtc)");
-    false
-}
-
 /// Volta, Ampere, Hopper and Blackwell, as far as this NVRTC knows them; newer ones have dropped
 /// Volta.
-pub(super) fn architectures() -> Vec<Architecture> {
+pub(crate) fn architectures() -> Vec<Architecture> {
     let known = nvrtc::architectures().unwrap();
     let wanted = [70, 80, 90, 100].map(Architecture);
-    let (here, absent): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|it| known.contains(it));
-    if !absent.is_empty() {
-        eprintln!("SKIPPED: NVRTC {} does not know {absent:?}", nvrtc::version().unwrap());
-    }
+    let here: Vec<_> = wanted.into_iter().filter(|it| known.contains(it)).collect();
     assert!(here.contains(&Architecture(80)) && here.contains(&Architecture(90)), "{known:?}");
     here
 }
 
 /// The same for one source after another, by turns: little depends on the architecture, and there is no
 /// time for all of them.
-pub(super) fn by_turns() -> impl Iterator<Item = Architecture> {
+pub(crate) fn by_turns() -> impl Iterator<Item = Architecture> {
     architectures().into_iter().cycle()
 }
 
-pub(super) fn compile(source: &str, architectures: &[Architecture]) {
+pub(crate) fn compile(source: &str, architectures: &[Architecture]) {
     for &architecture in architectures {
         if let Err(error) = nvrtc::compile(source, architecture) {
             panic!("{error}\n{source}");
@@ -56,10 +40,8 @@ pub(super) fn compile_quietly(source: &str, architecture: Architecture) {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn every_emitted_kernel_compiles() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let mut sources = BTreeSet::new();
     for (turn, program) in all_shipped().enumerate() {
         let ways = ways(&program);
@@ -77,11 +59,8 @@ fn every_emitted_kernel_compiles() {
 }
 
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "needs NVRTC, and takes minutes"]
 fn every_kernel_compiles_in_every_way() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let mut sources = BTreeSet::new();
     for program in all_shipped() {
         for options in ways(&program) {
@@ -142,10 +121,8 @@ pub(super) fn named([a, b, c]: [&str; 3], parallel: bool) -> String {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn any_name_compiles() {
-    if !nvrtc_is_here() {
-        return;
-    }
     for (at, &name) in NAMES.iter().enumerate() {
         let others = [1, 2].map(|it| NAMES[(at + it) % NAMES.len()]);
         for parallel in [false, true] {
@@ -158,10 +135,8 @@ fn any_name_compiles() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn what_nobody_uses_is_not_remarked() {
-    if !nvrtc_is_here() {
-        return;
-    }
     for parallel in ["", " in parallel"] {
         let program = listing(&format!(
             "algorithm idle(n)\ninout a[n] : f32\nfunction f(u, v) = 2 × u\n\nw ← 3\n\
@@ -176,10 +151,8 @@ fn what_nobody_uses_is_not_remarked() {
 
 /// What follows is no code: in the text of a listing stands whatever ends a line somewhere.
 #[test]
+#[ignore = "needs NVRTC"]
 fn no_comment_becomes_code() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let mut comments: Vec<String> =
         ["\r", "\u{b}", "\u{c}", "\u{85}", "\u{2028}", "\u{2029}", "\u{202e}"]
             .map(|it| format!("// harmless{it}#error not harmless"))
@@ -199,12 +172,10 @@ fn no_comment_becomes_code() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn every_written_kernel_compiles() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let architectures = architectures();
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
+    let folder = crate::support::root().join("kernels");
     let mut found = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -217,7 +188,7 @@ fn every_written_kernel_compiles() {
 }
 
 /// Everything that the language has, so that no operator lacks its C++.
-pub(super) const EVERYTHING: &str = "\
+pub(crate) const EVERYTHING: &str = "\
 algorithm everything(n, k = 3)
 input f[n] : f32
 input d[n] : f64
@@ -255,10 +226,8 @@ integers:
 ";
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn every_operator_compiles() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let program = listing(EVERYTHING);
     for (options, architecture) in ways(&program).into_iter().zip(by_turns()) {
         compile(&emitted(&program, options).source, &[architecture]);
@@ -266,10 +235,8 @@ fn every_operator_compiles() {
 }
 
 #[test]
+#[ignore = "needs NVRTC"]
 fn a_mistake_brings_the_compilers_words() {
-    if !nvrtc_is_here() {
-        return;
-    }
     let error = nvrtc::compile("__global__ void f() { nonsense(); }", Architecture(90));
     let message = error.unwrap_err().to_string();
     assert!(message.contains("sm_90") && message.contains("nonsense"), "{message}");

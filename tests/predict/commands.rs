@@ -5,7 +5,7 @@ use memory_machine::measure::{ALGORITHMS, DEVICE, MICROBENCHMARKS, Repetition};
 use memory_machine::run::layout::Arrangement;
 use tempfile::TempDir;
 
-use crate::command::{fails, json, umm};
+use crate::support::{fails, json, umm};
 
 use super::machine::{device, microbenchmarks};
 
@@ -293,15 +293,13 @@ fn points_without_room_are_left_out() {
 
 /// What compiled code does is counted where there is a compiler.
 #[test]
+#[ignore = "needs NVRTC"]
 fn compiled_code_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let predict = |more: &str| format!("predict --model h200 --compiled {more}");
     let refused = |more: &str| fails(folder.path(), &predict(more));
     let without = refused("umm_opt --set n=64 --without sectors");
     assert!(without.contains("'--compiled' cannot be used with '--without"), "{without}");
-    if !crate::cuda::compile::nvrtc_is_here() {
-        return;
-    }
     // Loops between a cooperative kernel's barriers are run one by one; its barriers take as long as
     // launches, or less.
     let of = |launch: &str| {
