@@ -28,6 +28,8 @@ mod sweep;
 mod theory;
 mod trace;
 
+use proptest::test_runner::{Config, FileFailurePersistence};
+
 /// The listings of the papers that any machine runs.
 const PAPERS: [&str; 18] = [
     "sequential_access",
@@ -65,9 +67,11 @@ fn share(of_all: usize, one_in: usize) -> usize {
     if is_thorough() { of_all } else { of_all / one_in }
 }
 
-/// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says.
-fn cases(thorough: u32) -> proptest::test_runner::Config {
-    let mut config = proptest::test_runner::Config::default();
+/// How often a property is tried: so often if tests are thorough, or as `PROPTEST_CASES` says. What fails
+/// is kept in `tests/regressions`, which is committed, and is tried first from then on.
+fn cases(thorough: u32) -> Config {
+    let kept = FileFailurePersistence::SourceParallel("tests/regressions");
+    let mut config = Config { failure_persistence: Some(Box::new(kept)), ..Config::default() };
     if std::env::var_os("PROPTEST_CASES").is_none() {
         config.cases = if is_thorough() { thorough } else { thorough.div_ceil(4) };
     }

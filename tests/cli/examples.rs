@@ -87,7 +87,7 @@ fn every_example_is_a_command() {
 }
 
 /// A folder with what the examples name.
-fn stand_ins() -> tempfile::TempDir {
+pub(super) fn stand_ins() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
     for name in ["docs", "models", "plots", "tests"] {

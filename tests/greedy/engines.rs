@@ -202,6 +202,8 @@ fn coordinate() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
+    #![proptest_config(crate::cases(1_024))]
+
     #[test]
     fn near_ties_and_near_lines(
         corners in prop::collection::vec((coordinate(), coordinate()), 1..24),

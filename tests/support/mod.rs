@@ -1,5 +1,8 @@
 //! What tests of all topics share: `umm` as its users call it, in a folder, and the files of the project.
 
+#[path = "../../xtask/src/samples/on_dmms.rs"]
+pub mod on_dmms;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

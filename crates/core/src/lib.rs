@@ -5,14 +5,15 @@
 //!
 //! A module never imports one that stands further down:
 //!
-//! - [`word`], [`units`], [`host`]: words of closed sets, quantities of the models, and what the
-//!   computer gives: files and memory;
+//! - [`word`], [`units`], [`grid`], [`host`]: words of closed sets, quantities of the models, lists of
+//!   numbers, and what the computer gives: files and memory;
 //! - [`trace`]: what a run asks of the memory, step by step;
 //! - [`diagnostic`]: what is wrong at a place of a text;
 //! - [`language`]: from a text to a checked program;
 //! - [`machine`]: the time of a trace on the Discrete, the Unified or the Hierarchical Memory Machine;
 //! - [`run`]: a program executed on memory;
-//! - [`count`]: the same time without executing what is affine.
+//! - [`count`]: the same time without executing what is affine;
+//! - [`steps`]: a run step by step: what each warp asks for, where and which value.
 
 pub mod count;
 pub mod diagnostic;

@@ -1,7 +1,7 @@
-//! The samples of `plots/data/`, made anew by
-//! `cargo test --release --test main chart::data -- --ignored`.
+//! The samples of `plots/data/`, counted anew.
 
-use std::path::Path;
+mod hmm;
+mod on_dmms;
 
 use memory_machine::case;
 use memory_machine::count::count;
@@ -11,8 +11,14 @@ use memory_machine::run::layout::{Arrangement, Bulk, Layout};
 use memory_machine::sample::Sample;
 use memory_machine::units::{Latency, Threads, Width};
 
-fn folder() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/plots/data"))
+use crate::{Failure, root};
+
+/// All of them.
+pub fn write() -> Result<(), Failure> {
+    bulk_runs()?;
+    umm_opt()?;
+    transpose()?;
+    hmm::write()
 }
 
 struct Setting {
@@ -71,14 +77,16 @@ fn total(it: &Setting) -> Sample {
     sum
 }
 
-pub fn write(name: &str, rows: &[Sample]) {
-    let mut writer = csv::Writer::from_path(folder().join(name)).unwrap();
-    rows.iter().for_each(|row| writer.serialize(row).unwrap());
-    writer.flush().unwrap();
+fn write_table(name: &str, rows: &[Sample]) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_path(root().join("plots/data").join(name))?;
+    for row in rows {
+        writer.serialize(row)?;
+    }
+    Ok(writer.flush()?)
 }
 
 /// Powers of two times `from`.
-pub fn doubling(from: u64, to: u64, by: u64) -> impl Iterator<Item = u64> {
+fn doubling(from: u64, to: u64, by: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(Some(from), move |it| Some(it * by)).take_while(move |it| *it <= to)
 }
 
@@ -130,24 +138,20 @@ fn bulk(algorithm: &'static str, sizes: [i64; 3], most: u64) -> Vec<Sample> {
     rows
 }
 
-#[test]
-#[ignore = "writes plots/data"]
-fn bulk_runs() {
+fn bulk_runs() -> Result<(), Failure> {
     let mut rows = bulk("prefix_sums", [32, 1024, 32_768], 8 << 20);
     rows.extend(published("prefix_sums", 32, "row", (37e3, 8.09), 8 << 20));
     rows.extend(published("prefix_sums", 32, "column", (14e3, 1.35), 8 << 20));
     rows.push(measured("prefix_sums", 32, 8 << 20, 67.9e-3));
-    write("prefix_sums.csv", &rows);
+    write_table("prefix_sums.csv", &rows)?;
     let mut rows = bulk("opt", [8, 64, 512], 4 << 20);
     rows.extend(published("opt", 8, "row", (90e3, 50.8), 4 << 20));
     rows.extend(published("opt", 8, "column", (32e3, 2.11), 4 << 20));
     rows.push(measured("opt", 8, 4 << 20, 213e-3));
-    write("opt.csv", &rows);
+    write_table("opt.csv", &rows)
 }
 
-#[test]
-#[ignore = "writes plots/data"]
-fn umm_opt() {
+fn umm_opt() -> Result<(), Failure> {
     let setting = |l, p| Setting {
         algorithm: "umm_opt",
         n: 1024,
@@ -159,17 +163,15 @@ fn umm_opt() {
     };
     let rows: Vec<Sample> =
         doubling(32, 2 << 20, 4).flat_map(|p| samples(&setting(100, p))).collect();
-    write("umm_opt_phases.csv", &rows);
+    write_table("umm_opt_phases.csv", &rows)?;
     let rows: Vec<Sample> = doubling(32, 2 << 20, 4)
         .flat_map(|p| doubling(4, 16_384, 4).map(move |l| (l, p)))
         .map(|(l, p)| total(&setting(l, p)))
         .collect();
-    write("umm_opt.csv", &rows);
+    write_table("umm_opt.csv", &rows)
 }
 
-#[test]
-#[ignore = "writes plots/data"]
-fn transpose() {
+fn transpose() -> Result<(), Failure> {
     let rows: Vec<Sample> = doubling(32, 1024, 2)
         .flat_map(|n| {
             let (algorithm, kind) = ("transpose", MachineKind::Dmm);
@@ -177,5 +179,5 @@ fn transpose() {
             samples(&Setting { algorithm, n, kind, w: 32, l: 2, p: 1024, bulk: None })
         })
         .collect();
-    write("transpose.csv", &rows);
+    write_table("transpose.csv", &rows)
 }
