@@ -62,6 +62,12 @@ fn some<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Ite
     all.into_iter().step_by(if is_thorough() { 1 } else { one_in })
 }
 
+/// One in so many of what takes minutes, also as CI has it; all of it with `UMM_THOROUGH=all`.
+fn few<T>(all: impl IntoIterator<Item = T>, one_in: usize) -> impl Iterator<Item = T> {
+    let takes_all = std::env::var("UMM_THOROUGH").is_ok_and(|it| it == "all");
+    all.into_iter().step_by(if takes_all { 1 } else { one_in })
+}
+
 /// A number that all of it come to, and what is left to ask of one in so many.
 fn share(of_all: usize, one_in: usize) -> usize {
     if is_thorough() { of_all } else { of_all / one_in }

@@ -3,7 +3,7 @@
 use crate::support::{root, succeeds};
 
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn the_gallery_is_drawn_again_byte_for_byte() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(root(), &["plot", "gallery", "-o", folder.path().to_str().unwrap()]);

@@ -28,7 +28,7 @@ fn listings_of_the_tutorial_are_files() {
 }
 
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn figures_of_the_course_are_drawn_again() {
     let folder = tempfile::tempdir().unwrap();
     let readme = page("docs/course/README.md");
@@ -102,7 +102,10 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn links_lead_somewhere() {
     let mut found: Vec<PathBuf> =
-        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].iter().map(|it| root().join(it)).collect();
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "tests/README.md"]
+            .iter()
+            .map(|it| root().join(it))
+            .collect();
     pages(&root().join("docs"), &mut found);
     pages(&root().join("plots"), &mut found);
     let mut links = 0;

@@ -272,7 +272,7 @@ fn go(text: String, call: &str) -> bool {
 }
 
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn functions_of_a_parameter_that_expand_too_far() {
     let twice = |index| format!("h{index}(x) + h{index}(x)");
     assert!(!go(functions(40, "x", &twice), "h39(n)"));

@@ -141,7 +141,7 @@ fn larger_sizes() {
 
 /// Several times as many tiles in a diagonal as there are threads, and then fewer.
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn the_largest_sizes() {
     check_all::<f32>(511, 1);
     check(&Anything::<f32>::new(1000, false, 1), 1000);

@@ -71,7 +71,7 @@ fn arrangements_coalesce() {
 
 /// Time of naive over sliding or mirroring, as docs/opt.md says for l = 400.
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn predicted_ratios_for_1024_vertices() {
     let ratio = |naive: &str, other: &str| {
         let time = |name: &str| sums(name, 1024, 256, 400).time_units.0 as f64;

@@ -104,7 +104,7 @@ fn a_saved_profile_needs_no_gpu() {
 
 /// As an H200 counted it (driver 580.159.04, ncu 2025.3.1).
 #[test]
-#[ignore = "takes MEASURE"]
+#[ignore = "takes seconds"]
 fn a_row_wise_bulk_run_asks_an_h200_for_what_the_machine_counts() {
     let text = include_str!("../data/counters-h200-prefix-row.csv");
     let threads = Threads::at_least_one(65536);
